@@ -13,7 +13,7 @@ class VersionHook(BuildHookInterface):
         if version == "editable":  # reads the checkout itself
             return
         package = Path(self.root) / "scorekeeper"
-        spec = spec_from_file_location("version", package / "version.py")
+        spec = spec_from_file_location("version", package / "site" / "version.py")
         module = module_from_spec(spec)
         spec.loader.exec_module(module)
         self._folder = TemporaryDirectory()

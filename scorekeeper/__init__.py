@@ -13,7 +13,7 @@ COLLECT_AFTER = 10_000  # objects; ten times as many would hold 11 MB more after
 
 def create_app(settings: dict[str, Any] | None = None) -> Flask:
     """Create the web app. `settings` override environment variables."""
-    from .web.app import build  # noqa: PLC0415  # the command line starts without Flask
+    from .app import build  # noqa: PLC0415  # the command line starts without Flask
 
     gc.set_threshold(COLLECT_AFTER)
     return build(settings or {})

@@ -15,8 +15,8 @@ from sqlalchemy import event
 from werkzeug.routing import Rule
 
 from scorekeeper import create_app
-from scorekeeper.live import live_of
 from scorekeeper.models import db
+from scorekeeper.site.live import live_of
 
 
 class RememberedRule(Rule):

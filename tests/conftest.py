@@ -28,6 +28,7 @@ from scorekeeper.games import find_entry_points
 from scorekeeper.scoring.game import AnyGame
 
 from .apps import MakeApp, open_app
+from .club import Club
 from .databases import ON_POSTGRESQL, Cluster, Databases, Files, free_port, programs, running_cluster
 from .visitor import Visitor
 
@@ -143,6 +144,13 @@ def _look_for_games_anew() -> None:
     registry._installed.cache_clear()
     i18n.catalogue.cache_clear()
     i18n.read_messages.cache_clear()
+
+
+@pytest.fixture
+def club(app: Flask) -> Iterator[Club]:
+    """A circle on an empty database, within the app's context, to play and pay in without pages."""
+    with app.app_context():
+        yield Club()
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from scorekeeper.games import games
 from scorekeeper.models import Browser, Circle, Player, Revision, Seat, Table, db
 from scorekeeper.scoring import schema
 from scorekeeper.scoring.game import AnyGame, fold
-from scorekeeper.services.tables import summaries
-from scorekeeper.services.tables.reading import read_revisions
+from scorekeeper.tables import stored_summaries
+from scorekeeper.tables.reading import read_revisions
 from scorekeeper.tables.state import TableState
 
 from . import chance
@@ -57,7 +57,7 @@ def play(
         ]
         db.session.add(table)
         db.session.flush()
-        summaries.store(TableState(table, read_revisions(table)))
+        stored_summaries.store(TableState(table, read_revisions(table)))
     db.session.commit()
 
 

@@ -22,8 +22,8 @@ import pytest
 from flask import Flask
 from sqlalchemy import event
 
+from scorekeeper.files.verify import verify
 from scorekeeper.models import Revision, db
-from scorekeeper.services.verify import verify
 
 from .apps import open_app
 from .conftest import Server, require_program

@@ -14,7 +14,7 @@ from .visitor import NAMES, Visitor, filled_in
 FEW = 1
 MANY = 10 * FEW
 # They read events one after the other: hundreds of them would not fit into memory.
-BY_EVENT = {"circle_files.download", "people.download", "people.everything"}
+BY_EVENT = {"circle_files.download", "person_files.download", "person_files.show"}
 GUESTS = tuple(f"Guest {number}" for number in range(8 * 5))
 
 

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from scorekeeper import live
 from scorekeeper.models import Player, db
-from scorekeeper.services.people import erasure, people
+from scorekeeper.people import erasure, people
+from scorekeeper.site import live
 
 from .apps import MakeApp
+from .events.hall import Hall
 from .following import Follower
 from .statements import counted
 from .visitor import Visitor, tag_of
-from .web.events.hall import Hall
 
 
 @pytest.fixture

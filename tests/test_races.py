@@ -17,8 +17,8 @@ import pytest
 from flask import Flask
 from sqlalchemy import Engine, event, func, select
 
+from scorekeeper.files.verify import verify
 from scorekeeper.models import Browser, DrawnRound, Payment, Player, Revision, Table, db
-from scorekeeper.services.verify import verify
 
 from .visitor import NAMES, Visitor, filled_in
 

@@ -13,17 +13,17 @@ from typing import IO, cast
 import click
 from sqlalchemy import select
 
+from ..circles import lifecycle
+from ..circles.lifecycle import ListedCircle, list_circles
+from ..circles.phones import renew_host_link
+from ..db.files import write_whole
 from ..db.schemas import Needs
 from ..errors import get_reason
-from ..exchange.json_documents import unreadable
-from ..files import write_whole
+from ..files.circle_files import Imported, export, import_circle
+from ..files.json_documents import unreadable
 from ..i18n import long_day
 from ..models import Circle, db
 from ..scoring.problems import Problem
-from ..services.access import renew_host_link
-from ..services.circles import lifecycle
-from ..services.circles.lifecycle import ListedCircle, list_circles
-from ..services.files.circle_files import Imported, export, import_circle
 from .database import open_database
 from .output import fail, say, terminal_language, word
 

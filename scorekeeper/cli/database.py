@@ -12,16 +12,15 @@ import click
 from flask import Flask
 
 from .. import create_app
+from ..config import instance_folder, make_private, read_text
 from ..db import backups, schemas
 from ..db.schemas import Needs
 from ..errors import StartupError
-from ..live import live_of
+from ..files import verify as integrity
+from ..home import demo
 from ..models import db
-from ..push.services import read_unreachable
-from ..services import demo
-from ..services import verify as integrity
-from ..services.tables.reading import count_tables_without_game
-from ..web.config import instance_folder, make_private, read_text
+from ..site.live import live_of
+from ..tables.reading import count_tables_without_game
 from .output import report_missing_games, say, word
 
 FAULTS_FOUND = 1  # exit status
@@ -78,10 +77,10 @@ def migrate() -> None:
 def verify() -> None:
     """Check the database; print a line for each fault, and exit with status 1 if there are any."""
     with open_database(Needs.CURRENT) as app:
-        report, unreachable = integrity.verify(), read_unreachable(Path(app.instance_path))
-    if unreachable is not None:
-        since = f"{unreachable.since:%Y-%m-%d %H:%M} UTC"
-        say("verify.push-unreachable", err=True, host=unreachable.host, since=since)
+        report = integrity.verify()
+        warnings = [warn(Path(app.instance_path)) for warn in integrity.WARNINGS.values()]
+    for key, params in filter(None, warnings):
+        say(key, err=True, **params)
     for fault in report.faults:
         say(f"fault.{fault.key}", **fault.params)
     report_missing_games(report.missing_games)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ..version import get_version
+from ..site.version import get_version
 
 COMMANDS = {  # by name: module and function
     "backup": ("database", "back_up"),

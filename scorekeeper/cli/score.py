@@ -14,8 +14,8 @@ from typing import Any
 
 import click
 
-from .. import exchange
-from ..exchange.json_documents import read, unreadable
+from .. import files
+from ..files.json_documents import read, unreadable
 from ..games import games
 from ..i18n import game_name, own_key, party_namer, problem_text, translate, unit_text
 from ..scoring.game import fold
@@ -186,8 +186,8 @@ def _writable_output() -> Iterator[None]:
 def schema(name: str) -> None:
     """Print the JSON Schema of the file of a circle, or of a score sheet."""
     if name == "circle":
-        from ..exchange.circle_file import make_circle_schema  # noqa: PLC0415  # other commands need no records
+        from ..files.circle_file import make_circle_schema  # noqa: PLC0415  # other commands need no records
 
         click.echo(json.dumps(make_circle_schema(), indent=2))
     else:
-        click.echo(resources.files(exchange).joinpath("sheet.schema.json").read_text(encoding="utf-8"), nl=False)
+        click.echo(resources.files(files).joinpath("sheet.schema.json").read_text(encoding="utf-8"), nl=False)

@@ -15,17 +15,17 @@ import click
 import segno
 from flask import Flask
 
+from ..config import make_instance_folder, read_choice, read_folder, read_number, read_text
 from ..db.backups import AutomaticBackups
 from ..db.engine import serve_file
 from ..db.schemas import Needs, find_file
 from ..errors import StartupError
 from ..models import db
-from ..network import in_url, is_any, is_loopback, lan_addresses
-from ..server import Server, listen, raise_file_limit
-from ..time_zones import is_known
-from ..web.config import make_instance_folder, read_choice, read_folder, read_number, read_text
+from ..site.network import in_url, is_any, is_loopback, lan_addresses
+from ..site.time_zones import is_known
 from .database import open_database, upgrade
 from .output import report_missing_games, word
+from .server import Server, listen, raise_file_limit
 
 
 @click.command()

@@ -19,9 +19,9 @@ from threading import Event, Thread
 from sqlalchemy import URL, create_engine
 
 from ..errors import StartupError, get_reason
-from ..files import UNFINISHED, lock_folder, write_whole
 from ..models import Base
 from . import schemas
+from .files import UNFINISHED, lock_folder, write_whole
 
 SECONDS = 600  # between two looks whether anything was written
 MAX_BYTES = 1_000_000_000  # of all automatic backups together

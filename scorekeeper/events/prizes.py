@@ -15,16 +15,15 @@ one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-from ..limits import GROWTH, MAX_PRIZE_AMOUNT, MAX_PRIZE_PLACE, MAX_PRIZE_TEXT, MAX_PRIZES
+from ..limits import MAX_PRIZE_AMOUNT, MAX_PRIZES
+from ..scoring.prizes import Prize
 from ..scoring.problems import Problem
 from ..scoring.schema import load
-from ..scoring.sheet import to_subunits
-from ..scoring.values import NO_SEATS, Range, Text, clean_name
+from ..scoring.values import NO_SEATS
 from .standings import StandingRow
 
 RULES = HIGHEST, LOWEST, SLAMS = "highest", "lowest", "slams"
@@ -34,28 +33,6 @@ _RULES: dict[str, tuple[Callable[[StandingRow], int], Callable[[StandingRow], ob
     LOWEST: (lambda row: -row.rank, lambda row: row.is_complete),
     SLAMS: (lambda row: -row.slams, lambda row: row.slams),
 }
-
-# Of a prize or a fee.
-Amount = Annotated[str, Text(14, r"(?![0.]+$)[0-9]{1,7}(\.[0-9]{1,6})?", "event-amount")]
-
-
-@dataclass(frozen=True)
-class Prize:
-    """A prize for a place: an amount in the event's currency, or something in kind, which `text` names.
-
-    `group` is that of which the members compete, "" if everybody does. `again`: who has a prize already may win it.
-    """
-
-    rule: Literal["highest", "lowest", "slams"]
-    place: Annotated[int, Range(1, MAX_PRIZE_PLACE)] = 1
-    group: Literal["", "a", "b"] = ""
-    amount: Amount | None = None
-    text: Annotated[str, Text(GROWTH * MAX_PRIZE_TEXT, clean=clean_name)] | None = None
-    again: bool = False
-
-    @property
-    def subunits(self) -> int:
-        return to_subunits(Decimal(self.amount)) if self.amount else 0
 
 
 class Award(NamedTuple):

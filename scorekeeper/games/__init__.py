@@ -6,11 +6,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, is_dataclass
 from functools import cache, lru_cache
+from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..scoring import schema
 from ..scoring.game import API_VERSION, CLOCKWISE, AnyGame, Game
@@ -157,3 +158,19 @@ def _fits(version: str) -> bool:
     major, minor = map(int, version.split("."))
     our_major, our_minor = map(int, API_VERSION.split("."))
     return major == our_major and minor <= our_minor
+
+
+_DIGITS = 12
+
+
+def make_game_key(game: AnyGame, house_rules: Mapping[str, Any]) -> str:
+    """Return the key of what is played under plain house rules; capitals of a name make no difference.
+
+    The name is hashed: keys are stored with seasons and stand in addresses, where a name that is erased must not stay.
+    """
+    name = game.find_name(house_rules).casefold()
+    return f"{game.slug}.{sha256(name.encode()).hexdigest()[:_DIGITS]}" if name else game.slug
+
+
+def slug_of(key: str) -> str:
+    return key.partition(".")[0]

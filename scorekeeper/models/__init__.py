@@ -5,7 +5,7 @@ Facts are only ever added; scores and payments are computed from them. Caches of
 
 from __future__ import annotations
 
-from .base import Base, db, new_token
+from .base import Base, db, new_secret, new_token
 from .circles import (
     HOST,
     RIGHTS,
@@ -39,4 +39,4 @@ __all__ = ["Base", "Browser", "BrowserLink", "CalendarFeed", "Circle", "Confirma
 __all__ += ["FEE", "HOST", "Entrant", "EntrantSubstitution", "EveningAnswer", "Event", "EventPhone", "Handicap"]
 __all__ += ["PRIZE", "Link", "NoticeSubscription", "Part", "Payment", "PlannedEvening", "Player", "Presence"]
 __all__ += ["RIGHTS", "SCORE", "SEATED", "ResultConfirmation", "Revision", "RoundResult", "RoundTable", "Season"]
-__all__ += ["WATCH", "Seat", "Settlement", "Summary", "Table", "db", "may", "new_token"]
+__all__ += ["WATCH", "Seat", "Settlement", "Summary", "Table", "db", "may", "new_secret", "new_token"]

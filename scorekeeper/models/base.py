@@ -41,3 +41,8 @@ def new_token() -> str:
 
 
 db = SQLAlchemy(model_class=Base)
+
+
+def new_secret() -> str:
+    """Return a random secret of 192 bits, for a link or a device."""
+    return secrets.token_urlsafe(24)

@@ -205,7 +205,7 @@ class Browser(OfCircle):
 class NoticeSubscription(OfCircle):
     """The notices that a browser wants in its circle. It gets them as long as it has access.
 
-    `token` is what the queue calls it. `kinds` are some of those in services/notices.py. `endpoint` is the browser's
+    `token` is what the queue calls it. `kinds` are some of those in notices/receivers.py. `endpoint` is the browser's
     address at its push service, `p256dh` and `auth` are its keys, with which messages to it are encrypted. `site` is
     the address of our site as the browser knows it, `language` the tag of its reader's locale.
     """

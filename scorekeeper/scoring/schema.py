@@ -21,19 +21,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from .problems import Problem, abbreviate_key, abbreviate_value
-from .values import (
-    MAX_CLEANED,
-    PARTIES,
-    Cleaned,
-    Items,
-    JsonObject,
-    MultipleOf,
-    Newcomer,
-    Range,
-    Seats,
-    Text,
-    is_text,
-)
+from .values import MAX_CLEANED, PARTIES, Cleaned, Items, JsonObject, MultipleOf, Newcomer, Range, Seats, Text, is_text
 
 T = TypeVar("T")
 Reader = Callable[[Any, Seats, list[Problem]], Any]  # returns None in place of a value it has reported a problem for

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Annotated, Any, Final, NamedTuple
 from unicodedata import category, combining, normalize
 
@@ -124,3 +126,27 @@ def _is_visible(char: str, base: str, previous: list[str]) -> bool:
     if char in _TAGS:
         return base == _BLACK_FLAG  # the flags of Scotland and Wales
     return category(char) not in ("Cc", "Cf", "Cs") and char not in _INVISIBLE
+
+
+# Turkish has an i with and one without a dot, in both cases. Phones and computers type different apostrophes, hyphens.
+_ALIKE = str.maketrans({"İ": "i", "ı": "i", "’": "'", "ʼ": "'", "‐": "-"})
+
+
+def make_name_key(name: str) -> str:
+    """Return what is equal for all ways to type one name: capitals, spaces and Unicode forms do not matter.
+
+    It is Unicode's caseless compatibility form (NFKC and case folding), in which Straße is STRASSE; and İ, I, ı and i
+    are one letter. Accents matter, and so do joiners and tags, which make other emoji.
+    """
+    folded = normalize("NFKC", name).translate(_ALIKE).casefold()
+    return " ".join(normalize("NFKC", folded).replace("i\u0307", "i").translate(_ALIKE).split())
+
+
+NOTHING_SHOWN = "0"  # the mark of a table without revisions
+
+
+def build_mark(number: int, at: datetime | None, entry_key: str | None) -> str:
+    """Return a revision's number with a hash: once a backup is restored, another revision may get the number."""
+    if not number:
+        return NOTHING_SHOWN
+    return f"{number}.{hashlib.sha256(f'{at} {entry_key}'.encode()).hexdigest()[:16]}"

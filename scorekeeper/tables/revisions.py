@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from ..limits import MAX_TEXT_LENGTH
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, abbreviate_value
-from ..scoring.values import MAX_AMOUNT, JsonObject
+from ..scoring.values import MAX_AMOUNT, NOTHING_SHOWN, JsonObject, build_mark
 
 RECORD, INSERT, AMEND, WITHDRAW, RESTORE, UNDO = "record", "insert", "amend", "withdraw", "restore", "undo"
 CLOSE, REOPEN, COUNT = "close", "reopen", "count"
 TABLE_KINDS = (CLOSE, REOPEN, COUNT)  # these concern no deal; a count has the counted counters as its body
 ANNOUNCE = "announce"  # facts of the next deal, announced before it is played; no body: the announcement is cancelled
 NEW_KINDS = (RECORD, ANNOUNCE, COUNT, CLOSE)  # these change nothing that was recorded before
-NOTHING_SHOWN = "0"  # the mark of a table without revisions
 MAX_KEY = 90  # characters of an entry key that stay in those of the further revisions of one tap
 IMPORTED = "import-"  # how the entry keys of an imported table begin; keys from pages are random
 
@@ -39,13 +38,6 @@ class RevisionRow(NamedTuple):
     def mark(self) -> str:
         """The text by which a page names this revision as the last one that it shows: see `build_mark`."""
         return build_mark(self.number, self.at, self.entry_key)
-
-
-def build_mark(number: int, at: datetime | None, entry_key: str | None) -> str:
-    """Return a revision's number with a hash: once a backup is restored, another revision may get the number."""
-    if not number:
-        return NOTHING_SHOWN
-    return f"{number}.{hashlib.sha256(f'{at} {entry_key}'.encode()).hexdigest()[:16]}"
 
 
 def find_last_mark(revisions: Sequence[RevisionRow]) -> str:
@@ -215,3 +207,16 @@ def find_count_problems(game: AnyGame, seats: Iterable[str], body: Mapping[str, 
         for field, value in values.items()
         if type(value) is not int or not 0 <= value <= MAX_AMOUNT
     ]
+
+
+def reason_problems(deal: object, most: int = MAX_TEXT_LENGTH) -> Iterator[Problem]:
+    """Yield what is wrong with an adjustment's reason, if the deal is one."""
+    adjustment = deal.get("adjustment") if isinstance(deal, dict) else None
+    reason = adjustment.get("reason") if isinstance(adjustment, dict) else None
+    yield from text_problems("adjustment.reason", reason, most)
+
+
+def text_problems(field: str, text: object, most: int = MAX_TEXT_LENGTH) -> Iterator[Problem]:
+    """Yield what is wrong with a text of more than `most` characters; what is no text is checked elsewhere."""
+    if isinstance(text, str) and len(text) > most:
+        yield Problem(field, "long-text", {"most": most})

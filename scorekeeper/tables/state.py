@@ -19,7 +19,7 @@ from ..models import Browser, Player, Table, db
 from ..scoring import schema
 from ..scoring.game import AnyGame, fold, stop
 from ..scoring.problems import Refusal
-from ..scoring.sheet import Sheet, TableResult, Value, table_result
+from ..scoring.sheet import Sheet, TableResult, Value, subunits_per_counter, table_result
 from ..scoring.standing import SUBSTITUTION, AnyStanding, Row, RowName, name_rows
 from ..scoring.values import Facts, JsonObject
 from .revisions import (
@@ -169,6 +169,11 @@ class TableState:
     def with_revision(self, *revisions: RevisionRow) -> TableState:
         """Return the table with further revisions; raises IllegalDealError. This state does not change."""
         return TableState(self.stored, replay=self.replay.extended(revisions))
+
+    @property
+    def subunits_per_counter(self) -> int:
+        """How many subunits of its account one counter is worth, in the unit of its settlement."""
+        return subunits_per_counter(self.game, self.value)
 
     @property
     def mark(self) -> str:

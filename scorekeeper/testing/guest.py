@@ -11,7 +11,7 @@ from flask import Flask
 
 from ..games import games
 from ..scoring.game import AnyGame
-from ..web.support.option_fields import option_fields, shown_value
+from ..tables.option_fields import option_fields, shown_value
 from .playing import NAMES
 
 

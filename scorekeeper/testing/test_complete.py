@@ -23,7 +23,7 @@ from ..scoring.pad_state import Pad
 from ..scoring.problems import Refusal
 from ..scoring.sheet import Sheet, load, score
 from ..scoring.standing import AnyStanding
-from ..web.support.option_fields import CHOICE, TEXT, option_fields
+from ..tables.option_fields import CHOICE, TEXT, option_fields
 from .playing import fits, opened, pytest_generate_tests, random_opening, tapped  # noqa: F401  # pytest looks for the last
 
 SHEETS, DEALS = 4, 12  # for each number of players

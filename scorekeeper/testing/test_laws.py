@@ -23,11 +23,11 @@ from ..scoring.problems import Refusal
 from ..scoring.sheet import score
 from ..scoring.standing import POINTS, AnyStanding, Row
 from ..scoring.values import JsonObject
-from ..stats.summary import summarise
-from ..stats.totals import Totals
+from ..standings.totals import Totals
 from ..tables.revisions import AMEND, RECORD, WITHDRAW, Change, build_undo, first_rows
 from ..tables.seating import read_fact, rename_anywhere, rename_players
 from ..tables.state import IllegalDealError, Replay, TableState
+from ..tables.summary import summarise
 from .playing import (
     SUBSTITUTES,
     opened,

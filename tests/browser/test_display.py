@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from scorekeeper.api import CLOCKWISE
+from scorekeeper.events.pages.displays import TURN_SECONDS
 from scorekeeper.games import games
-from scorekeeper.web.events.displays import TURN_SECONDS
 
 from ..conftest import Server
-from ..web.events.hall import Hall
+from ..events.hall import Hall
 from .screens import BY_SEATING
 from .table import TablePage
 

@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from scorekeeper.events import phones
+from scorekeeper.events.phones import EventLink
+from scorekeeper.events.reading import EventState, read
 from scorekeeper.models import Event, db
-from scorekeeper.services.events import phones
-from scorekeeper.services.events.phones import EventLink
-from scorekeeper.services.events.reading import EventState, read
 
 from ..conftest import Server
 from .table import TablePage

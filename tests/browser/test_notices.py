@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from ..push_service import Phone
+from ..notices.push_service import Phone
 from .table import TablePage
 
 pytestmark = pytest.mark.browser

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from scorekeeper.circles.lifecycle import create_circle
 from scorekeeper.cli.main import main
-from scorekeeper.exchange.circle_file import FORMAT
-from scorekeeper.models import Circle, db
-from scorekeeper.services.access import new_secret
-from scorekeeper.services.circles.lifecycle import create_circle
+from scorekeeper.files.circle_file import FORMAT
+from scorekeeper.models import Circle, db, new_secret
 
 from ..apps import open_app
 from ..databases import Files

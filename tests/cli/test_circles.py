@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from scorekeeper.circles.lifecycle import create_circle
 from scorekeeper.cli import circles as commands
-from scorekeeper.models import Base, Circle, Revision, db
-from scorekeeper.services.access import new_secret
-from scorekeeper.services.circles.lifecycle import create_circle
+from scorekeeper.models import Base, Circle, Revision, db, new_secret
 
 from ..apps import open_app
 from ..visitor import Visitor

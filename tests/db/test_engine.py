@@ -15,11 +15,10 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoneFreeError
 
+from scorekeeper.circles.lifecycle import create_circle
 from scorekeeper.db.engine import LOCK_TIMEOUT, begin_writing, classify_error
 from scorekeeper.db.transactions import write_to_circle
-from scorekeeper.models import Circle, Player, db
-from scorekeeper.services.access import new_secret
-from scorekeeper.services.circles.lifecycle import create_circle
+from scorekeeper.models import Circle, Player, db, new_secret
 
 from ..apps import open_app
 from ..databases import Files

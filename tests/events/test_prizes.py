@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.events.prizes import Award, Prize, award, read_prizes
+from scorekeeper.events.prizes import Award, award, read_prizes
 from scorekeeper.events.scoring import find_scoring
 from scorekeeper.events.standings import StandingRow, standings
+from scorekeeper.scoring.prizes import Prize
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.sheet import SUBUNITS_PER_UNIT
 

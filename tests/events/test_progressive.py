@@ -8,16 +8,7 @@ from typing import Any, Literal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.events.drawing import (
-    EventRound,
-    Member,
-    Pair,
-    PlayedRound,
-    PlayedTable,
-    Result,
-    RoundDraw,
-    ordered,
-)
+from scorekeeper.events.drawing import EventRound, Member, Pair, PlayedRound, PlayedTable, Result, RoundDraw, ordered
 from scorekeeper.events.even_draws import History
 from scorekeeper.events.formats.progressive import FORMAT, PAIRS, Options, PairsOptions
 

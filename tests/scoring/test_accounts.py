@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.currency import coin
 from scorekeeper.games import games
+from scorekeeper.scoring.currency import coin
 from scorekeeper.scoring.settlement import Transfer, round_to_coins
 from scorekeeper.scoring.sheet import SUBUNITS_PER_UNIT, Value, payments_via, table_result, to_money, to_subunits
 

@@ -10,10 +10,10 @@ import pytest
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad_state import build_pad, taps_for
 from scorekeeper.scoring.standing import ADJUSTMENT, COUNT, DEAL, SIDES, AnyStanding
-from scorekeeper.stats.chart import scores
-from scorekeeper.stats.endings import find_ending, find_leaders
-from scorekeeper.stats.ratings import list_contests
-from scorekeeper.stats.summary import summarise
+from scorekeeper.standings.ratings import list_contests
+from scorekeeper.tables.chart import scores
+from scorekeeper.tables.endings import find_ending, find_leaders
+from scorekeeper.tables.summary import summarise
 
 from ..tables.test_state import record, table_state
 

@@ -1,0 +1,128 @@
+"""The application factory: settings, extensions and blueprints."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from flask_compress import Compress
+from flask_wtf import CSRFProtect
+from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import IntegerConverter
+
+from . import config, limits
+from . import games as games_package
+from .circles import access
+from .db import engine, schemas
+from .errors import StartupError
+from .games import refused_games
+from .models import db
+from .site import costly, error_pages, forms, http, language, live, pwa, rate_limits
+from .tables import game_layouts
+
+MAX_REQUEST_BYTES = 1_000_000
+# From the lowest to the highest: a feature knows only those before it.
+FEATURES = (
+    "site",
+    "circles",
+    "people",
+    "tables",
+    "money",
+    "standings",
+    "evenings",
+    "files",
+    "home",
+    "events",
+    "notices",
+)
+
+
+class ShortNumber(IntegerConverter):
+    """URL converter for counts and ids, which fit the integers of every database."""
+
+    regex = rf"\d{{1,{forms.MAX_DIGITS}}}"
+
+
+def build(settings: dict[str, Any]) -> Flask:
+    """Create the app; `settings` override those from the environment."""
+    app = Flask(
+        "scorekeeper",
+        static_folder=str(pwa.STATIC),
+        static_url_path=f"/static/{pwa.static_version()}",
+        template_folder=str(game_layouts.templates_folder()),
+        instance_path=str(config.instance_folder()),
+    )
+    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+    instance = Path(app.instance_path)
+    config.make_instance_folder(instance)
+    app.config.from_mapping(_from_environment(instance))
+    app.config.from_mapping(settings)
+    # Statements' parameters include names and hashes, which must not appear in error messages.
+    options = engine.options(app.config["SQLALCHEMY_DATABASE_URI"]) | {"hide_parameters": True}
+    app.config.setdefault("SQLALCHEMY_ENGINE_OPTIONS", options)
+    db.init_app(app)
+    with app.app_context():
+        if app.config["SECRET_KEY"] is None:
+            try:
+                app.config["SECRET_KEY"] = config.secret_key(instance, schemas.count_circles)
+            except StartupError as error:
+                if app.config["SIGNS"] or error.problem.key != "startup.secret-lost":
+                    raise
+                app.config["SECRET_KEY"] = secrets.token_hex(32)  # a command signs nothing
+    config.make_private(instance / "secret_key")
+    live.init_app(app)
+    for game in refused_games():
+        message = "The game %s of the package %s is left out: %s"
+        logging.getLogger(games_package.__name__).warning(message, *game)
+    game_layouts.init_app(app)
+    app.jinja_env.globals |= {"hidden_fields": forms.hidden_fields, "limits": limits, "find_place": access.find_place}
+    language.init_app(app)  # before CSRFProtect, whose error page needs the language
+    http.init_app(app)  # before CSRFProtect; and before Compress, as after_request runs in reverse
+    CSRFProtect(app)
+    error_pages.init_app(app)
+    Compress(app)
+    pwa.init_app(app)
+    app.url_map.converters["int"] = ShortNumber
+    app.jinja_env.globals["features"] = FEATURES
+    for name in FEATURES:
+        import_module(f".{name}.feature", __package__).init_app(app)
+    rate_limits.init_app(app)
+    costly.init_app(app)
+    if app.config["PROXIES"]:
+        hops = app.config["PROXIES"]
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops, x_prefix=hops)  # type: ignore[method-assign]  # as Flask documents
+    return app
+
+
+def _from_environment(instance: Path) -> dict[str, Any]:
+    return {
+        "SQLALCHEMY_DATABASE_URI": config.read_database_url(instance),
+        "RATELIMIT_ENABLED": True,
+        "CONTACT": config.read_text("SCOREKEEPER_CONTACT"),
+        "CREATE": config.read_choice("SCOREKEEPER_CREATE", rate_limits.EVERYONE, rate_limits.CODE, rate_limits.NOBODY),
+        "CREATE_CODE": config.read_secret("SCOREKEEPER_CREATE_CODE", rate_limits.MIN_CODE),
+        "PROXIES": config.read_number("SCOREKEEPER_PROXIES", 0, 9, 0),
+        "TRUSTED_HOSTS": [
+            name.strip().lower() for name in config.read_text("SCOREKEEPER_HOSTS").split(",") if name.strip()
+        ]
+        or None,
+        "SIGNS": True,  # whether the app serves, and so signs cookies
+        "PUSH_TO_THIS_MACHINE": False,  # whether push services may be on this machine, as those of tests are
+        "LISTENS_EVERYWHERE": False,  # whether the server listens on all interfaces; it sets this itself
+        "SESSION_COOKIE_NAME": "scorekeeper",
+        "SESSION_COOKIE_SAMESITE": "Lax",
+        "SESSION_COOKIE_SECURE": config.read_switch("SCOREKEEPER_HTTPS"),
+        "MAX_CONTENT_LENGTH": MAX_REQUEST_BYTES,
+        "SEND_FILE_MAX_AGE_DEFAULT": http.YEAR,  # URLs of static files contain a version
+        # From level 5, Brotli makes pages and styles a sixth smaller than the other algorithms.
+        "COMPRESS_ALGORITHM": ["br", "gzip"],
+        "COMPRESS_ALGORITHM_STREAMING": ["br", "gzip"],
+        "COMPRESS_BR_LEVEL": 6,
+        "COMPRESS_BR_WINDOW": 18,  # 256 KB: reserving the usual 4 MB takes longer than compressing a page
+        # A page may stay open for an evening; its token must not expire meanwhile.
+        "WTF_CSRF_TIME_LIMIT": None,
+    }

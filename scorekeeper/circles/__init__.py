@@ -1,0 +1,1 @@
+"""Circles: links and phones, settings, erasing."""

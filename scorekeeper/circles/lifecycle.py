@@ -1,0 +1,175 @@
+"""Circles: creating one, its settings, the recovery reminder, erasing it, and all circles of a server for its host."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import DateTime, delete, func, select
+
+from ..db.engine import forget_deleted
+from ..db.transactions import CircleErasedError, get_id, write, write_to_circle
+from ..limits import MAX_CIRCLE_TEXT
+from ..models import HOST, RIGHTS, SCORE, Base, Browser, Circle, Event, Player, Summary, Table, db, may
+from ..scoring.problems import Problem
+from ..scoring.values import clean_name
+from ..site import time_zones
+from ..site.time_zones import now
+from .phones import add_link, browser_for, browsers_of_device, delete_unused, get_device
+
+TEXTS = {"title": MAX_CIRCLE_TEXT, "motto": MAX_CIRCLE_TEXT}  # and how long they may be
+
+
+def change_setting(circle: Circle, name: str, value: str | bool, by: Browser | None = None) -> Problem | None:
+    """Set a text or the time zone, or turn a choice on or off; return what is wrong with the text, if anything.
+
+    A blank text is none, a blank time zone the server's. Past tables keep their evening.
+    """
+    new: str | bool | None = value
+    if isinstance(value, str):
+        new = clean_name(value) or None
+        if name in TEXTS and new is not None and len(new) > TEXTS[name]:
+            return Problem(name, "long-text", {"most": TEXTS[name]})
+        if name == "time_zone" and new is not None and (new := time_zones.parse(new)) is None:
+            return Problem(name, "unknown-time-zone")
+    write_to_circle(get_id(circle), lambda locked: setattr(locked, name, new), browser=by, right=HOST)
+    return None
+
+
+def create_circle(
+    device_secret: str, sample_title: str | None = None, zone: str = ""
+) -> tuple[Browser, dict[str, str]]:
+    """Make a circle with a link for each right, and its first browser, a host; return the links' secrets by right.
+
+    `sample_title` makes it a sample circle with that title. `zone` is what the device calls its time zone: an unknown
+    name is ignored, and the server's zone is used.
+    """
+    return write(lambda: _add_circle(device_secret, sample_title, zone))
+
+
+def circle_to_score_in(device_secret: str, zone: str = "") -> Browser:
+    """Return the device's browser in the newest circle it may score in; create a circle if there is none.
+
+    Two concurrent requests of a device create one circle. `zone` is what the device calls its time zone.
+    """
+
+    def find_or_add() -> Browser:
+        get_device(device_secret)
+        mine = [browser for browser in browsers_of_device(device_secret) if not browser.circle.is_sample]
+        scoring = [browser for browser in mine if may(browser.right, SCORE)]
+        if scoring:
+            return max(scoring, key=lambda browser: browser.id)
+        return _add_circle(device_secret, None, zone)[0]
+
+    return write(find_or_add)
+
+
+def _add_circle(device_secret: str, sample_title: str | None, zone: str) -> tuple[Browser, dict[str, str]]:
+    circle = Circle(name=secrets.token_urlsafe(9), created_at=now(), time_zone=time_zones.parse(zone))
+    if sample_title is not None:
+        circle.title, circle.is_sample, circle.recovery_at = sample_title, True, now()  # needs no recovery sheet
+    db.session.add(circle)
+    db.session.flush()
+    browser = browser_for(circle, get_device(device_secret))
+    return browser, add_links(circle, browser, device_secret)
+
+
+def add_links(circle: Circle, host: Browser | None = None, device_secret: str = "") -> dict[str, str]:
+    """Add a link for each right in the caller's transaction, and return their secrets by right.
+
+    `host` is the browser of the device that gets them, if any does.
+    """
+    return {right: add_link(circle, right, host, device_secret, joined=right == HOST) for right in RIGHTS}
+
+
+def dismiss_recovery_reminder(circle: Circle, by: Browser) -> None:
+    if circle.recovery_at is None:
+        write_to_circle(circle.id, lambda locked: setattr(locked, "recovery_at", now()), browser=by, right=HOST)
+
+
+# --- erasing -----------------------------------------------------------------------------------------------
+
+
+def count_holdings(circle: Circle) -> dict[str, int]:
+    deals = select(func.coalesce(func.sum(Summary.data["deals"].as_integer()), 0))
+    counts = {
+        "tables": select(func.count(Table.id)).where(Table.circle_id == circle.id),
+        "deals": deals.where(Summary.circle_id == circle.id),
+        "players": select(func.count(Player.id)).where(Player.circle_id == circle.id, Player.person_id.is_(None)),
+        "events": select(func.count(Event.id)).where(Event.circle_id == circle.id),
+    }
+    return {what: db.session.scalar(count) or 0 for what, count in counts.items()}
+
+
+def erase_circle(
+    circle_id: int, by: Browser | None = None, is_agreed: Callable[[Circle], bool] = lambda _circle: True
+) -> bool:
+    """Delete a circle and everything in it, irreversibly, if `is_agreed` returns True for the locked circle.
+
+    Nothing else in the app deletes recorded facts. Devices that were in no other circle are deleted as well.
+    Returns True also if another request has just erased the circle.
+    """
+
+    def erase(circle: Circle) -> bool:
+        agreed = is_agreed(circle)
+        if agreed:
+            devices = list(db.session.scalars(select(Browser.device_id).where(Browser.circle_id == circle_id)))
+            for table in reversed(Base.metadata.sorted_tables):  # children before parents
+                if "circle_id" in table.c:
+                    db.session.execute(delete(table).where(table.c.circle_id == circle_id))
+            db.session.execute(delete(Circle.__table__).where(Circle.id == circle_id))  # type: ignore[arg-type]  # a Table
+            delete_unused(devices)
+        return agreed
+
+    try:
+        agreed = write_to_circle(circle_id, erase, browser=by, right=HOST)
+    except CircleErasedError:
+        return True
+    if agreed:
+        forget_deleted()
+    return agreed
+
+
+# --- all circles of a server for its host: how large each is, and when it was last used
+
+
+class ListedCircle(NamedTuple):
+    """A circle; its numbers of rows, tables and phones that have access; the time of the last write, in UTC."""
+
+    id: int
+    name: str
+    title: str | None
+    is_sample: bool
+    rows: int
+    tables: int
+    phones: int
+    used_at: datetime
+
+
+def list_circles(unused_days: int = 0) -> list[ListedCircle]:
+    """List the circles in which nothing was written for this number of days, the one used last at the end.
+
+    Who only reads leaves no trace.
+    """
+    circles = db.session.scalars(select(Circle)).all()
+    rows, tables = Counter(circle.id for circle in circles), Counter[int]()
+    used_at = {circle.id: circle.created_at for circle in circles}
+    for table in Base.metadata.sorted_tables:
+        if "circle_id" not in table.c:
+            continue
+        times = [func.max(column) for column in table.c if isinstance(column.type, DateTime)]
+        query = select(table.c.circle_id, func.count(), *times).group_by(table.c.circle_id)
+        for circle_id, count, *latest in db.session.execute(query):
+            rows[circle_id] += count
+            tables[circle_id] += count if table is Table.__table__ else 0
+            used_at[circle_id] = max([used_at[circle_id], *filter(None, latest)])
+    phones = Counter(db.session.scalars(select(Browser.circle_id).where(Browser.right.is_not(None))))
+    listed = [
+        ListedCircle(it.id, it.name, it.title, it.is_sample, rows[it.id], tables[it.id], phones[it.id], used_at[it.id])
+        for it in circles
+    ]
+    before = now() - timedelta(days=unused_days)
+    return sorted((circle for circle in listed if circle.used_at <= before), key=lambda circle: circle.used_at)

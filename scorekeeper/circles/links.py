@@ -1,0 +1,275 @@
+"""A circle's links: as URLs and QR codes, joining by them, the browsers that have joined, and the recovery sheet.
+
+Opening a link changes nothing: chat programs open links to show a preview of them, and people open them twice. The
+link's secret stays in the URL until the tap, so that a page opened inside another app can be moved to the phone's own
+browser. The tap sends the secret in the body, and redirects to a URL without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+from urllib.parse import urlsplit, urlunsplit
+
+from flask import Blueprint, abort, current_app, g, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+from wtforms import BooleanField, HiddenField, StringField
+
+from .. import i18n
+from ..limits import MAX_BROWSER_NAME
+from ..models import HOST, RIGHTS, Browser, Circle, Link, may
+from ..scoring.values import clean_name
+from ..site import rate_limits
+from ..site.forms import Form, require_shown
+from ..site.http import exclude_from_search_engines
+from ..site.network import in_url, is_loopback, lan_addresses
+from ..site.qr_codes import qr_code
+from ..site.time_zones import find_evening
+from . import access, lifecycle
+from . import phones as services
+from .phones import find_browser, find_link, links_joined, list_browsers, live_links, readable_link_secrets
+
+blueprint = Blueprint("links", __name__)
+
+
+class Landing(NamedTuple):
+    """A page that a link leads to besides its circle's, and the template that says what it is, as `subject`."""
+
+    url: str
+    template: str
+    subject: object
+
+
+# What a link may lead to, by the query parameter and the form's field with its token; None if it is not there.
+LANDINGS: dict[str, Callable[[Circle, str], Landing | None]] = {}
+
+
+class JoinForm(Form):
+    secret = HiddenField(default="")
+    table = HiddenField(default="")
+    planned = HiddenField(default="")  # the token of an evening to come, a dot, and the day
+
+
+class RenewForm(Form):
+    link = HiddenField()  # its hash
+    back = HiddenField()  # "recovery" on the page of the recovery sheet
+
+
+class BrowserForm(Form):
+    """One of a browser's name and the removal of its access."""
+
+    name = StringField(filters=[clean_name])
+    renew = BooleanField()  # also the links that it has joined by
+
+
+class ReminderForm(Form):
+    back = HiddenField()  # "home" on the front page
+
+
+def link_secrets() -> dict[str, str]:
+    """Return the secrets of the circle's live links that this device can show, by right."""
+    return readable_link_secrets(g.browser, access.device_secret())
+
+
+def join_url(circle: Circle, secret: str, token: str | None = None, planned: str | None = None) -> str:
+    """Return the URL of a link, which leads to a table with this token, or to an evening to come: its token and day."""
+    leads_to = {"table": token, "planned": planned}
+    return with_reachable_host(url_for("links.follow", name=circle.name, secret=secret, **leads_to, _external=True))
+
+
+def with_reachable_host(url: str) -> str:
+    """Replace a loopback host by this machine's address on its network, if it has one that phones can reach.
+
+    Any other host stays: it is the one by which the page was requested. Behind a proxy, the port would be another.
+    """
+    parts, config = urlsplit(url), current_app.config
+    if not is_loopback(parts.hostname or "") or not config["LISTENS_EVERYWHERE"] or config["PROXIES"]:
+        return url
+    address = next(iter(lan_addresses()), None)
+    port = f":{parts.port}" if parts.port else ""
+    return urlunsplit(parts._replace(netloc=f"{in_url(address)}{port}")) if address is not None else url
+
+
+@blueprint.app_template_global()
+def is_loopback_url(url: str) -> bool:
+    return is_loopback(urlsplit(url).hostname or "")
+
+
+# --- joining -----------------------------------------------------------------------------------------------
+
+
+@blueprint.get("/join/<name>/<secret>")
+def follow(name: str, secret: str) -> Response:
+    """Show which circle the link leads to and what it allows; redirect a browser that has that right already."""
+    form = JoinForm(secret=secret, **{name: request.args.get(name, "") for name in LANDINGS})
+    link = find_link(name, secret)
+    if link is None:
+        return _reject_link(name)
+    browser = find_browser(access.device_secret(), name)
+    if browser is not None and may(browser.right, link.right):
+        return redirect(_landing_url(link.circle, form), 303)
+    page = render_template(
+        "circles/join.html",
+        link=link,
+        browser=browser,
+        landing=_find_landing(link.circle, form),
+        form=form,
+    )
+    return exclude_from_search_engines(make_response(page))
+
+
+@blueprint.post("/join/<name>")
+def join(name: str) -> Response:
+    """Join by the link whose secret the page sends; joining twice changes nothing."""
+    form = JoinForm()
+    secret = form.secret.data or ""
+    link = find_link(name, secret)
+    if link is None or not services.join(link, secret, access.device_secret()):
+        return _reject_link(name)
+    browser = find_browser(access.device_secret(), name)
+    if browser is None:  # removed, or the circle erased, since it joined
+        abort(404)
+    access.make_session_permanent()
+    access.set_home(browser)
+    return redirect(_landing_url(browser.circle, form), 303)
+
+
+@blueprint.get("/join/<name>")
+def ended(name: str) -> Response | tuple[str, int]:
+    """Show that the link is not valid, and nothing about the circle; redirect a browser that has access already."""
+    if find_browser(access.device_secret(), name) is not None:
+        return redirect(url_for("circles.show", name=name), 303)
+    return render_template("home/error.html", page="ended-link"), 404
+
+
+def _find_landing(circle: Circle, form: JoinForm) -> Landing | None:
+    found = (find(circle, form[name].data) for name, find in LANDINGS.items() if form[name].data)
+    return next((landing for landing in found if landing is not None), None)
+
+
+def _landing_url(circle: Circle, form: JoinForm) -> str:
+    landing = _find_landing(circle, form)
+    return landing.url if landing is not None else url_for("circles.show", name=circle.name)
+
+
+def _reject_link(name: str) -> Response:
+    """Count a wrong link, and redirect to a URL without its secret.
+
+    Raises:
+        TooManyRequests: too many wrong links came from this address, or in total.
+    """
+    rate_limits.count_wrong_link()
+    return redirect(url_for("links.ended", name=name), 303)
+
+
+# --- the links, and the browsers that have joined ----------------------------------------------------------
+
+
+@blueprint.get("/circles/<name>/links")
+def show(name: str) -> str:
+    return _links_page(access.get_circle_or_404(name).circle)
+
+
+def _links_page(circle: Circle, stale: Link | None = None) -> str:
+    """Render the page with the links whose secrets this device has; a host may renew the others, too.
+
+    `stale`: a link that this request was to renew, and that another host has renewed already.
+    """
+    urls = {right: join_url(circle, secret) for right, secret in link_secrets().items()}
+    return render_template(
+        "circles/links.html",
+        circle=circle,
+        rights=RIGHTS,
+        links={link.right: link for link in live_links(circle)},
+        urls=urls,
+        qr_codes={right: qr_code(url) for right, url in urls.items()},
+        browsers=[(browser, links_joined(browser)) for browser in list_browsers(circle)],
+        stale=stale,
+    )
+
+
+@blueprint.post("/circles/<name>/links/<right>/renew")
+def renew(name: str, right: str) -> Response | tuple[str, int]:
+    """Renew the link that the form names by its hash, unless it has been renewed since the page was shown."""
+    host = access.get_circle_or_404(name, HOST)
+    form = RenewForm()
+    named = form.link.data
+    link = next((link for link in host.circle.links if link.secret_hash == named and link.right == right), None)
+    if link is None:
+        abort(400 if right in RIGHTS else 404)
+    if not services.renew(link, host, access.device_secret()):
+        circle = access.get_circle_or_404(name, HOST).circle
+        return _links_page(circle, stale=next(link for link in circle.links if link.secret_hash == named)), 409
+    if form.back.data == "recovery":
+        return redirect(url_for("links.recover", name=name), 303)
+    return redirect(url_for("links.show", name=name, _anchor=right), 303)
+
+
+@blueprint.post("/circles/<name>/browsers/<int:number>/name")
+def rename_browser(name: str, number: int) -> Response:
+    own_browser = access.get_circle_or_404(name)
+    browser = _get_browser_or_404(list_browsers(own_browser.circle), number)
+    if browser.id != own_browser.id:
+        access.get_circle_or_404(name, HOST)
+    require_shown(browser)
+    services.rename_browser(browser, (BrowserForm().name.data or "")[:MAX_BROWSER_NAME], own_browser)
+    return redirect(url_for("links.show", name=name, _anchor="browsers"), 303)
+
+
+@blueprint.post("/circles/<name>/browsers/<int:number>/end")
+def revoke_browser(name: str, number: int) -> Response:
+    """Revoke a browser's access; with `renew`, also renew the links that it has joined by."""
+    host, renew_links = access.get_circle_or_404(name, HOST), BrowserForm().renew.data
+    browser = _get_browser_or_404(host.circle.browsers, number)
+    require_shown(browser)
+    has_access = browser.revoked_at is None  # false if the form was sent twice
+    if has_access and browser.id != host.id:  # a host who left might leave the circle without one
+        services.remove_browser(browser, host, access.device_secret(), renew_links=renew_links)
+    return redirect(url_for("links.show", name=name, _anchor="browsers"), 303)
+
+
+def _get_browser_or_404(browsers: list[Browser], number: int) -> Browser:
+    return next((browser for browser in browsers if browser.number == number), None) or abort(404)
+
+
+# --- the recovery sheet: the host's link, to be printed or saved in case the phone is lost
+
+
+@blueprint.get("/circles/<name>/recovery")
+def recover(name: str) -> str:
+    """Show the sheet, and dismiss the reminder about it; a device without the link's secret may renew it."""
+    host = access.get_circle_or_404(name, HOST)
+    if HOST not in link_secrets():
+        host_link = next(link for link in live_links(host.circle) if link.right == HOST)
+        return render_template("circles/recovery.html", circle=host.circle, url=None, host_link=host_link)
+    return _render_sheet("circles/recovery.html", host)
+
+
+@blueprint.get("/circles/<name>/recovery/sheet.html")
+def download_sheet(name: str) -> Response:
+    """Download the sheet as a self-contained HTML file; dismiss the reminder about it."""
+    host = access.get_circle_or_404(name, HOST)
+    if HOST not in link_secrets():
+        return redirect(url_for("links.recover", name=name), 303)
+    filename = f"scorekeeper-{find_evening(host.circle.created_at, host.circle.time_zone)}.html"
+    headers = {"Content-Disposition": f'attachment; filename="{filename}"', "Cache-Control": "no-store"}
+    sheet = _render_sheet("circles/recovery_sheet.html", host, module_size=6)
+    return Response(sheet, mimetype="text/html", headers=headers)
+
+
+def _render_sheet(template: str, host: Browser, module_size: int | None = None) -> str:
+    circle = host.circle
+    url = join_url(circle, link_secrets()[HOST])
+    created_on = i18n.long_day(find_evening(circle.created_at, circle.time_zone), g.language)
+    code = qr_code(url, module_size)
+    sheet = render_template(template, circle=circle, url=url, qr_code=code, created_on=created_on)
+    lifecycle.dismiss_recovery_reminder(circle, host)
+    return sheet
+
+
+@blueprint.post("/circles/<name>/recovery/leave")
+def dismiss_reminder(name: str) -> Response:
+    host = access.get_circle_or_404(name, HOST)
+    lifecycle.dismiss_recovery_reminder(host.circle, host)
+    came_from_home = ReminderForm().back.data == "home"
+    return redirect(url_for("home.home") if came_from_home else url_for("circles.show", name=name), 303)

@@ -1,0 +1,286 @@
+"""Access to circles: devices, recognised by a secret in their cookie, and the links by which they join.
+
+The cookie holds the device's secret and no list of circles, so its size does not depend on their number, and no two
+responses that race can lose one. The server stores a hash of the secret.
+
+A link can be shown again, on a recovery sheet or as a QR code, only by a device that knows its secret, of which the
+server stores a hash as well. The secret itself is stored encrypted, with a key derived from the device's own secret:
+the database, or a backup of it, opens no circle, and the cookie stays small.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Select, delete, func, or_, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import contains_eager, joinedload, subqueryload, undefer
+
+from ..db.transactions import write_to_circle
+from ..models import HOST, RIGHTS, WATCH, Browser, BrowserLink, Circle, Device, Event, Link, Table, db, new_secret
+from ..site.time_zones import now
+
+if TYPE_CHECKING:
+    from cryptography.fernet import Fernet
+
+
+def hash_secret(secret: str) -> str:
+    """Hash a secret for storage; a fast hash is enough, since 192 random bits cannot be guessed."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def matches(secret_hash: str, secret: str) -> bool:
+    return hmac.compare_digest(secret_hash, hash_secret(secret))
+
+
+# --- a device in its circles -------------------------------------------------------------------------------
+
+
+def get_device(secret: str) -> Device:
+    """Return the device with this secret, locked until the transaction ends; add it where there is none yet.
+
+    Called within a transaction that writes. Two requests of one browser take turns here.
+    """
+    row = {"secret_hash": hash_secret(secret), "created_at": now()}
+    insert = postgresql.insert if db.engine.dialect.name == "postgresql" else sqlite.insert
+    added = insert(Device).values(row).on_conflict_do_nothing(index_elements=["secret_hash"])
+    query = select(Device).where(Device.secret_hash == row["secret_hash"]).with_for_update()
+    while True:
+        db.session.execute(added)
+        device = db.session.scalar(query.execution_options(populate_existing=True))
+        if device is not None:  # None: it was unused, and deleted after the insert had found it
+            return device
+
+
+def _select_browsers(secret: str) -> Select[Browser]:
+    is_of_device = (Device.secret_hash == hash_secret(secret), Browser.revoked_at.is_(None))
+    query = select(Browser).join(Browser.device).join(Browser.circle).where(*is_of_device)
+    return query.options(contains_eager(Browser.circle), undefer(Browser.right))
+
+
+def find_browser(secret: str, circle: str) -> Browser | None:
+    """Return the device's browser in the circle of that name; None where it has no access."""
+    browser = db.session.scalar(_select_browsers(secret).where(Circle.name == circle))
+    return browser if browser is not None and browser.right is not None else None
+
+
+def has_lost_access(secret: str, circle: str = "", token: str = "") -> bool:
+    """Return whether the device had access to the circle of that name, or of the table or event with the token."""
+    of_token = (select(model.circle_id).where(model.token == token) for model in (Table, Event))
+    query = (
+        select(Browser)
+        .join(Browser.device)
+        .join(Browser.circle)
+        .where(Device.secret_hash == hash_secret(secret), or_(Browser.revoked_at.is_not(None), Browser.links.any()))
+        .where(or_(Circle.name == circle, *(Circle.id.in_(ids) for ids in of_token)))
+        .options(undefer(Browser.right))
+    )
+    browser = db.session.scalar(query)
+    return browser is not None and (browser.revoked_at is not None or browser.right is None)
+
+
+def browsers_of_device(secret: str) -> list[Browser]:
+    browsers = db.session.scalars(_select_browsers(secret).order_by(Circle.id))
+    return [browser for browser in browsers if browser.right is not None]
+
+
+def delete_unused(device_ids: list[int]) -> None:
+    """Delete those of the devices that are in no circle any more, in the caller's transaction.
+
+    Devices locked by another transaction are skipped: a device without a circle gives access to nothing.
+    """
+    free = select(Device.id).where(Device.id.in_(device_ids)).with_for_update(skip_locked=True)
+    ids = db.session.scalars(free).all()
+    is_used = select(Browser.id).where(Browser.device_id == Device.id).exists()
+    unused = delete(Device).where(Device.id.in_(ids), ~is_used)
+    db.session.execute(unused, execution_options={"synchronize_session": False})
+
+
+# --- links and their secrets -------------------------------------------------------------------------------
+
+
+def find_link(circle: str, secret: str) -> Link | None:
+    live = select(Link).join(Link.circle).where(Circle.name == circle, Link.revoked_at.is_(None))
+    links = db.session.scalars(live.options(joinedload(Link.circle)))
+    return next((link for link in links if matches(link.secret_hash, secret)), None)
+
+
+def live_links(circle: Circle) -> list[Link]:
+    """Return one link for each right, the lowest first."""
+    live = {link.right: link for link in circle.links if link.revoked_at is None}
+    return [live[right] for right in RIGHTS if right in live]
+
+
+def add_link(
+    circle: Circle, right: str, holder: Browser | None = None, device_secret: str = "", *, joined: bool = False
+) -> str:
+    """Add a link in the caller's transaction; return its secret, which is stored nowhere but sealed for `holder`.
+
+    `joined`: the holder joined by it.
+    """
+    secret = new_secret()
+    link = Link(circle_id=circle.id, right=right, secret_hash=hash_secret(secret), created_at=now())
+    db.session.add(link)
+    db.session.flush()
+    if holder is not None:
+        store_link(holder, link, seal(device_secret, secret), joined=joined)
+    return secret
+
+
+def seal(device_secret: str, link_secret: str) -> str:
+    """Encrypt a link's secret so that only the device can read it again."""
+    return _cipher(device_secret).encrypt(link_secret.encode()).decode()
+
+
+def unseal(device_secret: str, sealed: str) -> str | None:
+    """Decrypt a link's secret; None where another device sealed it."""
+    from cryptography.fernet import InvalidToken  # noqa: PLC0415  # 7 MB, which reading and recording need not
+
+    try:
+        return _cipher(device_secret).decrypt(sealed.encode()).decode()
+    except InvalidToken:
+        return None
+
+
+def _cipher(device_secret: str) -> Fernet:
+    from cryptography.fernet import Fernet  # noqa: PLC0415  # see above
+    from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415  # see above
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF  # noqa: PLC0415  # see above
+
+    key = HKDF(SHA256(), length=32, salt=None, info=b"scorekeeper link secrets").derive(device_secret.encode())
+    return Fernet(base64.urlsafe_b64encode(key))
+
+
+def readable_link_secrets(browser: Browser, device_secret: str) -> dict[str, str]:
+    """Return the secrets of the circle's live links that the browser can show, by right."""
+    query = (
+        select(Link.right, Link.secret_hash, BrowserLink.sealed_secret)
+        .join(BrowserLink.link)
+        .where(BrowserLink.browser_id == browser.id)
+        .where(Link.revoked_at.is_(None), BrowserLink.sealed_secret.is_not(None))
+    )
+    rows = db.session.execute(query)
+    secrets = {right: (hash_, unseal(device_secret, sealed or "")) for right, hash_, sealed in rows}
+    return {right: secret for right, (hash_, secret) in secrets.items() if secret and matches(hash_, secret)}
+
+
+def store_link(browser: Browser, link: Link, sealed_secret: str, *, joined: bool) -> None:
+    """Store that a browser can show a link and, if `joined`, that it joined by it; an earlier join stays."""
+    browser_link = db.session.get(BrowserLink, (browser.id, link.id))
+    if browser_link is None:
+        browser_link = BrowserLink(circle_id=browser.circle_id, browser_id=browser.id, link_id=link.id)
+        db.session.add(browser_link)
+    browser_link.sealed_secret = sealed_secret
+    if joined and browser_link.joined_at is None:
+        browser_link.joined_at = now()
+
+
+# --- joining, and the circle's browsers. With the circle's lock they get consecutive numbers
+
+
+def join(link: Link, secret: str, device_secret: str) -> bool:
+    """Let a device join the link's circle with the link's right; return False if the link was revoked meanwhile.
+
+    A device that is a member already keeps its browser and a higher right. One that was removed gets its former
+    browser again, with this link's right alone.
+    """
+    sealed = seal(device_secret, secret)
+
+    def work(circle: Circle) -> bool:
+        if link.revoked_at is not None:
+            return False
+        store_link(browser_for(circle, get_device(device_secret)), link, sealed, joined=True)
+        return True
+
+    return write_to_circle(link.circle_id, work)
+
+
+def browser_for(circle: Circle, device: Device) -> Browser:
+    """Return the device's browser in the circle, with the next number if it is new, in the caller's transaction."""
+    query = select(Browser).where(Browser.circle_id == circle.id, Browser.device_id == device.id)
+    browser = db.session.scalar(query)
+    if browser is None:
+        last = db.session.scalar(select(func.max(Browser.number)).where(Browser.circle_id == circle.id))
+        browser = Browser(circle_id=circle.id, device_id=device.id, number=(last or 0) + 1, created_at=now())
+        db.session.add(browser)
+    browser.revoked_at = None
+    db.session.flush()
+    return browser
+
+
+def list_browsers(circle: Circle) -> list[Browser]:
+    query = (
+        select(Browser)
+        .where(Browser.circle_id == circle.id, Browser.right.is_not(None))
+        .options(undefer(Browser.right), subqueryload(Browser.links).joinedload(BrowserLink.link))
+        .order_by(Browser.number)
+    )
+    return list(db.session.scalars(query))
+
+
+def links_joined(browser: Browser) -> list[BrowserLink]:
+    joined = [row for row in browser.links if row.joined_at is not None and row.link.revoked_at is None]
+    return sorted(joined, key=lambda row: RIGHTS.index(row.link.right), reverse=True)
+
+
+def rename_browser(browser: Browser, name: str, by: Browser) -> None:
+    """Set or, if blank, remove a browser's name; only hosts may name other browsers than their own."""
+    right = WATCH if by.id == browser.id else HOST
+    write_to_circle(browser.circle_id, lambda _: setattr(browser, "name", name or None), browser=by, right=right)
+
+
+# --- renewing and removing ---------------------------------------------------------------------------------
+
+
+def renew(link: Link, by: Browser, device_secret: str) -> bool:
+    """Revoke a link and add a new one; browsers that joined by it alone lose access, except for the host `by`.
+
+    Return whether `by` renewed it, now or by an earlier tap. False if another host was quicker (`link.revoked_by`).
+    """
+
+    def work(_circle: Circle) -> bool:
+        if link.revoked_at is None:
+            _replace(link, by, device_secret)
+        return link.revoked_by_id == by.id
+
+    return write_to_circle(link.circle_id, work, browser=by, right=HOST)
+
+
+def remove_browser(browser: Browser, by: Browser, device_secret: str, *, renew_links: bool = False) -> None:
+    """Revoke a browser's access. Its device can join again by a link it still has, unless that link is renewed too.
+
+    `renew_links` renews the links that it joined by; other people then need the new ones as well.
+    """
+
+    def work(_circle: Circle) -> None:
+        links = [browser_link.link for browser_link in links_joined(browser)] if renew_links else []
+        db.session.execute(delete(BrowserLink).where(BrowserLink.browser_id == browser.id))
+        browser.revoked_at = now()
+        for link in links:
+            _replace(link, by, device_secret)
+
+    write_to_circle(browser.circle_id, work, browser=by, right=HOST)
+
+
+def renew_host_link(circle_id: int) -> str:
+    """Revoke the host's link for the server's host, and return the secret of the new one, which no phone has yet.
+
+    Phones that joined by the old one alone lose access.
+    """
+
+    def work(circle: Circle) -> str:
+        link = next(link for link in live_links(circle) if link.right == HOST)
+        return _replace(link)
+
+    return write_to_circle(circle_id, work)
+
+
+def _replace(link: Link, by: Browser | None = None, device_secret: str = "") -> str:
+    """Revoke a link and add a new one, which `by` can show; return its secret."""
+    joined = by is not None and link.id in (row.link_id for row in links_joined(by))
+    link.revoked_at, link.revoked_by = now(), by
+    db.session.flush()  # before adding the new link: only one link of each right may be live
+    return add_link(link.circle, link.right, by, device_secret, joined=joined)

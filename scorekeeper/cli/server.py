@@ -1,0 +1,164 @@
+"""The server: gunicorn with its own threaded worker, configured here.
+
+Each phone's stream of live updates takes a thread, up to `live.MAX_STREAMS`; the others are for requests.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import re
+import resource
+import signal
+import socket
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+from flask import Flask
+from gunicorn.app.base import BaseApplication
+from gunicorn.workers.gthread import ThreadWorker
+from pythonjsonlogger.json import JsonFormatter
+
+from ..errors import StartupError
+from ..site.live import MAX_STREAMS, live_of
+from ..site.network import is_any
+
+REQUEST_THREADS = 24  # of a process, besides those of streams
+MAX_CONNECTIONS = 4_000  # of a process: streams, requests, and phones that may ask again
+MAX_IDLE_SECONDS = 75  # between two requests on a connection
+MAX_STOP_SECONDS = 30  # for requests in progress when the server stops
+BACKLOG = 2_048  # connections waiting to be accepted
+MAX_OPEN_FILES = 65_536
+MEMORY = "/dev/shm"  # noqa: S108  # a folder that is no disk: workers show there each second that they live
+_REFUSED = {
+    errno.EADDRINUSE: "port-in-use",
+    errno.EACCES: "port-reserved",
+    errno.EPERM: "port-reserved",
+    errno.EADDRNOTAVAIL: "not-this-machine",
+}
+_SECRET = re.compile(r"((?:/+events/+join|/+(?:join|calendars)/+[^/\s?\"']+)/+|[?&]shared=)[^\s?&\"']+", re.IGNORECASE)
+
+
+class Worker(ThreadWorker):
+    """gunicorn's threaded worker, but for how it closes connections.
+
+    It would wait up to two seconds for each client to hang up, in the thread that accepts all others.
+    """
+
+    def finish_request(self, conn: Any, fs: Future[Any]) -> None:
+        if fs.cancelled() or fs.exception() is not None or fs.result():
+            super().finish_request(conn, fs)
+        else:
+            self.nr_conns -= 1
+            self.tpool.submit(conn.close, graceful=True)
+
+
+class Server(BaseApplication):
+    """The gunicorn application. `begin` is called in each worker, and returns the app."""
+
+    def __init__(self, begin: Callable[[], Flask], listener: int, workers: int, log: str) -> None:
+        """`listener`: the file of the listening socket. `log`: `text` or `json`; JSON has a line for each request."""
+        self.begin = begin
+        self.settings: dict[str, Any] = {
+            "bind": f"fd://{listener}",
+            "workers": workers,
+            "worker_class": Worker,
+            "threads": MAX_STREAMS + REQUEST_THREADS,
+            "worker_connections": MAX_CONNECTIONS,
+            "worker_tmp_dir": MEMORY if os.access(MEMORY, os.W_OK | os.X_OK) else None,
+            "keepalive": MAX_IDLE_SECONDS,
+            "graceful_timeout": MAX_STOP_SECONDS,
+            "accesslog": "-" if log == "json" else None,
+            "access_log_format": "%(m)s %(U)s %(s)s %(M)s ms",
+            "logconfig_dict": configure_logging(log),
+            "control_socket_disable": True,
+            "post_worker_init": self._end_streams_first,
+            "worker_int": lambda _worker: self._close(),
+            "worker_exit": lambda _arbiter, _worker: self._close(),
+        }
+        super().__init__()
+
+    def load_config(self) -> None:
+        for name, value in self.settings.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Flask:
+        return self.begin()
+
+    def _end_streams_first(self, worker: Any) -> None:
+        """Have the signal to stop end all streams, which the worker would wait for."""
+
+        def stop(number: int, frame: Any) -> None:
+            self._close()
+            worker.handle_exit(number, frame)
+
+        signal.signal(signal.SIGTERM, stop)
+
+    def _close(self) -> None:
+        if self.callable is not None:
+            live = live_of(self.callable)
+            live.hub.is_stopping = True
+            live.close()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Listen at the host and port; 0 lets the system choose a free one. `::` means all addresses of IPv4 and IPv6.
+
+    Raises:
+        StartupError: there is no such host, it is another machine, or the port is not free.
+    """
+    try:
+        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (OSError, UnicodeError):
+        raise StartupError("no-such-host", host=host) from None
+    family, _, _, _, address = min(infos, key=lambda info: info[0] != socket.AF_INET)
+    try:
+        is_dual = family == socket.AF_INET6 and is_any(host)
+        return socket.create_server(address[:2], family=family, backlog=BACKLOG, dualstack_ipv6=is_dual)
+    except OSError as error:
+        key = _REFUSED.get(error.errno or 0, "cannot-listen")
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise StartupError(key, host=host, port=str(port), another=str(port + 1), reason=reason) from None
+
+
+def raise_file_limit() -> None:
+    """Let the process open as many files, and so connections, as the system allows without special rights."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+# --- the log -------------------------------------------------------------------------------------------------
+
+
+def remove_secrets(text: str) -> str:
+    return _SECRET.sub(r"\1…", text)
+
+
+class _WithoutSecrets(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return remove_secrets(super().format(record))
+
+
+class _Json(_WithoutSecrets, JsonFormatter):
+    pass
+
+
+def configure_logging(kind: str) -> dict[str, Any]:
+    """Return the argument of `logging.config.dictConfig`: everything goes to standard error, without secrets."""
+    text = {"()": _WithoutSecrets, "fmt": "%(asctime)s %(levelname)s %(message)s"}
+    json = {"()": _Json, "fmt": "%(levelname)s %(name)s %(process)d %(message)s", "timestamp": "at"}
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"ours": json if kind == "json" else text},
+        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "ours"}},
+        "root": {"level": "WARNING", "handlers": ["console"]},
+        "loggers": {
+            "gunicorn.error": {"level": "INFO", "handlers": ["console"], "propagate": False},
+            "gunicorn.access": {"level": "INFO", "handlers": ["console"] if kind == "json" else [], "propagate": False},
+        },
+    }

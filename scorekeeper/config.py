@@ -1,0 +1,160 @@
+"""The settings, the instance folder, and what is in it: the database's file and the secret key.
+
+A setting is an environment variable, or the content of the file that is named by a variable with `_FILE` at its end:
+secrets of containers. Empty counts as not set. docs/configuration.md lists them. Every function may raise
+`StartupError`, whose message names the setting and what to do, but no value that may be secret.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import secrets
+import stat
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+from .db.files import lock_folder, make_folder, write_whole
+from .errors import StartupError, get_reason
+
+MIN_SECRET = 16  # characters; generated keys have 64
+
+
+def read_text(name: str, default: str = "") -> str:
+    path = os.environ.get(f"{name}_FILE")
+    try:
+        return os.environ.get(name) or (Path(path).read_text(encoding="utf-8").strip() if path else "") or default
+    except (OSError, UnicodeDecodeError) as error:
+        raise StartupError("setting-file", name=f"{name}_FILE", value=path, reason=get_reason(error)) from None
+
+
+def read_number(name: str, low: int, high: int, default: int) -> int:
+    text = read_text(name, str(default))
+    is_short = text.isascii() and text.isdecimal() and len(text) <= len(str(high))
+    if not (is_short and low <= int(text) <= high):
+        raise StartupError("setting-number", name=name, value=text, low=low, high=high)
+    return int(text)
+
+
+def read_switch(name: str) -> bool:
+    """Return whether a setting is 1; by default it is 0."""
+    text = read_text(name, "0")
+    if text not in ("0", "1"):
+        raise StartupError("setting-switch", name=name, value=text)
+    return text == "1"
+
+
+def read_choice(name: str, *choices: str) -> str:
+    """Return a setting that is one of these words; the first is the default."""
+    text = read_text(name, choices[0])
+    if text not in choices:
+        raise StartupError("setting-choice", name=name, value=text, choices=choices)
+    return text
+
+
+def read_folder(name: str) -> Path | None:
+    """Return a setting that is a folder; None without it."""
+    text = read_text(name)
+    if text and not (os.path.isdir(text) and os.access(text, os.R_OK | os.W_OK | os.X_OK)):
+        raise StartupError("setting-folder", name=name, value=text)
+    return Path(text) if text else None
+
+
+def read_secret(name: str, least: int) -> str:
+    """Return a setting that nobody may guess, which has at least this number of characters; "" without it."""
+    text = read_text(name).strip()
+    if text and len(text) < least:
+        raise StartupError("setting-code", name=name, low=least)
+    return text
+
+
+def read_database_url(instance: Path) -> str:
+    """Return the database's URL in SQLAlchemy's form; by default a SQLite file in the instance folder."""
+    url = read_text("DATABASE_URL", f"sqlite:///{instance / 'scorekeeper.sqlite3'}")
+    for scheme in ("postgres://", "postgresql://"):
+        if url.startswith(scheme):
+            url = "postgresql+psycopg://" + url.removeprefix(scheme)
+    try:
+        address = make_url(url)
+    except (ArgumentError, ValueError):  # ValueError: its port is not a number
+        raise StartupError("database-url") from None
+    driver = address.drivername
+    if driver.startswith("sqlite") and address.database in (None, "", ":memory:"):
+        raise StartupError("database-in-memory")
+    if driver not in ("sqlite", "sqlite+pysqlite", "postgresql+psycopg"):
+        raise StartupError("database-kind", kind=driver)
+    if driver == "postgresql+psycopg":
+        try:
+            importlib.import_module("psycopg")
+        except ImportError:  # raised too if the package is installed and its C library is not
+            raise StartupError("no-driver") from None
+    return url
+
+
+def instance_folder() -> Path:
+    """Return the folder of the database and the secret: `instance/` beside the package in a checkout."""
+    if folder := read_text("SCOREKEEPER_INSTANCE"):
+        return Path(folder).resolve()
+    checkout = Path(__file__).parents[1]
+    if (checkout / "pyproject.toml").exists():
+        return checkout / "instance"
+    return Path.home() / ".local" / "share" / "scorekeeper"
+
+
+def make_instance_folder(folder: Path) -> None:
+    try:
+        make_folder(folder)
+    except (FileExistsError, NotADirectoryError):
+        raise StartupError("instance-is-a-file", folder=str(folder)) from None
+    except OSError as error:
+        raise StartupError("instance", folder=str(folder), reason=get_reason(error)) from None
+
+
+def secret_key(folder: Path, count_circles: Callable[[], int]) -> str:
+    """Return the key that signs cookies: `SECRET_KEY`, or a key that the first start stores in the instance folder.
+
+    A key that is lost is not replaced while there are circles: every phone would have to join again.
+    """
+    if key := read_secret("SECRET_KEY", MIN_SECRET):
+        return key
+    path = folder / "secret_key"
+    try:
+        key = _read(path)
+        if not key:
+            if circles := count_circles():
+                raise StartupError("secret-lost", file=str(path), count=circles)
+            key = _create_secret(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise StartupError("secret-unreadable", file=str(path), reason=get_reason(error)) from None
+    if len(key.strip()) < MIN_SECRET:
+        raise StartupError("secret-short", file=str(path), low=MIN_SECRET)
+    return key
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+
+
+def _create_secret(path: Path) -> str:
+    """Write a new secret, unless another process has written one since."""
+    with lock_folder(path.parent):
+        if not _read(path):
+            with write_whole(path) as unfinished:
+                unfinished.write_text(secrets.token_hex(32))
+    return _read(path)
+
+
+def make_private(*paths: Path) -> None:
+    """Make files of the app readable by their owner only, unless they are missing or cannot be changed."""
+    for path in paths:
+        with suppress(OSError):
+            status = path.stat()
+            if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and status.st_mode & 0o077:
+                path.chmod(0o600)

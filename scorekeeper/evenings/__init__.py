@@ -1,0 +1,1 @@
+"""Evenings: who is here, turns, evenings to come and past ones."""

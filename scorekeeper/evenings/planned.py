@@ -1,0 +1,475 @@
+"""Evenings to come: when and where, who comes, and the calendars that phones follow.
+
+A calendar's secret address belongs to the browser that made it, and opens as long as the browser has access to the
+circle. It shows all evenings of the circle, or those to which the browser's owner comes, or perhaps.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Select, delete, select
+from sqlalchemy.orm import undefer
+
+from ..circles.phones import hash_secret, seal
+from ..db.outcome import Conflict, Done, Stale
+from ..db.transactions import get_id, write_to_circle
+from ..limits import (
+    MAX_ANSWERS,
+    MAX_DAYS_AHEAD,
+    MAX_GUESTS,
+    MAX_NAME_LENGTH,
+    MAX_NEWCOMERS,
+    MAX_PLACE,
+    MAX_PLANNED,
+    find_day_problem,
+)
+from ..models import (
+    SCORE,
+    WATCH,
+    Browser,
+    CalendarFeed,
+    Circle,
+    EveningAnswer,
+    PlannedEvening,
+    Player,
+    db,
+    may,
+    new_secret,
+)
+from ..people.people import list_newcomers
+from ..people.players import Meanings, claim, find_or_build_person, read_owner, read_persons
+from ..scoring.problems import Problem, Refusal, refuse
+from ..site.occasions import notify
+from ..site.time_zones import UTC_ZONE, find_evening, in_force, now, utc_moment
+from .calendars import CANCELLED, CONFIRMED, TENTATIVE, CalendarEntry
+
+# --- the days of an evening that repeats -------------------------------------------------------------------
+
+WEEK, FORTNIGHT, MONTH = "week", "fortnight", "month"
+EVENING = "evening"  # the kind of notice
+REPEATS = (WEEK, FORTNIGHT, MONTH)  # how an evening may repeat
+LAST = 5  # stands for the last weekday of a month: not every month has a fifth one
+_LATEST = date(9999, 1, 1)  # no day is later: dates end soon after
+
+
+def list_days(first: date, repeats: str, since: date, until: date) -> list[date]:
+    """List the days from `since` to `until`, both included, of an evening that begins on `first`.
+
+    By the month it keeps the weekday: on the second Friday, or on the last one if `first` is the fifth.
+    """
+    since, until = max(first, since), min(until, _LATEST)
+    steps = range((first - since).days % 7, (until - since).days + 1, 7)
+    same_weekday = (since + timedelta(days) for days in steps)
+    return [day for day in same_weekday if _takes_place(first, repeats, day)]
+
+
+def _takes_place(first: date, repeats: str, day: date) -> bool:
+    if repeats == MONTH:
+        is_last = (day + timedelta(weeks=1)).month != day.month
+        return is_last if find_week(first) == LAST else find_week(day) == find_week(first)
+    if repeats == FORTNIGHT:
+        return (day - first).days % 14 == 0
+    return repeats == WEEK or day == first
+
+
+def find_week(day: date) -> int:
+    """Return which weekday of its month a day is: 1 for the first Friday, `LAST` for the fifth."""
+    return (day.day - 1) // 7 + 1
+
+
+# --- evenings ----------------------------------------------------------------------------------------------
+
+AHEAD = timedelta(days=MAX_DAYS_AHEAD)
+KEPT = timedelta(days=60)  # after an evening, until it is forgotten
+_TIME = re.compile(r"([01]?\d|2[0-3])(?:[:.h]([0-5]\d)|h)", re.ASCII | re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class EveningPlan:
+    """An evening as it is typed: the day in ISO format, the time as 19:30; `repeats` is blank if it does not."""
+
+    day: str = ""
+    begins: str = ""
+    place: str = ""
+    repeats: str = ""
+
+    def problems(self, today: date, current: EveningPlan | None = None) -> Iterator[Problem]:
+        known = current or EveningPlan()
+        day = _parse(self.day)
+        if day is None:
+            yield Problem("day", "date", {"found": self.day[:MAX_PLACE]}) if self.day else Problem("day", "day-missing")
+        elif self.day != known.day and (key := "past-day" if day < today else find_day_problem(day, today)):
+            yield Problem("day", key)
+        if not self.begins:
+            yield Problem("begins", "time-missing")
+        elif not _TIME.fullmatch(self.begins):
+            yield Problem("begins", "time", {"found": self.begins[:MAX_PLACE]})
+        if not self.place:
+            yield Problem("place", "place-missing")
+        elif len(self.place) > MAX_PLACE and self.place != known.place:
+            yield Problem("place", "long-text", {"most": MAX_PLACE})
+        if self.repeats and self.repeats not in REPEATS:
+            yield Problem("repeats", "not-among-choices")
+
+
+def normalize_time(text: str) -> str:
+    """Return a time as it is shown, 19:30: people also write 19.30 and 19h30."""
+    found = _TIME.fullmatch(text)
+    return f"{found[1]:0>2}:{found[2] or '00'}" if found else text
+
+
+def _parse(day: str) -> date | None:
+    try:
+        return date.fromisoformat(day)
+    except ValueError:
+        return None
+
+
+class Meeting(NamedTuple):
+    evening: PlannedEvening
+    day: date
+
+    @property
+    def is_cancelled(self) -> bool:
+        return self.day.isoformat() in self.evening.skipped
+
+    @property
+    def key(self) -> tuple[int, date]:
+        return self.evening.id, self.day
+
+
+def find_today(circle: Circle) -> date:
+    """Return the circle's evening of now: what is on it or after is still to come."""
+    return find_evening(now(), circle.time_zone)
+
+
+def find(circle: Circle, token: str) -> PlannedEvening | None:
+    return db.session.scalar(_of_circle(circle).where(PlannedEvening.token == token))
+
+
+def find_meeting(circle: Circle, token: str, day: str) -> Meeting | None:
+    """Return the day, in ISO format, of the evening with this token, if it is still to come."""
+    evening, parsed = find(circle, token), _parse(day)
+    return _find_day(circle, evening, parsed) if evening is not None and parsed is not None else None
+
+
+def _find_day(circle: Circle, evening: PlannedEvening, day: date) -> Meeting | None:
+    """Return this day of an evening, if it is one that is still to come."""
+    today = find_today(circle)
+    return next(iter(meet(evening, max(day, today), min(day, today + AHEAD))), None)
+
+
+def _of_circle(circle: Circle) -> Select[PlannedEvening]:
+    return select(PlannedEvening).where(PlannedEvening.circle_id == circle.id).order_by(PlannedEvening.id)
+
+
+def list_meetings(circle: Circle, most: int, behind: int = 0, ahead: timedelta = AHEAD) -> list[Meeting]:
+    """List the days of the circle's evenings from `behind` days ago on; of each evening at most `most`."""
+    since = find_today(circle) - timedelta(behind)
+    until = since + timedelta(behind) + ahead
+    evenings = db.session.scalars(_of_circle(circle)).all()
+    found = [meeting for evening in evenings for meeting in meet(evening, since, until)[:most]]
+    return sorted(found, key=lambda meeting: (meeting.day, meeting.evening.begins, meeting.evening.id))
+
+
+def meet(evening: PlannedEvening, since: date, until: date) -> list[Meeting]:
+    """List the days of a planned evening, also those that are cancelled."""
+    return [Meeting(evening, day) for day in list_days(evening.day, evening.repeats, since, until)]
+
+
+def read_plan(evening: PlannedEvening, today: date) -> EveningPlan:
+    day = next(iter(list_days(evening.day, evening.repeats, today, today + AHEAD)), evening.day)
+    return EveningPlan(day.isoformat(), evening.begins, evening.place, evening.repeats)
+
+
+# --- planning, changing and cancelling. Each raises CircleErasedError, AccessRevokedError or RightRevokedError if the
+# circle is no longer there, or the phone's access or right has ended meanwhile
+
+
+def plan(circle: Circle, wanted: EveningPlan, key: str, by: Browser) -> Done[str] | Conflict[str] | Refusal:
+    """Plan an evening; return its token. By the page's key, a form sent twice plans one; so do two with the same plan.
+
+    Old evenings and answers are forgotten.
+    """
+    browser_id = get_id(by)
+
+    def work(circle: Circle) -> Done[str] | Conflict[str] | Refusal:
+        today = find_today(circle)
+        evenings = db.session.scalars(_of_circle(circle)).all()
+        earlier = next((evening for evening in evenings if evening.entry_key == key), None)
+        if earlier is not None and read_plan(earlier, today) != wanted:
+            return Conflict(earlier.token)
+        for evening in evenings:
+            if read_plan(evening, today) == wanted:
+                return Done(evening.token)  # somebody else was quicker: answers would be split
+        problems = [*wanted.problems(today)]
+        if len(list_meetings(circle, 1)) >= MAX_PLANNED:
+            problems.append(Problem("day", "too-many-planned", {"most": MAX_PLANNED}))
+        if problems:
+            return refuse(None, problems)
+        _forget(circle, today - KEPT)
+        evening = PlannedEvening(circle_id=circle.id, skipped=[], entry_key=key, changed_at=now())
+        _apply(evening, wanted)
+        db.session.add(evening)
+        db.session.flush()
+        _announce(evening, evening.day, browser_id)
+        return Done(evening.token)
+
+    return write_to_circle(get_id(circle), work, browser=by, right=SCORE)
+
+
+def _announce(evening: PlannedEvening, day: date, browser_id: int) -> None:
+    notify(EVENING, evening.circle_id, (evening.token, day.isoformat()), browser_id)
+
+
+def _forget(circle: Circle, before: date) -> None:
+    is_over = (PlannedEvening.day < before, PlannedEvening.repeats == "")
+    db.session.execute(delete(EveningAnswer).where(EveningAnswer.circle_id == circle.id, EveningAnswer.day < before))
+    db.session.execute(delete(PlannedEvening).where(PlannedEvening.circle_id == circle.id, *is_over))
+
+
+def _apply(evening: PlannedEvening, wanted: EveningPlan) -> None:
+    evening.day, evening.begins = date.fromisoformat(wanted.day), wanted.begins
+    evening.place, evening.repeats = wanted.place, wanted.repeats
+
+
+def change(evening: PlannedEvening, wanted: EveningPlan, seen: int, by: Browser) -> Done[None] | Stale[None] | Refusal:
+    """Change an evening if it has been changed `seen` times, as the page has shown it.
+
+    Who answered for another day is asked again.
+    """
+    browser_id = get_id(by)
+
+    def work(circle: Circle) -> Done[None] | Stale[None] | Refusal:
+        today, first = find_today(circle), evening.day
+        current = read_plan(evening, today)
+        if wanted == current:
+            return Done(None)
+        if seen != evening.changes:
+            return Stale(None)
+        if problems := [*wanted.problems(today, current)]:
+            return refuse(None, problems)
+        _apply(evening, wanted)
+        if (wanted.day, wanted.repeats) == (current.day, current.repeats):
+            evening.day = first
+        else:
+            _keep_days(evening, today)
+        _count_change(evening)
+        _announce(evening, date.fromisoformat(wanted.day), browser_id)
+        return Done(None)
+
+    return write_to_circle(evening.circle_id, work, browser=by, right=SCORE)
+
+
+def _keep_days(evening: PlannedEvening, today: date) -> None:
+    """Forget answers for days that are no longer among those to come, and that such days were cancelled."""
+    days = list_days(evening.day, evening.repeats, today, today + AHEAD)
+    is_other = (EveningAnswer.day >= today, EveningAnswer.day.not_in(days))
+    db.session.execute(delete(EveningAnswer).where(EveningAnswer.evening_id == evening.id, *is_other))
+    evening.skipped = [day for day in evening.skipped if date.fromisoformat(day) in days]
+
+
+def cancel(evening: PlannedEvening, day: date, is_cancelled: bool, seen: int, by: Browser) -> Done[None] | Stale[None]:
+    """Cancel one day of an evening that has been changed `seen` times, or have it take place after all."""
+    browser_id = get_id(by)
+
+    def work(circle: Circle) -> Done[None] | Stale[None]:
+        meeting = _find_day(circle, evening, day)
+        if meeting is not None and meeting.is_cancelled == is_cancelled:
+            return Done(None)
+        if meeting is None or evening.changes != seen:
+            return Stale(None)
+        evening.skipped = sorted({*evening.skipped} ^ {day.isoformat()})
+        _count_change(evening)
+        _announce(evening, day, browser_id)
+        return Done(None)
+
+    return write_to_circle(evening.circle_id, work, browser=by, right=SCORE)
+
+
+def _count_change(evening: PlannedEvening) -> None:
+    evening.changes, evening.changed_at = evening.changes + 1, now()
+
+
+# --- who comes ---------------------------------------------------------------------------------------------
+
+YES, PERHAPS, NO = "yes", "perhaps", "no"
+ANSWERS = (YES, PERHAPS, NO)
+
+
+@dataclass(frozen=True)
+class Coming:
+    """The answers for one day, by the id of the person, in the order in which they came."""
+
+    by_person: Mapping[int, EveningAnswer]
+
+    def list_people(self, answer: str) -> list[int]:
+        return [id_ for id_, row in self.by_person.items() if row.answer == answer]
+
+    def count(self, answer: str = YES) -> int:
+        return sum(1 + row.guests for row in self.by_person.values() if row.answer == answer)
+
+
+def read_coming(circle: Circle, meetings: Iterable[Meeting]) -> dict[tuple[int, date], Coming]:
+    """Return who comes on these days, by the key of the meeting. Of a person's answers the last one counts."""
+    found: dict[tuple[int, date], dict[int, EveningAnswer]] = {meeting.key: {} for meeting in meetings}
+    evenings, days = {id_ for id_, _ in found}, {day for _, day in found}
+    query = select(EveningAnswer).where(EveningAnswer.circle_id == circle.id, EveningAnswer.evening_id.in_(evenings))
+    query = query.where(EveningAnswer.day.in_(days)).order_by(EveningAnswer.at, EveningAnswer.player_id)
+    rows = db.session.scalars(query).all() if found else []
+    persons = read_persons(circle) if rows else {}
+    for row in rows:
+        found.get((row.evening_id, row.day), {})[persons[row.player_id].id] = row
+    return {key: Coming(by_person) for key, by_person in found.items()}
+
+
+def list_expected(circle: Circle) -> list[int]:
+    """List the ids of those who have said yes for today."""
+    meetings = [meeting for meeting in list_meetings(circle, 1, ahead=timedelta()) if not meeting.is_cancelled]
+    return [id_ for coming in read_coming(circle, meetings).values() for id_ in coming.list_people(YES)]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer as it is sent: for the player with this id, or under a cleaned name, which counts before it.
+
+    `seen` is how often the evening had been changed when the page was shown; `guests` is None if it is no number.
+    `is_own`: it comes from the player's own phone, if nothing is known of whose that is. `meanings` are the answers to
+    a question whom the name means.
+    """
+
+    day: date
+    seen: int = 0
+    answer: str = ""
+    guests: int | None = 0
+    player_id: int | None = None
+    name: str = ""
+    is_own: bool = True
+    meanings: Meanings = field(default_factory=dict)
+
+    def problems(self) -> Iterator[Problem]:
+        if self.answer not in ANSWERS:
+            yield Problem("answer", "answer-missing")
+        if self.guests is None or self.guests > MAX_GUESTS:
+            yield Problem("guests", "number-between", {"least": 0, "most": MAX_GUESTS})
+        if len(self.name) > MAX_NAME_LENGTH:
+            yield Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
+        if not self.name and self.player_id is None:
+            yield Problem("player", "who-answers")
+
+
+def answer(evening: PlannedEvening, reply: Reply, by: Browser) -> Done[None] | Stale[None] | Refusal:
+    """Record an answer, which replaces the person's earlier one. Nothing is recorded if the day has changed since.
+
+    A phone that may only watch answers for its owner.
+    """
+
+    def work(circle: Circle) -> Done[None] | Stale[None] | Refusal:
+        meeting = _find_day(circle, evening, reply.day)
+        if meeting is None or meeting.is_cancelled or evening.changes != reply.seen:
+            return Stale(None)
+        if problems := [*reply.problems()]:
+            return refuse(None, problems)
+        person = find_or_build_person(circle, "player", reply.player_id, reply.name, reply.meanings)
+        owner = find_owner(by)
+        if isinstance(person, Problem):
+            return refuse(None, [person])
+        is_own = owner is person if owner is not None else reply.is_own
+        if not is_own and not may(by.right, SCORE):
+            return refuse(None, [Problem("player", "only-own-answer")])
+        if person.id is None and not may(by.right, SCORE) and len(list_newcomers(circle)) >= MAX_NEWCOMERS:
+            return refuse(None, [Problem("name", "too-many-newcomers")])
+        answered = read_coming(circle, [meeting])[meeting.key].by_person
+        if person.id not in answered and len(answered) >= MAX_ANSWERS:
+            return refuse(None, [Problem("answer", "too-many-answers", {"most": MAX_ANSWERS})])
+        db.session.add(person)
+        db.session.flush()
+        if is_own and not claim(by, person):  # never of somebody new, who has no phone
+            return refuse(None, [Problem("player", "has-a-phone", {"found": person.name})])
+        _store_answer(meeting, person, reply)
+        return Done(None)
+
+    return write_to_circle(evening.circle_id, work, browser=by, right=WATCH)
+
+
+def find_owner(phone: Browser) -> Player | None:
+    """Return the person whose phone it is, if that is known and their name is not erased."""
+    owner = read_owner(phone)
+    return owner if owner is not None and owner.erased_at is None else None
+
+
+def _store_answer(meeting: Meeting, person: Player, reply: Reply) -> None:
+    key = {"evening_id": meeting.evening.id, "day": meeting.day, "player_id": person.id, "circle_id": person.circle_id}
+    guests = (reply.guests or 0) if reply.answer != NO else 0
+    db.session.merge(EveningAnswer(**key, answer=reply.answer, guests=guests, at=now()))
+
+
+# --- calendars ---------------------------------------------------------------------------------------------
+
+DAYS_BEHIND = 30
+CALENDAR_AHEAD = timedelta(days=366)
+MOST = 60  # days of one evening: more than weeks in that time
+
+
+def list_feeds(browser: Browser) -> list[CalendarFeed]:
+    return list(db.session.scalars(select(CalendarFeed).where(CalendarFeed.browser_id == browser.id)))
+
+
+def renew_feed(browser: Browser, is_personal: bool, seen: str, device_secret: str) -> None:
+    """Make the address of a calendar; an earlier one of this kind and browser opens no more.
+
+    Nothing is done unless that is still the one with the hash `seen`, blank if there was none: a tap may come twice.
+    """
+    secret, browser_id = new_secret(), get_id(browser)
+    sealed = seal(device_secret, secret)
+
+    def work(circle: Circle) -> None:
+        key = (browser_id, is_personal)
+        feed = db.session.get(CalendarFeed, key, populate_existing=True)
+        if (feed.secret_hash if feed is not None else "") != seen:
+            return
+        feed = feed or CalendarFeed(circle_id=circle.id, browser_id=browser_id, is_personal=is_personal)
+        feed.secret_hash, feed.sealed_secret, feed.created_at = hash_secret(secret), sealed, now()
+        db.session.add(feed)
+
+    write_to_circle(browser.circle_id, work, browser=browser, right=WATCH)
+
+
+def find_feed(circle: str, secret: str) -> tuple[CalendarFeed, Browser] | None:
+    """Return the calendar with this secret in the circle of this name, and whose it is; None without access."""
+    is_of_browser = Browser.id == CalendarFeed.browser_id
+    query = select(CalendarFeed, Browser).join(Browser, is_of_browser).join(Browser.circle)
+    is_it = (CalendarFeed.secret_hash == hash_secret(secret), Circle.name == circle)
+    found = db.session.execute(query.where(*is_it).options(undefer(Browser.right))).one_or_none()
+    return (found[0], found[1]) if found is not None and found[1].right is not None else None
+
+
+def find_zone(circle: Circle) -> ZoneInfo:
+    """Return the zone of the times in a circle's calendars: its own, or UTC on a server whose zone has no name."""
+    return ZoneInfo(in_force(circle.time_zone) or UTC_ZONE)
+
+
+def list_entries(feed: CalendarFeed, browser: Browser, find_url: Callable[[Meeting], str]) -> Iterator[CalendarEntry]:
+    circle = browser.circle
+    meetings = list_meetings(circle, MOST, DAYS_BEHIND, CALENDAR_AHEAD)
+    coming = read_coming(circle, meetings) if feed.is_personal else {}
+    owner = read_owner(browser) if feed.is_personal else None
+    for meeting in meetings:
+        own = coming[meeting.key].by_person.get(owner.id) if owner is not None else None
+        if not feed.is_personal or (own is not None and own.answer != NO):
+            status = TENTATIVE if own is not None and own.answer == PERHAPS else CONFIRMED
+            yield _make_entry(circle, meeting, CANCELLED if meeting.is_cancelled else status, find_url(meeting))
+
+
+def _make_entry(circle: Circle, meeting: Meeting, status: str, url: str) -> CalendarEntry:
+    evening, day = meeting
+    # The first keeps its name if it is moved; those after it are named by their day.
+    uid = evening.token if day == evening.day else f"{evening.token}-{day:%Y%m%d}"
+    begins = utc_moment(datetime.combine(day, time.fromisoformat(evening.begins)), circle.time_zone)
+    return CalendarEntry(uid, begins, evening.place, url, status, evening.changes, evening.changed_at)

@@ -1,0 +1,351 @@
+"""Evenings to come: the list, one of them with who comes, the forms to plan, change and cancel, and the calendars."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, time
+from typing import Any
+
+from babel.dates import format_date, format_time
+from flask import Blueprint, Response, abort, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+from wtforms import BooleanField, HiddenField, StringField
+
+from ..circles import access
+from ..circles.links import Landing, join_url, link_secrets, with_reachable_host
+from ..circles.phones import unseal
+from ..db.outcome import Conflict, Done
+from ..models import SCORE, WATCH, Browser, Circle, PlannedEvening, Player, may
+from ..people.players import list_players, read_ids_by_token, read_persons
+from ..scoring.problems import Problem, Refusal
+from ..scoring.values import clean_name
+from ..site import rate_limits
+from ..site.forms import MEANING, Form, IdField, SentField, SwitchField, WriteForm, check_key, new_key, parse_id
+from ..site.http import exclude_from_search_engines
+from ..site.language import day_in_words, in_name_order, t
+from ..site.qr_codes import qr_code
+from ..tables.details import list_places
+from . import planned
+from .calendars import write_calendar
+from .planned import MONTH, Coming, EveningPlan, Meeting, Reply, find_meeting, find_week
+
+blueprint = Blueprint("planned", __name__)
+
+PATH = "/circles/<name>/planned"
+MOST = 4  # days of an evening that repeats, in the list
+MOST_OF_ONE = 8  # and on its own page
+SEATS = 4  # of a full table
+
+
+@blueprint.get(PATH)
+def index(name: str) -> str:
+    circle = access.get_circle_or_404(name).circle
+    meetings = planned.list_meetings(circle, MOST)
+    coming = planned.read_coming(circle, meetings)
+    return render_template("evenings/planned/list.html", circle=circle, meetings=meetings, coming=coming)
+
+
+# --- one evening, and the answers --------------------------------------------------------------------------
+
+
+@blueprint.get(f"{PATH}/<planned_token>")
+def show(name: str, planned_token: str) -> str | AnyResponse:
+    """Show an evening, by default its next day: who comes, and the form to answer. An old link leads to the list."""
+    evening = planned.find(access.get_circle_or_404(name).circle, planned_token)
+    if evening is None:
+        return redirect(url_for("planned.index", name=name), 303)
+    return _page(evening, request.args.get("day"))
+
+
+def _get_or_404(browser: Browser, token: str) -> PlannedEvening:
+    evening = planned.find(browser.circle, token)
+    return evening if evening is not None else abort(404)
+
+
+def _page(
+    evening: PlannedEvening,
+    day: str | None,
+    form: AnswerForm | None = None,
+    problems: Sequence[Problem] = (),
+    *,
+    is_stale: bool = False,
+) -> str:
+    """Render the page. `form` has an answer that was not recorded."""
+    circle: Circle = g.browser.circle
+    today = planned.find_today(circle)
+    meetings = planned.meet(evening, today, today + planned.AHEAD)
+    meeting = next((each for each in meetings if each.day.isoformat() == day), meetings[0] if meetings else None)
+    if meeting is None:
+        return render_template("evenings/planned/over.html", circle=circle, evening=evening)
+    coming, people = planned.read_coming(circle, [meeting])[meeting.key], in_name_order(list_players(circle))
+    owner = planned.find_owner(g.browser)
+    return render_template(
+        "evenings/planned/evening.html",
+        circle=circle,
+        evening=evening,
+        meeting=meeting,
+        others=[each for each in meetings[:MOST_OF_ONE] if each != meeting],
+        is_today=meeting.day == today,
+        coming=coming,
+        persons={person.id: person for person in read_persons(circle).values()},
+        owner=owner,
+        people=[owner] if owner is not None and not may(g.browser.right, SCORE) else people,
+        silent=[person for person in people if person.id not in coming.by_person],
+        form=form or _fill_form(coming, owner),
+        answers=planned.ANSWERS,
+        problems=problems,
+        is_stale=is_stale,
+        **_invitation(meeting),
+    )
+
+
+def _fill_form(coming: Coming, owner: Player | None) -> AnswerForm:
+    if owner is None:
+        return AnswerForm(formdata=None, is_own=True)
+    row = coming.by_person.get(owner.id)
+    given = {"answer": row.answer, "guests": str(row.guests)} if row is not None else {}
+    return AnswerForm(formdata=None, who=owner.token, **given)
+
+
+def _invitation(meeting: Meeting) -> dict[str, Any]:
+    """Return the link to the page for others: the one for watching, if this phone can show it; never that of hosts."""
+    secrets = link_secrets()
+    right = next((right for right in (WATCH, SCORE) if right in secrets), None)
+    if right is None:
+        return {"right": None}
+    url = join_url(g.browser.circle, secrets[right], planned=f"{meeting.evening.token}.{meeting.day}")
+    return {"right": right, "url": url, "qr_code": qr_code(url)}
+
+
+class DayForm(Form):
+    """A day of an evening, and how often the evening had been changed when the page was shown."""
+
+    day = HiddenField()
+    seen = IdField()
+
+    def read_day(self) -> date:
+        try:
+            return date.fromisoformat(self.day.data or "")
+        except ValueError:
+            abort(400)
+
+
+class AnswerForm(DayForm):
+    answer = StringField(default="")
+    guests = StringField(default="0", filters=[clean_name])
+    who = StringField(default="")
+    name = StringField(filters=[clean_name])
+    is_own = BooleanField()
+    meanings = SentField(MEANING)
+
+    def read(self, ids: Mapping[str, int]) -> Reply:
+        """Return the answer; `ids` are those of the players by their tokens."""
+        return Reply(
+            self.read_day(),
+            self.seen.read(),
+            self.answer.data or "",
+            parse_id(self.guests.data or "0"),
+            ids.get(self.who.data or ""),
+            self.name.data or "",
+            bool(self.is_own.data),
+            self.meanings.data,
+        )
+
+
+@blueprint.post(f"{PATH}/<planned_token>/answer")
+def answer(name: str, planned_token: str) -> AnyResponse | tuple[str | AnyResponse, int]:
+    """Record an answer: of the phone's owner, or of whom the form names.
+
+    Raises:
+        TooManyRequests: too many names were typed from this network address.
+    """
+    browser = access.get_circle_or_404(name)
+    evening, form = _get_or_404(browser, planned_token), AnswerForm()
+    reply = form.read(read_ids_by_token(browser.circle))
+    if reply.name:
+        rate_limits.count_check_in()
+    result = planned.answer(evening, reply, browser)
+    if isinstance(result, Done):
+        shown = url_for("planned.show", name=name, planned_token=planned_token, day=reply.day, answered="yes")
+        return redirect(shown, 303)
+    evening = _get_or_404(access.get_circle_or_404(name), planned_token)
+    if isinstance(result, Refusal):
+        return _page(evening, reply.day.isoformat(), form, result.problems), 422
+    return _page(evening, reply.day.isoformat(), form, is_stale=True), 409
+
+
+# --- planning ----------------------------------------------------------------------------------------------
+
+
+class PlanForm(Form):
+    """An evening to come. `seen` is how often it had been changed, `key` of a page for a new one."""
+
+    seen = IdField()
+    key = HiddenField()
+    day = StringField(filters=[clean_name])
+    begins = StringField(filters=[clean_name, planned.normalize_time])
+    place = StringField(filters=[clean_name])
+    repeats = StringField(filters=[clean_name])
+
+    def read(self) -> EveningPlan:
+        return EveningPlan(self.day.data, self.begins.data, self.place.data, self.repeats.data)
+
+
+@blueprint.route(f"{PATH}/new", endpoint="new", methods=["GET", "POST"])
+@blueprint.route(f"{PATH}/<planned_token>/change", endpoint="change", methods=["GET", "POST"])
+def edit(name: str, planned_token: str | None = None) -> str | AnyResponse | tuple[str, int]:
+    browser = access.get_circle_or_404(name, SCORE)
+    evening = _get_or_404(browser, planned_token) if planned_token is not None else None
+    if request.method == "GET":
+        plan, seen = (_read_stored(evening), evening.changes) if evening is not None else (EveningPlan(), 0)
+        return _form(evening, PlanForm(formdata=None, obj=plan, seen=seen, key=new_key()))
+    form = PlanForm()
+    wanted = form.read()
+    result = (
+        planned.change(evening, wanted, form.seen.read(), browser)
+        if evening is not None
+        else planned.plan(browser.circle, wanted, check_key(form.key.data), browser)
+    )
+    if isinstance(result, Done):
+        shown = url_for("planned.show", name=name, planned_token=planned_token or result.value)
+        return redirect(shown, 303)
+    browser = access.get_circle_or_404(name, SCORE)
+    if isinstance(result, Refusal):
+        return _form(evening, form, result.problems), 422
+    if isinstance(result, Conflict):
+        form.key.data = new_key()
+        return _form(None, form, earlier=result.earlier), 409
+    evening = _get_or_404(browser, planned_token or "")
+    form.seen.data = evening.changes
+    return _form(evening, form, current=Meeting(evening, date.fromisoformat(_read_stored(evening).day))), 409
+
+
+def _read_stored(evening: PlannedEvening) -> EveningPlan:
+    return planned.read_plan(evening, planned.find_today(g.browser.circle))
+
+
+def _form(evening: PlannedEvening | None, form: PlanForm, problems: Sequence[Problem] = (), **earlier: Any) -> str:
+    """Render the form. `earlier` is what others, or the same page, wrote before."""
+    circle: Circle = g.browser.circle
+    return render_template(
+        "evenings/planned/form.html",
+        circle=circle,
+        evening=evening,
+        form=form,
+        problems=problems,
+        places=list_places(circle),
+        today=planned.find_today(circle),
+        repeats=("", *planned.REPEATS),
+        **earlier,
+    )
+
+
+class CancelForm(DayForm):
+    cancelled = SwitchField()
+
+
+@blueprint.post(f"{PATH}/<planned_token>/cancel")
+def cancel(name: str, planned_token: str) -> AnyResponse | tuple[str, int]:
+    browser = access.get_circle_or_404(name, SCORE)
+    evening, form = _get_or_404(browser, planned_token), CancelForm()
+    day = form.read_day()
+    result = planned.cancel(evening, day, form.cancelled.read(), form.seen.read(), browser)
+    if isinstance(result, Done):
+        return redirect(url_for("planned.show", name=name, planned_token=planned_token, day=day), 303)
+    evening = _get_or_404(access.get_circle_or_404(name, SCORE), planned_token)
+    return _page(evening, day.isoformat(), is_stale=True), 409
+
+
+# --- the calendars that a phone can follow -----------------------------------------------------------------
+
+CALENDARS = {"circle": False, "own": True}  # whether it is personal
+
+
+@blueprint.get("/circles/<name>/calendars")
+def calendars(name: str) -> str:
+    browser = access.get_circle_or_404(name)
+    found = {feed.is_personal: feed for feed in planned.list_feeds(browser)}
+    secrets = {which: unseal(access.device_secret(), feed.sealed_secret) for which, feed in found.items()}
+    urls = {
+        which: with_reachable_host(url_for("planned.follow", name=name, secret=secret, _external=True))
+        for which, secret in secrets.items()
+        if secret is not None
+    }
+    return render_template(
+        "evenings/planned/calendars.html", circle=browser.circle, kinds=CALENDARS, feeds=found, urls=urls
+    )
+
+
+@blueprint.post(f"/circles/<name>/calendars/<any{tuple(CALENDARS)}:calendar>")
+def renew_calendar(name: str, calendar: str) -> AnyResponse:
+    browser = access.get_circle_or_404(name)
+    planned.renew_feed(browser, CALENDARS[calendar], WriteForm().seen.data or "", access.device_secret())
+    return redirect(url_for("planned.calendars", name=name, _anchor=calendar), 303)
+
+
+@blueprint.get("/calendars/<name>/<secret>.ics")
+def follow(name: str, secret: str) -> AnyResponse:
+    """Return the calendar at a secret address, or 304 if it has not changed.
+
+    Raises:
+        TooManyRequests: too many wrong addresses came from this network address, or in total.
+    """
+    found = planned.find_feed(name, secret)
+    if found is None:
+        rate_limits.count_wrong_link()
+        abort(404)
+    feed, browser = found
+
+    def find_url(meeting: Meeting) -> str:
+        token, day = meeting.evening.token, meeting.day
+        return with_reachable_host(url_for("planned.show", name=name, planned_token=token, day=day, _external=True))
+
+    entries = planned.list_entries(feed, browser, find_url)
+    text = write_calendar(browser.circle.title or t("planned.calendar"), planned.find_zone(browser.circle), entries)
+    response = exclude_from_search_engines(Response(text, mimetype="text/calendar"))
+    response.add_etag()
+    response.cache_control.private = response.cache_control.no_cache = True
+    return response.make_conditional(request)
+
+
+# --- in words ----------------------------------------------------------------------------------------------
+
+
+@blueprint.app_template_global()
+def next_meeting(circle: Circle) -> tuple[Meeting, Coming] | None:
+    meeting = next((each for each in planned.list_meetings(circle, MOST) if not each.is_cancelled), None)
+    return (meeting, planned.read_coming(circle, [meeting])[meeting.key]) if meeting is not None else None
+
+
+@blueprint.app_template_global()
+def meeting_in_words(meeting: Meeting) -> str:
+    """Return when an evening begins: Friday 4 December, 19:30."""
+    begins = format_time(time.fromisoformat(meeting.evening.begins), "short", locale=g.language)
+    return t("planned.when", day=day_in_words(meeting.day), time=begins)
+
+
+@blueprint.app_template_global()
+def repeat_in_words(evening: PlannedEvening) -> str:
+    weekday = format_date(evening.day, "EEEE", locale=g.language)
+    week = f".{find_week(evening.day)}" if evening.repeats == MONTH else ""
+    return t(f"planned.repeats.{evening.repeats}{week}", weekday=weekday)
+
+
+@blueprint.app_template_global()
+def tables_in_words(coming: Coming) -> str:
+    """Return how many come, and what tables of four they make: 7 come. One more makes 2 tables."""
+    people = coming.count()
+    if not people:
+        return t("planned.nobody")
+    missing = -people % SEATS
+    tables = t("planned.tables", count=(people + missing) // SEATS)
+    more = t("planned.missing", count=missing, tables=tables) if missing else t("planned.full", tables=tables)
+    return f"{t('planned.come', count=people)} {more}"
+
+
+def find_landing(circle: Circle, sent: str) -> Landing | None:
+    """Return the page of an evening to come, which a link names by its token and day, with a dot between them."""
+    token, _, day = sent.partition(".")
+    meeting = find_meeting(circle, token, day)
+    url = url_for("planned.show", name=circle.name, planned_token=token, day=day)
+    return Landing(url, "evenings/planned/_landing.html", meeting) if meeting is not None else None

@@ -1,0 +1,108 @@
+"""Searching a circle's tables by game, player, evening and whether they are settled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import Select, exists, or_, select
+from sqlalchemy.orm import contains_eager
+
+from ..models import SEATED, Circle, Entrant, Event, Player, Seat, Summary, Table, db
+from ..scoring.values import without_accents
+from ..tables.opening import is_of_game
+
+PAGE_SIZE = 25
+MAX_FOUND = 10_000  # tables found by words: every database takes this number of parameters
+
+
+@dataclass(frozen=True)
+class TableFilter:
+    """The conditions of a search; None means any.
+
+    `game` is a key, as in statistics. `since` and `until` are evenings, both included. `words` are part of the place or
+    the note.
+    """
+
+    game: str | None = None
+    person: int | None = None
+    since: date | None = None
+    until: date | None = None
+    is_settled: bool | None = None
+    words: str | None = None
+
+
+def find(circle: Circle, conditions: TableFilter, page: int) -> tuple[list[Table], bool]:
+    """Return page number `page`, from 0, of the tables found, newest first, and whether there are more."""
+    query = _matching(circle, conditions).order_by(Table.day.desc(), Table.id.desc())
+    tables = db.session.scalars(query.offset(page * PAGE_SIZE).limit(PAGE_SIZE + 1)).all()
+    return [*tables[:PAGE_SIZE]], len(tables) > PAGE_SIZE
+
+
+def read_tables_on(circle: Circle, day: date) -> list[Table]:
+    return list(db.session.scalars(_matching(circle, TableFilter(since=day, until=day)).order_by(Table.id)))
+
+
+def events_with_words(circle: Circle, conditions: TableFilter) -> list[Event]:
+    """List the newest events with these words in their title or place, at most a page; none without words.
+
+    The other conditions apply, too. Events are neither settled nor open as tables are, so that none fits this one.
+    """
+    if conditions.words is None or conditions.is_settled is not None:
+        return []
+    query = _limit(select(Event), Event, circle, conditions)
+    if conditions.person is not None:
+        players = _players_of(circle, conditions.person)
+        query = query.where(exists().where(Entrant.event_id == Event.id, Entrant.player_id.in_(players)))
+    wanted = without_accents(conditions.words)
+    events = db.session.scalars(query.order_by(Event.day.desc(), Event.id.desc()))
+    return list(islice((event for event in events if _has_text(wanted, event.title, event.place)), PAGE_SIZE))
+
+
+def _matching(circle: Circle, conditions: TableFilter) -> Select[Table]:
+    # The eager loading of a player's person stops one level short here without SEATED.
+    eager = (contains_eager(Table.summary), SEATED)
+    query = _limit(select(Table).outerjoin(Table.summary).options(*eager), Table, circle, conditions)
+    if conditions.person is not None:
+        players = _players_of(circle, conditions.person)
+        query = query.where(exists().where(Seat.table_id == Table.id, Seat.has_sat, Seat.player_id.in_(players)))
+    if conditions.words is not None:
+        query = query.where(Table.id.in_(_with_words(circle, conditions.words)))
+    if conditions.is_settled:
+        query = query.where(Summary.is_settled)
+    elif conditions.is_settled is not None:
+        query = query.where(or_(Summary.is_settled.is_(False), Summary.table_id.is_(None)))
+    return query
+
+
+def _limit(query: Select[Any], model: type[Table | Event], circle: Circle, conditions: TableFilter) -> Select[Any]:
+    query = query.where(model.circle_id == circle.id)
+    if conditions.game is not None:
+        query = query.where(is_of_game(circle, conditions.game, model))
+    if conditions.since is not None:
+        query = query.where(model.day >= conditions.since)
+    if conditions.until is not None:
+        query = query.where(model.day <= conditions.until)
+    return query
+
+
+def _players_of(circle: Circle, person: int) -> Select[int]:
+    return select(Player.id).where(Player.circle_id == circle.id, or_(Player.id == person, Player.person_id == person))
+
+
+def _with_words(circle: Circle, words: str) -> list[int]:
+    """Return the ids of the newest tables whose place or note has these words; case and accents do not matter.
+
+    Compared here, since databases differ in what they take for the same letter.
+    """
+    has_text = or_(Table.place.is_not(None), Table.note.is_not(None))
+    query = select(Table.id, Table.place, Table.note).where(Table.circle_id == circle.id, has_text)
+    wanted = without_accents(words)
+    texts = db.session.execute(query.order_by(Table.day.desc(), Table.id.desc()))
+    return list(islice((id_ for id_, place, note in texts if _has_text(wanted, place, note)), MAX_FOUND))
+
+
+def _has_text(wanted: str, *texts: str | None) -> bool:
+    return any(wanted in without_accents(text or "") for text in texts)

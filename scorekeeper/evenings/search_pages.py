@@ -1,0 +1,94 @@
+"""Search of a circle's tables, and the tables of an evening."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from flask import Blueprint, abort, render_template, request
+
+from ..circles import access
+from ..games import games, slug_of
+from ..models import Circle, Player, Table
+from ..people.players import read_persons
+from ..scoring.problems import Problem
+from ..scoring.values import clean_name
+from ..site.forms import parse_id
+from ..site.language import in_name_order
+from ..standings.period_form import parse_date, parse_range
+from ..tables import recap
+from ..tables.opening import read_names
+from ..tables.reading import has_tables_of
+from . import search
+from .search import TableFilter
+
+blueprint = Blueprint("search", __name__)
+
+FIELDS = ("game", "player", "words", "since", "until", "settled")
+SETTLED = {"yes": True, "no": False}
+
+
+@blueprint.get("/circles/<name>/tables")
+def tables(name: str) -> str | tuple[str, int]:
+    """Search a circle's tables by game, player, place or note, dates and settlement; `?page=` counts from 0."""
+    circle = access.get_circle_or_404(name).circle
+    people = in_name_order({person.id: person for person in read_persons(circle).values()}.values())
+    query = {field: value for field in FIELDS if (value := request.args.get(field, "").strip())}
+    conditions, problems = _conditions(circle, query, people)
+    page = parse_id(request.args.get("page")) or 0
+    found, has_older = search.find(circle, conditions, page) if not problems else ([], False)
+    names, asked = read_names(circle), [conditions.game] if conditions.game and not problems else []
+    keys = {*(slug for slug, game in games().items() if not game.named_by), *names, *asked}
+    html = render_template(
+        "evenings/search/tables.html",
+        circle=circle,
+        people=people,
+        query=query,
+        game_keys=sorted(keys | {table.game for table in found if table.game not in games()}),
+        names=names,
+        page=page,
+        has_older=has_older,
+        events=search.events_with_words(circle, conditions) if page == 0 and not problems else [],
+        evenings=[(day, list(group)) for day, group in groupby(found, lambda table: table.day)],
+        problems=problems,
+    )
+    return (html, 422) if problems else html
+
+
+def _conditions(circle: Circle, query: dict[str, str], people: list[Player]) -> tuple[TableFilter, list[Problem]]:
+    """Parse the conditions of a search; return them with what is wrong in the query."""
+    since, until, problems = parse_range(query)
+    conditions = TableFilter(
+        game=query.get("game"),
+        person=next((person.id for person in people if person.token == query.get("player")), None),
+        since=since,
+        until=until,
+        is_settled=SETTLED.get(query.get("settled", "")),
+        words=clean_name(query.get("words")) or None,
+    )
+    slug = slug_of(query.get("game", ""))
+    if slug and slug not in games() and not has_tables_of(circle, slug):  # one need not be installed any more
+        problems.append(Problem("game", "no-such-game"))
+    if "player" in query and conditions.person is None:
+        problems.append(Problem("player", "no-such-player"))
+    if "settled" in query and conditions.is_settled is None:
+        problems.append(Problem("settled", "one-of-these"))
+    return conditions, problems
+
+
+@blueprint.get("/circles/<name>/evenings/<day>")
+def evening(name: str, day: str) -> str:
+    """Show the tables of an evening with its recap; 404 if there is none."""
+    circle, evening_day = access.get_circle_or_404(name).circle, parse_date(day)
+    found: list[Table] = search.read_tables_on(circle, evening_day) if evening_day is not None else []
+    if not found:
+        abort(404)
+    of_evening = recap.of_evening(circle, found)
+    return render_template(
+        "evenings/search/evening.html", circle=circle, day=evening_day, tables=found, recap=of_evening
+    )
+
+
+# The functions by which templates describe a table in words.
+blueprint.app_template_global("name_of_table")(recap.get_name)
+blueprint.app_template_global()(recap.outcome)
+blueprint.app_template_global()(recap.row_count)

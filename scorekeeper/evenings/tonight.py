@@ -1,0 +1,197 @@
+"""Tonight: who is here, who plays at the next table and who sits out, and opening that table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import NamedTuple
+
+from sqlalchemy import delete, select
+from werkzeug.utils import cached_property
+
+from ..db.outcome import Done, Stale
+from ..db.transactions import get_id, write_to_circle
+from ..games import games, slug_of
+from ..limits import MAX_NAME_LENGTH, MAX_PRESENT
+from ..models import SCORE, Browser, Circle, Player, Presence, Table, db
+from ..people.players import Meanings, find_or_build_players, read_persons
+from ..scoring import schema
+from ..scoring.game import AnyGame
+from ..scoring.problems import Problem, Refusal
+from ..site.invalidation import touch_tables
+from ..site.occasions import notify
+from ..site.time_zones import find_evening, now
+from ..tables.details import Details
+from ..tables.opening import Opening, OpeningResult, find_key, find_last_table, is_opened, list_named_games, open_locked
+from ..tables.sitting_out import Lineup, Turn, next_lineup, seated_as_before, with_new_partners
+from ..tables.state import read_value
+from ..tables.turns import list_turns, read_arrivals, read_spans
+from ..tables.writing import TURN
+
+
+@dataclass(frozen=True)
+class Tonight:
+    """An evening of the circle: who is here by id, in order of arrival, with the time, and the turns so far.
+
+    `seated` are those who sit at the evening's last table.
+    """
+
+    day: date
+    people: dict[int, Player]
+    arrivals: Mapping[int, datetime]
+    turns: Sequence[Turn]
+    seated: tuple[int, ...]
+
+    @cached_property
+    def sat_out(self) -> Counter[int]:
+        return Counter(person for turn in self.turns for person in turn.waiting)
+
+    @cached_property
+    def played(self) -> Counter[int]:
+        return Counter(person for turn in self.turns for person in turn.players)
+
+    def lineup(self, game: AnyGame, has_new_partners: bool = False) -> Lineup | None:
+        """Return who plays the game next, in order of their seats, and who sits out; None if too few are here."""
+        seats = max((count for count in game.player_counts if count <= len(self.people)), default=None)
+        if seats is None:
+            return None
+        lineup = next_lineup(self.turns, self.arrivals, seats)
+        players = seated_as_before(lineup.players, self.seated)
+        if has_new_partners and game.in_sides:
+            players = with_new_partners(players, self.turns)
+        return lineup._replace(players=players)
+
+
+def read(circle: Circle) -> Tonight:
+    day = find_evening(now(), circle.time_zone)
+    persons = read_persons(circle)
+    arrivals = read_arrivals(circle, day, persons)
+    spans = read_spans(circle, day)
+    seated = spans[-1].seated if spans else ()
+    return Tonight(day, {id_: persons[id_] for id_ in arrivals}, arrivals, list_turns(spans, arrivals), seated)
+
+
+# --- who is here -------------------------------------------------------------------------------------------
+
+
+class Ticks(NamedTuple):
+    """The ids that were ticked on a page of the evening `day`, those that it showed as ticked, and a typed name.
+
+    `meanings` are the answers to a question whom the name means.
+    """
+
+    day: str
+    ticked: set[int]
+    shown: set[int]
+    name: str
+    meanings: Meanings
+
+
+def set_present(circle: Circle, ticks: Ticks, by: Browser) -> Problem | None:
+    """Record who has come and who has left since the page was shown; return what is wrong, if anything.
+
+    Only differences from what the page showed are recorded, so that two phones may do it at once. A page of an
+    earlier evening begins the new one with all who are ticked.
+    """
+
+    def work(locked: Circle) -> Problem | None:
+        day = find_evening(now(), locked.time_zone)
+        shown = ticks.shown if ticks.day == day.isoformat() else set()
+        persons = read_persons(locked)
+        here = set(read_arrivals(locked, day, persons))
+        came = {persons[id_].id for id_ in ticks.ticked - shown if id_ in persons and not persons[id_].erased_at}
+        left = {persons[id_].id for id_ in shown - ticks.ticked if id_ in persons}
+        found = find_or_build_players(locked, [ticks.name] if ticks.name else [], ticks.meanings)
+        if isinstance(found, Refusal):
+            return found.first
+        if any(newcomer.erased_at for newcomer in found):
+            return Problem("name", "player-changed")
+        if len((here - left) | came) + len(found) > MAX_PRESENT:
+            return Problem("name", "too-many-present", {"most": MAX_PRESENT})
+        db.session.add_all(found)
+        db.session.flush()
+        came |= {newcomer.id for newcomer in found}
+        _store(locked, day, [id_ for id_ in persons if persons[id_].id in left - came], came - here)
+        return None
+
+    if len(ticks.name) > MAX_NAME_LENGTH:
+        return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
+    return write_to_circle(get_id(circle), work, browser=by, right=SCORE)
+
+
+def _store(circle: Circle, day: date, left: Collection[int], came: Collection[int]) -> None:
+    """Delete those who have left, and earlier evenings; add those who have come, in order of their ids.
+
+    Those who follow the evening's tables, at which people take turns, read again who comes in next.
+    """
+    of_circle, moment = delete(Presence).where(Presence.circle_id == circle.id), now()
+    db.session.execute(of_circle.where((Presence.day != day) | Presence.player_id.in_(left)))
+    db.session.add_all(Presence(circle_id=circle.id, day=day, player_id=id_, arrived_at=moment) for id_ in sorted(came))
+    if came or left:
+        open_tables = select(Table.id).where(Table.circle_id == circle.id, Table.day == day, Table.closed_at.is_(None))
+        touch_tables(circle.id, list(db.session.scalars(open_tables.where(Table.turns.is_not(None)))))
+
+
+# --- seating them ------------------------------------------------------------------------------------------
+
+
+def list_playable(circle: Circle) -> list[str]:
+    """Return the keys of the games that can be played at once: those that need no description, and the circle's own."""
+    others = [
+        slug
+        for slug, game in games().items()
+        if not game.example_options or (not game.named_by and find_last_table(circle, slug))
+    ]
+    return [*others, *list_named_games(circle)]
+
+
+def as_last_played(circle: Circle, key: str) -> AnyGame | None:
+    """Return the game with this key under the house rules of its newest table, or else under its usual ones.
+
+    None for a game that has to be described first, and was not yet.
+    """
+    game, last = games()[slug_of(key)], find_last_table(circle, key)
+    if last is None:
+        return None if game.example_options else game
+    options = schema.load(game.options, last.house_rules, game.seats(()), [])
+    seated = sum(not seat.is_substitute for seat in last.seats)
+    return game.under(options, seated) if options is not None else None
+
+
+def find_last_game(circle: Circle) -> str | None:
+    query = select(Table).where(Table.circle_id == circle.id).order_by(Table.id.desc()).limit(1)
+    return find_key(last) if (last := db.session.scalar(query)) is not None else None
+
+
+def seat(
+    circle: Circle, game_key: str, player_ids: Sequence[int], turns: str, key: str, by: Browser
+) -> OpeningResult | Stale[None]:
+    """Open a table of the game with this key for these people, with the house rules of the last one; the first deals.
+
+    After what they take turns is as in `Details`.
+    """
+    browser_id = get_id(by)
+
+    def work(locked: Circle) -> OpeningResult | Stale[None]:
+        known = read_persons(locked)
+        people = [known[id_] for id_ in player_ids if id_ in known and known[id_].erased_at is None]
+        here = read_arrivals(locked, find_evening(now(), locked.time_zone), known)
+        is_here = is_opened(locked, key) or {person.id for person in people} <= here.keys()
+        if not people or len(people) < len(player_ids) or not is_here:
+            return Stale(None)
+        result = open_locked(locked, _opening(locked, game_key, people, turns), key)
+        if isinstance(result, Done):
+            notify(TURN, locked.id, (result.value,), browser_id)
+        return result
+
+    return write_to_circle(get_id(circle), work, browser=by, right=SCORE)
+
+
+def _opening(circle: Circle, game_key: str, people: Sequence[Player], turns: str) -> Opening:
+    game, last = games()[slug_of(game_key)], find_last_table(circle, game_key)
+    names, details = tuple(person.name for person in people), Details(turns=turns)
+    value = read_value(last) if last is not None else None
+    house_rules = last.house_rules if last is not None else {}
+    return Opening(game, names, names[0], house_rules, value and value.dump(), details=details)

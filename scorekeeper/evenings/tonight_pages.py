@@ -1,0 +1,128 @@
+"""Tonight: who is here, who plays next and who sits out; one tap opens the table."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+from wtforms import HiddenField, StringField
+
+from ..circles import access
+from ..db.outcome import Conflict, Done
+from ..games import games, slug_of
+from ..limits import MAX_SEATS
+from ..models import SCORE, Circle
+from ..people.players import list_players, read_ids_by_token
+from ..scoring.game import AnyGame
+from ..scoring.problems import Problem, Refusal
+from ..scoring.values import clean_name
+from ..site.forms import MEANING, Form, SentField, WriteForm, new_key
+from ..tables.opening import find_last_table, read_names
+from ..tables.table import check_unit
+from . import tonight
+from .planned import list_expected
+from .tonight import Ticks
+
+blueprint = Blueprint("tonight", __name__, url_prefix="/circles/<name>/tonight")
+
+
+@blueprint.get("")
+def show(name: str) -> str:
+    """Show who is here, and who plays the game `?game=<key>` next; `?partners=new` changes the partners."""
+    return _page(access.get_circle_or_404(name).circle)
+
+
+class PresenceForm(Form):
+    """Who is ticked, and who was when the page was shown, by the people's tokens."""
+
+    day = HiddenField(default="")
+    game = HiddenField()
+    partners = HiddenField()
+    name = StringField(filters=[clean_name])
+    here = SentField("here-")
+    shown = SentField("shown-")
+    meanings = SentField(MEANING)
+
+    def read(self, ids: Mapping[str, int]) -> Ticks:
+        here, shown = ({ids[token] for token in sent.data if token in ids} for sent in (self.here, self.shown))
+        return Ticks(self.day.data or "", here, shown, self.name.data or "", self.meanings.data)
+
+
+@blueprint.post("")
+def set_present(name: str) -> Response | tuple[str, int]:
+    browser = access.get_circle_or_404(name, SCORE)
+    form = PresenceForm()
+    ticks = form.read(read_ids_by_token(browser.circle))
+    problem = tonight.set_present(browser.circle, ticks, browser)
+    if problem is not None:
+        return _page(browser.circle, [problem], ticked=ticks.ticked, typed=ticks.name), 422
+    asked = {"game": form.game.data, "partners": form.partners.data}
+    return redirect(url_for("tonight.show", name=name, **asked, _anchor="next"), 303)
+
+
+class SeatingForm(WriteForm):
+    """Who sits where, in order, by their tokens."""
+
+    game = HiddenField(default="")
+    turns = StringField(default="")
+    people = SentField("seat-")
+
+
+@blueprint.post("/seat")
+def seat(name: str) -> Response | tuple[str, int]:
+    browser = access.get_circle_or_404(name, SCORE)
+    form = SeatingForm()
+    game_key, turns = form.game.data or "", form.turns.data or ""
+    if game_key not in tonight.list_playable(browser.circle):
+        abort(400)
+    check_unit(games()[slug_of(game_key)], turns)
+    ids, sent = read_ids_by_token(browser.circle), form.people.data
+    people = [ids.get(sent[f"{number}"], 0) for number in range(1, MAX_SEATS + 1) if f"{number}" in sent]
+    result = tonight.seat(browser.circle, game_key, people, turns, form.read_key(), browser)
+    if isinstance(result, Done):
+        return redirect(url_for("table.show", token=result.value), 303)
+    circle = access.get_circle_or_404(name, SCORE).circle
+    if isinstance(result, Refusal):
+        return _page(circle, result.problems, turns=turns), 422
+    opened = result.earlier if isinstance(result, Conflict) else None
+    return _page(circle, has_changed=opened is None, opened_token=opened, turns=turns), 409
+
+
+def _page(
+    circle: Circle, problems: Sequence[Problem] = (), ticked: Collection[int] | None = None, **refused: Any
+) -> str:
+    """Render the page; the rest is of a form that was refused.
+
+    Ticked are those whom it had, or who are here; before anybody is, those who have said that they come.
+    """
+    evening, playable = tonight.read(circle), tonight.list_playable(circle)
+    game_key, game = _choose_game(circle, playable)
+    has_new_partners = request.values.get("partners") == "new"
+    last = find_last_table(circle, game_key) if game_key is not None else None
+    g.names = {}  # problems with a table name people
+    shown: dict[str, Any] = {"turns": last.turns if last is not None else None, "key": new_key()}
+    return render_template(
+        "evenings/tonight.html",
+        circle=circle,
+        tonight=evening,
+        candidates=(evening.people | {each.id: each for each in list_players(circle)}).values(),
+        game=game,
+        game_key=game_key,
+        playable=playable,
+        names=read_names(circle),
+        lineup=evening.lineup(game, has_new_partners) if game is not None else None,
+        has_new_partners=has_new_partners,
+        problems=problems,
+        ticked=ticked if ticked is not None else evening.arrivals or list_expected(circle),
+        **(shown | refused),
+    )
+
+
+def _choose_game(circle: Circle, playable: list[str]) -> tuple[str, AnyGame] | tuple[None, None]:
+    """Return the game that is asked for with its key, else that of the circle's newest table, else the first one."""
+    for key in (request.values.get("game"), tonight.find_last_game(circle), *playable):
+        if key in playable and (game := tonight.as_last_played(circle, key)) is not None:
+            return key, game
+    return None, None

@@ -1,0 +1,81 @@
+"""Access control of the pages of an event: for members of its circle, and for guests with a link of the event.
+
+A link that only shows the event works without joining: it is part of the address, `?shared=`, and of all addresses of
+the same event on the page.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Flask, abort, current_app, g, request, url_for
+
+from ..circles import access
+from ..models import Event
+from . import phones
+from .pad_tables import place_after
+from .phones import VIEW, EventAccess, EventLink, read_access
+
+SHARED = "shared"  # the query parameter with a signed link
+
+
+def init_app(app: Flask) -> None:
+    """Have the addresses of an event contain the link by which the page was opened without joining."""
+    app.url_defaults(_keep_shared_link)
+
+
+def signing_key() -> str:
+    return str(current_app.config["SECRET_KEY"])
+
+
+def get_event_or_404(token: str, needs: str = VIEW, table: int | None = None) -> Event:
+    """Return the event with this token; sets `g.browser`, `g.circle` and `g.event_access`.
+
+    `needs` is VIEW, PLAY at the table with this number, or DIRECT. 404 without access to the event, as for an event
+    that does not exist; 403 without the right that is needed. A page that was opened by a shared link, without joining,
+    has no `g.browser`, and `g.event_access` is None.
+    """
+    found = read_access(access.device_secret(), token)
+    if found is None:
+        return _shared_event(token, needs)
+    g.browser, g.circle, g.event_access = found.browser, found.event.circle, found
+    if not found.may(needs, table):
+        abort(403)
+    if not found.is_guest:
+        access.renew_session(found.browser)
+    return found.event
+
+
+def shared_link() -> EventLink | None:
+    """Return the signed link in the address of a page that is only looked at; its event may have newer ones."""
+    link = phones.read_link(signing_key(), request.args.get(SHARED, ""))
+    is_for_looking = link is not None and link.kind == phones.TO_WATCH and request.method in ("GET", "HEAD")
+    return link if is_for_looking else None
+
+
+def _shared_event(token: str, needs: str) -> Event:
+    """Return the event that the address contains a link to, to who only looks."""
+    link = shared_link() if needs == VIEW else None
+    event = phones.find_event_of(link) if link is not None else None
+    if event is None or event.token != token:
+        abort(404)
+    g.circle, g.event_access, g.shared_link = event.circle, None, (token, request.args[SHARED])
+    return event
+
+
+def _keep_shared_link(_endpoint: str, values: dict[str, Any]) -> None:
+    token, text = g.get("shared_link") or (None, None)
+    if token is not None and values.get("token") == token:
+        values.setdefault(SHARED, text)
+
+
+def current_access() -> EventAccess | None:
+    """Return what the page's reader may do at its event; None for a reader who has not joined."""
+    found: EventAccess | None = g.get("event_access")
+    return found
+
+
+def find_page_afterwards(device_secret: str, token: str) -> str | None:
+    """Return the address at the event for a guest who has played at the table with this token."""
+    place = place_after(device_secret, token)
+    return url_for("event_table.show", token=place[0], number=place[1]) if place is not None else None

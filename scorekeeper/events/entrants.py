@@ -1,0 +1,318 @@
+"""Who takes part in an event: entering, leaving, coming back, substitutes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import delete, update
+
+from ..db.outcome import Done
+from ..limits import MAX_NAME_LENGTH, MAX_PLACES, MAX_PLAYERS, MAX_SUBSTITUTIONS
+from ..models import Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
+from ..people.players import NO_MEANINGS, Meanings, find_or_build_players, list_players, read_persons
+from ..scoring.problems import Problem, Refusal, check_bounds, refuse
+from ..site.invalidation import touch
+from ..site.time_zones import now
+from .drawing import GROUPS
+from .phones import VIEW, EventAccess, write_to_event, write_with_access
+from .reading import FINISHED, EventState, read
+
+MAX_SHOWN = 12  # names in one message
+
+
+class Entered(NamedTuple):
+    numbers: Sequence[int]
+    already: Sequence[str]  # the names of those who had been entered before
+    twice: Sequence[str]
+
+
+def add_names(
+    event: Event, names: Sequence[str], by: Browser, group: str = "", meanings: Meanings = NO_MEANINGS
+) -> Done[Entered] | Refusal:
+    """Enter people by their cleaned names; those whom the circle does not know are added to it.
+
+    Once a round is drawn, they play from the next one on. Somebody who takes part already is not entered again, so that
+    a list may be sent twice. `meanings` are the answers to questions whom the names mean.
+    """
+
+    def work(locked: Event) -> Done[Entered] | Refusal:
+        players = _find_people(locked.circle, [*filter(None, names)], meanings)
+        return players if isinstance(players, Refusal) else _enter(read(locked), players, group)
+
+    problems = [*_problems_of_names(names, group)]
+    return refuse(None, problems) if problems else write_to_event(event, work, by)
+
+
+def add_people(event: Event, player_ids: Sequence[int], by: Browser, group: str = "") -> Done[Entered] | Refusal:
+    """Enter people of the circle by their ids, as `add_names` does; ids that are nobody's are left out."""
+
+    def work(locked: Event) -> Done[Entered] | Refusal:
+        persons = read_persons(locked.circle)
+        players = [persons[id_] for id_ in player_ids if id_ in persons and persons[id_].erased_at is None]
+        return _enter(read(locked), list(dict.fromkeys(players)), group)
+
+    return write_to_event(event, work, by)
+
+
+def _problems_of_names(names: Sequence[str], group: str) -> Iterator[Problem]:
+    if not any(names):
+        yield Problem("names", "name-blank")
+    too_long = [f"{name[:MAX_NAME_LENGTH]}…" for name in names if len(name) > MAX_NAME_LENGTH]
+    if too_long:
+        yield Problem("names", "long-names", {"found": list_names(too_long), "most": MAX_NAME_LENGTH})
+    if group not in ("", *GROUPS):
+        yield Problem("group", "not-among-choices")
+
+
+def list_names(names: Sequence[str]) -> str:
+    return ", ".join(names[:MAX_SHOWN]) + (" …" if len(names) > MAX_SHOWN else "")
+
+
+def _find_people(
+    circle: Circle, names: Sequence[str], meanings: Meanings, field: str = "names"
+) -> list[Player] | Refusal:
+    players = find_or_build_players(circle, names, meanings)
+    if isinstance(players, Refusal) or all(player.erased_at is None for player in players):
+        return players
+    return refuse(None, [Problem(field, "player-changed")])
+
+
+def _enter(state: EventState, players: Sequence[Player], group: str) -> Done[Entered] | Refusal:
+    event, present = state.event, {entrant.player_id for entrant in state.entrants.values()}
+    counted = Counter(players)
+    new = [player for player in counted if player.id not in present]
+    already = [player.name for player in counted if player not in new]
+    twice = [player.name for player, times in counted.items() if times > 1]
+    problem = _problem_of_entering(state, new, list(dict.fromkeys([*already, *twice])))
+    if problem is not None:
+        return refuse(None, [problem])
+    by_number = dict(enumerate(new, start=max(state.entrants, default=0) + 1))
+    same = {"circle_id": event.circle_id, "event_id": event.id, "group": group, "joined_at": now()}
+    for number, player in by_number.items():
+        db.session.add(Entrant(**same, number=number, player=player, first_round=state.current_number + 1))
+    if new:
+        touch(event)
+    return Done(Entered(list(by_number), already, twice))
+
+
+def _problem_of_entering(state: EventState, new: Sequence[Player], again: Sequence[str]) -> Problem | None:
+    """`again` are the names of those who have been entered already, or are twice in the list."""
+    event, count = state.event, len(state.entrants) + len(new)
+    if event.finished_at is not None:
+        return Problem("event", "event-is-finished")
+    if new and state.current_number >= event.rounds:
+        return Problem("names", "all-rounds-drawn", {"most": event.rounds})
+    if again and new and state.format.members > 1:  # who was entered with them would be left without a partner
+        return Problem("names", "entered-twice", {"found": list_names(again)})
+    if count > MAX_PLAYERS:
+        return Problem("names", "too-many-entrants", {"most": MAX_PLAYERS})
+    if new and count * event.rounds > MAX_PLACES:
+        return Problem("names", "too-many-places", {"most": MAX_PLACES // event.rounds, "rounds": event.rounds})
+    following = state.current_number + 1
+    found = (_problem_of_playing(state, "names", player.id, player.name, following) for player in new)
+    return next(filter(None, found), None) if state.substitutes else None
+
+
+def _problem_of_playing(
+    state: EventState, field: str, player_id: int, name: str, first_round: int, except_number: int = 0
+) -> Problem | None:
+    """Return the problem that a person plays under another number in this round or a later one, if so."""
+    rounds = {first_round, *(row.round for row in state.substitutes if row.round > first_round)}
+    for number, entrant in state.entrants.items():
+        is_other = number != except_number and not entrant.has_left(first_round - 1)
+        if is_other and player_id in {state.player_of(number, each) for each in rounds}:
+            return Problem(field, "plays-already", {"found": name, "number": number})
+    return None
+
+
+def candidates(state: EventState) -> list[Player]:
+    present = {entrant.player_id for entrant in state.entrants.values()}
+    absent = [player for player in list_players(state.event.circle) if player.id not in present]
+    return sorted(absent, key=lambda player: player.name.casefold())
+
+
+# --- changing an entrant -----------------------------------------------------------------------------------
+
+
+def remove(event: Event, number: int, player_id: int, by: Browser) -> Problem | None:
+    """Remove an entrant before the first round; with them the partners of a pair, or the fort. Numbers close up.
+
+    `player_id` is the person who had the number on the page. If somebody else has it by now, nothing is changed: the
+    page was sent twice.
+    """
+
+    def work(locked: Event) -> Problem | None:
+        state = read(locked)
+        if number not in state.entrants or state.entrants[number].player_id != player_id:
+            return None
+        if state.drawn:
+            return Problem("number", "event-has-begun")
+        size = state.format.members
+        removed = {each for each in state.entrants if (each - 1) // size == (number - 1) // size}
+        for model in (Entrant, EntrantSubstitution):
+            db.session.execute(delete(model).where(model.event_id == locked.id, model.number.in_(removed)))
+        left = [each for each in state.entrants if each not in removed]
+        numbers = dict.fromkeys(removed) | dict(zip(left, range(1, len(left) + 1), strict=True))
+        for old, new in numbers.items():
+            for moved in (Entrant, EntrantSubstitution, EventPhone) if old != new else ():
+                of_number = update(moved).where(moved.event_id == locked.id, moved.number == old)
+                db.session.execute(of_number.values(number=new), execution_options={"synchronize_session": False})
+        touch(locked)
+        return None
+
+    return write_to_event(event, work, by)
+
+
+def leave(event: Event, number: int, last_round: int, by: Browser) -> Problem | None:
+    def work(state: EventState) -> Problem | None:
+        bounds = max(state.current_number, state.entrants[number].first_round - 1), state.event.rounds
+        return check_bounds("last_round", last_round, *bounds) or _set(state.event, number, last_round=last_round)
+
+    return _change(event, number, work, by)
+
+
+def come_back(event: Event, number: int, by: Browser) -> Problem | None:
+    """Record that an entrant who left plays again from the next round on, or stays after all."""
+    return _change(event, number, lambda state: _come_back(state, [number]), by)
+
+
+def _come_back(state: EventState, numbers: Sequence[int]) -> Problem | None:
+    following = state.current_number + 1
+    for number in numbers:
+        who = state.player_of(number, following), state.name_of(number, following)
+        if problem := _problem_of_playing(state, "number", *who, following, number):
+            return problem
+    for number in numbers:
+        _set(state.event, number, last_round=None)
+    return None
+
+
+def set_first_round(event: Event, number: int, first_round: int, by: Browser) -> Problem | None:
+    def work(state: EventState) -> Problem | None:
+        entrant = state.entrants[number]
+        if entrant.first_round <= state.current_number:
+            return Problem("first_round", "entrant-has-begun")
+        bounds = state.current_number + 1, entrant.last_round or state.event.rounds
+        return check_bounds("first_round", first_round, *bounds) or _set(state.event, number, first_round=first_round)
+
+    return _change(event, number, work, by)
+
+
+def set_stationary(event: Event, number: int, is_stationary: bool, by: Browser) -> Problem | None:
+    return _change(event, number, lambda state: _set(state.event, number, is_stationary=is_stationary), by)
+
+
+def set_group(event: Event, number: int, group: str, by: Browser) -> Problem | None:
+    if group not in ("", *GROUPS):
+        return Problem("group", "not-among-choices")
+    return _change(event, number, lambda state: _set(state.event, number, group=group), by)
+
+
+def substitute(
+    event: Event, number: int, name: str, first_round: int, by: Browser, meanings: Meanings = NO_MEANINGS
+) -> Problem | None:
+    """Record who plays under a number from this round on; with the entrant's own name, the entrant returns.
+
+    `meanings` are the answers to a question whom the name means.
+    """
+    if not name:
+        return Problem("name", "name-blank")
+    if len(name) > MAX_NAME_LENGTH:
+        return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
+
+    def work(state: EventState) -> Problem | None:
+        locked = state.event
+        if problem := check_bounds("round", first_round, max(1, state.current_number), locked.rounds):
+            return problem
+        players = _find_people(locked.circle, [name], meanings, "name")
+        if isinstance(players, Refusal):
+            return players.first
+        [player] = players
+        if problem := _problem_of_playing(state, "name", player.id, player.name, first_round, number):
+            return problem
+        row = db.session.get(EntrantSubstitution, (locked.id, number, first_round))
+        if row is None and len(state.substitutes) >= MAX_SUBSTITUTIONS:
+            return Problem("name", "too-many-substitutions", {"most": MAX_SUBSTITUTIONS})
+        db.session.add(player)
+        db.session.flush()
+        place = {"circle_id": locked.circle_id, "event_id": locked.id, "number": number, "round": first_round}
+        db.session.merge(EntrantSubstitution(**place, player_id=player.id))
+        touch(locked)
+        return None
+
+    return _change(event, number, work, by)
+
+
+def _change(event: Event, number: int, work: Callable[[EventState], Problem | None], by: Browser) -> Problem | None:
+    def change(locked: Event) -> Problem | None:
+        state = read(locked)
+        if number not in state.entrants:
+            return Problem("number", "no-such-number", {"found": number})
+        if locked.finished_at is not None:
+            return Problem("event", "event-is-finished")
+        return work(state)
+
+    return write_to_event(event, change, by)
+
+
+def _set(event: Event, number: int, **values: object) -> Problem | None:
+    """Set columns of an entrant; there is no problem with that."""
+    db.session.execute(update(Entrant).where(Entrant.event_id == event.id, Entrant.number == number).values(**values))
+    touch(event)
+    return None
+
+
+# --- checking in -------------------------------------------------------------------------------------------
+
+
+def check_in(
+    event: Event, names: Sequence[str], by: Browser, meanings: Meanings = NO_MEANINGS
+) -> Done[int | None] | Refusal:
+    """Enter people by their cleaned names: one, or the partners of a pair, or a fort.
+
+    Somebody who has been entered already keeps the number, and plays again if they left: the value is the round from
+    which. The browser becomes the phone of the first of them. `meanings` are the answers to questions whom names mean.
+    """
+
+    def work(access: EventAccess) -> Done[int | None] | Refusal:
+        state, size = read(access.event), len(names)
+        if problem := _problem_of_check_in(state, names):
+            return refuse(None, [problem])
+        players = _find_people(access.event.circle, names, meanings)
+        if isinstance(players, Refusal):
+            return players
+        known = {entrant.player_id: entrant.number for entrant in state.entrants.values()}
+        numbers: Sequence[int] = [known[player.id] for player in players if player.id in known]
+        left = [number for number in numbers if state.entrants[number].has_left(state.current_number)]
+        if len(numbers) == size and len({(number - 1) // size for number in numbers}) == 1:
+            most = state.event.rounds
+            is_late = left and state.current_number >= most
+            problem = Problem("names", "all-rounds-drawn", {"most": most}) if is_late else _come_back(state, left)
+        elif numbers:
+            taken = next(name for name, player in zip(names, players, strict=True) if player.id in known)
+            problem = Problem("names", "check-in-taken", {"found": taken})
+        elif len(set(players)) < size:  # two names of one person
+            problem = Problem("names", "check-in-names", {"count": size})
+        else:
+            entered = _enter(state, players, "")
+            if isinstance(entered, Refusal):
+                return entered
+            numbers = entered.value.numbers
+        if problem is not None:
+            return refuse(None, [problem])
+        if access.phone is not None and access.phone.number is None:
+            access.phone.number = numbers[0]
+        return Done(state.current_number + 1 if left else None)
+
+    return write_with_access(event, work, by, VIEW)
+
+
+def _problem_of_check_in(state: EventState, names: Sequence[str]) -> Problem | None:
+    size = state.format.members
+    if not state.event.has_check_in or state.phase == FINISHED:
+        return Problem("names", "check-in-closed")
+    if len(names) != size or not all(names) or len(set(names)) < size:
+        return Problem("names", "check-in-names", {"count": size})
+    return next(_problems_of_names(names, ""), None)

@@ -1,0 +1,51 @@
+"""What the app registers of this feature."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+from ..files.circle_checks import CHECKS
+from ..files.exports import CARDS, Cards
+from ..files.verify import CACHES, Caches
+from ..home.home import JOINED, SAMPLES, Joined, Sample
+from ..site.live import READERS
+from ..site.occasions import declare
+from ..standings.reading import EVENTS, Events
+from ..tables.access import AFTERWARDS
+from . import access
+from .access import find_page_afterwards
+from .circle_checks import check_event
+from .contests import read_contests
+from .occasions import NEW_SEATS
+from .pages import director, displays, entrants, event, results, rules, sample, setup, slips, table_phone, words
+from .person_file import name_side, read_card
+from .phones import phones_of_device, read_states
+from .reading import list_places, list_played
+from .results import list_wrong_caches, rebuild_events
+
+
+def init_app(app: Flask) -> None:
+    for view in (
+        director,
+        displays,
+        entrants,
+        event,
+        results,
+        rules,
+        sample,
+        setup,
+        slips,
+        table_phone,
+        words,
+    ):
+        app.register_blueprint(view.blueprint)
+    access.init_app(app)
+    READERS["events"] = read_states
+    declare(NEW_SEATS)
+    EVENTS["events"] = Events(read_contests, list_places, list_played)
+    CACHES["events"] = Caches("event-cache", list_wrong_caches, rebuild_events)
+    AFTERWARDS["events"] = find_page_afterwards
+    CHECKS["events"] = check_event
+    CARDS["events"] = Cards(read_card, name_side)
+    JOINED["events"] = Joined("events/_joined.html", phones_of_device)
+    SAMPLES["events"] = Sample("events/_sample.html", "events/_sample_open.html", sample.is_offered, sample.find_newest)

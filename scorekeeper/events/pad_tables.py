@@ -1,0 +1,267 @@
+"""Tables of an event at which the phone keeps score with the game's pad, for the four who sit there in a round.
+
+Of a round's games, each has a table of its own. Their entry keys end with the number of the event's table and of the
+game, and begin alike in a round: event-KEY/7/1, event-KEY/7/2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, and_, func, select, update
+
+from ..circles.phones import hash_secret
+from ..db.outcome import Done
+from ..models import (
+    SEATED,
+    Browser,
+    Device,
+    DrawnRound,
+    Event,
+    EventPhone,
+    Revision,
+    RoundTable,
+    Summary,
+    Table,
+    db,
+    new_token,
+)
+from ..scoring.game import CLOCKWISE, AnyGame
+from ..scoring.problems import Problem, Refusal, refuse
+from ..scoring.standing import SIDES, Row, tricks_by_side
+from ..site.live import REVISION, Message, announce
+from ..site.time_zones import now
+from ..tables import reading, stored_summaries
+from ..tables.details import Details
+from ..tables.opening import Opening, open_locked
+from ..tables.reading import KEY_AT_EVENTS, LAST_NUMBER
+from ..tables.revisions import CLOSE, Change
+from ..tables.state import TableState
+from .drawing import Result
+from .phones import PLAY, find_row, touch_table, write_to_event
+from .reading import DEALS, FINISHED, GAMES, PARTIE, RoundClock, find_event_game, plays_alone, read, read_clock
+from .results import results_in
+from .scoring import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner
+
+_IS_PAD = RoundTable.table_id == Table.id
+
+
+class EventPlace(NamedTuple):
+    event: Event
+    round: int
+    number: int
+    drawn: DrawnRound
+
+    def clock(self, moment: datetime) -> RoundClock | None:
+        return read_clock(self.event, self.drawn, moment)
+
+
+def _is_game_of(table: Table) -> ColumnElement[bool]:
+    """Build the condition that a table has a game of the same round and table of the event."""
+    begins = f"{(table.entry_key or '').rpartition('/')[0]}/"
+    return and_(Table.circle_id == table.circle_id, Table.entry_key.startswith(begins, autoescape=True))
+
+
+def open_pad(event: Event, round_number: int, number: int, title: str, by: Browser) -> str | Refusal:
+    """Open a table for the four who sit at this table in the current round; return its token.
+
+    It is opened once, for all phones; if the round has several games, one for each, after the last has ended.
+    """
+    return write_to_event(event, lambda locked: _open_pad(locked, round_number, number, title, by), by, PLAY, number)
+
+
+def _open_pad(event: Event, round_number: int, number: int, title: str, by: Browser) -> str | Refusal:
+    state = read(event)
+    row = find_row(event, (round_number, number))
+    game: int | None = 1
+    if row is not None and row.table_id is not None:
+        last = reading.get_locked(event.circle, row.table_id)
+        game = next_game(event, last)
+        if game is None:
+            return last.token
+    if row is None or round_number != state.current_number or state.phase == FINISHED or state.current is None:
+        return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
+    seats = state.tables[round_number, number].seats
+    names = _order_by_turn([*map(state.name_of, seats.values())], state.game)
+    stakes = event.value, event.has_stakes
+    opening = Opening(state.game, names, names[0], event.house_rules, *stakes, Details(title=title))
+    if row.table_id is not None:  # the last game is over
+        close_pads(event, by.id, Table.id == row.table_id)
+    key = f"{KEY_AT_EVENTS}{state.current.entry_key}/{number}/{game}"
+    opened = open_locked(event.circle, opening, key)
+    if isinstance(opened, Refusal):
+        return opened
+    token = opened.value if isinstance(opened, Done) else opened.earlier
+    row.table_id = db.session.scalars(select(Table.id).where(Table.token == token)).one()
+    touch_table(event, number)
+    return token
+
+
+def close_pads(event: Event, browser_id: int, *which: ColumnElement[bool]) -> None:
+    """Close the event's open tables, thousands perhaps, or only these; the caller holds the circle's lock."""
+    pads = select(Table.id, Table.token, func.coalesce(LAST_NUMBER, 0)).join(RoundTable, _IS_PAD)
+    open_pads = pads.where(RoundTable.event_id == event.id, Table.closed_at.is_(None), *which)
+    closed = {id_: (token, number + 1) for id_, token, number in db.session.execute(open_pads)}
+    if not closed:
+        return
+    moment, key, close = now(), new_token(), Change(CLOSE)
+    for id_, (_token, number) in closed.items():
+        row = close.to_row(number, browser_id, moment, key)._asdict()
+        db.session.add(Revision(**row, circle_id=event.circle_id, table_id=id_))
+    tables = update(Table).where(Table.id.in_(closed)).values(closed_at=moment)
+    written = update(Summary).where(Summary.table_id.in_(closed)).values(version=Summary.version + 1)
+    for statement in (tables, written):
+        db.session.execute(statement, execution_options={"synchronize_session": False})
+    if find_event_game(event).stop is not None:  # closing a table may have paid something
+        query = select(Table).where(Table.id.in_(closed)).options(SEATED).execution_options(populate_existing=True)
+        for state in map(_read_state, db.session.scalars(query).all()):
+            if state.standing is not state.replay.played:
+                stored_summaries.store(state)
+    for token, number in closed.values():
+        announce(Message(REVISION, token, str(number)))
+
+
+def find_pads(event: Event, round_number: int) -> list[int]:
+    """List the ids of the tables that were opened in a round, for each of its games."""
+    of_round = select(Table.entry_key).join(RoundTable, _IS_PAD).where(RoundTable.event_id == event.id)
+    key = db.session.scalar(of_round.where(RoundTable.round == round_number).limit(1))
+    begins = f"{(key or '').rsplit('/', 2)[0]}/"
+    pads = select(Table.id).where(Table.circle_id == event.circle_id)
+    return list(db.session.scalars(pads.where(Table.entry_key.startswith(begins, autoescape=True))))
+
+
+def find_place(table: Table) -> EventPlace | None:
+    """Return where a table is at an event; None if it is at none, or if its round was undone."""
+    if not (table.entry_key or "").startswith(KEY_AT_EVENTS):
+        return None
+    query = (
+        select(Event, RoundTable.round, RoundTable.number, DrawnRound)
+        .join(RoundTable, RoundTable.event_id == Event.id)
+        .join(DrawnRound, DrawnRound.event_id == Event.id)
+        .where(RoundTable.table_id == table.id, DrawnRound.number == RoundTable.round)
+    )
+    row = db.session.execute(query).one_or_none()
+    return EventPlace(*row) if row is not None else None
+
+
+def place_after(device_secret: str, token: str) -> tuple[str, int] | None:
+    """Return the event's token and the table of a guest who has played at the table with this token.
+
+    None for anybody else. The guest's access to that table ended when its round did.
+    """
+    table = db.session.scalar(select(Table).where(Table.token == token))
+    if table is None:
+        return None
+    query = (
+        select(Event.token, RoundTable.number)
+        .join(EventPhone, EventPhone.event_id == Event.id)
+        .join(RoundTable, RoundTable.event_id == Event.id)
+        .join(RoundTable.table)
+        .join(EventPhone.browser)
+        .join(Browser.device)
+        .where(_is_game_of(table))
+        .where(RoundTable.number == EventPhone.table_number)
+        .where(EventPhone.generation == Event.generation, Browser.revoked_at.is_(None))
+        .where(Device.secret_hash == hash_secret(device_secret))
+    )
+    row = db.session.execute(query.limit(1)).one_or_none()
+    return (row.token, row.number) if row is not None else None
+
+
+def next_game(event: Event, table: Table) -> int | None:
+    """Return the number of the round's game that follows the one at a table; None if none does, or not yet."""
+    number = (table.entry_key or "").rpartition("/")[2]
+    game = int(number) if number.isdecimal() else 1
+    if event.round_unit != GAMES or event.length is None or game >= event.length:
+        return None
+    return game + 1 if _read_state(table).standing.is_finished else None
+
+
+def has_next_game(event: Event, table_id: int) -> bool:
+    return next_game(event, db.session.get_one(Table, table_id)) is not None
+
+
+def is_unfinished(event: Event, table_id: int) -> bool:
+    """Return whether a round is whole games, and the last one at this table has not ended."""
+    if event.round_unit not in (PARTIE, GAMES):
+        return False
+    state = _read_state(db.session.get_one(Table, table_id))
+    rows = _list_rows_of_round(event, state.game, state.standing.rows)
+    played = [row for row in rows if row.closings or state.game.is_played(row.fact)]
+    return not played or not _ends_game(played[-1], state.game)
+
+
+def _read_state(table: Table) -> TableState:
+    return TableState(table, reading.read_revisions(table))
+
+
+# --- the result of the deals at a table --------------------------------------------------------------------
+
+
+def result_of_pad(event: Event, table_id: int) -> Result | None:
+    """Return the result that the deals at a table make, and those of earlier games of the round.
+
+    It says what was scored on each board if the round's deals were all played. None if they do not say it.
+    """
+    table = db.session.get_one(Table, table_id)
+    earlier = select(Table).where(_is_game_of(table), Table.id < table.id).order_by(Table.id)
+    games = [_read_state(each) for each in (*db.session.scalars(earlier), table)]
+    is_alone = plays_alone(find_event_game(event))
+    if not all(plays_alone(state.game) == is_alone for state in games):
+        return None
+    game, counted_in = games[-1].game, results_in(event)
+    rows = _list_rows_of_round(event, game, [row for state in games for row in state.standing.rows])
+    tricks: list[Scores] = [*filter(None, (tricks_by_side(row.fact, game.tricks) for row in rows))]
+    boards: tuple[Scores, ...] = ()
+    if counted_in == IN_TRICKS:
+        counts = tricks
+    elif counted_in == IN_POINTS:
+        counts = [_scored(row, game) for row in rows]
+        if event.round_unit == DEALS:
+            boards = tuple(_scored(row, game) for row in rows if game.is_played(row.fact) or game.is_passed(row.fact))
+    elif event.round_unit == DEALS:
+        scored = [_scored(row, game, -1 if game.lowest_wins else 1) for row in rows if game.is_played(row.fact)]
+        counts = [tuple(int(side == find_winner(each)) for side in range(len(each))) for each in scored]
+    else:
+        ended = [(row, each.winners) for row in rows for each in row.closings if each.kind == game.contest]
+        counts = [tuple(int(label in winners) for label in _list_labels(row, game)) for row, winners in ended]
+    if not counts:
+        return None
+    slams = [tuple(int(each == game.tricks) for each in taken) for taken in tricks] or [(0,) * len(counts[0])]
+    scores = add_boards(counts)
+    is_whole = boards and len(boards) == event.length and add_boards(boards) == scores
+    return Result(scores, add_boards(slams), boards if is_whole else ())
+
+
+def _list_rows_of_round(event: Event, game: AnyGame, rows: Sequence[Row]) -> Sequence[Row]:
+    """Leave out what was played after the last deal or game of a round: a table goes on with another one."""
+    if event.round_unit == DEALS:
+        # A deal lasts until the next one begins: what is agreed after it belongs to it.
+        facts = ((number, row.fact) for number, row in enumerate(rows))
+        ends = [number for number, fact in facts if game.is_played(fact) or game.is_passed(fact)][1:]
+        most = event.length
+    else:
+        most = {PARTIE: 1, GAMES: event.length}.get(event.round_unit)
+        ends = [number for number, row in enumerate(rows, start=1) if _ends_game(row, game)]
+    return rows if most is None or len(ends) < most else rows[: ends[most - 1]]
+
+
+def _ends_game(row: Row, game: AnyGame) -> bool:
+    return any(closing.kind == game.contest for closing in row.closings)
+
+
+def _list_labels(row: Row, game: AnyGame) -> Sequence[str]:
+    """Return what the parties are called in a row: the sides; or who sat there, North, East, South and West."""
+    return SIDES if game.in_sides else _order_by_turn(row.players, game)
+
+
+def _order_by_turn(of_seats: Sequence[str], game: AnyGame) -> tuple[str, ...]:
+    """Return what is given for North, East, South and West in the order in which they play a game; it leads back."""
+    first, *others = of_seats
+    return (first, *(others if game.direction == CLOCKWISE else reversed(others)))
+
+
+def _scored(row: Row, game: AnyGame, sign: int = 1) -> Scores:
+    return tuple(sign * row.scored[label] for label in _list_labels(row, game))

@@ -1,0 +1,299 @@
+"""The director's pages: all tables of the current round, and what comes next; fees and prizes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+from wtforms import HiddenField
+from wtforms.validators import AnyOf, Regexp
+
+from ...db.outcome import Stale
+from ...money.balances import find_wider_settlements
+from ...money.scopes import Scope
+from ...people.players import read_ids_by_token
+from ...scoring.problems import Problem
+from ...site.forms import Form, IdField, WriteForm, new_key
+from ...site.language import t
+from ...site.live import EVENT
+from ...site.time_zones import now
+from .. import money as event_money
+from .. import phones, rounds
+from ..access import get_event_or_404
+from ..drawing import EventRound
+from ..even_draws import count_repeats
+from ..formats import MIN_PLAYERS
+from ..money import UNPAID, EventMoney, FeeRow, MoneyPayment, read_money, read_open_elsewhere
+from ..phones import DIRECT, marks
+from ..reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, RoundClock, RoundTableRow, read
+from .words import who_is_coming
+
+blueprint = Blueprint("event_director", __name__, url_prefix="/events/<token>")
+
+# What a table is doing; a sign in the templates belongs to each.
+SEATED, AT_PLAY, MISSING, UNCONFIRMED, DONE = ("seated", "playing", "missing", "unconfirmed", "in")
+MAX_NAMED = 12  # tables that are shown with their players' names; more are cells side by side
+
+Answer = Response | tuple[str, int]
+
+
+def respond(outcome: object, render: Callable[..., str], done: str) -> Answer:
+    """Redirect to the address `done` after a write, or render the page anew with what stood in the way."""
+    if isinstance(outcome, Problem):
+        return render(problems=[outcome]), 422
+    if isinstance(outcome, Stale):
+        return render(is_stale=True), 409
+    return redirect(done, 303)
+
+
+# --- the tables --------------------------------------------------------------------------------------------
+
+
+class HallTable(NamedTuple):
+    row: RoundTableRow
+    status: str
+
+
+def hall_tables(state: EventState, round_number: int, moment: datetime) -> list[HallTable]:
+    return [HallTable(row, _status(state, row, moment)) for row in state.tables_of(round_number)]
+
+
+def _status(state: EventState, row: RoundTableRow, moment: datetime) -> str:
+    if row.scores is not None:
+        return DONE if row.is_confirmed else UNCONFIRMED
+    if row.round < state.current_number or state.phase == FINISHED:
+        return MISSING
+    clock = state.clock(moment)
+    if clock is None:
+        return SEATED
+    return MISSING if clock.left is not None and clock.left <= 0 else AT_PLAY
+
+
+@dataclass(frozen=True)
+class DirectorPage:
+    """The tables of the current round, and what comes next.
+
+    `shown` are its tables, only those without a confirmed result if `only_missing`; `counts` are how many have each
+    status. `calls` are the tables that wait, each with who is on the way. `unconfirmed` are tables of earlier rounds.
+    `steps` are what the director may do next, the main step first.
+    """
+
+    key: str
+    clock: RoundClock | None
+    mark: str
+    calls: list[tuple[RoundTableRow, str]]
+    shown: list[HallTable]
+    counts: Counter[str]
+    only_missing: bool
+    is_named: bool
+    unconfirmed: list[RoundTableRow]
+    has_enough: bool
+    may_undo: bool
+    may_end_early: bool
+    steps: list[str]
+    problems: Sequence[Problem]
+    is_stale: bool
+
+
+def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
+    event = get_event_or_404(token, DIRECT)
+    mark, state, moment = marks(event)[EVENT], read(event), now()
+    tables, only_missing = hall_tables(state, state.current_number, moment), request.args.get("show") == "missing"
+    shown = [table for table in tables if not only_missing or table.status != DONE]
+    has_enough = len(state.next_draw().present) >= MIN_PLAYERS
+    is_missing, is_last = bool(state.missing or state.late), state.current_number >= event.rounds
+    page = DirectorPage(
+        new_key(),
+        clock=state.clock(moment) if state.phase != FINISHED else None,
+        mark=mark,
+        calls=[(row, who_is_coming(row)) for row in state.waiting],
+        shown=shown,
+        counts=Counter(table.status for table in tables),
+        only_missing=only_missing,
+        is_named=len(shown) <= MAX_NAMED,
+        unconfirmed=[row for row in state.unconfirmed if row.round < state.current_number],
+        has_enough=has_enough,
+        may_undo=state.current is not None and rounds.problem_of_undoing(state) is None,
+        may_end_early=state.phase in (PLAYING, PAUSED) and not is_missing and not is_last,
+        steps=_next_steps(state, has_enough, is_last),
+        problems=problems,
+        is_stale=is_stale,
+    )
+    return render_template("events/director.html", page=page, state=state, event=event)
+
+
+def _next_steps(state: EventState, has_enough: bool, is_last: bool) -> list[str]:
+    phase = state.phase
+    if phase in (SETTING_UP, DRAWN, FINISHED):
+        return [{SETTING_UP: "draw" if has_enough else "people", DRAWN: "start", FINISHED: "reopen"}[phase]]
+    if state.missing:
+        steps = ["resume", "slips"] if phase == PAUSED else ["slips", "pause"]
+        needs_results = state.format.build is None
+        return [*steps, *([] if is_last or needs_results else ["draw"])]
+    return ["resume" if phase == PAUSED else "finish" if is_last else "draw"]
+
+
+@blueprint.app_template_global()
+def unevenness(state: EventState) -> Iterator[str]:
+    """Yield in words what the current round repeats, where the format avoids that."""
+    if state.current is None or (state.format.build is None and state.format.members == 1):
+        return
+    *earlier, current = state.rounds
+    drawn = EventRound(tuple(table.pairs for table in current.tables), current.sits_out)
+    repeats = count_repeats(drawn, earlier, state.format.members)
+    opponents = "opponents" if state.format.members == 1 else "pairs"
+    of_sides = () if state.plays_alone else (("partners", repeats.partners), (opponents, repeats.opponents))
+    counts = (*of_sides, ("sits-out", repeats.sits_out))
+    yield from (t(f"event-repeats.{what}", count=count) for what, count in counts if count)
+
+
+@blueprint.get("/director")
+def show(token: str) -> str:
+    """Show the tables of the current round; `?show=missing` only those without a confirmed result."""
+    return _render(token)
+
+
+def _respond(token: str, outcome: object, done: str | None = None) -> Answer:
+    return respond(outcome, partial(_render, token), url_for("event_director.show", token=token, done=done))
+
+
+class NumberForm(WriteForm):
+    number = IdField()  # of the round to draw, or of a call
+
+
+@blueprint.post("/rounds")
+def draw(token: str) -> Answer:
+    """Draw the round that the page has announced as the next."""
+    event, form = get_event_or_404(token, DIRECT), NumberForm()
+    return _respond(token, rounds.draw(event, form.number.read(), form.read_key(), g.browser), "drawn")
+
+
+_DONE = {"start": "started", "pause": "paused", "resume": "resumed", "undo": "undone"}
+
+
+@blueprint.post("/rounds/<int:round_number>/<any(start, pause, resume, undo):change>")
+def change_round(token: str, round_number: int, change: Literal["start", "pause", "resume", "undo"]) -> Answer:
+    event = get_event_or_404(token, DIRECT)
+    if change == "undo":
+        return _respond(token, rounds.undo(event, round_number, g.browser), _DONE[change])
+    return _respond(token, rounds.set_clock(event, round_number, change, g.browser), _DONE[change])
+
+
+@blueprint.post("/finish")
+def finish(token: str) -> Answer:
+    return _respond(token, rounds.finish(get_event_or_404(token, DIRECT), g.browser), "finished")
+
+
+@blueprint.post("/reopen")
+def reopen(token: str) -> Answer:
+    rounds.reopen(get_event_or_404(token, DIRECT), g.browser)
+    return _respond(token, None, "reopened")
+
+
+@blueprint.post("/rounds/<int:round_number>/tables/<int:number>/coming")
+def take_call(token: str, round_number: int, number: int) -> Answer:
+    event = get_event_or_404(token, DIRECT)
+    outcome = phones.take_call(event, (round_number, number), NumberForm().number.read(), g.browser)
+    if isinstance(outcome, Stale):
+        return _render(token, problems=[Problem("call", "call-taken", {"table": number})]), 409
+    return _respond(token, outcome)
+
+
+@blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")
+def end_call(token: str, round_number: int, number: int) -> Answer:
+    phones.end_call(get_event_or_404(token, DIRECT), (round_number, number), NumberForm().number.read(), g.browser)
+    return _respond(token, None)
+
+
+# --- fees and prizes ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MoneyPage:
+    """Who has paid, and who owes what to whom; `open_elsewhere` is what wider settlements took over, by name.
+
+    `unpaid` are the fees to be paid at the door, `others` all others. `payments` are those of the plan, each with the
+    token of the person who pays the cashier, or whom the cashier pays; the amount is above 0 for the former.
+    """
+
+    key: str
+    waiting: int
+    open_elsewhere: Mapping[str, int]
+    unpaid: list[FeeRow]
+    others: list[FeeRow]
+    payments: list[tuple[Any, str, int]]
+    problems: Sequence[Problem]
+    is_stale: bool
+
+
+def _payments(money: EventMoney) -> Iterator[tuple[Any, str, int]]:
+    tokens = {person.name: person.token for person in money.persons.values()}
+    for each in money.plan:
+        to_cashier = money.cashier is not None and each.taker == money.cashier.name
+        yield each, tokens[each.giver if to_cashier else each.taker], each.amount if to_cashier else -each.amount
+
+
+def _render_money(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
+    event = get_event_or_404(token, DIRECT)
+    money, wider = read_money(event), find_wider_settlements(event.circle, Scope(event=event))
+    page = MoneyPage(
+        new_key(),
+        waiting=phones.count_calls(event),
+        open_elsewhere=read_open_elsewhere(money, wider),
+        unpaid=[row for row in money.fees if row.state == UNPAID],
+        others=[row for row in money.fees if row.state != UNPAID or money.is_finished],
+        payments=list(_payments(money)),
+        problems=problems,
+        is_stale=is_stale,
+    )
+    return render_template("events/money.html", page=page, money=money, event=event, state=money.state)
+
+
+def _respond_with_money(token: str, outcome: object, done: str) -> Answer:
+    return respond(outcome, partial(_render_money, token), url_for("event_director.show_money", token=token, done=done))
+
+
+@blueprint.get("/money")
+def show_money(token: str) -> str:
+    return _render_money(token)
+
+
+@blueprint.post("/money/settle")
+def settle(token: str) -> Answer:
+    event = get_event_or_404(token, DIRECT)
+    return _respond_with_money(token, event_money.settle(event, WriteForm().seen.data or "", g.browser), "settled")
+
+
+class PayForm(WriteForm):
+    person = HiddenField()
+    subunits = HiddenField(validators=[Regexp(r"-?[0-9]{1,40}\Z")])  # above 0 if the person pays the cashier
+
+
+class WaiveForm(Form):
+    number = IdField()  # of the entrant
+    free = HiddenField(validators=[AnyOf(("yes", "no"))])
+
+
+@blueprint.post("/money/payments")
+def pay(token: str) -> Answer:
+    event, form = get_event_or_404(token, DIRECT), PayForm()
+    if not form.validate():
+        abort(400)
+    person = read_ids_by_token(event.circle).get(form.person.data or "", 0)
+    payment = MoneyPayment(person, int(form.subunits.data or ""), form.read_key())
+    return _respond_with_money(token, event_money.pay(event, payment, g.browser), "paid")
+
+
+@blueprint.post("/money/waivers")
+def waive(token: str) -> Answer:
+    event, form = get_event_or_404(token, DIRECT), WaiveForm()
+    if not form.validate():
+        abort(400)
+    outcome = event_money.set_free(event, form.number.read(), form.free.data == "yes", g.browser)
+    return _respond_with_money(token, outcome, "freed")

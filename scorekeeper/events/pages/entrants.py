@@ -1,0 +1,328 @@
+"""Who takes part in an event: typed, pasted, ticked or checked in; leaving, coming back, substitutes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.wrappers import Response
+from wtforms import BooleanField, HiddenField, RadioField, SelectMultipleField, StringField, TextAreaField
+
+from ...db.outcome import Done
+from ...people.players import read_ids_by_token
+from ...scoring.problems import Problem, Refusal
+from ...scoring.values import clean_name, without_accents
+from ...site import rate_limits
+from ...site.forms import MEANING, Form, SentField, parse_id
+from ...site.language import t
+from .. import entrants, phones
+from ..access import current_access, get_event_or_404
+from ..drawing import GROUPS
+from ..entrants import Entered, list_names
+from ..formats import MIN_PLAYERS
+from ..phones import DIRECT
+from ..reading import SETTING_UP, EntrantRow, EventState, read
+
+blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>")
+
+MAX_TYPED = 60_000  # characters of a list: more than a thousand of the longest names
+CHANGES = ("remove", "leave", "return", "first", "stationary", "group", "substitute")  # of one entrant
+
+
+# --- the list ----------------------------------------------------------------------------------------------
+
+
+class EntrantsForm(Form):
+    """The people to enter: the names of a list, or the people of the circle who are ticked."""
+
+    do = HiddenField()  # "names" or "people"
+    names = TextAreaField(filters=[lambda typed: (typed or "")[:MAX_TYPED]])
+    person = SelectMultipleField(validate_choice=False)  # who is no longer in the circle is left out
+    group = RadioField(validate_choice=False, default="")
+    meanings = SentField(MEANING)
+
+
+def _render(
+    state: EventState,
+    form: EntrantsForm,
+    problems: Sequence[Problem] = (),
+    *,
+    added: int | None = None,
+    twice: Sequence[str] = (),
+    already: Sequence[str] = (),
+) -> str:
+    """Render the page; `?find=` shows only those with this text in the name.
+
+    `added` is how many were entered; `twice` were in the list more than once, `already` take part already.
+    """
+    g.names = {}
+    form.group.choices = group_choices(state)
+    find, size = clean_name(request.args.get("find")), state.format.members
+    together = [[*rows] for _, rows in groupby(state.entrants.values(), key=lambda row: (row.number - 1) // size)]
+    wanted = without_accents(find)
+    is_first_step = state.phase == SETTING_UP
+    left = [row for row in state.entrants.values() if row.name in already and row.has_left(state.current_number)]
+    return render_template(
+        "events/entrants.html",
+        form=form,
+        problems=problems,
+        added=added,
+        twice=twice,
+        already=already,
+        left=left,
+        state=state,
+        event=state.event,
+        size=size,
+        waiting=phones.count_calls(state.event),
+        is_first_step=is_first_step,
+        leads_on=is_first_step and len(state.next_draw().present) >= MIN_PLAYERS,
+        candidates=entrants.candidates(state),
+        find=find,
+        listed=[rows for rows in together if any(wanted in without_accents(row.name) for row in rows)],
+    )
+
+
+def group_choices(state: EventState) -> list[tuple[str, str]]:
+    if not state.format.has_groups:
+        return []
+    return [("", t("event-setup.prize.group.none")), *((group, t(f"event-group.{group}")) for group in GROUPS)]
+
+
+@blueprint.route("/entrants", methods=["GET", "POST"])
+def show(token: str) -> ResponseReturnValue:
+    state = _read(token)
+    if request.method == "GET":
+        return _render(state, EntrantsForm(None), added=parse_id(request.args.get("added")))
+    form = EntrantsForm()
+    return _add_people(state, form) if form.do.data == "people" else _add_names(state, form)
+
+
+def _add_names(state: EventState, form: EntrantsForm) -> ResponseReturnValue:
+    """Enter the people of a list. Those who are on it twice, or take part already, are named and stay in the field."""
+    found = parse_names(form.names.data, in_pairs=state.format.members > 1)
+    problem = _problem_of_list(state, found)
+    if problem is not None:
+        return _render(state, form, [problem]), 422
+    result = entrants.add_names(state.event, found.names, g.browser, form.group.data or "", form.meanings.data)
+    if isinstance(result, Refusal) or not (result.value.twice or result.value.already):
+        return _respond(state, form, result)
+    numbers, already, twice = result.value
+    form.names.data = "\n".join(dict.fromkeys([*twice, *already]))
+    return _render(_read(state.event.token), form, added=len(numbers), twice=twice, already=already)
+
+
+def _add_people(state: EventState, form: EntrantsForm) -> ResponseReturnValue:
+    ids, size = read_ids_by_token(state.event.circle), state.format.members
+    ticked = [ids[person] for person in form.person.data or () if person in ids]
+    if not ticked or len(ticked) % size:
+        problem = Problem("people", "tick-all", {"count": size}) if ticked else Problem("people", "tick-somebody")
+        return _render(state, form, [problem]), 422
+    return _respond(state, form, entrants.add_people(state.event, ticked, g.browser, form.group.data or ""))
+
+
+def _respond(state: EventState, form: EntrantsForm, result: Done[Entered] | Refusal) -> ResponseReturnValue:
+    token = state.event.token
+    if isinstance(result, Refusal):
+        return _render(_read(token), form, result.problems), 422
+    return redirect(url_for("event_entrants.show", token=token, added=len(result.value.numbers)), 303)
+
+
+def _problem_of_list(state: EventState, found: NameList) -> Problem | None:
+    size = state.format.members
+    if not found.names:
+        return Problem("names", "list-empty")
+    if found.broken_pairs:
+        return Problem("names", "pair-incomplete", {"found": list_names(found.broken_pairs)})
+    if len(found.names) % size:
+        return Problem("names", "fort-incomplete", {"count": size, "found": len(found.names)})
+    return None
+
+
+def _read(token: str) -> EventState:
+    return read(get_event_or_404(token, DIRECT))
+
+
+# --- one entrant -------------------------------------------------------------------------------------------
+
+
+class EntrantForm(Form):
+    """One change of an entrant: each field belongs to one or several of `CHANGES`."""
+
+    do = HiddenField()
+    person = HiddenField()
+    round = StringField()
+    name = StringField(filters=[clean_name])
+    themselves = BooleanField()
+    group = RadioField(validate_choice=False, default="")
+    is_stationary = BooleanField()
+    meanings = SentField(MEANING)
+
+
+def _render_one(state: EventState, number: int, form: EntrantForm, problem: Problem | None = None) -> str:
+    g.names = {}
+    entrant, current, planned = state.entrants.get(number) or abort(404), state.current_number, state.event.rounds
+    size, has_left = state.format.members, entrant.has_left(current)
+    first, stays = max(current, 1), entrant.last_round is None
+    starting = range(current + 1, (entrant.last_round or planned) + 1)
+    form.group.choices, form.group.data = group_choices(state), entrant.group
+    form.person.data = next(each.player.token for each in state.event.entrants if each.number == number)
+    return render_template(
+        "events/entrant.html",
+        state=state,
+        event=state.event,
+        entrant=entrant,
+        entry=form,
+        problem=problem,
+        substitute=state.substitute_of(number),
+        later=[row for row in state.substitutes if row.number == number and row.round > current],
+        partners=[
+            row
+            for row in state.entrants.values()
+            if (row.number - 1) // size == (number - 1) // size and row is not entrant
+        ],
+        candidates=entrants.candidates(state),
+        has_left=has_left,
+        may_return=not stays and (not has_left or current < planned),
+        leaving_rounds=range(max(first, entrant.first_round - 1), planned) if stays else (),
+        substitute_rounds=range(first, min(first + 1, planned) + 1),
+        starting_rounds=starting if entrant.first_round > current and len(starting) > 1 else (),
+    )
+
+
+@blueprint.get("/entrants/<int:number>")
+def show_one(token: str, number: int) -> str:
+    return _render_one(_read(token), number, EntrantForm(None))
+
+
+@blueprint.post("/entrants/<int:number>")
+def change(token: str, number: int) -> Response | tuple[str, int]:
+    """Change an entrant as `do` says; the page names the person, in case the number is somebody else's by now."""
+    state, form = _read(token), EntrantForm()
+    entrant, what = state.entrants.get(number), form.do.data
+    if what not in CHANGES:
+        abort(400)
+    person = read_ids_by_token(state.event.circle).get(form.person.data or "")
+    is_other = entrant is None or entrant.player_id != person
+    if is_other and what == "remove":  # sent again, or somebody else has removed them: the numbers have closed up
+        return redirect(url_for("event_entrants.show", token=token), 303)
+    if entrant is None or is_other:
+        abort(404)
+    problem = _change(state, entrant, form)
+    if problem is not None:
+        return _render_one(_read(token), number, form, problem), 422
+    if what == "remove":
+        return redirect(url_for("event_entrants.show", token=token), 303)
+    return redirect(url_for("event_entrants.show_one", token=token, number=number, done="saved"), 303)
+
+
+def _change(state: EventState, entrant: EntrantRow, form: EntrantForm) -> Problem | None:
+    event, number, by = state.event, entrant.number, g.browser
+    what, round_number = form.do.data, parse_id(form.round.data)
+    if what == "remove":
+        return entrants.remove(event, number, entrant.player_id, by)
+    if what == "leave":
+        return entrants.leave(event, number, -1 if round_number is None else round_number, by)
+    if what == "return":
+        return entrants.come_back(event, number, by)
+    if what == "first":
+        return entrants.set_first_round(event, number, round_number or 0, by)
+    if what == "stationary":
+        return entrants.set_stationary(event, number, bool(form.is_stationary.data), by)
+    if what == "group":
+        return entrants.set_group(event, number, form.group.data or "", by)
+    name = entrant.name if form.themselves.data else form.name.data or ""
+    return entrants.substitute(event, number, name, round_number or 0, by, form.meanings.data)
+
+
+# --- checking in -------------------------------------------------------------------------------------------
+
+
+class CheckInForm(Form):
+    """Who checks in: partners' names are sent under one name."""
+
+    name = SelectMultipleField(validate_choice=False)  # typed: there are no choices
+    meanings = SentField(MEANING)
+
+
+@blueprint.route("/check-in", methods=["GET", "POST"])
+def check_in(token: str) -> ResponseReturnValue:
+    """Let a phone that has joined by the event's link add its player, with a partner if pairs play.
+
+    Raises:
+        TooManyRequests: too many have checked in from this address.
+    """
+    event = get_event_or_404(token)
+    if current_access() is None:  # who only looks, by a shared link
+        abort(404)
+    form, problems = CheckInForm(), list[Problem]()
+    names = [clean_name(name) for name in form.name.data or ()]
+    if request.method == "POST":
+        rate_limits.count_check_in()
+        outcome = entrants.check_in(event, names, g.browser, form.meanings.data)
+        if not isinstance(outcome, Refusal):
+            return redirect(url_for("events.show", token=token, back=outcome.value), 303)
+        problems = [*outcome.problems]
+    members = read(event).format.members
+    shown = [*names, *[""] * members][:members]
+    status = 422 if problems else 200
+    return render_template("events/check_in.html", event=event, form=form, names=shown, problems=problems), status
+
+
+# --- lists of names ----------------------------------------------------------------------------------------
+
+
+_BETWEEN_PEOPLE = re.compile(r"[\t,;]")
+_BETWEEN_PARTNERS = re.compile(r"[&+/]")
+_NUMBERING = re.compile(r"\(?\d+\s*[.):]\s*")  # 1. Anne, 2) Bruno
+
+
+class NameList(NamedTuple):
+    """The names of a list in order; `broken_pairs` are names that stand alone where partners were expected."""
+
+    names: tuple[str, ...]
+    broken_pairs: tuple[str, ...] = ()
+
+
+def parse_names(text: str, in_pairs: bool = False) -> NameList:
+    """Return the names in a text: one a line, or with commas, semicolons or tabs between them.
+
+    Partners may stand in one line as "Anne & Bruno". Without that, every two names are partners. Numbers before the
+    names, as lists have them, are left out.
+    """
+    units = list(_units(text, in_pairs))
+    names = tuple(name for unit in units for name in unit)
+    return NameList(names, tuple(_broken(units)) if in_pairs else ())
+
+
+def _units(text: str, in_pairs: bool) -> Iterator[list[str]]:
+    for line in text.splitlines():
+        for part in _BETWEEN_PEOPLE.split(line):
+            pieces = _BETWEEN_PARTNERS.split(part) if in_pairs else [part]
+            names = [name for piece in pieces if (name := _name(piece))]
+            if names:
+                yield names
+
+
+def _name(piece: str) -> str:
+    name = clean_name(_NUMBERING.sub("", piece.strip(), count=1) if _NUMBERING.match(piece.strip()) else piece)
+    return "" if name.isdecimal() else name
+
+
+def _broken(units: list[list[str]]) -> Iterator[str]:
+    """Yield those who have no partner: alone before two who stand together, alone at the end, or a third."""
+    waiting = ""
+    for unit in units:
+        if len(unit) > 1:
+            if waiting:
+                yield waiting
+                waiting = ""
+            if len(unit) > 2:
+                yield unit[2]
+        else:
+            waiting = "" if waiting else unit[0]
+    if waiting:
+        yield waiting

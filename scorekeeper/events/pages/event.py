@@ -1,0 +1,234 @@
+"""The page of an event for everybody, its live updates, and joining it by one of its links.
+
+Opening a link changes nothing; the tap that joins sends the link in the body. A link that only shows the event opens it
+without joining. Without a stream of updates, pages ask every few seconds what is new: 304 while nothing has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from flask import Blueprint, Response, abort, g, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
+from wtforms import HiddenField
+
+from ...circles import access
+from ...circles.links import with_reachable_host
+from ...models import Event
+from ...people.players import read_owner
+from ...site import live, rate_limits
+from ...site.forms import Form, IdField, parse_id
+from ...site.http import client_tags, exclude_from_search_engines, with_etag
+from ...site.language import in_name_order
+from ...site.live import EVENT, PLAN, TABLE, Key
+from ...site.qr_codes import qr_code
+from ...site.time_zones import now as current_moment
+from .. import access as event_access
+from .. import phones
+from ..phones import DIRECT, PLAY, VIEW, EventLink, marks, read_access, read_states
+from ..reading import FINISHED, EntrantRow, EventState, RoundClock, read, read_last_rounds
+from .words import player_at
+
+blueprint = Blueprint("events", __name__, url_prefix="/events")
+
+
+# --- the page ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class EventPage:
+    """Who sits where in the current round, the reader's own seat first.
+
+    `own` is the number of the entrant whose phone this is, if that is known; `own_table` the table that the phone lies
+    on; `back_from` the round from which somebody plays again who has just checked in; `winners` those who are first.
+    """
+
+    is_joined: bool
+    own: int | None
+    asks_who: bool
+    own_table: int | None
+    may_direct: bool
+    may_check_in: bool
+    entrants: list[EntrantRow]
+    winners: list[str]
+    clock: RoundClock | None
+    mark: str
+    back_from: int | None
+    shared: str
+
+
+@blueprint.get("/<token>")
+def show(token: str) -> str:
+    event = event_access.get_event_or_404(token)
+    state = read(event) if event.finished_at is not None else read_last_rounds(event)
+    found, own, is_finished = event_access.current_access(), own_number(state), state.phase == FINISHED
+    first = [row for row in state.standings if row.is_ranked and row.rank == 1] if is_finished else []
+    own_table = found.table if found is not None else None
+    page = EventPage(
+        is_joined=found is not None,
+        own=own,
+        asks_who=bool(state.entrants) and not is_finished and own_table is None,
+        own_table=own_table,
+        may_direct=found is not None and found.may(DIRECT),
+        may_check_in=found is not None and own is None and own_table is None and event.has_check_in and not is_finished,
+        entrants=in_name_order(state.entrants.values()),
+        winners=[player_at(state, who) for row in first for who in row.numbers],
+        clock=state.clock(current_moment()),
+        mark=marks(event)[PLAN],
+        back_from=parse_id(request.args.get("back")),
+        shared=request.args.get(event_access.SHARED, ""),
+    )
+    return render_template("events/event.html", page=page, state=state, event=event)
+
+
+def own_number(state: EventState) -> int | None:
+    """Return the number of the entrant whose phone this is; None if that is not known."""
+    found = event_access.current_access()
+    if found is None:
+        return None
+    if found.is_guest and found.phone is not None:
+        return found.phone.number if found.phone.number in state.entrants else None
+    owner = read_owner(g.browser)
+    return next((each for each in state.entrants if owner is not None and state.player_of(each) == owner.id), None)
+
+
+class ClaimForm(Form):
+    number = IdField()  # of the entrant; nobody's phone without one
+
+
+@blueprint.post("/<token>/me")
+def claim(token: str) -> BaseResponse:
+    event = event_access.get_event_or_404(token, VIEW)
+    form = ClaimForm()
+    if not form.validate():
+        abort(400)
+    try:
+        phones.claim(event, form.number.data, g.browser)
+    except LookupError:
+        abort(400)
+    return redirect(url_for("events.show", token=token), 303)
+
+
+# --- joining -----------------------------------------------------------------------------------------------
+
+
+def link_to(event: Event, kind: str, table: int | None = None) -> str:
+    """Return the whole address of the event's current link of this kind, for a QR code or to share."""
+    signed = EventLink.to(event, kind, table).signed(event_access.signing_key())
+    return with_reachable_host(url_for("events.open_link", secret=signed, _external=True))
+
+
+class JoinForm(Form):
+    secret = HiddenField()  # of the link
+
+
+@blueprint.get("/join/<secret>")
+def open_link(secret: str) -> BaseResponse:
+    """Show which event, and which table, the link leads to; redirect who has this access already, or only looks."""
+    link = phones.read_link(event_access.signing_key(), secret)
+    event = phones.find_event_of(link) if link is not None else None
+    if link is None or event is None:
+        return _reject_link()
+    found = read_access(access.device_secret(), event.token)
+    if found is not None and (link.kind != phones.AT_TABLE or found.may(PLAY, link.table)):
+        return redirect(_landing_url(event, link), 303)
+    if link.kind == phones.TO_WATCH:
+        return redirect(url_for("events.show", token=event.token, shared=secret), 303)
+    g.circle = event.circle
+    page = make_response(render_template("events/join.html", event=event, link=link, secret=secret))
+    return exclude_from_search_engines(page)
+
+
+@blueprint.post("/join")
+def join() -> BaseResponse:
+    """Join by the link that the page sends; joining twice changes nothing."""
+    link = phones.read_link(event_access.signing_key(), JoinForm().secret.data or "")
+    browser = phones.join(link, access.device_secret()) if link is not None else None
+    event = phones.find_event_of(link) if link is not None and browser is not None else None
+    if link is None or event is None:
+        return _reject_link()
+    access.make_session_permanent()
+    return redirect(_landing_url(event, link), 303)
+
+
+@blueprint.get("/join")
+def ended() -> tuple[str, int]:
+    return render_template("home/error.html", page="ended-event-link"), 404
+
+
+@blueprint.get("/<token>/links")
+def links(token: str) -> str:
+    event = event_access.get_event_or_404(token, DIRECT)
+    kinds = [phones.TO_WATCH, *([phones.TO_CHECK_IN] if event.has_check_in else [])]
+    urls = {kind: link_to(event, kind) for kind in kinds}
+    return render_template("events/links.html", event=event, urls=urls, qr_code=qr_code)
+
+
+class RenewForm(Form):
+    generation = HiddenField()  # of the links that the page has shown
+
+
+@blueprint.post("/<token>/links/renew")
+def renew(token: str) -> BaseResponse:
+    """Renew all links of the event: who has joined by one of them has to scan a new one."""
+    event = event_access.get_event_or_404(token, DIRECT)
+    phones.renew_links(event, g.browser, RenewForm().generation.data or "")
+    return redirect(url_for("events.links", token=token), 303)
+
+
+def _landing_url(event: Event, link: EventLink) -> str:
+    if link.kind == phones.AT_TABLE:
+        return url_for("event_table.show", token=event.token, number=link.table)
+    if link.kind == phones.TO_CHECK_IN:
+        return url_for("event_entrants.check_in", token=event.token)
+    return url_for("events.show", token=event.token)
+
+
+def _reject_link() -> BaseResponse:
+    """Count a wrong link, and redirect to an address without it.
+
+    Raises:
+        TooManyRequests: too many wrong links came from this address, or in total.
+    """
+    rate_limits.count_wrong_link()
+    return redirect(url_for("events.ended"), 303)
+
+
+# --- live updates ------------------------------------------------------------------------------------------
+
+
+@blueprint.get("/<token>/now")
+def now(token: str) -> Response:
+    """Return an empty response with the event's mark as its ETag, or 304; the page then loads itself again."""
+    mark = marks(event_access.get_event_or_404(token))[_wanted_kind()]
+    return with_etag(Response(status=304 if mark in client_tags() else 200), mark)
+
+
+@blueprint.get("/<token>/stream")
+def stream(token: str) -> Response:
+    """Stream that an event has been written to, as server-sent events: all writes, or those that are not results.
+
+    With `?table=`, those that are not results and the changes of this table.
+    """
+    table = parse_id(request.args.get("table"))
+    kinds = [_wanted_kind()] if table is None else [PLAN, f"{TABLE}-{table}"]
+    secret, link = access.device_secret(), event_access.shared_link()
+
+    def may_read() -> bool:
+        if read_access(secret, token) is not None:
+            return True
+        event = phones.find_event_of(link) if link is not None else None
+        return event is not None and event.token == token
+
+    def read_marks() -> Mapping[Key, str] | None:
+        if not may_read():
+            return None
+        states = {each.event: each.state for each in read_states([token])}
+        return {(kind, token): states.get(kind, "") for kind in kinds}  # "" for a table at which nobody plays now
+
+    return live.stream([(kind, token) for kind in kinds], read_marks)
+
+
+def _wanted_kind() -> str:
+    return EVENT if request.args.get("kind") == EVENT else PLAN

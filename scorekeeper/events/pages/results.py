@@ -1,0 +1,202 @@
+"""The results of an event: standings, rounds, everybody's card and the prizes, to read, to print and to download.
+
+Who has a link that only shows the event reads them without joining.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from flask import Blueprint, Response, abort, g, render_template, request, url_for
+
+from ...circles.links import with_reachable_host
+from ...files.spreadsheets import Cells, write_csv_rows
+from ...models import Event
+from ...scoring.prizes import Prize
+from ...scoring.standing import SIDES
+from ...site.http import exclude_from_search_engines, file_response
+from ...site.language import t
+from ...site.qr_codes import qr_code
+from .. import access as event_access
+from ..money import list_awards
+from ..phones import DIRECT, TO_WATCH, EventLink
+from ..prizes import Award, read_prizes
+from ..reading import DIRECTIONS, FINISHED, EventState, read
+from ..scoring import DIRECT as DIRECT_MEETING
+from ..standings import StandingRow, make_card, rounded, scored_tables, split_fields
+from .event import own_number
+from .words import compute_percent, others_at, prize_key, results_heading
+
+blueprint = Blueprint("event_results", __name__, url_prefix="/events/<token>/results")
+blueprint.after_request(exclude_from_search_engines)
+
+CSV_TYPE = "text/csv; charset=utf-8"
+
+
+# --- the standings -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class StandingsPage:
+    """The standings, so far or final, of everybody or of one field, and the prizes.
+
+    `own` is the number of the reader's entrant. `missing` is how many results there are not yet. `tie_breaks` tell some
+    rows apart. `prizes` and `awards` come with what they are for. `link` is the address of the results for everybody,
+    to who directs the event, or has it already.
+    """
+
+    fields: list[str]
+    field: str
+    rows: tuple[StandingRow, ...]
+    own: int | None
+    missing: int
+    sits_out: bool
+    tie_breaks: list[str]
+    is_final: bool
+    prizes: list[tuple[Prize, str]]
+    awards: list[tuple[Award, str]]
+    link: str | None
+
+
+@blueprint.get("")
+def show(token: str) -> str:
+    """Show the standings, of the field `?of=`, or of everybody."""
+    state = _read(token)
+    fields, field = split_fields(state.standings, state.rounds), request.args.get("of", "")
+    field = field if field in fields else ""
+    rows, is_final = fields.get(field, state.standings), state.phase == FINISHED
+    slugs = (slug for slug in state.scoring.tie_breaks if slug != DIRECT_MEETING)
+    page = StandingsPage(
+        list(fields),
+        field,
+        rows,
+        own=own_number(state),
+        missing=sum(row.scores is None for row in state.tables.values()),
+        sits_out=any(row.sat_out for row in rows),
+        tie_breaks=[slug for slug in slugs if any(row.tie_breaks[slug] for row in rows)],
+        is_final=is_final,
+        prizes=[(prize, _reason(state, prize)) for prize in read_prizes(state.event.prizes, [])],
+        awards=[(award, _reason(state, award)) for award in (list_awards(state) if is_final else ())],
+        link=_link(state.event),
+    )
+    return render_template("events/results.html", page=page, state=state, event=state.event, qr_code=qr_code)
+
+
+def _reason(state: EventState, prize: Prize | Award) -> str:
+    rule = t(prize_key(prize.rule, state.scoring))
+    return f"{rule} · {t(f'event-results.group.{prize.group}')}" if prize.group else rule
+
+
+def _link(event: Event) -> str | None:
+    access = event_access.current_access()
+    if access is not None and not access.may(DIRECT):
+        return None
+    signed = EventLink.to(event, TO_WATCH).signed(event_access.signing_key())
+    url = url_for("event_results.show", token=event.token, **{event_access.SHARED: signed}, _external=True)
+    return with_reachable_host(url)
+
+
+# --- rounds and cards --------------------------------------------------------------------------------------
+
+
+@blueprint.get("/rounds/<int:round_number>")
+def of_round(token: str, round_number: int) -> str:
+    state = _read(token)
+    if not 1 <= round_number <= state.current_number:
+        abort(404)
+    tables = scored_tables(state.rounds, state.scoring, state.board_sets)
+    scored = {each.table.number: each for each in tables if each.round == round_number}
+    return render_template(
+        "events/results_round.html",
+        state=state,
+        event=state.event,
+        round_number=round_number,
+        tables=[(row, scored.get(row.number)) for row in state.tables_of(round_number)],
+        sits_out=sorted(state.drawn[round_number - 1].sits_out),
+        shows_worth=state.event.scoring not in ("tricks", "difference", "total"),
+    )
+
+
+@blueprint.get("/numbers/<int:entrant_number>")
+def card(token: str, entrant_number: int) -> str:
+    state = _read(token)
+    scored = state.rounds, state.scoring, state.board_sets
+    return render_template(
+        "events/results_card.html",
+        state=state,
+        event=state.event,
+        entrant=state.entrants.get(entrant_number) or abort(404),
+        row=next(row for row in state.standings if entrant_number in row.numbers),
+        lines=[(line, others_at(state, line)) for line in make_card(entrant_number, *scored)],
+        before=max((number for number in state.entrants if number < entrant_number), default=None),
+        after=min((number for number in state.entrants if number > entrant_number), default=None),
+    )
+
+
+def _read(token: str) -> EventState:
+    return read(event_access.get_event_or_404(token))
+
+
+# --- spreadsheets ------------------------------------------------------------------------------------------
+
+
+@blueprint.get("/standings.csv")
+def standings_csv(token: str) -> Response:
+    state = _read(token)
+    tie_breaks = [slug for slug in state.scoring.tie_breaks if slug not in (DIRECT_MEETING, "slams")]
+    names = "name" if state.format.members == 1 else "names"
+    keys = ["rank", "numbers", names, "group", state.scoring.slug, *(["percent"] if state.scoring.is_share else [])]
+    headings = [results_heading(state, key) for key in (*keys, *tie_breaks, "rounds", "sat-out", "slams")]
+    return _csv("standings", headings, (_standing(state, row, tie_breaks) for row in state.standings))
+
+
+def _standing(state: EventState, row: StandingRow, tie_breaks: list[str]) -> Cells:
+    share: Cells = [compute_percent(row.share) if row.share is not None else None] if state.scoring.is_share else []
+    return [
+        row.rank,
+        row.numbers[0] if len(row.numbers) == 1 else " ".join(map(str, row.numbers)),
+        ", ".join(state.entrants[each].name for each in row.numbers),
+        t(f"event-results.group.{row.group}") if row.group else "",
+        rounded(row.score),
+        *share,
+        *(row.tie_breaks[slug] for slug in tie_breaks),
+        *(row.played, row.sat_out, row.slams),
+    ]
+
+
+@blueprint.get("/tables.csv")
+def tables_csv(token: str) -> Response:
+    """Download a row for each table of each round: who sat there, the result, and what it was worth."""
+    state = _read(token)
+    places = DIRECTIONS if state.plays_alone else ("north", "south", "east", "west")  # as pairs list them
+    kinds = ("score", "worth") if state.plays_alone else ("score", "worth", "slams")
+    headings = [t(f"event-results.column.{key}") for key in ("round", "table", *places)]
+    headings += [_heading_of_party(state, kind, side) for kind in kinds for side in state.sides]
+    return _csv("results", [*headings, t("event-results.column.is-confirmed")], _tables(state, kinds))
+
+
+def _heading_of_party(state: EventState, kind: str, side: int) -> str:
+    if state.plays_alone:
+        return t(f"event-results.column.{kind}-of", name=t(f"event-results.column.{DIRECTIONS[side]}"))
+    return t(f"event-results.column.{kind}-{SIDES[side]}")
+
+
+def _tables(state: EventState, kinds: tuple[str, ...]) -> Iterator[Cells]:
+    tables = scored_tables(state.rounds, state.scoring, state.board_sets)
+    worths = {(scored.round, scored.table.number): scored for scored in tables}
+    for place, row in state.tables.items():
+        names = [state.name_of(each, row.round) for party in state.parties_of(row) for each in party]
+        scored = worths.get(place)
+        cells: Cells = [row.round, row.number, *names]
+        if scored is None:
+            yield [*cells, *[None] * len(kinds) * len(state.sides), ""]
+        else:
+            numbers = {"score": scored.result.scores, "worth": scored.scores, "slams": scored.result.slams}
+            confirmed = t("yes" if row.is_confirmed else "no")
+            yield [*cells, *(number for kind in kinds for number in numbers[kind]), confirmed]
+
+
+def _csv(name: str, headings: list[str], rows: Iterator[Cells]) -> Response:
+    language = g.language
+    return file_response(f"{name}.csv", CSV_TYPE, lambda file: write_csv_rows(language, headings, rows, file))

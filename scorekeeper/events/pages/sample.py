@@ -1,0 +1,37 @@
+"""A sample of an event, which the front page offers."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, redirect, url_for
+from werkzeug.wrappers import Response
+
+from ...circles import access
+from ...home.home import SampleForm, make_room
+from ...models import Circle, Event
+from ...site.language import t
+from ..reading import list_events
+from ..sample import SampleTexts, create_sample_event, sample_game
+
+blueprint = Blueprint("event_sample", __name__)
+
+
+@blueprint.post("/sample/event")
+def make() -> Response:
+    game = sample_game()
+    if game is None:
+        abort(404)
+    make_room()
+    names = [name.strip() for name in t("sample-event.names").split(",")]
+    prizes = (t("sample-event.highest"), t("sample-event.lowest"))
+    texts = SampleTexts(t("sample.title"), t("sample-event.title"), names, *prizes)
+    sample = create_sample_event(game, texts, access.device_secret(), SampleForm().time_zone.data or "")
+    access.make_session_permanent()
+    return redirect(url_for("events.show", token=sample.token), 303)
+
+
+def is_offered() -> bool:
+    return sample_game() is not None
+
+
+def find_newest(circle: Circle) -> Event | None:
+    return next(iter(list_events(circle)), None)

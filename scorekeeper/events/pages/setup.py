@@ -1,0 +1,458 @@
+"""A circle's events, and the form with the settings of an event: before it and while it goes on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+from flask import Blueprint, g, redirect, render_template, request, url_for
+from werkzeug.utils import cached_property
+from werkzeug.wrappers import Response
+from wtforms import BooleanField, FieldList, FormField, HiddenField, RadioField, SelectField, StringField
+
+from ...circles import access
+from ...db.outcome import Conflict, Done, Stale
+from ...evenings import tonight
+from ...games import slug_of
+from ...limits import MAX_PRIZE_PLACE, MAX_PRIZES
+from ...models import SCORE, Circle, Event
+from ...people.players import list_players, read_ids_by_token
+from ...scoring import currency
+from ...scoring.game import AnyGame
+from ...scoring.problems import Problem
+from ...scoring.standing import MANCHE, ROBRE
+from ...scoring.values import clean_name
+from ...site.amounts import ambiguity, format_for_input, parse_amount, parse_int, value_units
+from ...site.forms import VALUE_PLACES, Form, WriteForm, new_key
+from ...site.language import in_name_order, join_names, t
+from ...site.time_zones import find_evening, now
+from ...tables.details import list_places
+from ...tables.new_table import read_value
+from ...tables.option_fields import (
+    OptionField,
+    fields_of_options,
+    option_fields,
+    read_options,
+    shown_value,
+    specify_name,
+    with_fields,
+)
+from .. import setup
+from ..access import get_event_or_404
+from ..drawing import GROUPS
+from ..formats import FORMATS, Format
+from ..phones import DIRECT
+from ..prizes import HIGHEST, RULES
+from ..reading import DEALS, PARTIE, SEATS, find_played, list_events, plays_alone, read
+from ..scoring import IN_POINTS, SITTING_OUT, find_scoring
+from ..setup import EventDetails, EventGame, list_event_games
+from .words import format_name, game_name, prize_key
+
+blueprint = Blueprint("event_setup", __name__)
+
+FIRST_FORMAT = "individual"
+USUAL = "usual"  # a round that is sat out counts what the scoring says by itself
+MORE_ROWS = 3  # empty ones below the prizes
+_PRIZE = re.compile(r"prizes\[(\d+)\]")
+
+
+# --- the form ----------------------------------------------------------------------------------------------
+
+
+class PrizeForm(Form):
+    """A row for a prize. Without a place, it is for the place below the last one of the same rule and group."""
+
+    class Meta(Form.Meta):
+        csrf = False  # it is a part of EventForm
+
+    rule = SelectField(validate_choice=False, default=HIGHEST)
+    group = SelectField(validate_choice=False, default="")
+    place = StringField(filters=[clean_name])
+    amount = StringField(filters=[clean_name])
+    text = StringField(filters=[clean_name])
+    again = BooleanField()
+
+
+class EventForm(WriteForm):
+    """The settings of an event; `make_form` adds the fields of its game and its format.
+
+    `seen` is the mark of the settings that the page has shown; `key`: a form sent twice creates one event;
+    `game` is the key of what is played; `shown_game` and `shown_format` are those whose options it has.
+    """
+
+    do = StringField()  # "show": only other options, or "rows": only room for more prizes
+    shown_game = HiddenField()
+    shown_format = HiddenField()
+    title = StringField(filters=[clean_name])
+    day = StringField(filters=[clean_name])
+    place = StringField(filters=[clean_name])
+    game = SelectField(validate_choice=False)
+    format = SelectField(validate_choice=False)
+    scoring = RadioField(validate_choice=False)
+    sitting_out = RadioField(validate_choice=False, default=USUAL)
+    rounds = StringField()
+    round_unit = RadioField(validate_choice=False, default=DEALS)
+    length = StringField()
+    fee = StringField(filters=[clean_name])
+    currency = StringField()
+    cashier = SelectField(validate_choice=False)
+    prizes = FieldList(FormField(PrizeForm), max_entries=MAX_PRIZES)
+    has_stakes = BooleanField()
+    unit = RadioField(validate_choice=False)
+    amount = StringField()
+    value_currency = StringField()
+    has_check_in = BooleanField()
+
+    @property
+    def decimals(self) -> int:
+        """How many decimal places a fee or a prize may have."""
+        return currency.places(self.currency.data or "")
+
+    @property
+    def entered_prizes(self) -> list[dict[str, Any]]:
+        return [row for row in self.prizes.data if row["amount"] or row["text"]]
+
+    def make_room(self, has_more: bool = False) -> None:
+        """Leave out empty rows above others, and add some below, to type further prizes into."""
+        entered = self.entered_prizes
+        rows = len(self.prizes) + MORE_ROWS if has_more else len(entered) + (1 if entered else MORE_ROWS)
+        self.prizes.process(None, [*entered, *[{}] * (min(rows, MAX_PRIZES) - len(entered))])
+
+    def show_options(self, fields: Iterable[OptionField], values: Mapping[str, Any]) -> None:
+        for name, value in shown_options(fields, values).items():
+            self[name].data = value
+
+    def read_prizes(self) -> Iterator[dict[str, Any]]:
+        """Yield the prizes as the event stores them, not yet checked, without the values that are usual."""
+        last: dict[tuple[str, str], int] = {}
+        for row in self.entered_prizes:
+            ladder = row["rule"], row["group"]
+            place = parse_int(row["place"] or str(min(last.get(ladder, 0) + 1, MAX_PRIZE_PLACE)))
+            if isinstance(place, int):
+                last[ladder] = place
+            prize = {"rule": row["rule"], "place": place, "group": row["group"]}
+            if row["amount"]:
+                prize["amount"] = _read_amount(row["amount"], self.decimals)
+            prize |= {name: row[name] for name in ("text", "again") if row[name]}
+            usual = {"group": "", "place": 1}
+            yield {name: value for name, value in prize.items() if usual.get(name) != value}
+
+    def specify(self, problem: Problem, game: AnyGame, chosen: Format) -> Problem:
+        """Return the problem with the field as it was typed into, and how to type a number if it is about one."""
+        found = _PRIZE.match(problem.field)
+        field = self.prizes[int(found[1])].name if found else problem.field
+        amounts = {f"prizes[{n}].amount": (row.amount.data, self.decimals) for n, row in enumerate(self.prizes)}
+        amounts |= {"fee": (self.fee.data, self.decimals), "value.amount": (self.amount.data, VALUE_PLACES)}
+        typed, places = amounts.get(problem.field, ("", 0))
+        if typed:
+            parsed = parse_amount(field, typed, places)
+            return parsed if isinstance(parsed, Problem) else problem._replace(field=field)
+        numbers = {each.problem_field: each.name for each in [*option_fields(game), *format_fields(chosen)]}
+        numbers |= {"rounds": "rounds", "length": "length"}
+        typed = self[numbers[field]].data if field in numbers else None
+        return ambiguity(field, typed, 0) or specify_name(problem._replace(field=field), game)
+
+
+def _read_amount(typed: str, places: int) -> str:
+    """Return an amount as it is stored; what was typed if it is none."""
+    parsed = parse_amount("", typed, places)
+    return typed if isinstance(parsed, Problem) else f"{parsed:f}"
+
+
+def make_form(game: AnyGame, chosen: Format) -> type[EventForm]:
+    return with_fields(EventForm, [*option_fields(game), *format_fields(chosen)])
+
+
+def format_fields(chosen: Format) -> list[OptionField]:
+    return fields_of_options(chosen.options, "options")
+
+
+def shown_options(fields: Iterable[OptionField], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return by their names what fields show if options have these values, and others their defaults."""
+    shown = {}
+    for field in fields:
+        stored = values.get(field.option, {} if field.part else field.default)
+        shown[field.name] = shown_value(field, (stored or {}).get(field.part) if field.part else stored)
+    return shown
+
+
+def _integer(typed: str | None) -> int | None:
+    number = parse_int(typed)
+    return number if isinstance(number, int) else None
+
+
+# --- what is usual -----------------------------------------------------------------------------------------
+
+
+def usual_options(game: AnyGame) -> dict[str, Any]:
+    """Return the options of a format for which a game has a usual value.
+
+    One with an auction settles its own trumps, and so does one that has to be described.
+    """
+    return {"trumps": "game" if game.announced or game.named_by else "rotation"}
+
+
+def usual_length(chosen: Format) -> dict[str, str]:
+    """Return how long an event is in a format: drives, which have groups, take 24 rounds of one deal each."""
+    rounds, deals = (24, 1) if chosen.has_groups else (8, 4)
+    return {"rounds": str(rounds), "length": str(deals)}
+
+
+def usual_scoring(wanted: EventGame, chosen: Format) -> str:
+    """Return the scoring to propose: points where the game has no smaller goal than a total of them."""
+    played = find_played(*wanted)
+    fitting = chosen.scorings_for(played.tricks, plays_alone=plays_alone(played))
+    in_points = [slug for slug in fitting if find_scoring(slug).results_in == IN_POINTS]
+    return in_points[0] if in_points and not {MANCHE, ROBRE} & {*played.ends} else fitting[0]
+
+
+def _fill_in(form_class: type[EventForm], details: EventDetails, circle: Circle, chosen: Format) -> EventForm:
+    """Return the form with the settings of an event: those that have other names or shapes in it are given besides."""
+    tokens = {id_: token for token, id_ in read_ids_by_token(circle).items()}
+    shown = {"seen": details.mark, "cashier": tokens.get(details.cashier_id or 0, "")}
+    if details.value is not None:
+        shown |= {"unit": details.value["unit"], "value_currency": details.value["currency"]}
+        shown["amount"] = _shown_amount(details.value["amount"])
+    shown |= shown_options(option_fields(details.played.game), details.house_rules)
+    prizes = [
+        {**prize, "place": str(prize.get("place", 1)), "amount": _shown_amount(prize.get("amount", ""))}
+        for prize in details.prizes
+    ]
+    typed = replace(details, fee=_shown_amount(details.fee), prizes=prizes)
+    return form_class(None, obj=typed, data=shown | shown_options(format_fields(chosen), details.options))
+
+
+def _shown_amount(stored: str) -> str:
+    return format_for_input(Decimal(stored)) if stored else ""
+
+
+# --- the page ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SetupPage:
+    """What the form shows: `event` is None for a new one; `created`: the event that the page has created."""
+
+    circle: Circle
+    event: Event | None
+    wanted: EventGame
+    format: Format
+    form: EventForm
+    problems: Sequence[Problem] = ()
+    is_stale: bool = False
+    created: str = ""
+    has_results: bool = False  # which are scored anew with what is chosen
+
+    @property
+    def game(self) -> AnyGame:
+        return self.wanted.game
+
+    @property
+    def plays_alone(self) -> bool:
+        """Whether everybody plays alone, as far as is known, under the house rules to begin with."""
+        is_described = bool(self.wanted.house_rules) or not self.game.example_options
+        return is_described and plays_alone(find_played(*self.wanted))
+
+    @property
+    def scorings(self) -> tuple[str, ...]:
+        """The scorings to choose from: those that fit, and the event's own."""
+        kept = self.event.scoring if self.event is not None else ""
+        return self.format.scorings_for(self.game.tricks, kept, plays_alone=self.plays_alone)
+
+    @property
+    def scorings_alone(self) -> str:
+        """The scorings for games that everybody plays alone, if nobody knows yet whether the game has sides."""
+        if self.wanted.house_rules or not self.game.example_options or self.format.members > 1:
+            return ""
+        slugs = self.format.scorings_for(self.game.tricks, plays_alone=True)
+        return join_names(t(f"scoring.{slug}.name") for slug in slugs)
+
+    @cached_property
+    def fields(self) -> dict[str, list[OptionField]]:
+        """The fields of house rules: those that describe a game, those asked when a table opens, and all others."""
+        kinds: dict[str, list[OptionField]] = {"described": [], "asked": [], "folded": []}
+        for field in option_fields(self.game):
+            is_asked = field.option in self.game.asked
+            kinds["folded" if not is_asked else "described" if field.is_required else "asked"].append(field)
+        return kinds
+
+    @property
+    def lacks_stake(self) -> bool:
+        fields = option_fields(self.game)
+        return any(field.option == "stake" and self.form[field.name].data in ("", "0") for field in fields)
+
+    def read_details(self) -> EventDetails:
+        """Return the settings that were entered, not yet checked; a cashier who is not in the circle has the id 0."""
+        form, game, prizes = self.form, self.game, list(self.form.read_prizes())
+        value = read_value(form.unit, form.amount, form.value_currency, game)
+        has_money = bool(form.fee.data) or any("amount" in prize for prize in prizes)
+        ids = read_ids_by_token(self.circle)
+        return EventDetails(
+            title=form.title.data or "",
+            day=form.day.data or "",
+            place=form.place.data or "",
+            game=game.slug,
+            house_rules=game.fill_options(read_options(form, option_fields(game)), SEATS),
+            format=self.format.slug,
+            options=read_options(form, format_fields(self.format)),
+            scoring=form.scoring.data or self.format.scorings[0],
+            sitting_out="" if form.sitting_out.data == USUAL else form.sitting_out.data,
+            rounds=_integer(form.rounds.data),
+            round_unit=form.round_unit.data or DEALS,
+            length=None if form.round_unit.data == PARTIE else _integer(form.length.data),
+            fee=_read_amount(form.fee.data, form.decimals) if form.fee.data else "",
+            currency=(form.currency.data or "") if has_money else "",
+            prizes=prizes,
+            cashier_id=ids.get(form.cashier.data, 0) if form.cashier.data else None,
+            has_stakes=bool(form.has_stakes.data or value),
+            value=value,
+            has_check_in=bool(form.has_check_in.data),
+        )
+
+    def with_problems(self, problems: Sequence[Problem]) -> SetupPage:
+        """Return the page that shows what is wrong beside what was typed; it is read anew, as after any refused write.
+
+        Raises:
+            NotFound: circle or event are no longer there.
+        """
+        event = get_event_or_404(self.event.token, DIRECT) if self.event is not None else None
+        circle = event.circle if event is not None else access.get_circle_or_404(self.circle.name, SCORE).circle
+        specified = [self.form.specify(problem, self.game, self.format) for problem in problems]
+        return replace(self, circle=circle, event=event, problems=specified)
+
+    def render(self) -> str:
+        g.names = {}
+        form, people = self.form, in_name_order(list_players(self.circle))
+        form.shown_game.data, form.shown_format.data = self.wanted.key, self.format.slug
+        form.game.data, form.format.data = self.wanted.key, self.format.slug
+        games = list_event_games(self.circle, self.wanted if self.event is not None else None)
+        form.game.choices = [(key, game_name(each)) for key, each in games.items()]
+        form.format.choices = [(slug, format_name(slug)) for slug in FORMATS]
+        form.scoring.choices = [(slug, t(f"scoring.{slug}.name")) for slug in self.scorings]
+        form.round_unit.choices = [(unit, t(f"event-setup.unit.{unit}")) for unit in setup.UNITS]
+        usual, own = ((USUAL,), ()) if self.event is None else ((), (self.event.sitting_out,))
+        sitting_out = dict.fromkeys((*usual, *SITTING_OUT, *own))
+        form.sitting_out.choices = [(choice, t(f"event-setup.sitting-out.{choice}")) for choice in sitting_out]
+        form.cashier.choices = [("", "–"), *((player.token, player.name) for player in people)]
+        played = find_played(*self.wanted)
+        chosen = form.scoring.data if form.scoring.data in self.scorings else self.scorings[0]
+        scoring = find_scoring(chosen).under(played.lowest_wins)
+        for prize in form.prizes:
+            prize.rule.choices = [(rule, t(prize_key(rule, scoring))) for rule in RULES]
+            prize.group.choices = [("", t("event-setup.prize.group.all"))]
+            prize.group.choices += [(group, t(f"event-group.{group}")) for group in GROUPS]
+        places = list_places(self.circle)
+        context = {"event": self.event, "form": form, "problems": self.problems, "places": places}
+        return render_template("events/setup.html", page=self, format_fields=format_fields(self.format), **context)
+
+
+def _read_page(circle: Circle, event: Event | None = None, *, is_sent: bool) -> SetupPage:
+    current = setup.read_details(event) if event is not None else None
+    wanted, chosen = _chosen(circle, current)
+    form_class = make_form(wanted.game, chosen)
+    if is_sent:
+        form = form_class()
+        _follow_choice(form, wanted, chosen, current)
+    elif current is not None:
+        form = _fill_in(form_class, current, circle, chosen)
+    else:
+        own = {"day": find_evening(now(), circle.time_zone).isoformat(), "scoring": usual_scoring(wanted, chosen)}
+        options = shown_options(format_fields(chosen), usual_options(wanted.game))
+        options |= shown_options(option_fields(wanted.game), wanted.house_rules)
+        form = form_class(None, data=own | usual_length(chosen) | options)
+    form.make_room(form.do.data == "rows")
+    has_results = event is not None and any(row.scores for row in read(event).tables.values())
+    return SetupPage(circle, event, wanted, chosen, form, has_results=has_results)
+
+
+def _chosen(circle: Circle, current: EventDetails | None) -> tuple[EventGame, Format]:
+    """Return the game and the format that the request asks for, else the event's, else the usual ones."""
+    offered = list_event_games(circle, current.played if current is not None else None)
+    asked = request.values.get("game", "")
+    usual = current.played.key if current is not None else tonight.find_last_game(circle) or ""
+    key = next((each for each in (asked, slug_of(asked), usual) if each in offered), next(iter(offered)))
+    slug = request.values.get("format", current.format if current is not None else "")
+    is_own = current is not None and current.played.key == key
+    wanted = current.played if is_own and current is not None else offered[key]
+    return wanted, FORMATS.get(slug, FORMATS[FIRST_FORMAT])
+
+
+def _follow_choice(form: EventForm, wanted: EventGame, chosen: Format, current: EventDetails | None) -> None:
+    """Replace what was usual, and all options, of another game or format that the page has shown.
+
+    They become what is usual; or the event's own if it has this game and format.
+    """
+    shown = FORMATS.get(form.shown_format.data, chosen)
+    has_game_changed = form.game.data != form.shown_game.data and form.shown_game.data != wanted.key
+    if has_game_changed:
+        form.show_options(option_fields(wanted.game), wanted.house_rules)
+        if form.unit.data not in value_units(wanted.game):
+            form.unit.data, form.amount.data = None, ""
+    if not has_game_changed and shown == chosen:
+        return
+    is_own = current is not None and (current.played.key, current.format) == (wanted.key, chosen.slug)
+    options = current.options if current is not None and is_own else usual_options(wanted.game)
+    changed = [each for each in format_fields(chosen) if shown != chosen or each.option in usual_options(wanted.game)]
+    form.show_options(changed, options)
+    for name, usual in usual_length(shown).items():
+        if form[name].data == usual:
+            form[name].data = usual_length(chosen)[name]
+    if form.do.data:
+        form.scoring.data = usual_scoring(wanted, chosen)
+
+
+@blueprint.get("/circles/<name>/events")
+def index(name: str) -> str:
+    circle = access.get_circle_or_404(name).circle
+    return render_template("events/list.html", circle=circle, events=list_events(circle))
+
+
+@blueprint.route("/circles/<name>/events/new", methods=["GET", "POST"])
+def new(name: str) -> str | Response | tuple[str, int]:
+    """Show the form for a new event, of `?game=` and `?format=`; or create it. `do=show` only shows other options."""
+    circle = access.get_circle_or_404(name, SCORE).circle
+    page = _read_page(circle, is_sent=request.method == "POST")
+    if request.method == "GET" or page.form.do.data:
+        return page.render()
+    result = setup.create(circle, page.read_details(), page.form.read_key(), g.browser)
+    if isinstance(result, Done):
+        return redirect(url_for("event_entrants.show", token=result.value), 303)
+    if isinstance(result, Conflict):
+        page.form.key.data = new_key()
+        return replace(page.with_problems(()), created=result.earlier).render(), 409
+    return page.with_problems(result.problems).render(), 422
+
+
+@blueprint.route("/events/<token>/settings", methods=["GET", "POST"])
+def settings(token: str) -> str | Response | tuple[str, int]:
+    event = get_event_or_404(token, DIRECT)
+    page = _read_page(event.circle, event, is_sent=request.method == "POST")
+    if request.method == "GET" or page.form.do.data:
+        return page.render()
+    current, details = setup.read_details(event), page.read_details()
+    result = setup.change(event, details, page.form.seen.data or "", g.browser)
+    if isinstance(result, Done):
+        done = "rescored" if page.has_results and _worth(setup.normalize(details)) != _worth(current) else "settings"
+        return redirect(url_for("event_director.show", token=token, done=done), 303)
+    if isinstance(result, Stale):
+        page.form.seen.data = result.current.mark
+        return replace(page.with_problems(()), is_stale=True).render(), 409
+    return page.with_problems(result.problems).render(), 422
+
+
+def _worth(details: EventDetails) -> tuple[object, ...]:
+    return details.scoring, details.options, details.sitting_out, find_played(*details.played).lowest_wins
+
+
+@blueprint.post("/events/<token>/delete")
+def delete(token: str) -> Response | tuple[str, int]:
+    event = get_event_or_404(token, DIRECT)
+    name = event.circle.name
+    problem = setup.delete_event(event, g.browser)
+    if problem is None:
+        return redirect(url_for("event_setup.index", name=name), 303)
+    event = get_event_or_404(token, DIRECT)
+    return _read_page(event.circle, event, is_sent=False).with_problems([problem]).render(), 422

@@ -1,0 +1,213 @@
+"""The phone at a table of an event: who sits where, the clock, the result and its confirmation, who moves, the pad."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from flask import Blueprint, Response, g, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from ...db.outcome import Stale
+from ...models import Event
+from ...scoring.problems import Problem, Refusal
+from ...site.forms import Form, IdField
+from ...site.http import client_tags, with_etag
+from ...site.language import t
+from ...site.time_zones import now as current_moment
+from ...tables.state import TableState
+from .. import access as event_access
+from .. import pad_tables, phones, results
+from ..pad_tables import EventPlace
+from ..phones import PLAY
+from ..reading import FINISHED, RoundClock, RoundTableRow, read_last_rounds
+from ..results import ResultRequest
+from .slips import SlipEntry, SlipForm
+from .words import who_is_coming
+
+MAX_EVENT_TITLE = 50  # characters of an event's title in that of a table
+
+blueprint = Blueprint("event_table", __name__, url_prefix="/events/<token>/tables/<int:number>")
+
+
+@dataclass(frozen=True)
+class TablePage:
+    """A table as it is in the current round.
+
+    Attributes:
+        mark: what changes whenever the page does.
+        confirmed: the sides that have confirmed the result.
+        moves: those who sat at the table in the round before, in the order of their seats.
+        call: what is known of the table's call; empty without one.
+        pad_label: of the button that opens the pad: for the next game of the round if one has ended.
+        is_phone: this browser may send the table's result now.
+        is_filled_in: something was filled in that must not be replaced when the table changes.
+        is_unfinished: it is the scores of a pad on which the round is not over.
+    """
+
+    number: int
+    mark: str
+    confirmed: frozenset[int]
+    moves: list[int]
+    call: str
+    pad_label: str
+    is_phone: bool
+    entry: SlipEntry
+    shows_form: bool
+    is_filled_in: bool
+    is_unfinished: bool
+    is_stale: bool
+
+
+def _render(
+    event: Event,
+    number: int,
+    template: str = "events/table.html",
+    *,
+    form: SlipForm | None = None,
+    problems: Sequence[Problem] = (),
+    is_stale: bool = False,
+) -> str:
+    mark = phones.mark(event, number)  # before reading: what changes in between is fetched again
+    state = read_last_rounds(event)
+    row, before = (state.tables.get((state.current_number - ago, number)) for ago in (0, 1))
+    access, is_finished = event_access.current_access(), state.phase == FINISHED
+    is_phone = access is not None and row is not None and not is_finished and access.may(PLAY, number)
+    from_pad, is_unfinished = None, False
+    if form is None and request.args.get("result") == "pad" and is_phone and row is not None and row.table_id:
+        from_pad = pad_tables.result_of_pad(event, row.table_id)
+        is_unfinished = from_pad is not None and pad_tables.is_unfinished(event, row.table_id)
+    is_filled_in = form is not None or from_pad is not None or "correct" in request.args
+    form = form or SlipForm.of(state, from_pad or (state.played(row).result if row is not None else None))
+    page = TablePage(
+        number,
+        mark,
+        confirmed=results.confirmed_sides(event, row) if row is not None else frozenset(),
+        moves=list(before.seats.values()) if before is not None and not is_finished else [],
+        call=_call_in_words(row) if row is not None and not is_finished else "",
+        pad_label=_label_pad(event, row) if row is not None and is_phone else "",
+        is_phone=is_phone,
+        entry=SlipEntry(None, round=row.round, seen=row.result) if row is not None else SlipEntry(None),
+        shows_form=is_phone and row is not None and (row.scores is None or is_filled_in),
+        is_filled_in=is_filled_in,
+        is_unfinished=is_unfinished,
+        is_stale=is_stale,
+    )
+    context = {"state": state, "event": event, "row": row, "form": form, "problems": problems}
+    return render_template(template, page=page, clock=state.clock(current_moment()), **context)
+
+
+def _call_in_words(row: RoundTableRow) -> str:
+    return (who_is_coming(row) or t("event-call.called")) if row.called_at is not None else ""
+
+
+def _label_pad(event: Event, row: RoundTableRow) -> str:
+    if row.table_id is None:
+        return t("event-table.pad")
+    return t("event-table.pad.next-game" if pad_tables.has_next_game(event, row.table_id) else "event-table.pad.go-on")
+
+
+@blueprint.get("")
+def show(token: str, number: int) -> str:
+    return _render(event_access.get_event_or_404(token), number)
+
+
+@blueprint.get("/now")
+def now(token: str, number: int) -> Response:
+    event = event_access.get_event_or_404(token)
+    mark = phones.mark(event, number)
+    if mark in client_tags():
+        return with_etag(Response(status=304), mark)
+    return with_etag(make_response(_render(event, number, "events/_table.html")), mark)
+
+
+@blueprint.post("/result")
+def send(token: str, number: int) -> ResponseReturnValue:
+    """Record the result of the round that the page has shown, or a correction of it."""
+    event = event_access.get_event_or_404(token, PLAY, number)
+    entry = SlipEntry()
+    form = SlipForm.sent(read_last_rounds(event), entry)
+    round_number, seen, key, result = entry.round.read(), entry.seen.read(), entry.read_key(), form.result()
+    if isinstance(result, Problem):
+        return _render(event, number, form=form, problems=(result,)), 422
+    wanted = ResultRequest(round_number, number, seen, key, result, is_sure=bool(entry.sure.data))
+    return _respond(token, number, results.record(event, wanted, g.browser), form)
+
+
+class RoundForm(Form):
+    """A button of a round: `version` is the number of the result, `calls` how often the director was called."""
+
+    round = IdField()
+    version = IdField()
+    side = IdField()
+    calls = IdField()
+
+
+@blueprint.post("/confirm")
+def confirm(token: str, number: int) -> ResponseReturnValue:
+    event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
+    place, version, side = (form.round.read(), number), form.version.read(), form.side.read()
+    outcome = results.confirm(event, place, version, side, g.browser)
+    return _respond(token, number, outcome)
+
+
+@blueprint.post("/call")
+def call(token: str, number: int) -> ResponseReturnValue:
+    """Call the director to the table, unless the page is outdated."""
+    event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
+    if isinstance(phones.call(event, (form.round.read(), number), form.calls.read(), g.browser), Stale):
+        event = event_access.get_event_or_404(token, PLAY, number)
+        return _render(event, number, problems=(Problem("call", "not-called"),)), 409
+    return _respond(token, number, None)
+
+
+@blueprint.post("/call/end")
+def end_call(token: str, number: int) -> ResponseReturnValue:
+    event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
+    phones.end_call(event, (form.round.read(), number), form.calls.read(), g.browser)
+    return _respond(token, number, None)
+
+
+def _respond(token: str, number: int, outcome: object, form: SlipForm | None = None) -> ResponseReturnValue:
+    """Redirect to the table after a write; or show why nothing was written, with what was typed."""
+    if isinstance(outcome, Refusal | Stale):
+        event = event_access.get_event_or_404(token, PLAY, number)
+        if isinstance(outcome, Refusal):
+            return _render(event, number, form=form, problems=outcome.problems), 422
+        return _render(event, number, form=form, is_stale=True), 409
+    return redirect(url_for("event_table.show", token=token, number=number), 303)
+
+
+# --- the pad -----------------------------------------------------------------------------------------------
+
+
+@blueprint.post("/pad")
+def open_pad(token: str, number: int) -> ResponseReturnValue:
+    """Open the game's pad for the four who sit at the table now, or the one that is open already."""
+    event = event_access.get_event_or_404(token, PLAY, number)
+    round_number = RoundForm().round.read()
+    title = t("event-table.pad-title", event=event.title[:MAX_EVENT_TITLE], round=round_number, table=number)
+    opened = pad_tables.open_pad(event, round_number, number, title, g.browser)
+    if isinstance(opened, Refusal):
+        return _render(event, number, problems=opened.problems), 422
+    return redirect(url_for("table.show", token=opened), 303)
+
+
+class PadLine(NamedTuple):
+    """Where a table is at an event; `has_next`: its game has ended, and the round has another one."""
+
+    place: EventPlace
+    url: str
+    clock: RoundClock | None
+    has_next: bool
+
+
+@blueprint.app_template_global()
+def event_round(table: TableState) -> PadLine | None:
+    place = pad_tables.find_place(table.stored)
+    if place is None:
+        return None
+    url = url_for("event_table.show", token=place.event.token, number=place.number)
+    has_next = pad_tables.next_game(place.event, table.stored) is not None
+    return PadLine(place, url, place.clock(current_moment()), has_next)

@@ -1,0 +1,328 @@
+"""Links to an event, the phones that join it by them, what changes for these, and their calls for the director.
+
+A link is signed with the server's key. It has the generation of the event's links, a random token that no other event
+ever has, and says what it allows. Renewing an event's links replaces its generation: then all links and phones of
+earlier ones have no access.
+
+A call is made by a table, a director takes it, and either ends it. It belongs to the table in its round, and stays
+until somebody ends it, also when the next round is drawn. It is of the moment: a circle's file has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import NamedTuple, TypeVar
+
+from itsdangerous import BadData, URLSafeSerializer
+from sqlalchemy import ColumnElement, func, select
+from sqlalchemy.orm import contains_eager, undefer
+
+from ..circles.phones import browser_for, get_device, hash_secret
+from ..db.outcome import Done, Stale
+from ..db.transactions import IS_PHONE, AccessRevokedError, RightRevokedError, get_id, write_to_circle
+from ..models import (
+    SCORE,
+    WATCH,
+    Browser,
+    Circle,
+    Device,
+    DrawnRound,
+    Entrant,
+    Event,
+    EventPhone,
+    RoundTable,
+    db,
+    may,
+    new_token,
+)
+from ..people.players import claim as claim_phone
+from ..people.players import read_owner
+from ..site.invalidation import touch, touch_results
+from ..site.live import EVENT, PLAN, TABLE, Message, announce
+from ..site.time_zones import now
+
+T = TypeVar("T")
+
+VIEW = "view"  # to see who sits where, and the results
+PLAY = "play"  # to send the results of one table
+DIRECT = "direct"  # everything
+
+
+class EventAccess(NamedTuple):
+    """A browser that may at least see an event; `phone` is None if it has not joined by a link of the event."""
+
+    event: Event
+    browser: Browser
+    phone: EventPhone | None
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether it has access to nothing else of the circle."""
+        return self.browser.right is None
+
+    @property
+    def table(self) -> int | None:
+        return self.phone.table_number if self.phone is not None else None
+
+    def may(self, needed: str, table: int | None = None) -> bool:
+        """Return whether the browser may do this, and to PLAY at this table."""
+        if may(self.browser.right, SCORE) or needed == VIEW:
+            return True
+        return needed == PLAY and self.table is not None and self.table == table
+
+
+def _find_access(*which: ColumnElement[bool]) -> EventAccess | None:
+    query = (
+        select(Event, Browser, EventPhone)
+        .join(Event.circle)
+        .join(Circle.browsers)
+        .join(Browser.device)
+        .outerjoin(EventPhone, IS_PHONE & (EventPhone.browser_id == Browser.id))
+        .where(Browser.revoked_at.is_(None), *which)
+        .options(contains_eager(Event.circle), undefer(Browser.right))  # the browser's circle is the event's
+    )
+    row = db.session.execute(query.execution_options(populate_existing=True)).one_or_none()
+    found = EventAccess(*row) if row is not None else None
+    return found if found and (may(found.browser.right, WATCH) or found.phone is not None) else None
+
+
+def read_access(device_secret: str, token: str) -> EventAccess | None:
+    return _find_access(Event.token == token, Device.secret_hash == hash_secret(device_secret))
+
+
+def write_to_event(
+    event: Event, work: Callable[[Event], T], by: Browser, needs: str = DIRECT, table: int | None = None
+) -> T:
+    """Run `work` on the event as it is now, with the circle's lock.
+
+    Raises AccessRevokedError or RightRevokedError if `by` may no longer do what the write `needs`.
+    """
+    return write_with_access(event, lambda access: work(access.event), by, needs, table)
+
+
+def write_with_access(
+    event: Event, work: Callable[[EventAccess], T], by: Browser, needs: str, table: int | None = None
+) -> T:
+    """Run `work` as `write_to_event` does, on the access of `by`."""
+    event_id, browser_id = get_id(event), get_id(by)
+
+    def check_and_work(circle: Circle) -> T:
+        access = _find_access(Event.circle_id == circle.id, Event.id == event_id, Browser.id == browser_id)
+        if access is None:
+            raise AccessRevokedError
+        if not access.may(needs, table):
+            raise RightRevokedError
+        return work(access)
+
+    return write_to_circle(event.circle_id, check_and_work)
+
+
+TO_WATCH, TO_CHECK_IN, AT_TABLE = "watch", "check-in", "table"  # what a link is for
+MAX_LISTED = 3  # events on the home page of a guest
+_SALT = "event link"
+
+
+class EventLink(NamedTuple):
+    """What a link says; `table` is that of the card it is on, None for the other kinds."""
+
+    generation: str
+    kind: str
+    table: int | None = None
+
+    @classmethod
+    def to(cls, event: Event, kind: str, table: int | None = None) -> EventLink:
+        return cls(event.generation, kind, table)
+
+    def signed(self, key: str) -> str:
+        return str(URLSafeSerializer(key, _SALT).dumps(list(self)))
+
+
+def read_link(key: str, text: str) -> EventLink | None:
+    try:
+        return EventLink(*URLSafeSerializer(key, _SALT).loads(text))
+    except BadData:
+        return None
+
+
+def find_event_of(link: EventLink) -> Event | None:
+    """Return the event of a link; None if the links were renewed since, or the event was erased."""
+    return db.session.scalar(select(Event).where(Event.generation == link.generation))
+
+
+def join(link: EventLink, device_secret: str) -> Browser | None:
+    """Let a device join the event of a link, and return its browser; None if the links were renewed meanwhile.
+
+    A table's link makes it the phone of that table alone. Nothing changes for a browser that may direct the event.
+    """
+
+    def work(circle: Circle) -> Browser | None:
+        event = find_event_of(link)
+        if event is None:
+            return None
+        browser = browser_for(circle, get_device(device_secret))
+        if may(browser.right, SCORE) or (may(browser.right, WATCH) and link.kind != AT_TABLE):
+            return browser
+        phone = db.session.get(EventPhone, (event.id, browser.id))
+        if phone is None:
+            phone = EventPhone(circle_id=circle.id, event_id=event.id, browser_id=browser.id, joined_at=now())
+            db.session.add(phone)
+        if link.kind == AT_TABLE or phone.generation != event.generation:
+            phone.table_number = link.table
+        phone.generation = event.generation
+        return browser
+
+    event = find_event_of(link)
+    return write_to_circle(event.circle_id, work) if event is not None else None
+
+
+def phones_of_device(device_secret: str) -> list[tuple[Event, EventPhone]]:
+    """List the events that a device has joined as a guest and may still see, the latest first."""
+    query = (
+        select(Event, EventPhone)
+        .join(EventPhone, EventPhone.event_id == Event.id)
+        .join(EventPhone.browser)
+        .join(Browser.device)
+        .where(Device.secret_hash == hash_secret(device_secret), Browser.revoked_at.is_(None))
+        .where(EventPhone.generation == Event.generation, Event.finished_at.is_(None))
+    )
+    return [(*row,) for row in db.session.execute(query.order_by(EventPhone.joined_at.desc()).limit(MAX_LISTED))]
+
+
+def claim(event: Event, number: int | None, by: Browser) -> None:
+    """Set whose phone this is: a member's in the whole circle, a guest's only at this event.
+
+    Raises LookupError if the event has no such entrant.
+    """
+
+    def work(access: EventAccess) -> None:
+        entrant = db.session.get(Entrant, (access.event.id, number)) if number is not None else None
+        if number is not None and entrant is None:
+            raise LookupError(number)
+        if access.is_guest and access.phone is not None:
+            access.phone.number = number
+        elif not claim_phone(access.browser, entrant.player.person if entrant is not None else None):
+            raise RightRevokedError
+
+    write_with_access(event, work, by, VIEW)
+
+
+def renew_links(event: Event, by: Browser, generation: str) -> None:
+    """Revoke the links of this generation and the access of all who joined by them: a repeated tap does so once."""
+
+    def work(locked: Event) -> None:
+        if locked.generation == generation:
+            locked.generation = new_token()
+            touch(locked)
+
+    write_to_event(event, work, by)
+
+
+Place = tuple[int, int]  # a round and a table
+Outcome = Done[None] | Stale[None]
+
+# --- what changes ------------------------------------------------------------------------------------------
+
+
+def mark(event: Event, table: int) -> str:
+    """Return what changes whenever the page of a table does: with the event but for results, or by itself."""
+    at_table = select(RoundTable.edition).where(RoundTable.event_id == event.id, RoundTable.number == table)
+    return f"{event.plan_edition}-{db.session.scalar(at_table.order_by(RoundTable.round.desc()).limit(1))}"
+
+
+def marks(event: Event) -> dict[str, str]:
+    """Return what tells an event from all its other states, by the kind of message about it."""
+    return {EVENT: event.edition, PLAN: event.plan_edition}
+
+
+def read_states(tokens: Collection[str]) -> list[Message]:
+    """Return the states of the events with these tokens, and of the tables of their current rounds."""
+    events = db.session.scalars(select(Event).where(Event.token.in_(tokens)))
+    found = [Message(kind, event.token, mark) for event in events for kind, mark in marks(event).items()]
+    if not found:
+        return []
+    last_round = select(func.max(DrawnRound.number)).where(DrawnRound.event_id == Event.id).correlate(Event)
+    tables = (
+        select(RoundTable.number, Event.token, RoundTable.edition)
+        .join(Event, Event.id == RoundTable.event_id)
+        .where(Event.token.in_(tokens), RoundTable.round == last_round.scalar_subquery())
+    )
+    return found + [Message(f"{TABLE}-{number}", *state) for number, *state in db.session.execute(tables)]
+
+
+def touch_table(event: Event, table: int) -> None:
+    """Note a change of a table, for directors, the wall and its phones, in the caller's transaction."""
+    touch_results(event)
+    at_table = select(RoundTable).where(RoundTable.event_id == event.id, RoundTable.number == table)
+    row = db.session.scalars(at_table.order_by(RoundTable.round.desc()).limit(1)).one()
+    row.edition = new_token()
+    announce(Message(f"{TABLE}-{table}", event.token, row.edition))
+
+
+# --- calls -------------------------------------------------------------------------------------------------
+
+
+def call(event: Event, place: Place, seen: int, by: Browser) -> Outcome:
+    """Call the director to a table of the current round, which had made `seen` calls before; an open one is enough."""
+
+    def work(locked: Event) -> Outcome:
+        row = find_row(locked, place)
+        if row is not None and row.called_at is not None:
+            return Done(None)
+        if row is None or not is_current_round(locked, row.round) or row.calls != seen:
+            return Stale(None)
+        row.calls, row.called_at = seen + 1, now()
+        touch_table(locked, row.number)
+        return Done(None)
+
+    return write_to_event(event, work, by, PLAY, place[1])
+
+
+def take_call(event: Event, place: Place, number: int, by: Browser) -> Outcome:
+    """Say that this director is on the way to a table because of its call `number`, unless another one is."""
+
+    def work(locked: Event) -> Outcome:
+        row = _find_called(locked, place, number)
+        if row is None or row.coming_id not in (None, by.id):
+            return Stale(None)
+        if row.coming_id is None:
+            row.coming_id = by.id
+            touch_table(locked, row.number)
+        return Done(None)
+
+    return write_to_event(event, work, by)
+
+
+def end_call(event: Event, place: Place, number: int, by: Browser) -> None:
+    def work(locked: Event) -> None:
+        row = _find_called(locked, place, number)
+        if row is not None:
+            row.called_at = row.coming_id = None
+            touch_table(locked, row.number)
+
+    write_to_event(event, work, by, PLAY, place[1])
+
+
+def is_current_round(event: Event, round_number: int) -> bool:
+    last_round = select(func.max(DrawnRound.number)).where(DrawnRound.event_id == event.id)
+    return event.finished_at is None and round_number == db.session.scalar(last_round)
+
+
+def find_row(event: Event, place: Place) -> RoundTable | None:
+    return db.session.get(RoundTable, (event.id, *place))
+
+
+def _find_called(event: Event, place: Place, number: int) -> RoundTable | None:
+    row = find_row(event, place)
+    return row if row is not None and row.calls == number and row.called_at is not None else None
+
+
+def count_calls(event: Event) -> int:
+    waiting = select(func.count()).where(RoundTable.event_id == event.id, RoundTable.called_at.is_not(None))
+    return db.session.scalar(waiting) or 0
+
+
+def name_director(browser_id: int) -> str | None:
+    """Return the name of the person whose phone this is, or of the phone; None if neither is known."""
+    browser = db.session.get_one(Browser, browser_id)
+    owner = read_owner(browser)
+    return owner.name if owner is not None else browser.name

@@ -1,0 +1,466 @@
+"""An event as it is now: who takes part, the rounds so far, what is missing, the standings."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import aliased
+from werkzeug.utils import cached_property
+
+from ..games import find_game, games, make_game_key
+from ..models import Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, RoundTable, db
+from ..scoring import schema
+from ..scoring.game import AnyGame
+from ..scoring.standing import SIDES
+from ..scoring.values import NO_SEATS
+from .drawing import (
+    Boards,
+    Member,
+    Party,
+    PlayedRound,
+    PlayedTable,
+    Result,
+    RoundDraw,
+    Table,
+    board_numbers,
+    list_parties,
+)
+from .formats import FORMATS, Format
+from .scoring import IN_POINTS, Scoring, find_scoring
+from .standings import StandingRow, standings
+
+SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
+MINUTES, DEALS, PARTIE, GAMES = "minutes", "deals", "partie", "games"  # what a round may be
+DIRECTIONS = ("north", "east", "south", "west")
+NOT_PLAYED = Result((), ())  # a table's result that is none: nothing for either side
+
+# --- the game ----------------------------------------------------------------------------------------------
+
+SEATS = 4
+
+
+def find_played(game: AnyGame, house_rules: Mapping[str, Any]) -> AnyGame:
+    options = schema.load(game.options, dict(house_rules), NO_SEATS, [])
+    return game.under(options, SEATS) if options is not None else game
+
+
+def plays_alone(game: AnyGame) -> bool:
+    """Return whether each of the four at a table plays alone, so that a table has four parties; else it has two pairs.
+
+    A stand-in is taken for a game of two against two.
+    """
+    return not game.in_sides and SEATS in game.player_counts
+
+
+def find_sides(event: Event) -> range:
+    """Return the numbers of the parties at a table of an event, from 0."""
+    return range(SEATS if plays_alone(find_event_game(event)) else len(SIDES))
+
+
+def find_event_game(event: Event) -> AnyGame:
+    """Return the game as an event plays it, or a stand-in if it is not installed."""
+    return find_played(find_game(event.game), event.house_rules)
+
+
+def find_event_key(event: Event) -> str:
+    return make_game_key(find_game(event.game), event.house_rules)
+
+
+def find_event_scoring(event: Event) -> Scoring:
+    """Return what the results of an event are worth in its game. Only points can be bad to have."""
+    game, scoring = find_event_game(event), find_scoring(event.scoring)
+    lowest_wins = game.lowest_wins and scoring.counted_in(game.tricks) == IN_POINTS
+    return scoring.under(lowest_wins, plays_alone=plays_alone(game))
+
+
+# --- rows --------------------------------------------------------------------------------------------------
+
+
+class EntrantRow(NamedTuple):
+    number: int
+    player_id: int
+    name: str
+    group: str
+    first_round: int
+    last_round: int | None
+    is_stationary: bool
+
+    def has_left(self, current_round: int) -> bool:
+        return self.last_round is not None and self.last_round <= current_round
+
+
+class SubstituteRow(NamedTuple):
+    number: int
+    player_id: int
+    name: str
+    round: int
+
+
+class EventSeat(NamedTuple):
+    """Where an entrant sits in a round; who plays alone has no partner, but three others."""
+
+    table: int
+    direction: str
+    partner: int
+    opponents: tuple[int, int]
+
+    @property
+    def others(self) -> tuple[int, int, int]:
+        return self.opponents[0], self.partner, self.opponents[1]
+
+
+class RoundTableRow(NamedTuple):
+    """A table of a round, with its last result and call: the columns of `models.RoundTable`."""
+
+    round: int
+    number: int
+    pairs: Table
+    table_id: int | None
+    result: int
+    scores: dict[str, Any] | None
+    is_confirmed: bool
+    calls: int = 0
+    called_at: datetime | None = None
+    coming_id: int | None = None
+
+    @property
+    def seats(self) -> dict[str, int]:
+        (north, south), (east, west) = self.pairs
+        return dict(zip(DIRECTIONS, (north, east, south, west), strict=True))
+
+    @property
+    def is_unplayed(self) -> bool:
+        return read_result(self.scores) == NOT_PLAYED
+
+
+def read_result(scores: Mapping[str, Any] | None) -> Result | None:
+    if scores is None:
+        return None
+    slams = scores.get("slams", [0] * len(scores["scores"]))
+    return Result(tuple(scores["scores"]), tuple(slams), tuple(map(tuple, scores.get("boards", ()))))
+
+
+def as_json(result: Result) -> dict[str, Any]:
+    slams = {"slams": list(result.slams)} if any(result.slams) else {}
+    boards = {"boards": [list(scores) for scores in result.boards]} if result.boards else {}
+    return {"scores": list(result.scores), **slams, **boards}
+
+
+def list_seats(row: RoundTableRow | PlayedTable) -> Iterator[tuple[int, EventSeat]]:
+    for side, pair in enumerate(row.pairs):
+        first, second = row.pairs[1 - side]
+        for place, number in enumerate(pair):
+            yield number, EventSeat(row.number, DIRECTIONS[side + 2 * place], pair[1 - place], (first, second))
+
+
+# --- the event ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class EventState:
+    """An event with all its rows, read in one snapshot.
+
+    `entrants` are by number, `tables` by round and number. `drawn` are the rounds so far. `is_whole`: the tables of all
+    rounds were read, not only those that a phone shows.
+    """
+
+    event: Event
+    entrants: dict[int, EntrantRow]
+    substitutes: tuple[SubstituteRow, ...]
+    drawn: tuple[DrawnRound, ...]
+    tables: dict[tuple[int, int], RoundTableRow]
+    is_whole: bool = True
+
+    @cached_property
+    def game(self) -> AnyGame:
+        return find_event_game(self.event)
+
+    @property
+    def format(self) -> Format:
+        return FORMATS[self.event.format]
+
+    @cached_property
+    def options(self) -> Any:
+        cls = self.format.options
+        return schema.load(cls, self.event.options, NO_SEATS, []) or cls()
+
+    @cached_property
+    def plays_alone(self) -> bool:
+        """Whether everybody at a table plays alone; if the game is not installed, as the results say."""
+        if self.event.game not in games():
+            return any(row.scores is not None and len(row.scores["scores"]) == SEATS for row in self.tables.values())
+        return plays_alone(self.game)
+
+    @property
+    def sides(self) -> range:
+        return range(SEATS if self.plays_alone else len(SIDES))
+
+    def parties_of(self, row: RoundTableRow) -> tuple[Party, ...]:
+        return list_parties(row.pairs, plays_alone=self.plays_alone)
+
+    def played(self, row: RoundTableRow) -> PlayedTable:
+        result = None if row.is_unplayed else read_result(row.scores)
+        return PlayedTable(row.number, row.pairs, result, self.plays_alone, row.is_unplayed)
+
+    @property
+    def current(self) -> DrawnRound | None:
+        return self.drawn[-1] if self.drawn else None
+
+    @property
+    def current_number(self) -> int:
+        """The number of the current round; 0 before the first."""
+        return len(self.drawn)
+
+    @property
+    def phase(self) -> str:
+        if self.event.finished_at is not None:
+            return FINISHED
+        if self.current is None:
+            return SETTING_UP
+        if self.current.started_at is None:
+            return DRAWN
+        return PAUSED if self.current.paused_at is not None else PLAYING
+
+    @cached_property
+    def members(self) -> tuple[Member, ...]:
+        rows = self.entrants.values()
+        return tuple(Member(row.number, row.group, row.is_stationary, row.first_round, row.last_round) for row in rows)
+
+    @cached_property
+    def rounds(self) -> tuple[PlayedRound, ...]:
+        if not self.is_whole:
+            raise LookupError("only the last rounds were read")
+        tables = ((drawn, tuple(map(self.played, self.tables_of(drawn.number)))) for drawn in self.drawn)
+        return tuple(PlayedRound(drawn.number, of_round, tuple(drawn.sits_out)) for drawn, of_round in tables)
+
+    def next_draw(self) -> RoundDraw:
+        event = self.event
+        how = self.options, event.seed, event.scoring, event.sitting_out, self.scoring.lowest_wins
+        return RoundDraw(len(self.drawn) + 1, event.rounds, self.members, self.rounds, *how)
+
+    def tables_of(self, round_number: int) -> list[RoundTableRow]:
+        return [row for row in self.tables.values() if row.round == round_number]
+
+    @property
+    def current_tables(self) -> list[RoundTableRow]:
+        return self.tables_of(self.current_number)
+
+    @property
+    def missing(self) -> list[RoundTableRow]:
+        return [row for row in self.current_tables if row.scores is None]
+
+    @property
+    def late(self) -> list[RoundTableRow]:
+        return [row for row in self.tables.values() if row.scores is None and row.round < self.current_number]
+
+    @property
+    def unconfirmed(self) -> list[RoundTableRow]:
+        return [row for row in self.tables.values() if row.scores is not None and not row.is_confirmed]
+
+    @property
+    def waiting(self) -> list[RoundTableRow]:
+        """The tables of all rounds that wait for the director, who has waited longest first."""
+        return sorted((row for row in self.tables.values() if row.called_at is not None), key=attrgetter("called_at"))
+
+    @property
+    def sits_out(self) -> tuple[int, ...]:
+        return tuple(self.current.sits_out) if self.current is not None else ()
+
+    @property
+    def trump(self) -> str | None:
+        return self.format.trump_of(self.current_number, self.options) if self.drawn else None
+
+    def clock(self, moment: datetime) -> RoundClock | None:
+        return read_clock(self.event, self.current, moment) if self.current is not None else None
+
+    def substitute_of(self, number: int, round_number: int | None = None) -> SubstituteRow | None:
+        """Return who plays under the number in a round, the current one by default, in the entrant's place."""
+        until = self.current_number if round_number is None else round_number
+        begun = [row for row in self.substitutes if row.number == number and row.round <= until]
+        return begun[-1] if begun and begun[-1].player_id != self.entrants[number].player_id else None
+
+    def name_of(self, number: int, round_number: int | None = None) -> str:
+        return (self.substitute_of(number, round_number) or self.entrants[number]).name
+
+    def player_of(self, number: int, round_number: int | None = None) -> int:
+        return (self.substitute_of(number, round_number) or self.entrants[number]).player_id
+
+    @cached_property
+    def seats(self) -> dict[int, EventSeat]:
+        return {number: seat for row in self.current_tables for number, seat in list_seats(row)}
+
+    @cached_property
+    def scoring(self) -> Scoring:
+        return find_event_scoring(self.event)
+
+    @cached_property
+    def standings(self) -> tuple[StandingRow, ...]:
+        how = self.scoring, self.format.members, self.board_sets, self.event.sitting_out
+        return standings(self.members, self.rounds, *how)
+
+    @cached_property
+    def board_sets(self) -> Boards:
+        """The set of boards of each table in each round, where results are compared by them; else empty."""
+        return self.format.board_sets(self.rounds, self.options) if self.scoring.is_share else ()
+
+    def boards_at(self, round_number: int, table: int) -> int | None:
+        """Return the set of boards of a table in a round, None if boards do not go from table to table."""
+        return self.board_sets[round_number - 1][table - 1] if self.board_sets else None
+
+    def tables_without_boards(self, round_number: int) -> list[list[RoundTableRow]]:
+        """Return the tables that sent no boards, for each set of a round that is compared by the round for that."""
+        found = []
+        here = [self.boards_at(round_number, row.number) for row in self.tables_of(round_number)]
+        for boards in dict.fromkeys(each for each in here if each is not None):
+            at_boards = (row for row in self.tables.values() if self.boards_at(row.round, row.number) == boards)
+            sent = [row for row in at_boards if row.scores is not None and not row.is_unplayed]
+            without = [row for row in sent if "boards" not in (row.scores or {})]
+            if 0 < len(without) < len(sent):
+                found.append(without)
+        return found
+
+    def board_numbers(self, boards: int) -> range | None:
+        """Return the numbers of a set's boards; None if a round has no number of deals."""
+        deals = self.event.length if self.event.round_unit == DEALS else None
+        return board_numbers(boards, deals) if deals is not None else None
+
+
+# --- reading -----------------------------------------------------------------------------------------------
+
+
+def list_events(circle: Circle) -> list[Event]:
+    query = select(Event).where(Event.circle_id == circle.id)
+    return list(db.session.scalars(query.order_by(Event.day.desc(), Event.id.desc())))
+
+
+def find_event(token: str) -> Event | None:
+    return db.session.scalar(select(Event).where(Event.token == token))
+
+
+def read_last_rounds(event: Event) -> EventState:
+    """Return the event with the tables of its last two rounds, all that phones show: 250 ask when a round is drawn.
+
+    Which boards are at a table follows from all rounds.
+    """
+    return read(event, is_whole=find_event_scoring(event).is_share)
+
+
+def read(event: Event, *, is_whole: bool = True) -> EventState:
+    columns = Entrant.group, Entrant.first_round, Entrant.last_round, Entrant.is_stationary
+    entrants = _read_people(Entrant, event, *columns)
+    substitutes = _read_people(EntrantSubstitution, event, EntrantSubstitution.round)
+    rounds = select(DrawnRound).where(DrawnRound.event_id == event.id).order_by(DrawnRound.number)
+    drawn = tuple(db.session.scalars(rounds.execution_options(populate_existing=True)))
+    since = 1 if is_whole else len(drawn) - 1
+    tables = (
+        select(*(getattr(RoundTable, name) for name in RoundTableRow._fields))
+        .where(RoundTable.event_id == event.id, RoundTable.round >= since)
+        .order_by(RoundTable.round, RoundTable.number)
+    )
+    rows = (RoundTableRow(*row) for row in db.session.execute(tables))
+    return EventState(
+        event,
+        {row[0]: EntrantRow(*row) for row in db.session.execute(entrants)},
+        tuple(SubstituteRow(*row) for row in db.session.execute(substitutes.order_by(EntrantSubstitution.round))),
+        drawn,
+        {(row.round, row.number): row._replace(pairs=read_pairs(row.pairs)) for row in rows},
+        is_whole=since <= 1,
+    )
+
+
+def read_pairs(stored: Sequence[Sequence[int]]) -> Table:
+    (north, south), (east, west) = stored
+    return (north, south), (east, west)
+
+
+def _read_people(model: type[Entrant] | type[EntrantSubstitution], event: Event, *columns: Any) -> Select[Any]:
+    person = aliased(Player)
+    who = func.coalesce(Player.person_id, Player.id), func.coalesce(person.name, Player.name)
+    joined = select(model.number, *who, *columns).join(Player, Player.id == model.player_id)
+    of_event = joined.outerjoin(person, person.id == Player.person_id).where(model.event_id == event.id)
+    return of_event.order_by(model.number)
+
+
+class RoundClock(NamedTuple):
+    """How long a round has run, in seconds.
+
+    `left` is below 0 once the time is over; None for a round without a time limit. `is_running` is False while the
+    round is paused.
+    """
+
+    elapsed: int
+    left: int | None
+    is_running: bool
+
+
+def read_clock(event: Event, drawn: DrawnRound, moment: datetime) -> RoundClock | None:
+    if drawn.started_at is None:
+        return None
+    elapsed = max(0, seconds_between(drawn.started_at, drawn.paused_at or moment) - drawn.paused_seconds)
+    minutes = event.length if event.round_unit == MINUTES else None
+    return RoundClock(elapsed, None if minutes is None else minutes * 60 - elapsed, drawn.paused_at is None)
+
+
+def seconds_between(earlier: datetime, later: datetime) -> int:
+    return (later - earlier) // timedelta(seconds=1)
+
+
+# --- finished events ---------------------------------------------------------------------------------------
+
+MAX_EVENTS = 50  # the latest ones
+
+
+class EventPlayed(NamedTuple):
+    """How an event ended for one of its entrants: their row, of so many."""
+
+    event: Event
+    number: int
+    row: StandingRow
+    of: int
+
+
+def list_played(
+    circle: Circle, person_id: int, since: date | None = None, until: date | None = None
+) -> list[EventPlayed]:
+    """List the finished events of some days at which a person had a number, the latest first."""
+    query = (
+        select(Event, Entrant.number)
+        .join(Entrant, Entrant.event_id == Event.id)
+        .join(Player, Player.id == Entrant.player_id)
+        .where(Event.circle_id == circle.id, Event.finished_at.is_not(None))
+        .where((Player.id == person_id) | (Player.person_id == person_id))
+        .where(Event.day >= (since or date.min), Event.day <= (until or date.max))
+        .order_by(Event.day.desc(), Event.id.desc())
+        .limit(MAX_EVENTS)
+    )
+    played = ((event, number, _standings(event.token, event.edition)) for event, number in db.session.execute(query))
+    return [
+        EventPlayed(event, number, next(row for row in rows if number in row.numbers), len(rows))
+        for event, number, rows in played
+        if rows
+    ]
+
+
+def list_places(
+    circle: Circle, since: date, until: date, keys: Collection[str]
+) -> Iterator[tuple[Event, dict[int, int]]]:
+    """Yield each finished event between two days, of any or these games, and the places by the person's id."""
+    finished = select(Event).where(Event.circle_id == circle.id, Event.finished_at.is_not(None))
+    query = finished.where(Event.day.between(since, until)).order_by(Event.day, Event.id)
+    for event in db.session.scalars(query).all():
+        if not keys or find_event_key(event) in keys:
+            persons = {each.number: each.player.person.id for each in event.entrants}
+            ranked = [row for row in _standings(event.token, event.edition) if row.is_ranked]
+            yield event, {persons[number]: row.rank for row in ranked for number in row.numbers}
+
+
+@lru_cache(maxsize=64)
+def _standings(token: str, _edition: str) -> tuple[StandingRow, ...]:
+    event = find_event(token)
+    return read(event).standings if event is not None else ()

@@ -1,0 +1,254 @@
+"""Results of an event's tables: recording, correcting, withdrawing and confirming them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import joinedload, selectinload
+
+from ..db.outcome import Done, Stale
+from ..games import games
+from ..limits import MAX_LENGTH, MAX_SCORE, MAX_SLAMS
+from ..models import Browser, Event, ResultConfirmation, RoundResult, RoundTable, db
+from ..scoring.problems import Problem, Refusal, check_bounds, refuse
+from ..scoring.standing import SIDES
+from ..scoring.values import Range
+from ..site.time_zones import now
+from .drawing import Result
+from .phones import DIRECT, PLAY, EventAccess, Place, find_row, is_current_round, touch_table, write_with_access
+from .reading import DEALS, GAMES, MINUTES, NOT_PLAYED, RoundTableRow, as_json, find_event_game, find_sides
+from .scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, add_boards, find_scoring
+
+
+def rebuild_events(circle_id: int) -> None:
+    """Compute what the tables of all rounds keep of their results; the caller holds the circle's lock."""
+    for row, last in _list_wrong(circle_id):
+        row.result, row.scores, row.is_confirmed = last
+
+
+def list_wrong_caches(circle_id: int) -> list[dict[str, str]]:
+    """List the tables that keep another result than their last one, each by its event, round and number."""
+    rows = (row for row, _ in _list_wrong(circle_id))
+    return [{"event": str(row.event_id), "round": str(row.round), "table": str(row.number)} for row in rows]
+
+
+def _list_wrong(circle_id: int) -> list[tuple[RoundTable, tuple[int, dict[str, Any] | None, bool]]]:
+    results = select(RoundResult).where(RoundResult.circle_id == circle_id).order_by(RoundResult.number)
+    last = {}
+    for each in db.session.scalars(results.options(selectinload(RoundResult.confirmations))):
+        sides = len(each.body["scores"]) if each.body is not None else 0
+        is_confirmed = each.body is not None and (each.is_slip or len(each.confirmations) == sides)
+        last[each.event_id, each.round, each.table_number] = each.number, each.body, is_confirmed
+    tables = select(RoundTable).where(RoundTable.circle_id == circle_id)
+    in_order = tables.order_by(RoundTable.event_id, RoundTable.round, RoundTable.number)
+    rows = db.session.scalars(in_order)
+    found = [(row, last.get((row.event_id, row.round, row.number), (0, None, False))) for row in rows]
+    return [(row, fresh) for row, fresh in found if (row.result, row.scores, row.is_confirmed) != fresh]
+
+
+@dataclass(frozen=True)
+class ResultRequest:
+    """A result to record. `seen` is the number of versions that the page has shown; `result` is None to withdraw it.
+
+    `is_slip`: the director enters it, so that it needs no confirmation. Only a director may enter NOT_PLAYED.
+    `is_sure`: the result is right though it is unlikely.
+    """
+
+    round: int
+    table: int
+    seen: int
+    key: str
+    result: Result | None
+    is_slip: bool = False
+    is_sure: bool = False
+
+    @property
+    def body(self) -> dict[str, Any] | None:
+        return as_json(self.result) if self.result is not None else None
+
+
+ResultOutcome = Done[int] | Stale[int] | Refusal  # the number of a version: of this one, and of somebody else's
+
+
+def record(event: Event, request: ResultRequest, by: Browser) -> ResultOutcome:
+    """Record a table's result, or a correction of it. A table's phone may do so in the current round."""
+
+    def work(access: EventAccess) -> ResultOutcome:
+        recorded = _find_recorded(access.event, request) or _refuse_round(access, request.round)
+        return recorded or _record(access, request)
+
+    return write_with_access(event, work, by, DIRECT if request.is_slip else PLAY, request.table)
+
+
+def _refuse_round(access: EventAccess, round_number: int) -> Refusal | None:
+    """Refuse what a table's phone sends for another round than the current one; the director may always."""
+    if access.may(DIRECT) or is_current_round(access.event, round_number):
+        return None
+    return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
+
+
+def _record(access: EventAccess, request: ResultRequest) -> ResultOutcome:
+    event = access.event
+    row = find_row(event, (request.round, request.table))
+    if row is None:
+        return refuse(None, [Problem("table", "no-such-event-table", {"table": request.table})])
+    if request.seen != row.result:
+        return Stale(row.result)
+    if problems := _find_problems(event, request, row):
+        return refuse(None, problems)
+    row.result += 1
+    row.scores, row.is_confirmed = request.body, request.is_slip and request.body is not None
+    at_table = {"circle_id": event.circle_id, "event_id": event.id, "round": row.round, "table_number": row.number}
+    sent = {"number": row.result, "body": request.body, "is_slip": request.is_slip, "entry_key": request.key}
+    db.session.add(RoundResult(**at_table, **sent, browser_id=access.browser.id, at=now()))
+    touch_table(event, request.table)
+    return Done(row.result)
+
+
+def _find_problems(event: Event, request: ResultRequest, row: RoundTable) -> list[Problem]:
+    """Return what is wrong with a result. The deals of a pad were checked, and what is agreed there is beyond rules."""
+    result = request.result
+    if result is None or result == NOT_PLAYED:
+        return []
+    problems = [*_result_problems(event, result)]
+    return problems or (_points_problems(event, result, request.is_sure) if row.table_id is None else [])
+
+
+def _find_recorded(event: Event, request: ResultRequest) -> ResultOutcome | None:
+    """Return the answer to a request whose key has recorded a result already, perhaps in a round that is over since."""
+    query = select(RoundResult).where(RoundResult.event_id == event.id, RoundResult.entry_key == request.key)
+    earlier = db.session.scalar(query)
+    row = find_row(event, (request.round, request.table))
+    if earlier is None or row is None:
+        return None
+    recorded = (earlier.round, earlier.table_number, earlier.body)
+    return Done(earlier.number) if recorded == (request.round, request.table, request.body) else Stale(row.result)
+
+
+def confirm(event: Event, place: Place, number: int, side: int, by: Browser) -> ResultOutcome:
+    """Confirm version `number` of a table's result for a side; confirming it again changes nothing."""
+
+    def work(access: EventAccess) -> ResultOutcome:
+        locked = access.event
+        row, versions = find_row(locked, place), list_versions(locked, *place)
+        last = versions[-1] if versions and len(versions) == number else None
+        confirmed = {each.side for each in last.confirmations} if last is not None else set()
+        if side in confirmed:
+            return Done(number)
+        if refused := _refuse_round(access, place[0]):
+            return refused
+        if row is None or side not in find_sides(locked):
+            return refuse(None, [Problem("table", "no-such-event-table", {"table": place[1]})])
+        if last is None or row.scores is None:
+            return Stale(row.result)
+        if not last.is_slip:
+            ids = {"circle_id": locked.circle_id, "result_id": last.id, "side": side}
+            db.session.add(ResultConfirmation(**ids, browser_id=access.browser.id, at=now()))
+            row.is_confirmed = len(confirmed | {side}) == len(row.scores["scores"])
+            touch_table(locked, place[1])
+        return Done(number)
+
+    return write_with_access(event, work, by, PLAY, place[1])
+
+
+def list_versions(event: Event, round_number: int, table: int) -> list[RoundResult]:
+    at_table = select(RoundResult).where(
+        RoundResult.event_id == event.id, RoundResult.round == round_number, RoundResult.table_number == table
+    )
+    loaded = at_table.options(joinedload(RoundResult.browser), selectinload(RoundResult.confirmations))
+    return list(db.session.scalars(loaded.order_by(RoundResult.number)))
+
+
+def confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:
+    versions = list_versions(event, row.round, row.number) if row.scores is not None else []
+    return frozenset(each.side for version in versions[-1:] for each in version.confirmations)
+
+
+# --- what is wrong with a result ---------------------------------------------------------------------------
+
+
+def results_in(event: Event) -> str:
+    return find_scoring(event.scoring).counted_in(find_event_game(event).tricks)
+
+
+def tricks_of_round(event: Event) -> int | None:
+    tricks = find_event_game(event).tricks
+    return None if tricks is None or event.round_unit != DEALS or event.length is None else tricks * event.length
+
+
+def least_score(event: Event) -> int:
+    """Return the least that a party can have in a table's result: below 0 only in points, if the game's can be."""
+    is_signed = results_in(event) == IN_POINTS and find_event_game(event).allows_negative_scores
+    return -MAX_SCORE if is_signed else 0
+
+
+def _result_problems(event: Event, result: Result) -> Iterator[Problem]:
+    """Yield what is wrong with a result. Without the game, nobody knows how many results a table has."""
+    if event.game not in games():
+        yield Problem("game", "game-missing", {"game": event.game})
+        return
+    counted_in, sides, least, total = results_in(event), find_sides(event), least_score(event), sum(result.scores)
+    # A game takes a minute at least, so a round has no more of them than minutes.
+    most = (event.length or MAX_LENGTH) if counted_in == IN_PARTIES else MAX_SCORE
+    scores = zip(sides, result.scores, strict=True)
+    yield from filter(None, (check_bounds(f"score-{side}", score, least, most) for side, score in scores))
+    count = event.length if counted_in == IN_PARTIES and event.round_unit in (DEALS, GAMES) else None
+    can_share = len(sides) > len(SIDES)  # several who play alone may win a game together
+    if count is not None and not can_share and max(result.scores) <= count < total:
+        yield Problem("scores", "games-of-round", {"found": total, "most": count})
+    yield from _board_problems(event, result, least)
+    most_slams = event.length if event.round_unit == DEALS and event.length is not None else MAX_SLAMS
+    slams = zip(sides, result.slams, strict=True)
+    yield from filter(None, (check_bounds(f"slams-{side}", each, 0, most_slams) for side, each in slams))
+    tricks = tricks_of_round(event) if counted_in == IN_TRICKS else None
+    if tricks is not None and total != tricks:
+        yield Problem("scores", "tricks-of-round", {"found": total, "must": tricks})
+
+
+def _board_problems(event: Event, result: Result, least: int) -> Iterator[Problem]:
+    boards = result.boards
+    if not boards:
+        return
+    must = event.length if event.round_unit == DEALS and find_scoring(event.scoring).is_share else None
+    if len(boards) != must:
+        yield Problem("boards", "boards-of-round", {"found": len(boards), "must": must or 0})
+    for place, of_board in enumerate(boards, start=1):
+        checks = (check_bounds(f"board-{place}-{side}", score, least, MAX_SCORE) for side, score in enumerate(of_board))
+        yield from filter(None, checks)
+    if result.scores != add_boards(boards):
+        yield Problem("scores", "boards-add-up", {"must": add_boards(boards)[0]})
+
+
+def _points_problems(event: Event, result: Result, is_sure: bool) -> list[Problem]:
+    """Return which points no deals of a round can give by the rules of the game; or that the result is unlikely.
+
+    It is if it needs fewer deals than a round has, an unfinished one, or more than one a minute.
+    """
+    game, counted_in, is_in_deals = find_event_game(event), results_in(event), event.round_unit == DEALS
+    problems: list[Problem] = []
+    is_unlikely = False
+    if counted_in == IN_TRICKS and game.tricks is not None and not is_in_deals:
+        is_unlikely = sum(result.scores) % game.tricks != 0
+    for field, found, (low, high) in _list_bounded(event, result):
+        whole_low, whole_high = low * (event.length or 0), high * (event.length or 0)
+        least, most = min(low, whole_low), max(high, whole_high)
+        if is_in_deals and not least <= found <= most:
+            key = "points-together" if field == "scores" else "points-of-party"
+            params = {"found": found, "least": least, "most": most}
+            problems.append(Problem(field, "points-exactly" if least == most else key, params))
+        is_unlikely |= not (whole_low if is_in_deals else least) <= found <= most
+    return problems or [Problem("sure", "result-unlikely")] * (is_unlikely and not is_sure)
+
+
+def _list_bounded(event: Event, result: Result) -> list[tuple[str, int, Range]]:
+    """Return the field, the number and the bounds of one deal for each party's points, and for all together."""
+    bounds = find_event_game(event).points_of_deal
+    has_deals = event.length is not None and event.round_unit in (DEALS, MINUTES)
+    if bounds is None or not has_deals or results_in(event) != IN_POINTS:
+        return []
+    of_party, together = bounds
+    parties = [(f"score-{side}", score, of_party) for side, score in enumerate(result.scores)]
+    return [*parties, ("scores", sum(result.scores), together)]

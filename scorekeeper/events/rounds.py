@@ -1,0 +1,162 @@
+"""Rounds of an event: drawing one, its clock, undoing it, and the end of the event."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from sqlalchemy import delete, select
+
+from ..db.outcome import Done, Stale
+from ..models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
+from ..scoring.problems import Problem
+from ..site.invalidation import touch
+from ..site.occasions import notify
+from ..site.time_zones import now
+from ..tables.details import delete_tables, has_records
+from .drawing import EventRound, UnschedulableError
+from .pad_tables import close_pads, find_pads
+from .phones import write_to_event
+from .reading import EventState, read, seconds_between
+
+Outcome = Done[int] | Stale[int] | Problem  # the number of the round, and of the last round
+
+TABLE = "table"  # the kind of notice for a new round
+
+
+def draw(event: Event, number: int, key: str, by: Browser) -> Outcome:
+    """Draw the round with this number, which has to be the next one. The page's key prevents a second draw."""
+    state = read(event)
+    # It may take seconds, so it is drawn before the lock, and once more if the event has changed meanwhile.
+    ahead = _draw_next(state) if number == state.current_number + 1 else None
+    edition = event.edition
+
+    def work(locked: Event) -> Outcome:
+        state = read(locked)
+        recorded = next((drawn.number for drawn in state.drawn if drawn.entry_key == key), None)
+        if recorded == number:
+            return Done(number)
+        if recorded is not None or number != state.current_number + 1:
+            return Stale(state.current_number)
+        drawn = ahead if ahead is not None and locked.edition == edition else _draw_next(state)
+        if isinstance(drawn, Problem):
+            return drawn
+        _store(locked, number, drawn, key)
+        touch(locked)
+        notify(TABLE, locked.circle_id, (locked.token, number), by.id)
+        return Done(number)
+
+    return write_to_event(event, work, by)
+
+
+def _draw_next(state: EventState) -> EventRound | Problem:
+    event = state.event
+    if event.finished_at is not None:
+        return Problem("event", "event-is-finished")
+    if state.current_number >= event.rounds:
+        return Problem("rounds", "all-rounds-drawn", {"most": event.rounds})
+    if state.format.build is None and (problem := _problem_of_results(state)):
+        return problem
+    try:
+        return state.format.draw(state.next_draw())
+    except UnschedulableError as error:
+        return error.problem
+
+
+def _problem_of_results(state: EventState) -> Problem | None:
+    missing = len(state.missing) + len(state.late)
+    return Problem("results", "results-missing", {"count": missing}) if missing else None
+
+
+def _store(event: Event, number: int, drawn: EventRound, key: str) -> None:
+    ids = {"circle_id": event.circle_id, "event_id": event.id}
+    db.session.add(DrawnRound(**ids, number=number, sits_out=list(drawn.sits_out), drawn_at=now(), entry_key=key))
+    for table, pairs in enumerate(drawn.tables, start=1):
+        db.session.add(RoundTable(**ids, round=number, number=table, pairs=[*map(list, pairs)]))
+
+
+def set_clock(event: Event, number: int, action: Literal["start", "pause", "resume"], by: Browser) -> Outcome:
+    """Start the clock of the current round, which has to be this one, pause it, or let it run again."""
+
+    def work(locked: Event) -> Outcome:
+        drawn = locked.drawn
+        if not drawn or len(drawn) != number:
+            return Stale(len(drawn))
+        current = drawn[-1]
+        if locked.finished_at is not None:
+            return Problem("event", "event-is-finished")
+        if action == "start":
+            current.started_at = current.started_at or now()
+        elif action == "pause" and current.started_at is not None:
+            current.paused_at = current.paused_at or now()
+        elif action == "resume" and current.paused_at is not None:
+            current.paused_seconds += max(0, seconds_between(current.paused_at, now()))
+            current.paused_at = None
+        if db.session.is_modified(current):
+            touch(locked)
+        return Done(number)
+
+    return write_to_event(event, work, by)
+
+
+def undo(event: Event, number: int, by: Browser) -> Outcome:
+    def work(locked: Event) -> Outcome:
+        state = read(locked)
+        if state.current_number == number - 1:
+            return Done(number)
+        if state.current_number != number:
+            return Stale(state.current_number)
+        if problem := problem_of_undoing(state):
+            return problem
+        pads = find_pads(locked, number)
+        # A round without results may have results that were withdrawn.
+        results = select(RoundResult.id).where(RoundResult.event_id == locked.id, RoundResult.round == number)
+        for statement in (
+            delete(ResultConfirmation).where(ResultConfirmation.result_id.in_(results)),
+            delete(RoundResult).where(RoundResult.id.in_(results)),
+            delete(RoundTable).where(RoundTable.event_id == locked.id, RoundTable.round == number),
+            delete(DrawnRound).where(DrawnRound.event_id == locked.id, DrawnRound.number == number),
+        ):
+            db.session.execute(statement, execution_options={"synchronize_session": False})
+        delete_tables(locked.circle_id, pads)
+        touch(locked)
+        return Done(number)
+
+    return write_to_event(event, work, by)
+
+
+def problem_of_undoing(state: EventState) -> Problem | None:
+    event = state.event
+    if event.finished_at is not None:
+        return Problem("event", "event-is-finished")
+    has_results = any(row.scores is not None for row in state.current_tables)
+    if has_results or has_records(event.circle_id, find_pads(event, state.current_number)):
+        return Problem("round", "round-has-results")
+    return None
+
+
+def finish(event: Event, by: Browser) -> Problem | None:
+    """Finish the event, once every table has a result, and close its tables; return what is in the way."""
+
+    def work(locked: Event) -> Problem | None:
+        if locked.finished_at is not None:
+            return None
+        state = read(locked)
+        if state.current is None:
+            return Problem("event", "no-round-drawn")
+        if problem := _problem_of_results(state):
+            return problem
+        close_pads(locked, by.id)
+        locked.finished_at = now()
+        touch(locked)
+        return None
+
+    return write_to_event(event, work, by)
+
+
+def reopen(event: Event, by: Browser) -> None:
+    def work(locked: Event) -> None:
+        if locked.finished_at is not None:
+            locked.finished_at = None
+            touch(locked)
+
+    write_to_event(event, work, by)

@@ -1,0 +1,86 @@
+"""A sample event, a progressive drive in its third round, in a circle of its own that is erased after a day."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+
+from ..circles.lifecycle import create_circle
+from ..db.outcome import Done
+from ..home.demo import erase_expired
+from ..models import Browser, Event, db, new_token
+from ..scoring.game import AnyGame
+from ..site.time_zones import local_time, now
+from . import entrants, results, rounds, setup
+from .drawing import Result
+from .prizes import HIGHEST, LOWEST
+from .results import ResultRequest
+from .setup import event_games
+
+# How many tricks more than half of a deal's the first pair of each table has taken; None: not yet sent.
+AHEAD: tuple[tuple[int | None, ...], ...] = (
+    (2, -1, 3, 0, 7, 1),
+    (-2, 1, -4, 2, 0, 4),
+    (1, None, -3, 2, None, 3),
+)
+
+
+class SampleTexts(NamedTuple):
+    """What a sample event is called, and who takes part, in the reader's language; prizes are in kind."""
+
+    circle: str
+    title: str
+    names: Sequence[str]
+    highest: str
+    lowest: str
+
+
+def sample_game() -> AnyGame | None:
+    """Return the game of the sample: of those for events, the one of most tricks a deal that is no variant."""
+    games = [game for game in event_games().values() if game.tricks and not game.variant_of]
+    return max(games, key=lambda game: game.tricks or 0, default=None)
+
+
+def create_sample_event(game: AnyGame, texts: SampleTexts, device_secret: str, zone: str = "") -> Event:
+    """Create a sample circle with an event in its third round; erase expired samples."""
+    erase_expired()
+    browser = create_circle(device_secret, texts.circle, zone)[0]
+    details = setup.EventDetails(
+        title=texts.title,
+        day=local_time(now(), browser.circle.time_zone).date().isoformat(),
+        game=game.slug,
+        format="progressive",
+        scoring="tricks",
+        rounds=24,
+        prizes=({"rule": HIGHEST, "text": texts.highest}, {"rule": LOWEST, "text": texts.lowest}),
+    )
+    token = _check(setup.create(browser.circle, details, new_token(), browser))
+    event = db.session.scalars(select(Event).where(Event.token == token)).one()
+    _check(entrants.add_names(event, texts.names, browser))
+    for number in range(1, len(AHEAD) + 1):
+        _check(rounds.draw(event, number, new_token(), browser))
+        _check(rounds.set_clock(event, number, "start", browser))
+        _send_results(event, number, game.tricks or 0, browser)
+    return event
+
+
+def _send_results(event: Event, number: int, tricks: int, browser: Browser) -> None:
+    """Enter slips of the earlier rounds. In the last one tables send results, and both sides confirm some of them."""
+    is_slip = number < len(AHEAD)
+    for table, ahead in enumerate(AHEAD[number - 1], start=1):
+        if ahead is None:
+            continue
+        first = tricks // 2 + ahead
+        result = Result((first, tricks - first), (int(first == tricks), int(first == 0)))
+        request = ResultRequest(number, table, 0, new_token(), result, is_slip)
+        recorded = _check(results.record(event, request, browser))
+        for side in () if is_slip else range(1 + table % 2):
+            _check(results.confirm(event, (number, table), recorded, side, browser))
+
+
+def _check(outcome: Any) -> Any:
+    if not isinstance(outcome, Done):
+        raise TypeError(f"the sample event is invalid: {outcome}")
+    return outcome.value

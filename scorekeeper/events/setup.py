@@ -1,0 +1,327 @@
+"""Creating an event, and changing its settings."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from datetime import date
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from sqlalchemy import delete, select
+
+from .. import limits
+from ..db.outcome import Conflict, Done, Stale
+from ..db.transactions import get_id, write_to_circle
+from ..games import find_game, games, make_game_key
+from ..models import SCORE, Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, Table, db
+from ..scoring import schema
+from ..scoring.game import AnyGame
+from ..scoring.problems import Problem, Refusal, check_bounds, refuse
+from ..scoring.sheet import value_problems
+from ..scoring.values import NO_SEATS
+from ..site.invalidation import touch
+from ..site.time_zones import local_time, now
+from ..tables.details import redate_settlements
+from ..tables.opening import MAX_NAMED, has_name, list_named_games
+from .formats import FORMATS, Format
+from .money import fee_problems, has_settlement
+from .phones import write_to_event
+from .prizes import read_prizes
+from .reading import DEALS, GAMES, MINUTES, PARTIE, SEATS, find_event_scoring, find_played, plays_alone, read
+from .scoring import SITTING_OUT, find_scoring
+
+UNITS = (DEALS, PARTIE, GAMES, MINUTES)
+
+# --- games -------------------------------------------------------------------------------------------------
+
+
+class EventGame(NamedTuple):
+    """A game that an event can be played in, and the house rules to begin with; {} for the usual ones."""
+
+    game: AnyGame
+    house_rules: Mapping[str, Any]
+
+    @property
+    def key(self) -> str:
+        return make_game_key(self.game, self.house_rules)
+
+
+def event_games() -> dict[str, AnyGame]:
+    """Return the installed games that four can play: under their usual house rules, or an example of their own."""
+    return {
+        slug: game
+        for slug, game in games().items()
+        if any(_fits(game, schema.dump(options)) for options in game.example_options or [game.options()])
+    }
+
+
+def _fits(game: AnyGame, house_rules: Mapping[str, Any]) -> bool:
+    return SEATS in find_played(game, house_rules).player_counts
+
+
+def list_event_games(circle: Circle, current: EventGame | None = None) -> dict[str, EventGame]:
+    """Return by their keys what can be chosen for an event of a circle: also the games that it has described itself.
+
+    `current` is what the event has so far, which stays as it is whatever became of the circle's game.
+    """
+    offered = event_games()
+    named = {current.key: current} if current is not None and current.game.named_by else {}
+    described = select(Event).where(Event.circle_id == circle.id, has_name(Event))
+    latest = db.session.scalars(described.order_by(Event.day.desc(), Event.id.desc()).limit(MAX_NAMED))
+    rows: list[Table | Event] = [*list_named_games(circle).values(), *latest]
+    for row in rows:
+        if row.game in offered and _fits(offered[row.game], row.house_rules):
+            found = EventGame(offered[row.game], row.house_rules)
+            named.setdefault(found.key, found)
+    plain = {slug: EventGame(game, {}) for slug, game in offered.items() if not game.example_options}
+    to_describe = {slug: EventGame(game, {}) for slug, game in offered.items() if game.example_options}
+    return plain | named | to_describe
+
+
+# --- settings ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class EventDetails:
+    """The settings of an event, as models.Event has them; `day` in ISO format, blank texts for what is not set."""
+
+    title: str
+    day: str
+    game: str
+    format: str
+    scoring: str
+    rounds: int | None
+    place: str = ""
+    house_rules: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    round_unit: str = DEALS
+    length: int | None = 1
+    fee: str = ""
+    currency: str = ""
+    prizes: Sequence[Mapping[str, Any]] = ()
+    cashier_id: int | None = None
+    has_stakes: bool = False
+    value: Mapping[str, str] | None = None
+    has_check_in: bool = False
+    sitting_out: str = ""  # the scoring's default
+
+    @property
+    def played(self) -> EventGame:
+        return EventGame(find_game(self.game), self.house_rules)
+
+    @property
+    def mark(self) -> str:
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def read_details(event: Event) -> EventDetails:
+    values = {each.name: getattr(event, each.name) for each in fields(EventDetails)}
+    texts = {name: values[name] or "" for name in ("place", "fee", "currency")}
+    return EventDetails(**(values | texts | {"day": event.day.isoformat()}))
+
+
+def create(circle: Circle, details: EventDetails, key: str, by: Browser) -> Done[str] | Conflict[str] | Refusal:
+    """Create an event. By the page's key, a form sent twice creates one event."""
+
+    def work(locked: Circle) -> Done[str] | Conflict[str] | Refusal:
+        problems = [*find_problems(locked, details)]
+        earlier = db.session.scalar(select(Event).where(Event.circle_id == locked.id, Event.entry_key == key))
+        if problems and (earlier is None or {problem.field for problem in problems} != {"cashier"}):
+            return refuse(None, problems)  # a cashier whose name was erased since is no reason to refuse it again
+        if earlier is not None:
+            is_same = read_details(earlier) == normalize(details)
+            return Done(earlier.token) if is_same else Conflict(earlier.token)
+        token = secrets.token_urlsafe(16)
+        new = {"token": token, "seed": secrets.randbelow(2**31), "created_at": now(), "entry_key": key}
+        event = Event(circle_id=locked.id, **new)
+        apply(event, details)
+        db.session.add(event)
+        return Done(token)
+
+    return write_to_circle(get_id(circle), work, browser=by, right=SCORE)
+
+
+def normalize(details: EventDetails) -> EventDetails:
+    event = Event()
+    apply(event, details)
+    return read_details(event)
+
+
+def apply(event: Event, details: EventDetails) -> None:
+    """Store valid settings in an event."""
+    for each in fields(details):
+        setattr(event, each.name, getattr(details, each.name))
+    event.day = date.fromisoformat(details.day)
+    event.place, event.fee, event.currency = details.place or None, details.fee or None, details.currency or None
+    event.house_rules = _dump(games()[details.game].options, details.house_rules)
+    event.options = _dump(FORMATS[details.format].options, details.options)
+    event.rounds = details.rounds or 1
+    event.length = None if details.round_unit == PARTIE else details.length
+    event.prizes = [dict(prize) for prize in details.prizes]
+    event.value = dict(details.value) if details.value is not None else None
+    event.sitting_out = details.sitting_out or find_event_scoring(event).sitting_out
+
+
+def _dump(cls: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(schema.dump(schema.load(cls, dict(values), NO_SEATS, [])))
+
+
+def change(event: Event, details: EventDetails, seen: str, by: Browser) -> Done[None] | Stale[EventDetails] | Refusal:
+    """Change the settings if they still have the mark that the page has shown.
+
+    Game and format stay once a round is drawn. Rounds that are drawn stay as they are.
+    """
+
+    def work(locked: Event) -> Done[None] | Stale[EventDetails] | Refusal:
+        current = read_details(locked)
+        if problems := [*find_problems(locked.circle, details, current)]:
+            return refuse(None, problems)
+        if normalize(details) == current:
+            return Done(None)
+        if seen != current.mark:
+            return Stale(current)
+        if problems := [*_problems_of_drawn(locked, details, current)]:
+            return refuse(None, problems)
+        apply(locked, details)
+        db.session.flush()
+        redate_settlements(locked.circle)
+        touch(locked)
+        return Done(None)
+
+    return write_to_event(event, work, by)
+
+
+def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetails) -> Iterator[Problem]:
+    rounds, planned, drawn = details.rounds or 0, current.rounds or 0, len(event.drawn)
+    if details.currency != current.currency and has_settlement(event):
+        yield Problem("currency", "event-money-settled")
+    if rounds > planned and len(event.entrants) * rounds > limits.MAX_PLACES:
+        yield Problem("rounds", "too-many-places", {"most": limits.MAX_PLACES // rounds, "rounds": rounds})
+    tables = read(event).tables.values()
+    has_pads = any(row.table_id is not None for row in tables)
+    has_boards = any("boards" in (row.scores or ()) for row in tables)
+    if (details.has_stakes, details.value) != (current.has_stakes, current.value) and has_pads:
+        yield Problem("value", "event-tables-opened")
+    if (details.round_unit, details.length) != (current.round_unit, current.length) and has_boards:
+        yield Problem("length", "boards-recorded")
+    last = max((entrant.first_round for entrant in event.entrants), default=1)
+    if rounds < min(last, planned):
+        yield Problem("rounds", "entrant-begins-later", {"least": last})
+    if drawn and not (details.game == current.game and _plays_alone(details) == _plays_alone(current)):
+        yield Problem("game", "event-has-begun")
+    if drawn and details.format != current.format:
+        yield Problem("format", "event-has-begun")
+    if rounds < drawn:
+        yield Problem("rounds", "rounds-drawn", {"least": drawn, "count": drawn})
+
+
+def find_problems(circle: Circle, details: EventDetails, current: EventDetails | None = None) -> Iterator[Problem]:
+    """Yield what is wrong with the settings; texts, day and fee that `current` has already are not checked again."""
+    if not details.title:
+        yield Problem("title", "title-missing")
+    for name, most in (("title", limits.MAX_TEXT_LENGTH), ("place", limits.MAX_PLACE)):
+        text = getattr(details, name)
+        if len(text) > most and (current is None or text != getattr(current, name)):
+            yield Problem(name, "long-text", {"most": most})
+    if current is None or details.day != current.day:
+        try:
+            day = date.fromisoformat(details.day)
+        except ValueError:
+            yield Problem("day", "date", {"found": details.day[: limits.MAX_PLACE]})
+        else:
+            key = limits.find_day_problem(day, local_time(now(), circle.time_zone).date())
+            yield from [Problem("day", key)] if key is not None else []
+    game, chosen = event_games().get(details.game), FORMATS.get(details.format)
+    if game is None:
+        yield Problem("game", "not-among-choices")
+    else:
+        yield from house_rule_problems(game, details.house_rules, chosen)
+        yield from value_problems(game, details.value) if details.value is not None else ()
+    if chosen is None:
+        yield Problem("format", "not-among-choices")
+    else:
+        yield from _problems_of_format(details, chosen, game, current.scoring if current is not None else "")
+    yield from _problems_of_round(details, game)
+    yield from _problems_of_money(circle, details, current)
+
+
+def house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: Format | None) -> Iterator[Problem]:
+    problems: list[Problem] = []
+    options = schema.load(game.options, dict(house_rules), NO_SEATS, problems, "house_rules")
+    yield from problems
+    if options is not None:
+        for problem in game.check_options(options, SEATS):
+            yield problem._replace(field=f"house_rules.{problem.field}")
+        if not _fits(game, house_rules):
+            yield Problem("game", "event-game-of-four")
+        if plays_alone(find_played(game, house_rules)) and format_ is not None and format_.members > 1:
+            yield Problem("format", "event-format-of-partners")
+
+
+def _problems_of_format(details: EventDetails, chosen: Format, game: AnyGame | None, kept: str) -> Iterator[Problem]:
+    problems: list[Problem] = []
+    schema.load(chosen.options, dict(details.options), NO_SEATS, problems, "options")
+    yield from problems
+    if details.sitting_out not in ("", *SITTING_OUT):
+        yield Problem("sitting_out", "not-among-choices")
+    if details.scoring not in (chosen.scorings_for(game.tricks, kept) if game is not None else chosen.scorings):
+        yield Problem("scoring", "not-among-choices")
+    elif chosen.members == 1 and _plays_alone(details) and not find_scoring(details.scoring).fits_alone:
+        yield Problem("scoring", "event-scoring-of-sides")
+
+
+def _plays_alone(details: EventDetails) -> bool:
+    return plays_alone(find_played(*details.played))
+
+
+def _problems_of_round(details: EventDetails, game: AnyGame | None) -> Iterator[Problem]:
+    if problem := check_bounds("rounds", details.rounds or 0, 1, limits.MAX_ROUNDS):
+        yield problem
+    if details.round_unit not in UNITS:
+        yield Problem("round_unit", "not-among-choices")
+    elif details.round_unit in (PARTIE, GAMES) and game and find_played(game, details.house_rules).contest is None:
+        yield Problem("round_unit", "event-game-without-end")
+    elif problem := check_bounds("length", details.length or 0, 1, limits.MAX_LENGTH):
+        yield from [problem] if details.round_unit != PARTIE else []
+
+
+def _problems_of_money(circle: Circle, details: EventDetails, current: EventDetails | None) -> Iterator[Problem]:
+    known = [prize.get("text") for prize in current.prizes] if current is not None else []
+    for index, prize in enumerate(details.prizes):
+        if len(prize.get("text", "")) > limits.MAX_PRIZE_TEXT and prize["text"] not in known:
+            yield Problem(f"prizes[{index}].text", "long-text", {"most": limits.MAX_PRIZE_TEXT})
+    problems: list[Problem] = []
+    prizes = read_prizes([dict(prize) for prize in details.prizes], problems)
+    yield from problems
+    if current is None or (details.fee, details.currency) != (current.fee, current.currency):
+        found = list(fee_problems(details.fee or None, details.currency or None, circle))
+        yield from found
+        if details.fee and not found and Decimal(details.fee) > limits.MAX_PRIZE_AMOUNT:
+            yield Problem("fee", "event-amount")
+    if not details.currency and not details.fee and any(prize.amount for prize in prizes):
+        yield Problem("currency", "missing")
+    if details.cashier_id is not None:
+        cashier = db.session.get(Player, details.cashier_id)
+        if cashier is None or cashier.circle_id != circle.id or cashier.erased_at is not None:
+            yield Problem("cashier", "not-among-choices")
+
+
+def delete_event(event: Event, by: Browser) -> Problem | None:
+    """Delete an event of which no round is drawn; return what is in the way, if anything."""
+
+    def work(locked: Event) -> Problem | None:
+        if locked.drawn:
+            return Problem("event", "event-has-begun")
+        if has_settlement(locked):
+            return Problem("event", "event-money-settled")
+        touch(locked)
+        for model in (EventPhone, EntrantSubstitution, Entrant):
+            db.session.execute(delete(model).where(model.event_id == locked.id))
+        db.session.execute(delete(Event).where(Event.id == locked.id))
+        return None
+
+    return write_to_event(event, work, by)

@@ -1,0 +1,1 @@
+"""Files: sheets, a circle's file, spreadsheets, ledgers."""

@@ -1,0 +1,236 @@
+"""Check what was imported of a circle: everything that its pages rely on, by what checks an ordinary write."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+from sqlalchemy import select
+
+from ..games import games
+from ..limits import GROWTH, MAX_DEALS, MAX_SEASONS, MAX_TEXT_LENGTH
+from ..models import SEATED, Circle, Season, Table, db
+from ..scoring import schema, sheet
+from ..scoring.game import announcement_problems
+from ..scoring.problems import Problem, Refusal, abbreviate_value
+from ..scoring.standing import SUBSTITUTION
+from ..scoring.values import JsonObject
+from ..standings.seasons import WantedHandicap, read_plan
+from ..tables import revisions as kinds
+from ..tables import stored_summaries
+from ..tables.reading import read_revisions_of_all
+from ..tables.revisions import RevisionRow, find_count_problems, reason_problems
+from ..tables.seating import to_labels
+from ..tables.state import IllegalDealError, TableState
+from .circle_file import Item, refuse, refuse_all
+
+MAX_RESCORED = 200_000  # deals scored again because an earlier one changed, in the whole file; about six seconds
+
+# What a revision of each kind has of deal, before, body and undoes; with a question mark, what it may have.
+SHAPES = {
+    kinds.RECORD: "deal body",
+    kinds.INSERT: "deal before body",
+    kinds.AMEND: "deal body",
+    kinds.WITHDRAW: "deal",
+    kinds.RESTORE: "deal body",
+    kinds.UNDO: "deal undoes body?",
+    kinds.CLOSE: "",
+    kinds.REOPEN: "",
+    kinds.COUNT: "body",
+    kinds.ANNOUNCE: "body?",
+}
+
+
+# By the section that a feature on top checks.
+CHECKS: dict[str, Callable[[Checker, Item, int], None]] = {}
+
+
+@dataclass
+class Checker:
+    """Checks the items of a file in their order, once they are stored; what later ones need of them is by number."""
+
+    persons: dict[int, int] = field(default_factory=dict)
+    accounts: dict[tuple[str, int], str] = field(default_factory=dict)  # of tables and settlements
+    seated: dict[int, set[int]] = field(default_factory=dict)
+    pads: dict[int, str] = field(default_factory=dict)  # which event table names a table
+    payments: dict[int, Any] = field(default_factory=dict)
+    rescored: int = 0
+
+    def check(self, circle: Circle, items: Sequence[Item], ids: Sequence[int]) -> None:
+        section = items[0].section
+        if section == "tables":
+            self._check_tables(circle, items, ids)
+            return
+        checks: dict[str, Callable[[Item, int], None]] = {
+            "players": self._note_person,
+            "seasons": _check_season,
+            "settlements": self._check_settlement,
+            "payments": self._check_withdrawal,
+            **{name: partial(check, self) for name, check in CHECKS.items()},
+        }
+        for item, id_ in zip(items, ids, strict=True) if section in checks else ():
+            checks[section](item, id_)
+
+    def _note_person(self, item: Item, _id: int) -> None:
+        self.persons[item.place] = item.values.person or item.place
+
+    def check_persons(self) -> None:
+        """Check that players are merged into persons, once all players are known."""
+        for number, person in self.persons.items():
+            if self.persons.get(person) != person:
+                refuse(f"players.{number}.person", "not-a-person", found=str(person))
+
+    # --- tables
+
+    def _check_tables(self, circle: Circle, items: Sequence[Item], ids: Sequence[int]) -> None:
+        query = select(Table).where(Table.circle_id == circle.id, Table.id.in_(ids)).options(SEATED)
+        tables = {table.id: table for table in db.session.scalars(query)}
+        revisions = read_revisions_of_all(circle.id, ids)
+        for item, id_ in zip(items, ids, strict=True):
+            players = [seat.player for seat in item.values.seats]
+            if len({self.persons[player] for player in players}) < len(players):
+                refuse(f"{item.path}.seats", "person-twice")
+            substitutes = [seat.is_substitute for seat in item.values.seats]
+            if substitutes != sorted(substitutes):
+                refuse(f"{item.path}.seats", "substitutes-last")
+            _check_head(tables[id_], item.path)
+            stored_summaries.store(self._replay(tables[id_], revisions[id_], item.path))
+            self.accounts["table", item.place] = item.values.value_currency or item.values.game
+            self.seated[item.place] = {*players}
+
+    def _replay(self, table: Table, rows: Sequence[RevisionRow], path: str) -> TableState:
+        """Return a table after all its revisions, each of which is checked at its point of play."""
+        state, undone = TableState(table), set[int | None]()
+        for row in rows:
+            at = f"{path}.revisions.{row.number}"
+            refuse_all(at, [*_find_problems(state, row, undone)][:1])
+            undone.add(row.undoes)
+            self.rescored += len(state.deals) if row.deal is not None and row.kind != kinds.RECORD else 0
+            if self.rescored > MAX_RESCORED:
+                refuse(at, "too-many-corrections", most=MAX_RESCORED)
+            try:
+                state = state.with_revision(row)
+            except IllegalDealError as error:
+                number = max(each.number for each in rows[: row.number] if each.deal == error.deal)
+                refuse_all(f"{path}.revisions.{number}.body", [*error.refusal.problems])
+            if row.kind in (kinds.CLOSE, kinds.REOPEN):
+                table.closed_at = row.at if row.kind == kinds.CLOSE else None
+        return state
+
+    # --- money
+
+    def _check_settlement(self, item: Item, _id: int) -> None:
+        """Check that what comes from each source is in the same account, and adds up to 0."""
+        settlement, sums = item.values, Counter[str]()
+        for place, part in enumerate(settlement.parts, start=1):
+            path = f"{item.path}.parts.{place}"
+            sources = [(name, number) for name in ("table", "event", "earlier") if (number := getattr(part, name))]
+            if len(sources) != 1 or (part.event is None) != (part.kind is None):
+                refuse(path, "part-of-one")
+            if part.event is not None and (part.event != settlement.event or not sheet.is_currency(settlement.account)):
+                refuse(f"{path}.event", "other-event", found=str(part.event))
+            account = self.accounts.get(sources[0], settlement.account)
+            if account != settlement.account:
+                refuse(path, "other-account", found=account, must=settlement.account)
+            if part.table is not None and part.player not in self.seated[part.table]:
+                refuse(f"{path}.player", "not-in-file", found=str(part.player), section="seats")
+            sums[" ".join(map(str, (*sources[0], part.kind or ""))).strip()] += int(part.amount)
+        for source, total in sums.items():
+            if total:
+                refuse(f"{item.path}.parts", "parts-not-zero", source=source, found=str(total))
+        self.accounts["earlier", item.place] = settlement.account
+
+    def _check_withdrawal(self, item: Item, _id: int) -> None:
+        """Check that a withdrawal is of an earlier payment between the same, of as much."""
+        payment = self.payments[item.place] = item.values
+        if payment.withdraws is None:
+            return
+        paid, where = self.payments.get(payment.withdraws), f"{item.path}.withdraws"
+        if paid is None or paid.withdraws is not None or payment is paid:
+            refuse(where, "not-in-file", found=str(payment.withdraws), section="payments")
+        for name in ("settlement", "giver", "taker", "amount"):
+            if getattr(payment, name) != getattr(paid, name):
+                refuse(f"{item.path}.{name}", "not-as-withdrawn", payment=str(payment.withdraws))
+
+
+def _check_season(item: Item, id_: int) -> None:
+    """Check a season as its form does, but for its name, which may be longer: placeholders replace erased names."""
+    season = db.session.scalars(select(Season).where(Season.id == id_)).one()
+    if item.place > MAX_SEASONS:
+        refuse("seasons", "too-many-seasons", most=MAX_SEASONS)
+    found = read_plan(season).problems(None, season.games)
+    refuse_all(item.path, [problem for problem in found if problem.key != "long-text"])
+    for place, handicap in enumerate(item.values.handicaps, start=1):
+        wanted = WantedHandicap(handicap.kind, Decimal(handicap.size))
+        refuse_all(f"{item.path}.handicaps.{place}", [*wanted.problems("size")])
+
+
+def expect_game(slug: str, path: str) -> None:
+    if slug not in games():
+        refuse(f"{path}.game", "game-missing", game=slug)
+
+
+# --- a table -------------------------------------------------------------------------------------------------
+
+
+def _check_head(table: Table, path: str) -> None:
+    """Check a table's head as that of a sheet whose players are the seats; its house rules are stored in full."""
+    expect_game(table.game, path)
+    seats = [seat.seat for seat in table.seats if not seat.is_substitute]
+    head: JsonObject = {"format": sheet.FORMAT, "game": table.game, "players": seats, "dealer": table.dealer}
+    value = {"currency": table.value_currency, "unit": table.value_unit, "amount": table.value_amount}
+    given = {"value": {key: each for key, each in value.items() if each is not None}} if any(value.values()) else {}
+    opened = sheet.load(head | given | {"house_rules": table.house_rules, "deals": []}, games())
+    if isinstance(opened, Refusal):
+        refuse_all(path, [*opened.problems])
+        return
+    table.house_rules = schema.dump(opened.options)
+
+
+def _find_problems(table: TableState, row: RevisionRow, undone: set[int | None]) -> Iterator[Problem]:
+    """Yield what is wrong with the next revision of a table, whatever its deal would score."""
+    kind, shape = row.kind, SHAPES.get(row.kind)
+    if shape is None:
+        yield Problem("kind", "one-of", {"found": kind, "choices": tuple(SHAPES)})
+        return
+    for name in ("deal", "before", "body", "undoes"):
+        is_given = getattr(row, name) is not None
+        if is_given != (name in shape.split()) and not (is_given and f"{name}?" in shape):
+            yield Problem(name, "not-for-kind" if is_given else "missing", {"kind": kind})
+    is_new = kind in (kinds.RECORD, kinds.INSERT)
+    known = {deal.id for deal in table.deals} if kind != kinds.RECORD else set()
+    if is_new and row.deal != row.number:
+        yield Problem("deal", "next-number", {"found": str(row.deal), "must": str(row.number)})
+    if is_new and len(table.deals) >= MAX_DEALS:
+        yield Problem("deal", "too-many-deals", {"found": len(table.deals) + 1, "most": MAX_DEALS})
+    for name, number in (("deal", None if is_new else row.deal), ("before", row.before)):
+        if number is not None and number not in known:
+            yield Problem(name, "not-in-file", {"found": str(number), "section": "revisions"})
+    last = table.revisions[row.undoes - 1] if row.undoes and row.undoes <= table.version else None
+    is_other = last is None or last.deal != row.deal or last.kind == kinds.UNDO or last.number in undone
+    if row.undoes is not None and is_other:
+        yield Problem("undoes", "not-in-file", {"found": str(row.undoes), "section": "revisions"})
+    for problem in _find_body_problems(table, kind, row.body) if row.body is not None else ():
+        yield problem._replace(field=f"body.{problem.field}".rstrip("."))
+
+
+def _find_body_problems(table: TableState, kind: str, body: JsonObject) -> Iterator[Problem]:
+    """Yield what is wrong with facts that only the table knows, with a reason, a count or an announcement."""
+    change = body.get(SUBSTITUTION)
+    label = change.get("in") if isinstance(change, dict) else None
+    if isinstance(label, str) and label not in table.names:
+        yield Problem(f"{SUBSTITUTION}.in", "not-in-file", {"found": abbreviate_value(label), "section": "seats"})
+    yield from reason_problems(body, GROWTH * MAX_TEXT_LENGTH)
+    if kind == kinds.ANNOUNCE:
+        facts = to_labels(table.game, body, table.chairs, table.standing.players)
+        yield from announcement_problems(table.game, table.standing, facts)
+    if kind == kinds.COUNT:
+        try:
+            yield from find_count_problems(table.game, table.standing.balances, body)
+        except (KeyError, TypeError):
+            units = ", ".join(table.game.units)
+            yield Problem("", "not-a-count", {"found": abbreviate_value(body), "units": units})

@@ -1,0 +1,446 @@
+"""What the file of a circle holds, declared once: by these records it is written, read, checked and stored.
+
+A value has the name of its column; a reference lacks the `_id`, and is the number of an item in another list of the
+file, counted from 1. So the same circle gives the same file, whatever its ids in a database. What a value may be
+follows from its column, or from a limit here. docs/circle-file.md describes the format.
+
+Each item stands on a line, as `json_documents.write_lists` writes it, and is read by itself: so the size of a file in
+memory is that of its largest table.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, is_dataclass, make_dataclass
+from datetime import datetime
+from functools import partial
+from typing import IO, Annotated, Any, Literal, NamedTuple, NoReturn, get_args, get_origin
+
+from sqlalchemy import JSON, Boolean, Date, DateTime, Integer, String, cast
+
+from .. import limits, models
+from ..people.payment_details import parse_iban, parse_payment_link
+from ..scoring import schema
+from ..scoring.common import clean_reason
+from ..scoring.prizes import Amount, Prize
+from ..scoring.problems import Problem, Refusal, abbreviate_value
+from ..scoring.sheet import is_currency, list_currencies
+from ..scoring.values import NO_SEATS, Cleaned, Items, JsonObject, Range, Text, clean_lines, clean_name
+from .json_documents import read
+
+FORMAT = "scorekeeper-circle/1"
+MAX_NUMBER = 2**31 - 1  # fits the integers of every database
+MAX_ITEMS = 100_000  # of a list in an item
+
+
+# --- what values may be --------------------------------------------------------------------------------------
+
+
+def _check_time(problem: str, text: str) -> Problem | None:
+    try:
+        key = limits.find_day_problem(datetime.fromisoformat(text).date())
+    except ValueError:
+        key = problem
+    return Problem("", key, {"found": abbreviate_value(text)}) if key is not None else None
+
+
+def _check_stored(parse: Callable[[str], str | Problem], text: str) -> Problem | None:
+    """Return what is wrong with a text that has to be as a form's parser returns it."""
+    parsed = parse(text)
+    if isinstance(parsed, Problem) or parsed == text:
+        return parsed if isinstance(parsed, Problem) else None
+    return Problem("", "not-as-stored", {"found": abbreviate_value(text), "must": abbreviate_value(parsed)})
+
+
+def _check_account(text: str) -> Problem | None:
+    is_wrong = is_currency(text) and text not in list_currencies()
+    return Problem("", "currency", {"found": text}) if is_wrong else None
+
+
+def _name(most: int) -> Any:
+    return Annotated[str, Text(most, clean=clean_name)]
+
+
+_SECOND = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}"
+MOMENT = Annotated[str, Text(27, rf"{_SECOND}(\.[0-9]{{6}})?Z", "moment", check=partial(_check_time, "moment"))]
+DAY = Annotated[str, Text(10, r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "date", check=partial(_check_time, "date"))]
+NUMBER = Annotated[int, Range(0, MAX_NUMBER)]
+KEY = Annotated[str, Text(limits.MAX_KEY_LENGTH, rf"[^\x00-\x1f\x7f]{{1,{limits.MAX_KEY_LENGTH}}}", "entry-key")]
+SUBUNITS = Annotated[str, Text(1_001, r"-?[1-9][0-9]{0,999}", "subunits")]
+PAID = Annotated[str, Text(1_000, r"[1-9][0-9]{0,999}", "subunits")]
+SLUG = Annotated[str, Text(32, r"[a-z0-9-]+", "slug")]
+ACCOUNT = Annotated[str, Text(32, r"[A-Z]{3}|[a-z0-9-]+", "slug", check=_check_account)]  # a currency or a game
+IBAN = Annotated[str, Text(34, r"[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}", check=partial(_check_stored, parse_iban))]
+LINK = Annotated[str, Text(limits.MAX_LINK, r"https://.*", check=partial(_check_stored, parse_payment_link))]
+TITLE, PLACE = _name(limits.GROWTH * limits.MAX_TEXT_LENGTH), _name(limits.GROWTH * limits.MAX_PLACE)
+NUMBERS = Annotated[tuple[NUMBER, ...], Items(limits.MAX_PLAYERS)]
+SCORES = Annotated[tuple[Annotated[int, Range(-limits.MAX_SCORE, limits.MAX_SCORE)], ...], Items(4)]
+PAIRS = Annotated[tuple[Annotated[tuple[NUMBER, ...], Items(2, 2)], ...], Items(2, 2)]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of a table's parties, their slams, and their scores on each board; no score if it was not played."""
+
+    scores: SCORES
+    slams: SCORES = ()
+    boards: Annotated[tuple[SCORES, ...], Items(limits.MAX_LENGTH)] = ()
+
+
+# --- the records ---------------------------------------------------------------------------------------------
+
+
+class Field(NamedTuple):
+    """A value of a record, left out if it is the default. `section` is the list of the file to which it refers."""
+
+    name: str
+    annotation: Any
+    column: Any
+    section: str | None
+    default: Any
+
+
+class Record:
+    """Items of the file that are each stored in a row.
+
+    Args:
+        columns: what is stored. The type of a column says what it may hold.
+        held: the records that an item holds, by name.
+        parent: for those, the columns that name the item, with those of it that they have.
+        counted: the column that counts the rows of a list from 1; it is not in the file.
+        most: how many an item may hold.
+        limited: further columns, and what they may hold.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        columns: str,
+        *,
+        held: Mapping[str, Record] | None = None,
+        parent: Mapping[str, str] | None = None,
+        counted: str = "",
+        most: int = MAX_ITEMS,
+        **limited: Any,
+    ) -> None:
+        self.model, self.columns, self.held = model, model.__table__.columns, held or {}
+        self.parent, self.counted, self.most = {"circle_id": "circle_id"} | dict(parent or {}), counted, most
+        self.fields = [self._find_field(name, limited.get(name)) for name in (*columns.split(), *limited)]
+        self.values = self._make_class()
+        # By what a list is ordered; what counts is a number, though it may be stored as text.
+        self.order = [cast(self.columns[counted], Integer)] if counted else [*model.__table__.primary_key.columns]
+
+    def _find_field(self, name: str, limit: Any) -> Field:
+        column = self.columns[name if name in self.columns else f"{name}_id"]
+        section = next((_SECTIONS[key.column.table.name] for key in column.foreign_keys), None)
+        default = column.default.arg if column.default is not None else None
+        limit = limit or _LIMITS.get(name) or _find_type(column.type)
+        return Field(name, limit, column, section, () if callable(default) else default)
+
+    def _make_class(self) -> Any:
+        """Return the dataclass of an item as `scoring.schema` reads it."""
+        found: list[Any] = []
+        for name, annotation, column, _, default in self.fields:
+            if column.nullable:
+                found.append((name, annotation | None, field(default=None)))
+            elif column.default is not None:
+                found.append((name, annotation, field(default=default)))
+            else:
+                found.append((name, annotation))
+        for name, held in self.held.items():
+            items = Annotated[tuple[held.values, ...], Items(held.most)]  # type: ignore[name-defined]
+            found.append((name, items, field(default=())))
+        return make_dataclass(self.model.__name__, found, kw_only=True, frozen=True)
+
+
+def _find_type(type_: Any) -> Any:
+    if isinstance(type_, String):
+        return Annotated[str, Text(type_.length or 0)]
+    kinds = {DateTime: MOMENT, Date: DAY, Boolean: bool, Integer: NUMBER, JSON: JsonObject}
+    return next(kind for of_column, kind in kinds.items() if isinstance(type_, of_column))
+
+
+_REFERRED = ("player", "browser", "card_table", "event", "settlement")
+_SECTIONS = {table: f"{table.removeprefix('card_')}s" for table in _REFERRED}
+_LIMITS = {"entry_key": KEY, "place": PLACE, "iban": IBAN, "payment_link": LINK}  # wherever there is such a column
+LATER = {"person", "successor"}  # references to items that may follow in the same list
+_OF_TABLE, _OF_EVENT = {"table_id": "id"}, {"event_id": "id"}
+
+CIRCLE = Record(
+    models.Circle,
+    "created_at time_zone settles_games_together confirms_payments shows_ratings",
+    title=_name(limits.MAX_CIRCLE_TEXT),
+    motto=_name(limits.MAX_CIRCLE_TEXT),
+    transferred=Annotated[str, Text(80, r"[A-Z]{3}( [A-Z]{3})*", "currency")],
+)
+PLAYERS = Record(
+    models.Player,
+    "person retired_at erased_at is_banker iban payment_link",
+    name=_name(limits.MAX_NAME_LENGTH),
+    held={"present": Record(models.Presence, "day arrived_at", parent={"player_id": "id"}, most=1)},
+)
+BROWSERS = Record(models.Browser, "number created_at player revoked_at", name=_name(limits.MAX_BROWSER_NAME))
+SEATS = Record(models.Seat, "player is_substitute", parent=_OF_TABLE, counted="seat", most=limits.MAX_LABEL)
+REVISIONS = Record(
+    models.Revision,
+    "kind browser at entry_key deal before undoes",
+    body=Annotated[JsonObject, Cleaned(clean_reason)],
+    parent=_OF_TABLE,
+    counted="number",
+)
+TABLES = Record(
+    models.Table,
+    "game rules_version dealer house_rules day opened_at is_dated value_currency value_unit value_amount has_stakes"
+    " played_on place turns entry_key",
+    title=TITLE,
+    note=Annotated[str, Text(limits.GROWTH * limits.MAX_NOTE, clean=clean_lines)],
+    held={"seats": SEATS, "revisions": REVISIONS},
+)
+RESULTS = Record(
+    models.RoundResult,
+    "browser at entry_key is_slip",
+    body=Scores,
+    held={"confirmed": Record(models.ResultConfirmation, "side browser at", parent={"result_id": "id"})},
+    parent={"event_id": "event_id", "round": "round", "table_number": "number"},
+    counted="number",
+)
+ROUND_TABLES = Record(
+    models.RoundTable,
+    "table",
+    pairs=PAIRS,
+    held={"results": RESULTS},
+    parent={"event_id": "event_id", "round": "number"},
+    counted="number",
+    most=limits.MAX_PLAYERS // 4,
+)
+ROUNDS = Record(
+    models.DrawnRound,
+    "drawn_at entry_key started_at paused_at paused_seconds",
+    sits_out=NUMBERS,
+    held={"tables": ROUND_TABLES},
+    parent=_OF_EVENT,
+    counted="number",
+    most=limits.MAX_ROUNDS,
+)
+ENTRANTS = Record(
+    models.Entrant,
+    "player joined_at first_round last_round is_stationary is_free",
+    group=Literal["", "a", "b"],
+    parent=_OF_EVENT,
+    counted="number",
+    most=limits.MAX_PLAYERS,
+)
+SUBSTITUTIONS = Record(
+    models.EntrantSubstitution, "number round player", parent=_OF_EVENT, most=limits.MAX_SUBSTITUTIONS
+)
+EVENTS = Record(
+    models.Event,
+    "day game house_rules format options scoring rounds round_unit length currency cashier seed has_stakes value"
+    " place has_check_in created_at finished_at entry_key",
+    title=TITLE,
+    fee=Amount,
+    sitting_out=Literal["win", "sixty", "average", "nothing"],
+    prizes=Annotated[tuple[Prize, ...], Items(limits.MAX_PRIZES)],
+    held={"entrants": ENTRANTS, "substitutions": SUBSTITUTIONS, "drawn": ROUNDS},
+)
+HANDICAPS = Record(
+    models.Handicap,
+    "player kind",
+    size=Annotated[str, Text(12, r"-?[0-9]{1,5}(\.[0-9]{1,2})?", "handicap-between")],
+    parent={"season_id": "id"},
+)
+SEASONS = Record(
+    models.Season,
+    "first last counts currency lowest_wins best least bonus ties",
+    name=_name(limits.GROWTH * limits.MAX_CIRCLE_TEXT),
+    games=Annotated[tuple[Annotated[str, Text(64)], ...], Items(limits.MAX_SEASON_GAMES)],
+    places=Annotated[tuple[NUMBER, ...], Items(limits.MAX_PLACES_COUNTED)],
+    held={"handicaps": HANDICAPS},
+)
+PARTS = Record(
+    models.Part,
+    "player table event earlier",
+    kind=Literal["fee", "prize"],
+    amount=SUBUNITS,
+    parent={"settlement_id": "id"},
+)
+SETTLEMENTS = Record(
+    models.Settlement, "created_at table event day successor", account=ACCOUNT, game=SLUG, held={"parts": PARTS}
+)
+PAYMENTS = Record(
+    models.Payment,
+    "settlement giver taker withdraws needs_confirmation browser at entry_key",
+    amount=PAID,
+    held={"confirmed": Record(models.Confirmation, "browser at", parent={"payment_id": "id"}, most=1)},
+    counted="number",
+)
+# The lists of the file, in their order: items refer to those before them.
+LISTS = {
+    "players": PLAYERS,
+    "browsers": BROWSERS,
+    "tables": TABLES,
+    "events": EVENTS,
+    "seasons": SEASONS,
+    "settlements": SETTLEMENTS,
+    "payments": PAYMENTS,
+}
+
+
+def list_records(listed: Iterable[Record] = LISTS.values()) -> Iterator[Record]:
+    for record in listed:
+        yield record
+        yield from list_records(record.held.values())
+
+
+# --- the JSON Schema -----------------------------------------------------------------------------------------
+
+
+def make_circle_schema() -> JsonObject:
+    lists = {name: {"type": "array", "items": _describe(record.values)} for name, record in LISTS.items()}
+    described = {"format": {"const": FORMAT}, "circle": _describe(CIRCLE.values), **lists}
+    about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": FORMAT}
+    return about | _describe_object(described, [*described])
+
+
+def _describe_object(properties: JsonObject, required: list[str]) -> JsonObject:
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def _describe(annotation: Any) -> JsonObject:
+    annotation = schema.unwrap(annotation)
+    plain = annotation.__origin__ if hasattr(annotation, "__metadata__") else annotation
+    if is_dataclass(plain):
+        listed = schema.list_fields(plain)  # type: ignore[arg-type]  # a class, not an instance
+        required = [name for name, _, is_required in listed if is_required]
+        return _describe_object({name: _describe(value) for name, value, _ in listed}, required)
+    if get_origin(plain) is Literal:
+        return {"enum": [*get_args(plain)]}
+    if get_origin(plain) is tuple:
+        items = schema.find_limit(annotation, Items)
+        limits = {"minItems": items.least, "maxItems": items.most} if items is not None else {}
+        return {"type": "array", "items": _describe(get_args(plain)[0])} | limits
+    if (text := schema.find_limit(annotation, Text)) is not None:
+        pattern = f"^({text.pattern})$" if text.pattern is not None else r"\S"
+        return {"type": "string", "minLength": 1, "maxLength": text.most, "pattern": pattern}
+    if (numbers := schema.find_limit(annotation, Range)) is not None:
+        return {"type": "integer", "minimum": numbers.low, "maximum": numbers.high}
+    return {"type": "boolean" if plain is bool else "object"}
+
+
+# --- reading -------------------------------------------------------------------------------------------------
+
+MILLION = 1_000_000
+MAX_UNPACKED = 200  # million bytes
+MAX_ITEM = 8  # million bytes: a table of 3,000 deals, each corrected several times, is smaller
+SECTIONS = ("format", "circle", *LISTS)
+
+
+class CircleFileError(Exception):
+    """The file is not that of a circle that can be imported. The problems' fields are paths, as `players.3.name`."""
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__(problems)
+        self.problems = problems
+
+
+class Item(NamedTuple):
+    """An item: its section, its place there, counted from 1, and its values. The circle itself has the place 0.
+
+    `size` is that of its line.
+    """
+
+    section: str
+    place: int
+    values: Any
+    size: int
+
+    @property
+    def path(self) -> str:
+        return f"{self.section}.{self.place}" if self.place else self.section
+
+
+def refuse(field: str, key: str, **params: object) -> NoReturn:
+    raise CircleFileError(Problem(field, key, params))
+
+
+def refuse_all(path: str, problems: list[Problem]) -> None:
+    """Raise a CircleFileError if there are problems, whose fields are relative to a path."""
+    if problems:
+        raise CircleFileError(*(each._replace(field=f"{path}.{each.field}".rstrip(".")) for each in problems))
+
+
+def read_items(file: IO[bytes], most: int = MAX_UNPACKED) -> Iterator[Item]:
+    """Yield the circle, then each item of the lists in order, of at most `most` million bytes, unpacked.
+
+    Each value is within its limits, and what it refers to is in the file.
+
+    Raises:
+        CircleFileError: at the first item that is not so, or if the file is not one of a circle.
+    """
+    counts = dict.fromkeys(LISTS, 0)
+    for section, content, size in _read_parts(file, most):
+        if section == "format":
+            if content != FORMAT:
+                refuse("format", "one-of", found=abbreviate_value(content), choices=(FORMAT,))
+            continue
+        place = counts[section] = counts[section] + 1 if section in counts else 0
+        record = LISTS.get(section, CIRCLE)
+        problems: list[Problem] = []
+        item = Item(section, place, schema.load(record.values, content, NO_SEATS, problems), size)
+        refuse_all(item.path, problems)
+        _check_references(record, item.values, item.path, counts)
+        yield item
+
+
+def _check_references(record: Record, values: Any, path: str, counts: dict[str, int]) -> None:
+    """Check that the items are there to which a record refers; those of a later one are checked when it comes."""
+    for each in record.fields:
+        value = getattr(values, each.name)
+        section = each.section if value is not None and each.name not in LATER else None
+        if section is not None and not 1 <= value <= counts[section]:
+            refuse(f"{path}.{each.name}", "not-in-file", found=str(value), section=section)
+    for name, held in record.held.items():
+        for place, item in enumerate(getattr(values, name), start=1):
+            _check_references(held, item, f"{path}.{name}.{place}", counts)
+
+
+def _read_parts(file: IO[bytes], most: int) -> Iterator[tuple[str, Any, int]]:
+    sections, section, number, is_ended = [*SECTIONS], "", 1, False
+    for number, line in _read_lines(file, most):
+        text = line.strip().removesuffix(b",")
+        if text in (b"", b"{", b"]", b"}"):
+            is_ended = is_ended or text == b"}"
+            continue
+        begins = text.startswith(b'"')
+        raw = read(b"{%s%s}" % (text, b"]" * text.endswith(b"[")) if begins else text)
+        if is_ended or isinstance(raw, Refusal) or (begins and [*raw] != sections[:1]):
+            refuse("file", "circle-not-as-exported", line=number)
+        if begins:
+            section = sections.pop(0)
+            raw = raw[section]
+        if begins is not (section in LISTS):
+            yield section, raw, len(line)
+        elif raw != []:
+            refuse("file", "circle-not-as-exported", line=number)
+    if sections or not is_ended:
+        refuse("file", "circle-not-as-exported", line=number)
+
+
+def _read_lines(file: IO[bytes], most: int) -> Iterator[tuple[int, bytes]]:
+    file.seek(0)
+    is_packed = file.read(2) == b"\x1f\x8b"
+    file.seek(0)
+    lines = gzip.GzipFile(fileobj=file) if is_packed else file
+    left, longest = most * MILLION, MAX_ITEM * MILLION
+    try:
+        for number, line in enumerate(iter(partial(lines.readline, longest + 1), b""), start=1):
+            left -= len(line)
+            if left < 0:
+                refuse("file", "circle-unpacks-to-too-much", most=most)
+            if len(line) > longest:
+                refuse("file", "circle-not-as-exported", line=number)
+            yield number, line
+    except (OSError, EOFError, zlib.error) as error:
+        raise CircleFileError(Problem("file", "circle-not-unpacked")) from error

@@ -1,0 +1,343 @@
+"""A whole circle in one file: exporting it, and importing it as a new circle. docs/circle-file.md has the format.
+
+An import takes transactions short enough for those who play meanwhile. Until the last one nobody can open the circle:
+it has no links. Each item is stored and then checked, by what checks an ordinary write; after a fault, what has been
+stored is erased.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from functools import partial
+from itertools import chain, groupby
+from typing import IO, Any, NamedTuple
+
+from sqlalchemy import JSON, Date, DateTime, PrimaryKeyConstraint, UniqueConstraint, insert, select, union, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from ..circles.lifecycle import add_links, erase_circle
+from ..circles.phones import browser_for, get_device, hash_secret
+from ..db.transactions import write, write_to_circle
+from ..models import HOST, Browser, Circle, Device, Part, Seat, Summary, db, new_secret
+from ..scoring import schema
+from ..scoring.problems import Problem
+from ..scoring.values import JsonObject
+from ..site import time_zones
+from ..site.time_zones import now
+from ..tables.summary import open_subunits
+from .circle_checks import Checker
+from .circle_file import (
+    CIRCLE,
+    FORMAT,
+    LATER,
+    LISTS,
+    MAX_UNPACKED,
+    CircleFileError,
+    Item,
+    Record,
+    list_records,
+    read_items,
+    refuse,
+)
+from .json_documents import write_lists
+from .verify import rebuild_circle
+
+BATCH_SIZE = 50  # items held in memory
+MAX_UPLOADED = 50  # million bytes, unpacked, of a file sent to a page; storing it takes about a minute
+TURN_SIZE = 40_000  # bytes of the file that are stored between two commits; this takes about 50 ms
+MAX_DURATION = timedelta(hours=1)  # of an import; one that has begun earlier was interrupted
+
+
+# --- exporting -----------------------------------------------------------------------------------------------
+
+
+def export(circle: Circle, file: IO[bytes]) -> None:
+    """Write the circle's file. The same circle gives the same bytes, also after it was imported elsewhere."""
+    exporter = _Exporter(circle.id)
+    head = exporter.dump(CIRCLE, [circle])[0] | {"time_zone": time_zones.in_force(circle.time_zone)}
+    lists = {section: exporter.dump_list(section) for section in LISTS}
+    write_lists({"format": FORMAT, "circle": head}, lists, file)
+
+
+class _Exporter:
+    """Converts rows to plain JSON. `numbers` are those of the items in the file by their ids, for each section."""
+
+    def __init__(self, circle_id: int) -> None:
+        self.circle_id = circle_id
+        self.numbers: dict[str, dict[int, int]] = {}
+        for section, record in LISTS.items():
+            query = select(record.model.id).where(record.model.circle_id == circle_id)
+            if record.model is Browser:  # only authors: so the one that imports a circle is in no export of it
+                query = query.where(Browser.id.in_(_select_authors(circle_id)))
+            ids = db.session.scalars(query.order_by(*record.order))
+            self.numbers[section] = {id_: number for number, id_ in enumerate(ids, start=1)}
+
+    def dump_list(self, section: str) -> Iterator[JsonObject]:
+        record, ids = LISTS[section], [*self.numbers[section]]
+        for start in range(0, len(ids), BATCH_SIZE):
+            yield from self.dump(record, self._read(record, {"id": {*ids[start : start + BATCH_SIZE]}}))
+
+    def _read(self, record: Record, where: Mapping[str, Iterable[Any]]) -> Sequence[Any]:
+        columns = record.columns
+        query = select(record.model.__table__).where(columns.circle_id == self.circle_id)
+        query = query.where(*(columns[name].in_(values) for name, values in where.items()))
+        return db.session.execute(query.order_by(*record.order)).all()
+
+    def dump(self, record: Record, rows: Sequence[Any]) -> list[JsonObject]:
+        items = [self._dump_row(record, row) for row in rows]
+        for name, held in record.held.items() if rows else ():
+            where = {column: {getattr(row, own) for row in rows} for column, own in held.parent.items()}
+            held_rows, lists = self._read(held, where), dict[Any, list[JsonObject]]()
+            for each, item in zip(held_rows, self.dump(held, held_rows), strict=True):
+                lists.setdefault(tuple(getattr(each, column) for column in held.parent), []).append(item)
+            for row, item in zip(rows, items, strict=True):
+                if found := lists.get(tuple(getattr(row, own) for own in held.parent.values())):
+                    item[name] = found
+        return items
+
+    def _dump_row(self, record: Record, row: Any) -> JsonObject:
+        item = {}
+        for each in record.fields:
+            value = getattr(row, each.column.key)
+            if value not in (each.default, None):
+                item[each.name] = self.numbers[each.section][value] if each.section is not None else _dump_value(value)
+        return item
+
+
+def _dump_value(value: object) -> object:
+    if isinstance(value, datetime):
+        return f"{value.isoformat()}Z"
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def _select_authors(circle_id: int) -> Any:
+    """Select the ids of the browsers that have recorded, paid or confirmed something."""
+    of_author = (record.columns for record in list_records() if "browser_id" in record.columns)
+    return union(*(select(columns.browser_id).where(columns.circle_id == circle_id) for columns in of_author))
+
+
+# --- importing -----------------------------------------------------------------------------------------------
+
+
+class Imported(NamedTuple):
+    """The name of the new circle; the secret of its link for hosts, "" if it was imported before."""
+
+    name: str
+    host_secret: str
+
+
+def import_circle(file: IO[bytes], device_secret: str | None = None, key: str = "") -> Imported | tuple[Problem, ...]:
+    """Import a circle, or return what is wrong with its file.
+
+    The device with this secret becomes its host; without one, nobody is in the circle until somebody joins by its
+    links. The same file sent twice by a device under one key is imported once.
+    """
+    erase_interrupted()
+    entry_key = _make_entry_key(file, device_secret, key) if device_secret is not None else None
+    items = read_items(file, MAX_UPLOADED if device_secret is not None else MAX_UNPACKED)
+    try:
+        return _store(_take_turns(items), device_secret, entry_key)
+    except CircleFileError as error:
+        return error.problems
+
+
+def _store(turns: Iterator[list[Item]], device_secret: str | None, entry_key: str | None) -> Imported:
+    """Store a circle in several transactions. Nothing of it can be seen before the last one."""
+    importer, (head, *first) = _Importer(), next(turns)
+    begun = write(lambda: _find(entry_key, device_secret) or importer.begin(head))
+    if isinstance(begun, Imported):
+        return begun
+    circle_id, name, imported = begun.id, begun.name, None
+
+    def finish(circle: Circle) -> Imported:
+        # Another request with the same file may have been quicker.
+        found = _find(entry_key, device_secret)
+        return found or Imported(name, importer.finish(circle, device_secret, entry_key))
+
+    try:
+        for items in chain([first], turns):
+            write_to_circle(circle_id, partial(importer.add, items=items))
+        imported = write_to_circle(circle_id, finish)
+        return imported
+    finally:
+        if imported is None or imported.name != name:
+            with suppress(SQLAlchemyError):  # `erase_interrupted` tries again
+                _erase_unfinished(circle_id)
+
+
+def _take_turns(items: Iterable[Item]) -> Iterator[list[Item]]:
+    turn: list[Item] = []
+    size = 0
+    for item in items:
+        turn.append(item)
+        size += item.size
+        if size >= TURN_SIZE:
+            yield turn
+            turn, size = [], 0
+    yield turn
+
+
+def erase_interrupted() -> None:
+    """Erase what interrupted imports have left: circles without links, which nobody can open.
+
+    A link that is renewed stays, so every other circle has some.
+    """
+    began = Circle.created_at < now() - MAX_DURATION
+    for circle_id in db.session.scalars(select(Circle.id).where(~Circle.links.any(), began)).all():
+        _erase_unfinished(circle_id)
+
+
+def _erase_unfinished(circle_id: int) -> None:
+    """Erase a circle unless its import was finished meanwhile."""
+    erase_circle(circle_id, is_agreed=lambda circle: not circle.links)
+
+
+def _make_entry_key(file: IO[bytes], device_secret: str, key: str) -> str:
+    """Return a key for this content, this device and the page's key. A file with other content has another key."""
+    file.seek(0)
+    content = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]  # a file in binary mode
+    return hash_secret(f"{device_secret} {key} {content}")
+
+
+def _find(entry_key: str | None, device_secret: str | None) -> Imported | None:
+    """Return the circle that was imported under this key, if there is one; requests of a device take turns here."""
+    if device_secret is not None:
+        get_device(device_secret)
+    name = db.session.scalar(select(Circle.name).where(Circle.entry_key == entry_key)) if entry_key else None
+    return Imported(name, "") if name is not None else None
+
+
+@dataclass
+class _Importer:
+    """Stores one circle. A transaction that is repeated finds what it left here, so all of it is by number or path.
+
+    `ids` are those in the database of the items so far, for each section.
+    """
+
+    ids: dict[str, dict[int, int]] = field(default_factory=lambda: {section: {} for section in LISTS})
+    checker: Checker = field(default_factory=Checker)
+    later: dict[str, tuple[str, str, int, int]] = field(default_factory=dict)  # references, by path
+    unique: dict[Any, str] = field(default_factory=dict)  # the path of values that may not be there twice
+    created_at: str = ""
+
+    def begin(self, head: Item) -> Circle:
+        """Add the circle, in the caller's transaction. Its time is that of the import until it is finished."""
+        self.created_at = head.values.created_at
+        values = self._make_row(CIRCLE, "", head.values) | {"name": secrets.token_urlsafe(9), "created_at": now()}
+        circle = Circle(**values | {"time_zone": time_zones.parse(head.values.time_zone or "")})
+        db.session.add(circle)
+        db.session.flush()
+        return circle
+
+    def add(self, circle: Circle, items: Iterable[Item]) -> None:
+        for section, group in groupby(items, key=lambda item: item.section):
+            listed = [*group]
+            if listed[0].place == 1:
+                self._refer()
+            of_circle = {"circle_id": circle.id}
+            self._insert(LISTS[section], [(each.path, each.values, self._give(section) | of_circle) for each in listed])
+            self.checker.check(circle, listed, [self.ids[section][each.place] for each in listed])
+
+    def _give(self, section: str) -> JsonObject:
+        """Return what the row of an item has besides: what is secret, or computed."""
+        if section == "browsers":  # nobody has the secrets of their devices, and they have joined by no link
+            device = Device(secret_hash=hash_secret(new_secret()), created_at=now())
+            db.session.add(device)
+            db.session.flush()
+            return {"device_id": device.id}
+        if section in ("tables", "events"):
+            return {"token": secrets.token_urlsafe(16)}
+        return {"unpaid": {}, "is_paid": True, "is_cleared": True} if section == "settlements" else {}
+
+    def _insert(self, record: Record, items: Sequence[tuple[str, Any, JsonObject]]) -> None:
+        """Insert a row for each item, a path, values and what else its row has, and the rows that it holds."""
+        if not items:
+            return
+        rows = [self._make_row(record, path, values) | given for path, values, given in items]
+        for (path, _, _), row in zip(items, rows, strict=True):
+            self._expect_unique(record, path, row)
+        if "id" in record.columns:
+            query = insert(record.model).returning(record.model.id, sort_by_parameter_order=True)
+            rows = [row | {"id": id_} for row, id_ in zip(rows, db.session.scalars(query, rows), strict=True)]
+        else:
+            db.session.execute(insert(record.model), rows)
+        for (path, values, _), row in zip(items, rows, strict=True):
+            section, _, place = path.partition(".")
+            if LISTS[section] is record:
+                self.ids[section][int(place)] = row["id"]
+                for name in LATER:
+                    if (number := getattr(values, name, None)) is not None:
+                        self.later[f"{path}.{name}"] = section, name, row["id"], number
+        for name, held in record.held.items():
+            lists = [
+                (f"{path}.{name}.{place}", each, {column: row[own] for column, own in held.parent.items()})
+                for (path, values, _), row in zip(items, rows, strict=True)
+                for place, each in enumerate(getattr(values, name), start=1)
+            ]
+            self._insert(held, lists)
+
+    def _make_row(self, record: Record, path: str, values: Any) -> JsonObject:
+        row: JsonObject = {}
+        for each in record.fields:
+            value = getattr(values, each.name)
+            if each.section is not None and value is not None:
+                value = self.ids[each.section][value] if each.name not in LATER else None
+            row[each.column.key] = _parse(each.column.type, value)
+        if record.counted:
+            place = path.rpartition(".")[2]  # a seat's is text
+            row[record.counted] = record.columns[record.counted].type.python_type(place)
+        return row
+
+    def _expect_unique(self, record: Record, path: str, row: JsonObject) -> None:
+        """Check that the database will not refuse a row because of another one."""
+        for constraint in record.model.__table__.constraints:
+            if isinstance(constraint, UniqueConstraint | PrimaryKeyConstraint):
+                values = tuple((column, row.get(column.key)) for column in constraint.columns)
+                if all(value is not None for _, value in values) and self.unique.setdefault(values, path) != path:
+                    refuse(path, "key-again")
+
+    def _refer(self) -> None:
+        for path, (section, name, id_, number) in self.later.items():
+            if number not in self.ids[section]:
+                refuse(path, "not-in-file", found=str(number), section=section)
+            of_row = update(LISTS[section].model).where(LISTS[section].columns.id == id_)
+            db.session.execute(of_row.values({f"{name}_id": self.ids[section][number]}))
+        self.checker.check_persons()
+
+    def finish(self, circle: Circle, device_secret: str | None, entry_key: str | None) -> str:
+        """Compute what is stored besides, add the links, and return the secret of the link for hosts."""
+        self._refer()
+        db.session.expire_all()
+        _take_over(circle.id)
+        rebuild_circle(circle)
+        circle.created_at, circle.entry_key = _parse(DateTime(), self.created_at), entry_key
+        host = browser_for(circle, get_device(device_secret)) if device_secret is not None else None
+        return add_links(circle, host, device_secret or "")[HOST]
+
+
+def _parse(type_: object, value: Any) -> Any:
+    if value is None:
+        return None
+    if isinstance(type_, DateTime):
+        return datetime.fromisoformat(value).replace(tzinfo=None)
+    if isinstance(type_, Date):
+        return date.fromisoformat(value)
+    return schema.dump(value) if isinstance(type_, JSON) else value
+
+
+def _take_over(circle_id: int) -> None:
+    """Write what settlements have taken over of the tables."""
+    taken: dict[int | None, Counter[str]] = {}
+    parts = select(Part.table_id, Seat.seat, Part.amount).where(Part.circle_id == circle_id)
+    of_table = (Seat.table_id == Part.table_id) & (Seat.player_id == Part.player_id)
+    for table_id, seat, amount in db.session.execute(parts.join(Seat, of_table)):
+        taken.setdefault(table_id, Counter())[seat] += int(amount)
+    for summary in db.session.scalars(select(Summary).where(Summary.table_id.in_(taken))):
+        summary.taken_over = dict(taken[summary.table_id])
+        summary.is_taken_over = not any(open_subunits(summary).values())

@@ -1,0 +1,77 @@
+"""The file of a whole circle: its download, and the import of one as a new circle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, url_for
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response as AnyResponse
+
+from ..circles import access
+from ..circles.phones import find_browser
+from ..models import HOST
+from ..scoring.problems import Problem
+from ..site import rate_limits
+from ..site.costly import costly
+from ..site.forms import WriteForm, new_key
+from ..site.http import file_response
+from .circle_files import Imported, export, import_circle
+from .sheets import MAX_BYTES, MILLION
+
+blueprint = Blueprint("circle_files", __name__)
+
+MAX_UPLOAD_BYTES = MAX_BYTES + MILLION  # with the rest of the form
+
+
+@blueprint.url_value_preprocessor
+def _raise_limit(_endpoint: str | None, _values: object) -> None:
+    """Allow larger requests. Runs before anything of the body is read; large files go to a temporary file."""
+    if request.method == "POST":
+        request.max_content_length = MAX_UPLOAD_BYTES
+
+
+@blueprint.errorhandler(413)
+def _too_large(_error: HTTPException) -> tuple[str, int]:
+    return _page([Problem("file", "too-large-a-circle", {"most": MAX_BYTES // MILLION})]), 413
+
+
+@blueprint.get("/circles/<name>/circle.json")
+@costly
+def download(name: str) -> Response:
+    circle = access.get_circle_or_404(name, HOST).circle
+    return file_response("scorekeeper-circle.json", "application/json", lambda file: export(circle, file))
+
+
+@blueprint.route("/import-circle", methods=["GET", "POST"])
+def import_file() -> str | AnyResponse | tuple[str, int]:
+    """Show the form, or import a circle; this device becomes its host."""
+    return _import() if request.method == "POST" else _page()
+
+
+@costly
+def _import() -> AnyResponse | tuple[str, int]:
+    key, upload = WriteForm().read_key(), request.files.get("circle")
+    if upload is None or not upload.filename:
+        return _page([Problem("file", "no-circle-file")]), 422
+    rate_limits.require_creation()
+    result = import_circle(upload.stream, access.device_secret(), key)
+    if not isinstance(result, Imported):
+        return _page(result), 422
+    access.make_session_permanent()
+    browser = find_browser(access.device_secret(), result.name)
+    if browser is None:  # erased since it was imported
+        abort(404)
+    access.set_home(browser)
+    return redirect(url_for("circles.show", name=result.name, imported="yes"), 303)
+
+
+def _page(problems: Sequence[Problem] = ()) -> str:
+    needs_code = current_app.config["CREATE"] == rate_limits.CODE
+    return render_template(
+        "files/import_circle.html",
+        problems=problems,
+        limits={"megabytes": MAX_BYTES // MILLION},
+        key=new_key(),
+        code_field=rate_limits.CODE_FIELD if needs_code else None,
+    )

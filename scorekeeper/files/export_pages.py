@@ -1,0 +1,172 @@
+"""Downloads of a circle or a table: score sheets, spreadsheets, and ledgers for accounting programs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from html import unescape
+from typing import IO, Any
+from unicodedata import normalize
+
+from flask import Blueprint, Response, current_app, g, render_template, request
+from markupsafe import Markup
+
+from ..circles import access
+from ..models import Circle
+from ..scoring.values import clean_name
+from ..site.costly import costly
+from ..site.forms import parse_id
+from ..site.http import file_response, stop_if_gone
+from ..site.language import in_name_order
+from ..site.time_zones import local_time, now
+from ..tables import access as table_access
+from ..tables.game_layouts import Layout
+from ..tables.reading import count_tables_without_game
+from ..tables.state import ScoredDeal, TableState
+from . import exports
+from .ledgers import PROGRAMS, write_ledger
+from .sheets import sheet_text, write_zip
+from .spreadsheets import KINDS, TABLE_KINDS, DealInWords, ExportedTable, SpreadsheetContents, write_csv, write_workbook
+
+_TAG = re.compile("<[^>]*>")
+_LINE_BREAKS = re.compile("[ \t\r\n]+")
+
+
+def describe(table: TableState, scored: ScoredDeal) -> DealInWords:
+    """Return what happened in a deal and what it won. The dealer is left out: a column names them."""
+    stop_if_gone()
+    g.names, g.sides = table.names, {}  # a spreadsheet says the same to everybody
+    body = {key: fact for key, fact in (scored.deal.last_body or {}).items() if key != "dealer"}
+    reason = None
+    if "adjustment" in body:
+        reason = clean_name(body["adjustment"].get("reason"))
+        body["adjustment"] = {key: part for key, part in body["adjustment"].items() if key != "reason"}
+    closings = scored.row.closings if scored.row is not None else ()
+    parts: Any = current_app.jinja_env.get_template("_parts.html").module
+    words = _make_layout(table)
+    facts = _text(parts.deal_facts(words, body, table, scored.deal.id))
+    result = ", ".join(_text(parts.closing_line(table.game, closing)) for closing in closings)
+    return DealInWords(f"{facts} ({reason})" if reason else facts, result)
+
+
+def _make_layout(table: TableState) -> Layout:
+    """Return the layout of a table's game. That of the last table is kept: making it costs more than a deal's words."""
+    kept: tuple[TableState, Layout] | None = g.get("words_of_table")
+    if kept is None or kept[0] is not table:
+        kept = table, Layout(table.game, current_app.jinja_env, current_app.jinja_env.globals | {"table": table})
+        g.words_of_table = kept
+    return kept[1]
+
+
+def _text(html: Markup) -> str:
+    """Return what a reader sees of a piece of HTML, in one line; spaces that join stay."""
+    return _LINE_BREAKS.sub(" ", unescape(_TAG.sub("", html))).strip(" ")
+
+
+blueprint = Blueprint("exchange", __name__)
+
+CIRCLE, TABLE = "/circles/<name>", "/tables/<token>"
+LEDGER = f"ledger.<any({','.join(PROGRAMS)}):program>"
+CSV_TYPE, TEXT_TYPE, ZIP_TYPE = "text/csv; charset=utf-8", "text/plain; charset=utf-8", "application/zip"
+WORKBOOK_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+MAX_TITLE = 40  # characters of a file's name
+
+
+@blueprint.get(f"{CIRCLE}/exchange")
+def show(name: str) -> str:
+    circle = access.get_circle_or_404(name).circle
+    return render_template(
+        "files/circle.html",
+        circle=circle,
+        kinds=KINDS,
+        programs=tuple(PROGRAMS),
+        missing_games=[*count_tables_without_game(circle)],
+        recorded=parse_id(request.args.get("recorded")),
+        duplicates=parse_id(request.args.get("here")),
+    )
+
+
+@blueprint.get(f"{TABLE}/export")
+def of_table(token: str) -> str:
+    table = table_access.get_table_or_404(token)
+    return render_template("files/table.html", table=table, kinds=TABLE_KINDS, programs=tuple(PROGRAMS))
+
+
+@blueprint.get(f"{TABLE}/sheet.json")
+def sheet_of_table(token: str) -> Response:
+    exported = exports.export_table(table_access.get_table_or_404(token))
+    response = Response(sheet_text(exported.table.sheet()), mimetype="application/json")
+    response.headers["Content-Disposition"] = f'attachment; filename="{exported.label}.json"'
+    return response
+
+
+@blueprint.get(f"{CIRCLE}/export.zip")
+@costly
+def zip_of_circle(name: str) -> Response:
+    circle = access.get_circle_or_404(name).circle
+    return file_response("scorekeeper-sheets.zip", ZIP_TYPE, lambda file: write_zip(exports.read_tables(circle), file))
+
+
+@blueprint.get(f"{CIRCLE}/spreadsheet.xlsx")
+@blueprint.get(f"{TABLE}/spreadsheet.xlsx")
+@costly
+def workbook(**of: str) -> Response:
+    circle, table = _read(**of)
+    kinds, name = (KINDS, _file_name(circle)) if table is None else (TABLE_KINDS, table.label)
+    contents = _make_contents(circle, table, kinds)
+    return file_response(f"{name}.xlsx", WORKBOOK_TYPE, lambda file: write_workbook(kinds, contents, file))
+
+
+@blueprint.get(f"{CIRCLE}/<any({','.join(KINDS)}):kind>.csv")
+@blueprint.get(f"{TABLE}/<any({','.join(TABLE_KINDS)}):kind>.csv")
+@costly
+def csv(kind: str, **of: str) -> Response:
+    circle, table = _read(**of)
+    contents = _make_contents(circle, table, (kind,))
+    name = f"{kind}.csv" if table is None else f"{table.label}-{kind}.csv"
+    return file_response(name, CSV_TYPE, lambda file: write_csv(kind, contents, file))
+
+
+@blueprint.get(f"{CIRCLE}/{LEDGER}")
+@blueprint.get(f"{TABLE}/{LEDGER}")
+@costly
+def ledger(program: str, **of: str) -> Response:
+    (circle, table), language = _read(**of), g.language
+    payments = exports.read_payments(circle, table)
+    names = exports.list_names(circle) if table is None else exports.names_for_table(table, payments)
+    fees = exports.read_fees(circle) if table is None else ()
+
+    def write(file: IO[bytes]) -> None:
+        write_ledger(program, language, names, _read_tables(circle, table), payments, file, fees)
+
+    return file_response(f"{'scorekeeper' if table is None else table.label}.{program}", TEXT_TYPE, write)
+
+
+def _read(name: str = "", token: str = "") -> tuple[Circle, ExportedTable | None]:
+    """Return the circle with this name, or a table and its circle."""
+    if name:
+        return access.get_circle_or_404(name).circle, None
+    table = table_access.get_table_or_404(token)
+    return table.stored.circle, exports.export_table(table)
+
+
+def _read_tables(circle: Circle, table: ExportedTable | None) -> Iterable[ExportedTable]:
+    return exports.read_tables(circle) if table is None else [table]
+
+
+def _make_contents(circle: Circle, table: ExportedTable | None, kinds: Collection[str]) -> SpreadsheetContents:
+    return SpreadsheetContents(
+        g.language,
+        describe,
+        _read_tables(circle, table),
+        exports.read_payments(circle, table) if "payments" in kinds else (),
+        in_name_order(exports.read_players(circle)) if "players" in kinds else (),
+    )
+
+
+def _file_name(circle: Circle) -> str:
+    """Return a name in ASCII with the circle's title, if it has one, and today's date."""
+    letters = normalize("NFKD", circle.title or "").encode("ascii", "ignore").decode()
+    title = "-".join(re.findall(r"[A-Za-z0-9]+", letters))[:MAX_TITLE].strip("-")
+    today = local_time(now(), circle.time_zone).date()
+    return "-".join(part for part in ("scorekeeper", title, today.isoformat()) if part)

@@ -1,0 +1,158 @@
+"""Import of score sheets in two steps: one page uploads them, the next asks who the players are and records them."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import Blueprint, g, redirect, render_template, request, url_for
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response
+from wtforms import HiddenField, StringField
+
+from ..circles import access
+from ..circles.phones import find_browser
+from ..limits import MAX_DEALS
+from ..models import SCORE, Browser, Circle, may
+from ..people.players import list_all_players, read_ids_by_token
+from ..scoring.problems import Problem
+from ..site.costly import costly
+from ..site.forms import Form, SentField
+from ..site.language import in_name_order
+from ..site.rate_limits import require_table
+from . import imports
+from .imports import Answers, Report
+from .sheets import MAX_BYTES, MAX_FILES, MILLION, UploadedFile, pack
+
+blueprint = Blueprint("imports", __name__)
+
+# The first page's uploads are sent back to the browser, packed into a form field, and come again with the answers: so
+# nothing has to be stored on the server, and any process can handle the second request. They are validated again then.
+MAX_UPLOAD_BYTES = MAX_BYTES * 4 // 3 + MILLION  # Base64 makes the packed files a third larger
+MAX_FORM_PARTS = 11 * MAX_FILES  # a question and its answer for five players of every sheet, and some more
+MAX_LISTED = 100  # files, or problems of a file, on the page
+NEW_PLAYER = "new"  # the answer for a name that is a new player's
+
+
+@blueprint.url_value_preprocessor
+def _raise_limits(_endpoint: str | None, values: Mapping[str, Any] | None) -> None:
+    """Allow larger requests to those who may import. Runs before anything of the body is read."""
+    is_upload = request.method == "POST"
+    browser = find_browser(access.device_secret(), (values or {}).get("name", "")) if is_upload else None
+    if browser is not None and may(browser.right, SCORE):
+        g.browser = browser
+        request.max_content_length = request.max_form_memory_size = MAX_UPLOAD_BYTES
+        request.max_form_parts = MAX_FORM_PARTS
+
+
+@blueprint.errorhandler(413)
+def _too_large(_error: HTTPException) -> tuple[str, int]:
+    if "browser" not in g:
+        return render_template("home/error.html", page="too-large"), 413
+    return _page(g.browser.circle, problems=(_too_large_problem(),)), 413
+
+
+@blueprint.route("/circles/<name>/import", methods=["GET", "POST"])
+def import_sheets(name: str) -> str | Response | tuple[str, int]:
+    browser = access.get_circle_or_404(name, SCORE)
+    return _import(browser) if request.method == "POST" else _page(browser.circle)
+
+
+class ImportForm(Form):
+    """The uploads, packed, and who the people on them are: a name and an answer for each number."""
+
+    do = StringField()
+    carried = HiddenField()
+    names = SentField("name-")
+    answers = SentField("who-")
+
+
+@costly
+def _import(browser: Browser) -> str | Response | tuple[str, int]:
+    name, form = browser.circle.name, ImportForm()
+    uploads = _uploads(form)
+    if isinstance(uploads, Problem):
+        return _page(browser.circle, problems=(uploads,)), 422
+    if form.do.data == "record":
+        require_table(browser.circle)
+        answers = _answers(browser.circle, form)
+        report = imports.record(browser.circle, browser, uploads, answers)
+        if report.can_be_recorded:
+            duplicates = len(report.files) - len(report.new)
+            return redirect(url_for("exchange.show", name=name, recorded=len(report.new), here=duplicates), 303)
+        circle = access.get_circle_or_404(name, SCORE).circle
+        answers |= imports.suggestions(circle, report.unknown)
+        return _report_page(circle, uploads, report, answers, form.carried.data), 422
+    report = imports.preview(browser.circle, uploads)
+    if not report.files:
+        return _page(browser.circle, problems=(Problem("sheets", "no-sheets"),)), 422
+    answers = imports.suggestions(browser.circle, report.unknown)
+    page = _report_page(browser.circle, uploads, report, answers, form.carried.data)
+    return page, 422 if report.refused else 200
+
+
+def _uploads(form: ImportForm) -> list[UploadedFile] | Problem:
+    """Return the files uploaded on the first page, or sent again by the second."""
+    packed = form.carried.data
+    if packed is not None:
+        try:
+            return [UploadedFile("", b64decode(packed, validate=True))]
+        except ValueError:  # not Base64, or not even ASCII
+            return Problem("sheets", "no-sheets")
+    files = [file for file in request.files.getlist("sheets") if file.filename]
+    uploads = [UploadedFile(file.filename or "", file.read()) for file in files]
+    if not uploads:
+        return Problem("sheets", "no-file")
+    if sum(len(upload.content) for upload in uploads) > MAX_BYTES:
+        return _too_large_problem()
+    return uploads
+
+
+def _too_large_problem() -> Problem:
+    return Problem("sheets", "too-much-sent", {"most": MAX_BYTES // MILLION})
+
+
+def _answers(circle: Circle, form: ImportForm) -> dict[str, int | None]:
+    """Return the submitted answers: a player's id, or None for a new player, by name."""
+    ids, sent = read_ids_by_token(circle), form.answers.data
+    answered = {name: sent.get(number, "") for number, name in form.names.data.items()}
+    return {name: ids.get(answer) for name, answer in answered.items() if answer == NEW_PLAYER or answer in ids}
+
+
+def _report_page(
+    circle: Circle, uploads: Sequence[UploadedFile], report: Report, answers: Answers, packed: str | None
+) -> str:
+    """Render the report with a form that sends the uploads again, unless there are files to be corrected first.
+
+    `answers` are preselected: by name, a person's id, or None for a new player.
+    """
+    if not packed and not report.refused:
+        content = pack(uploads)
+        if len(content) > MAX_BYTES:
+            return _page(circle, problems=(_too_large_problem(),))
+        packed = b64encode(content).decode()
+    return _page(circle, report, answers, packed or "")
+
+
+def _page(
+    circle: Circle,
+    report: Report | None = None,
+    answers: Answers | None = None,
+    packed: str = "",
+    problems: Sequence[Problem] = (),
+) -> str:
+    everybody = in_name_order(list_all_players(circle))
+    persons = [player for player in everybody if player.person_id is None and player.erased_at is None]
+    return render_template(
+        "files/import.html",
+        circle=circle,
+        persons=persons,
+        limits={"files": MAX_FILES, "megabytes": MAX_BYTES // MILLION, "deals": MAX_DEALS},
+        max_listed=MAX_LISTED,
+        new_player=NEW_PLAYER,
+        report=report,
+        answers=answers,
+        packed=packed,
+        problems=problems,
+    )

@@ -1,0 +1,222 @@
+"""Importing score sheets: a preview of all of them, then recording them if none is refused."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, func, select
+
+from ..db.transactions import get_id, write_to_circle
+from ..games import games
+from ..models import SCORE, Browser, Circle, Player, Seat, Table, db
+from ..people.players import NamedPeople, list_all_players
+from ..scoring.problems import Problem, Refusal, refuse
+from ..scoring.sheet import Sheet
+from ..scoring.values import JsonObject, make_name_key
+from ..tables.opening import add_table, build_table
+from ..tables.reading import read_one_by_one
+from ..tables.revisions import CLOSE, RECORD, Change, first_rows
+from ..tables.seating import rename_players, seated_after, to_chairs
+from .sheets import ImportedSheet, UploadedFile, documents, find_fingerprint, read_sheet
+
+MAX_DEALS_PER_IMPORT = 100_000  # of all sheets together
+
+_LAST_TABLE = select(func.max(Table.id)).where(Table.circle_id == bindparam("circle"))
+
+Answers = Mapping[str, int | None]  # by a name unknown to the circle: the player's id, or None for a new player
+PersonKey = int | str  # the id of a person of the circle, or the key of a new one's name
+
+
+class ImportedFile(NamedTuple):
+    """One file of an upload: its sheet without the deals, or why it is refused.
+
+    `is_duplicate`: the circle or an earlier file of the upload has the same sheet, so it is not recorded again.
+    """
+
+    name: str
+    result: ImportedSheet | Refusal
+    is_duplicate: bool = False
+
+
+@dataclass(frozen=True)
+class Report:
+    """The files of an upload, and the names in them that are unknown to the circle and have no answer."""
+
+    files: list[ImportedFile]
+    unknown: list[str]
+
+    @property
+    def refused(self) -> list[ImportedFile]:
+        return [file for file in self.files if isinstance(file.result, Refusal)]
+
+    @property
+    def new(self) -> list[ImportedFile]:
+        """The valid sheets that the circle does not have yet."""
+        return [file for file in self.files if not isinstance(file.result, Refusal) and not file.is_duplicate]
+
+    @property
+    def can_be_recorded(self) -> bool:
+        return not self.refused and not self.unknown
+
+
+def preview(circle: Circle, uploads: Sequence[UploadedFile], answers: Answers | None = None) -> Report:
+    return _report(_NameResolver(circle, answers or {}), list(_read_sheets(uploads)))
+
+
+def record(circle: Circle, browser: Browser, uploads: Sequence[UploadedFile], answers: Answers) -> Report:
+    """Record all new sheets; none if the returned report has refused files or unknown names.
+
+    Each is recorded in a transaction of its own, so that others can write meanwhile. Sent again after an interruption,
+    the rest is recorded: sheets that the circle has are not recorded again.
+    """
+    circle_id, browser_id, key = get_id(circle), get_id(browser), secrets.token_urlsafe(12)
+    last, added = db.session.scalar(_LAST_TABLE, {"circle": circle_id}) or 0, list[int]()
+    report = preview(circle, uploads, answers)
+    if report.can_be_recorded:
+        for file, (_, text) in zip(report.files, documents(uploads), strict=True):
+            incoming = read_sheet(text) if isinstance(text, bytes) and not file.is_duplicate else None
+            if isinstance(incoming, ImportedSheet):
+
+                def add(locked: Circle, incoming: ImportedSheet = incoming) -> None:
+                    resolver = _NameResolver(locked, answers)
+                    people = tuple(map(resolver.resolve, incoming.names))
+                    if (incoming.fingerprint, people) not in set(_recorded(resolver, [incoming], last, added)):
+                        added.append(_record_sheet(resolver, browser_id, incoming, key))
+
+                write_to_circle(circle_id, add, browser=browser, right=SCORE)
+    return report
+
+
+def suggestions(circle: Circle, names: Iterable[str]) -> dict[str, int | None]:
+    """Return for each name the id of the only person whom it means or may mean, or None."""
+    people = NamedPeople(list_all_players(circle))
+    matches = {name: people.find(name) for name in names}
+    found = {name: [match] if isinstance(match, Player) else match for name, match in matches.items()}
+    return {name: persons[0].id if len(persons) == 1 else None for name, persons in found.items()}
+
+
+# --- reading -------------------------------------------------------------------------------------------------
+
+
+def _read_sheets(uploads: Iterable[UploadedFile]) -> Iterator[tuple[str, ImportedSheet | Refusal]]:
+    """Yield each file's name and its sheet without the deals, which all together might not fit into memory."""
+    rows = 0
+    for name, text in documents(uploads):
+        read = refuse(None, [text]) if isinstance(text, Problem) else read_sheet(text)
+        if isinstance(read, ImportedSheet):
+            rows += len(read.sheet.deals)
+            if rows > MAX_DEALS_PER_IMPORT:
+                yield name, refuse(None, [Problem("deals", "too-many-deals-in-all", {"most": MAX_DEALS_PER_IMPORT})])
+                return
+            read = read._replace(sheet=read.sheet._replace(deals=[]))
+        yield name, read
+
+
+class _NameResolver:
+    """Resolves the names on sheets to persons of the circle, by their names or by the user's answers."""
+
+    def __init__(self, circle: Circle, answers: Answers) -> None:
+        self.circle = circle
+        self.answers = {make_name_key(name): answer for name, answer in answers.items()}
+        players = list_all_players(circle)
+        self.people = NamedPeople(players)
+        self.person_ids = {player.id: player.person.id for player in players}
+        self.persons = {player.id: player for player in players if player.person_id is None}
+
+    def resolve(self, name: str) -> PersonKey | None:
+        """Return the person a name stands for; None if it is unknown and has no answer."""
+        found, key = self.people.find(name), make_name_key(name)
+        if isinstance(found, Player):
+            return found.id
+        answer = self.answers.get(key, 0)
+        if answer is None:
+            return key
+        return answer if answer in self.persons else None
+
+    def player(self, name: str) -> Player:
+        """Return the person a name stands for, and add a new player if there is none."""
+        key = self.resolve(name)
+        if isinstance(key, int):
+            return self.persons[key]
+        player = Player(circle_id=self.circle.id, name=name)
+        db.session.add(player)
+        db.session.flush()
+        self.people.add(player)
+        self.persons[player.id] = player
+        return player
+
+
+def _report(resolver: _NameResolver, results: Sequence[tuple[str, ImportedSheet | Refusal]]) -> Report:
+    recorded = set(_recorded(resolver, [result for _, result in results if isinstance(result, ImportedSheet)]))
+    files: list[ImportedFile] = []
+    unknown: dict[str, str] = {}  # names by their keys
+    for name, result in results:
+        if isinstance(result, Refusal):
+            files.append(ImportedFile(name, result))
+            continue
+        seated = {name: resolver.resolve(name) for name in result.names}
+        for seated_name, person in seated.items():
+            if person is None:
+                unknown.setdefault(make_name_key(seated_name), seated_name)
+        people = [make_name_key(name) if person is None else person for name, person in seated.items()]
+        twice = next((name for place, name in enumerate(seated) if people[place] in people[:place]), None)
+        if twice is not None:
+            files.append(ImportedFile(name, refuse(None, [Problem("players", "same-person", {"found": twice})])))
+            continue
+        key = (result.fingerprint, tuple(people))
+        files.append(ImportedFile(name, result, key in recorded))
+        recorded.add(key)
+    return Report(files, [*unknown.values()])
+
+
+def _recorded(
+    resolver: _NameResolver, sheets: Sequence[ImportedSheet], since: int = 0, left_out: Collection[int] = ()
+) -> Iterator[tuple[str, tuple[object, ...]]]:
+    """Yield the fingerprints and the persons, in the order they first sat, of the tables that may have these sheets.
+
+    Only of those with ids above `since`, without `left_out`.
+    """
+    wanted = {(each.game, each.sheet.played_on) for each in sheets}
+    query = select(Table.id, Table.game, Table.played_on).where(Table.circle_id == resolver.circle.id, Table.id > since)
+    ids = [
+        id_
+        for id_, game, day in db.session.execute(query)
+        if (game, day) in wanted and game in games() and id_ not in left_out
+    ]
+    for state in read_one_by_one(resolver.circle.id, ids):
+        numbers = {label: str(number) for number, label in enumerate(state.standing.balances, start=1)}
+        people = {seat.seat: resolver.person_ids[seat.player_id] for seat in state.stored.seats}
+        yield find_fingerprint(state.sheet(numbers)), tuple(people[label] for label in numbers)
+
+
+# --- writing -------------------------------------------------------------------------------------------------
+
+
+def _record_sheet(resolver: _NameResolver, browser_id: int, incoming: ImportedSheet, key: str) -> int:
+    """Record a sheet as a closed table, which can be reopened to continue it; return the table's id."""
+    sheet, labels = incoming.sheet, incoming.numbers
+    table = build_table(resolver.circle, sheet, labels[sheet.dealer], sheet.played_on)
+    table.title, table.played_on = sheet.title, sheet.played_on
+    table.seats = [
+        Seat(
+            circle_id=table.circle_id,
+            seat=labels[person],
+            player=resolver.player(name),
+            is_substitute=person not in sheet.players,
+        )
+        for person, name in zip(incoming.people, incoming.names, strict=True)
+    ]
+    changes = [*(Change(RECORD, body=body) for body in _bodies(sheet, labels)), Change(CLOSE)]
+    add_table(table, first_rows(changes, browser_id, table.opened_at, key))
+    return table.id
+
+
+def _bodies(sheet: Sheet, labels: Mapping[str, str]) -> Iterator[JsonObject]:
+    chairs = seated = tuple(labels[name] for name in sheet.players)
+    for deal in sheet.deals:
+        body = to_chairs(sheet.game, rename_players(sheet.game, deal, labels), chairs, seated)
+        yield body
+        seated = seated_after(chairs, seated, body)

@@ -1,0 +1,413 @@
+"""Write what the tables of a circle owe as double-entry books, for Beancount and hledger."""
+
+from __future__ import annotations
+
+import heapq
+import json
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from decimal import Decimal
+from tempfile import TemporaryFile
+from typing import IO, NamedTuple
+from unicodedata import category, normalize
+
+from ..games import find_game
+from ..i18n import game_name, has_message, translate, unit_text
+from ..scoring import currency
+from ..scoring.common import Agreement
+from ..scoring.game import AnyGame
+from ..scoring.sheet import SUBUNITS_PER_UNIT, Value, is_currency, settlement_unit
+from ..scoring.standing import POT, Entry, Row
+from ..scoring.values import clean_name
+from ..tables.state import TableState
+from .spreadsheets import MAX_DECIMAL_PLACES, ExportedFee, ExportedPayment, ExportedTable, amount_in
+
+POT_ACCOUNT = "Assets:Pot"
+PLAYERS = "Assets:Players"
+ROUNDING = "Equity:Rounding"
+COUNTERS = "Counters"  # last part of the accounts of counters
+_STEP = SUBUNITS_PER_UNIT // 10**MAX_DECIMAL_PLACES  # subunits of money are rounded to it; odd, so there are no ties
+_TAG_ESCAPES = {",": r"\u002c", ":": r"\u003a", "[": r"\u005b", "]": r"\u005d", ";": r"\u003b"}
+
+Amount = int | Decimal
+Change = tuple[str, str, int]  # of an account, in a commodity: counters, or subunits of a currency
+
+
+class Posting(NamedTuple):
+    """An amount added to an account, negative if taken from it."""
+
+    account: str
+    amount: Amount
+    commodity: str
+
+
+# --- names ---------------------------------------------------------------------------------------------------
+
+
+def components(names: Iterable[str]) -> dict[str, str]:
+    """Return a unique part of an account's name for each player's name. Appended names do not change earlier parts."""
+    result: dict[str, str] = {}
+    used: set[str] = set()
+    for name in names:
+        plain = unique = component(name)
+        number = 1
+        while unique in used:
+            number += 1
+            unique = f"{plain}-{number}"
+        used.add(unique)
+        result[name] = unique
+    return result
+
+
+def component(name: str) -> str:
+    """Return a name as Beancount allows it in an account: letters, digits, hyphens; first a capital or a digit."""
+    words = "".join(char if _is_letter_or_digit(char) else " " for char in normalize("NFC", name)).split()
+    plain = "-".join(words) or "Player"
+    capital = plain[0].upper() + plain[1:]
+    valid = next((start for start in (plain, capital) if category(start[0]) in ("Lu", "Nd")), None)
+    is_valid = valid is not None and all(_is_letter_or_digit(char) or char == "-" for char in valid)
+    return valid if valid is not None and is_valid else f"P-{plain}"
+
+
+def _is_letter_or_digit(char: str) -> bool:
+    return category(char) in ("Lu", "Ll", "Lt", "Lm", "Lo", "Nd")
+
+
+def commodity(game: AnyGame, unit: str) -> str:
+    """Return a counter's commodity, such as GAME.FICHE: capitals, points and hyphens, as both programs accept."""
+    return f"{game.slug}.{unit.removesuffix('s')}".upper()
+
+
+def _is_money(commodity: str) -> bool:
+    return "." not in commodity
+
+
+def _show(commodity: str, amount: int) -> Amount:
+    return amount_in(commodity, amount) if _is_money(commodity) else amount
+
+
+def _single_line(text: str) -> str:
+    return "".join(" " if category(char) in ("Cc", "Zl", "Zp") else char for char in text)
+
+
+def _number(amount: Amount) -> str:
+    return str(amount) if isinstance(amount, int) else f"{amount:f}"
+
+
+# --- programs ------------------------------------------------------------------------------------------------
+
+
+class Beancount:
+    """The syntax of Beancount. Each method returns complete lines, but for `string` and `amount`."""
+
+    indent = "  "
+
+    def string(self, text: str) -> str:
+        escaped = _single_line(text).replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+
+    def amount(self, amount: Amount, commodity: str) -> str:
+        return f"{_number(amount)} {commodity}"
+
+    def head(self, books: Books) -> Iterator[str]:
+        yield from (f'option "operating_currency" "{name}"\n' for name in books.commodities if _is_money(name))
+        for name, description in books.commodities.items():
+            yield f"{books.first} commodity {name}\n  name: {self.string(description)}\n"
+        for account, owner in books.owners.items():
+            yield f"{books.first} open {account}\n"
+            if owner is not None:
+                yield f"  name: {self.string(owner)}\n"
+
+    def title(self, day: date, narration: str, label: str | None) -> str:
+        return f"\n{day} * {self.string(narration)}{f' ^{label}' if label is not None else ''}\n"
+
+    def tail(self, books: Books) -> Iterator[str]:
+        """Assert balances without tolerance.
+
+        Beancount checks them at the start of a day, so they are dated a day after the last transaction.
+        """
+        yield f"\n; {books.conclusion}\n"
+        for account, amount, name in books.list_balances():
+            yield f"{books.day_after} balance {account} {_number(amount)} ~ 0 {name}\n"
+
+
+class Hledger:
+    indent = "    "
+
+    def string(self, text: str) -> str:
+        """Replace semicolons, which begin a comment, and bars, which separate payee and note."""
+        plain = _single_line(text).replace(";", ",").replace("|", "/")
+        return f'"{plain}"' if plain.startswith(("*", "!", "(", "=")) else plain
+
+    def amount(self, amount: Amount, commodity: str) -> str:
+        return f"{_number(amount)} {self._symbol(commodity)}"
+
+    def _symbol(self, commodity: str) -> str:
+        return commodity if commodity.isalpha() else f'"{commodity}"'
+
+    def _tag_value(self, text: str) -> str:
+        """Return a JSON string in which characters that hledger interprets in comments are escaped.
+
+        These are `name:`, `,`, `[date]` and `;`. Any JSON parser returns the original text.
+        """
+        quoted = json.dumps(_single_line(text), ensure_ascii=False)
+        return "".join(_TAG_ESCAPES.get(char, char) for char in quoted)
+
+    def head(self, books: Books) -> Iterator[str]:
+        """Declare what `hledger check --strict` requires."""
+        yield "decimal-mark .\n"
+        for name, description in books.commodities.items():
+            places = currency.places(name) if _is_money(name) else 0
+            yield f"commodity 1000.{'0' * places} {self._symbol(name)}  ; {description}\n"
+        for account, owner in books.owners.items():
+            yield f"account {account}\n"
+            if owner is not None:
+                yield f"  ; name: {self._tag_value(owner)}\n"
+
+    def title(self, day: date, narration: str, label: str | None) -> str:
+        return f"\n{day} * {self.string(narration)}\n" + (f"    ; table: {label}\n" if label is not None else "")
+
+    def tail(self, books: Books) -> Iterator[str]:
+        """Return a final transaction of zero amounts whose postings assert the balances."""
+        if books.balances:
+            yield f"\n{books.day_after} * {self.string(books.conclusion)}\n"
+        for account, amount, name in books.list_balances():
+            yield f"    {account}  {self.amount(0, name)} = {self.amount(amount, name)}\n"
+
+
+PROGRAMS: dict[str, Beancount | Hledger] = {"beancount": Beancount(), "hledger": Hledger()}
+
+
+# --- books ---------------------------------------------------------------------------------------------------
+
+
+def write_ledger(
+    program: str,
+    language: str,
+    names: Iterable[str],
+    tables: Iterable[ExportedTable],
+    payments: Iterable[ExportedPayment],
+    file: IO[bytes],
+    fees: Iterable[ExportedFee] = (),
+) -> None:
+    """Write a ledger.
+
+    Args:
+        program: a key of `PROGRAMS`.
+        names: every player named in the tables and payments.
+        tables: in order of their days.
+        payments: only those that count are written.
+        file: receives UTF-8 text.
+        fees: the fees and prizes of events, in order of their days.
+    """
+    syntax, books = PROGRAMS[program], Books(PROGRAMS[program], language, components(names))
+    streams: list[Iterable[_Exported]] = [tables, fees, sorted(_list_counted(payments), key=_get_day)]
+    with TemporaryFile() as body:
+        for item in heapq.merge(*streams, key=_get_day):
+            body.writelines(line.encode() for line in books.write(item))
+        introduction = translate(language, "ledger.introduction").splitlines()
+        file.writelines(line.encode() for line in (*(f"; {each}\n" for each in introduction), *syntax.head(books)))
+        body.seek(0)
+        shutil.copyfileobj(body, file)
+    file.writelines(line.encode() for line in syntax.tail(books))
+
+
+_Exported = ExportedTable | ExportedFee | ExportedPayment
+
+
+def _list_counted(payments: Iterable[ExportedPayment]) -> list[ExportedPayment]:
+    """Leave out payments that wait for a confirmation, or were withdrawn before one."""
+    payments = list(payments)
+    waiting = {payment.number for payment in payments if payment.is_waiting}
+    return [payment for payment in payments if payment.number not in waiting and payment.withdraws not in waiting]
+
+
+def _get_day(item: _Exported) -> date:
+    return item.table.stored.day if isinstance(item, ExportedTable) else item.day
+
+
+@dataclass
+class Books:
+    """What is written, and the facts collected for the head and the tail.
+
+    Attributes:
+        components: the part of the account's name for each player's name.
+        owners: the player of each account; None for the pot and `ROUNDING`.
+        balances: account → commodity → counters or subunits as the app computes them, independently of the
+            transactions of deals.
+        commodities: what each counter and currency is called.
+        first, last: the first and the last day.
+    """
+
+    syntax: Beancount | Hledger
+    language: str
+    components: dict[str, str]
+    owners: dict[str, str | None] = field(default_factory=dict)
+    balances: dict[str, Counter[str]] = field(default_factory=dict)
+    commodities: dict[str, str] = field(default_factory=dict)
+    first: date = date.max
+    last: date = date.min
+
+    @property
+    def conclusion(self) -> str:
+        return translate(self.language, "ledger.conclusion")
+
+    @property
+    def day_after(self) -> date:
+        return self.last + timedelta(days=1)
+
+    def list_balances(self) -> Iterator[Posting]:
+        for account, amounts in self.balances.items():
+            for name in amounts:
+                yield Posting(account, _show(name, self._round_balance(account, name)), name)
+
+    def write(self, item: _Exported) -> Iterator[str]:
+        if isinstance(item, ExportedTable) and not item.table.stored.has_stakes:
+            return
+        self.first, self.last = min(self.first, _get_day(item)), max(self.last, _get_day(item))
+        if isinstance(item, ExportedTable):
+            yield from self._write_table(item)
+        else:
+            yield self._write_fees(item) if isinstance(item, ExportedFee) else self._write_payment(item)
+
+    def _write(self, day: date, narration: str, label: str | None, postings: Iterable[Posting]) -> str:
+        lines = (
+            f"{self.syntax.indent}{account}  {self.syntax.amount(amount, name)}\n" for account, amount, name in postings
+        )
+        return self.syntax.title(day, narration, label) + "".join(lines)
+
+    # --- accounts
+
+    def _open(self, name: str, part: str) -> str:
+        account = f"{PLAYERS}:{self.components[name]}:{part}"
+        self.owners[account] = name
+        return account
+
+    def _open_pot(self, name: str) -> str:
+        """Return the pot's account. Its balance is zero, since stakes are won in the same deal."""
+        self.owners[POT_ACCOUNT] = None
+        self._add(POT_ACCOUNT, name, 0)
+        return POT_ACCOUNT
+
+    def _add(self, account: str, name: str, amount: int) -> None:
+        self.balances.setdefault(account, Counter())[name] += amount
+
+    def _post(self, changes: Iterable[Change]) -> list[Posting]:
+        """Make changes, which sum to 0 per commodity, and return their postings."""
+        postings, rests = [], Counter[str]()
+        for account, name, amount in changes:
+            before = self._round_balance(account, name)
+            self._add(account, name, amount)
+            rounded = self._round_balance(account, name) - before
+            rests[name] -= rounded
+            postings.append(Posting(account, _show(name, rounded), name))
+        for name, rest in rests.items():
+            if rest:
+                self.owners[ROUNDING] = None
+                self._add(ROUNDING, name, rest)
+                postings.append(Posting(ROUNDING, _show(name, rest), name))
+        return [posting for posting in postings if posting.amount]
+
+    def _round_balance(self, account: str, name: str) -> int:
+        step = _STEP if _is_money(name) else 1
+        return (2 * self.balances.get(account, Counter())[name] + step) // (2 * step) * step
+
+    def _declare_counters(self, game: AnyGame) -> None:
+        for unit in game.units:
+            name = translate(self.language, f"{game.slug}.name")
+            description = f"{name}, {unit_text(self.language, game.slug, 'unit', unit)}"
+            self.commodities[commodity(game, unit)] = description
+
+    def _declare_currency(self, name: str) -> None:
+        self.commodities[name] = currency.name(name, self.language)
+
+    # --- tables
+
+    def _write_table(self, exported: ExportedTable) -> Iterator[str]:
+        table, day = exported.table, exported.table.stored.day
+        accounts = {seat: self._open(name, COUNTERS) for seat, name in table.names.items() if seat in table.everybody}
+        self._declare_counters(table.game)
+        for row in table.standing.rows:
+            for entry in row.entries:
+                if entry.is_payment:
+                    name = commodity(table.game, entry.unit)
+                    sides = entry.giver, entry.taker
+                    giver, taker = (self._open_pot(name) if side is POT else accounts[side] for side in sides)
+                    moved = Posting(giver, -entry.amount, name), Posting(taker, entry.amount, name)
+                    yield self._write(day, self._narrate(table, row, entry), exported.label, moved)
+        for seat, balance in table.standing.balances.items():
+            for unit, amount in balance.items():
+                self._add(accounts[seat], commodity(table.game, unit), amount)
+        if postings := self._post(self._list_exchanged(table, accounts)):
+            rate, name = self._describe_rate(table.game, table.value), self._name(table)
+            narration = translate(self.language, "ledger.exchange", names=str, game=name, rate=rate)
+            yield self._write(day, narration, exported.label, postings)
+
+    def _list_exchanged(self, table: TableState, accounts: dict[str, str]) -> list[Change]:
+        """List what changes a table's counters to what the app adds up, if those differ."""
+        game, result = table.game, table.result
+        changes: Counter[tuple[str, str]] = Counter()
+        for seat, balance in table.standing.balances.items():
+            for unit, amount in balance.items():
+                changes[accounts[seat], commodity(game, unit)] -= amount
+            if table.value is not None:
+                self._declare_currency(result.account)
+                changes[self._open(table.names[seat], result.account), result.account] += result.subunits[seat]
+            elif game.units:
+                changes[accounts[seat], commodity(game, settlement_unit(game))] += result.subunits[seat]
+        return [(*where, amount) for where, amount in changes.items()]
+
+    def _name(self, table: TableState) -> str:
+        return game_name(self.language, table.game.slug, table.stored.house_rules)
+
+    def _describe_rate(self, game: AnyGame, value: Value | None) -> str:
+        """Return what counters are worth: `1 fiche = 0.25 EUR`, or in counters of the smallest unit."""
+
+        def count(unit: str, number: int) -> str:
+            return unit_text(self.language, game.slug, "count", unit, count=number)
+
+        if value is not None:
+            return f"{count(game.unit_of_value(value.unit), 1)} = {value.amount:f} {value.currency}"
+        smallest = settlement_unit(game)
+        return ", ".join(f"{count(unit, 1)} = {count(smallest, game.worth_of(unit))}" for unit in game.units[1:])
+
+    def _narrate(self, table: TableState, row: Row, entry: Entry) -> str:
+        key = f"{table.game.slug}.reason.{entry.reason}"
+        reason = translate(self.language, key if has_message(self.language, key) else f"reason.{entry.reason}")
+        if isinstance(row.fact, Agreement) and row.fact.adjustment.reason:
+            reason = f"{reason}, {clean_name(row.fact.adjustment.reason)}"
+        key = "ledger.narration"
+        if row.name.deal_number is None:
+            key += ".adjustment" if row.deals else ".adjustment.first"
+        number = str(row.name.deals_begun)
+        return translate(self.language, key, game=self._name(table), number=number, reason=reason)
+
+    # --- money
+
+    def _write_fees(self, fees: ExportedFee) -> str:
+        account = fees.account
+        self._declare_currency(account)
+        postings = self._post((self._open(name, account), account, amount) for name, amount in fees.amounts.items())
+        narration = translate(self.language, f"ledger.event-{fees.kind}", event=clean_name(fees.title))
+        return self._write(fees.day, narration, None, postings)
+
+    def _write_payment(self, payment: ExportedPayment) -> str:
+        """Return the transaction of a payment: it is added to the giver's account, who owes less by it."""
+        name = part = payment.account
+        if is_currency(name):
+            self._declare_currency(name)
+        else:
+            game, part = find_game(name), COUNTERS
+            self._declare_counters(game)
+            name = commodity(game, settlement_unit(game))
+        giver, taker = (self._open(person, part) for person in (payment.giver, payment.taker))
+        is_payment = payment.withdraws is None
+        amount = payment.amount if is_payment else -payment.amount
+        postings = self._post(((taker, name, -amount), (giver, name, amount)))
+        key, number = ("payment", payment.number) if is_payment else ("withdrawal", payment.withdraws)
+        people = {"giver": payment.giver, "taker": payment.taker}
+        narration = translate(self.language, f"ledger.{key}", names=str, number=str(number), **people)
+        return self._write(payment.day, narration, None, postings)

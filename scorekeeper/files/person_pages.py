@@ -1,0 +1,55 @@
+"""Everything that a circle holds about a person: for them, and for hosts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, g, redirect, render_template, url_for
+from werkzeug.wrappers import Response
+
+from ..circles import access
+from ..games import find_game
+from ..models import Player
+from ..people.players import read_ids_by_token, read_persons
+from ..site.costly import costly
+from ..site.http import file_response
+from .exports import OwnAmount, may_read, read_everything, write_everything
+
+blueprint = Blueprint("person_files", __name__, url_prefix="/circles/<name>")
+
+
+@blueprint.get("/players/<player_token>/everything")
+@costly
+def show(name: str, player_token: str) -> Any:
+    """Show everything about a person, to read and to print; a merged player's URL redirects to the person."""
+    person = _get_readable(name, player_token)
+    if person.token != player_token:
+        return redirect(url_for("person_files.show", name=name, player_token=person.token))
+    sections = read_everything(person)
+    return render_template(
+        "files/person.html", circle=g.browser.circle, person=person, sections=sections, find_game=find_game
+    )
+
+
+@blueprint.get("/players/<player_token>/everything.json")
+@costly
+def download(name: str, player_token: str) -> Response:
+    person = _get_readable(name, player_token)
+    return file_response("scorekeeper-person.json", "application/json", lambda file: write_everything(person, file))
+
+
+def _get_readable(name: str, player_token: str) -> Player:
+    """Return the person that a player is; 404 if the name is erased, 403 for those who may not read everything."""
+    browser = access.get_circle_or_404(name)
+    person = read_persons(browser.circle).get(read_ids_by_token(browser.circle).get(player_token, 0))
+    if person is None or person.erased_at is not None:
+        abort(404)
+    return person if may_read(browser, person) else abort(403)
+
+
+@blueprint.app_template_global()
+def may_read_everything(person: Player) -> bool:
+    return person.erased_at is None and may_read(g.browser, person)
+
+
+blueprint.app_template_test("amount")(lambda value: isinstance(value, OwnAmount))

@@ -1,0 +1,259 @@
+"""Read uploaded score sheets. Every deal is checked against the rules before anything is stored."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from io import BytesIO
+from itertools import chain
+from typing import IO, NamedTuple
+from unicodedata import category
+
+from ..games import games
+from ..limits import MAX_DEALS, MAX_LABEL, MAX_NAME_LENGTH, find_day_problem
+from ..scoring import schema, sheet
+from ..scoring.common import clean_reason
+from ..scoring.game import fold
+from ..scoring.problems import Problem, Refusal, refuse
+from ..scoring.sheet import Sheet, dump
+from ..scoring.values import JsonObject, clean_name
+from ..tables.revisions import reason_problems, text_problems
+from ..tables.seating import rename_players
+from .circle_file import FORMAT as CIRCLE_FORMAT
+from .json_documents import read
+from .spreadsheets import ExportedTable
+
+MILLION = 1_000_000
+MAX_BYTES = 20 * MILLION  # of all uploads in a request
+MAX_FILES = 2_000
+MAX_SHEET_BYTES = 4 * MILLION  # enough for 3,000 deals with long names and auctions
+MAX_UNPACKED_BYTES = 200 * MILLION  # of all sheets together
+
+# Errors that Python's modules raise for archives that are damaged, encrypted or none. RuntimeError includes
+# NotImplementedError; EOFError, IndexError and struct.error come from archives that end too early.
+_BROKEN = zipfile.BadZipFile, RuntimeError, EOFError, OSError, ValueError, IndexError, struct.error, zlib.error
+_DIRECTORY_ENTRY = b"PK\x01\x02"  # signature of an entry in a zip's central directory
+_ENCRYPTED = 0x1
+
+Document = tuple[str, bytes | Problem]  # a file's name, and its content or the reason why it cannot be read
+
+
+class UploadedFile(NamedTuple):
+    """An uploaded file: a sheet or a zip archive of sheets."""
+
+    name: str
+    content: bytes
+
+
+def documents(uploads: Iterable[UploadedFile]) -> Iterator[Document]:
+    """Yield every sheet in order, with a name to show. When a limit is exceeded, the last one carries the problem."""
+    unpacked = 0
+    for count, (name, text) in enumerate(chain.from_iterable(map(_list_documents, uploads)), start=1):
+        unpacked += len(text) if isinstance(text, bytes) else 0
+        excess = None
+        if count > MAX_FILES:
+            excess = Problem("file", "too-many-files", {"most": MAX_FILES})
+        elif unpacked > MAX_UNPACKED_BYTES:
+            excess = Problem("file", "too-much-unpacked", {"most": MAX_UNPACKED_BYTES // MILLION})
+        shown = "".join(char if category(char)[0] != "C" else " " for char in name)  # on one line
+        yield shown[-200:].strip() or "?", excess or text
+        if excess is not None:
+            return
+
+
+def pack(uploads: Iterable[UploadedFile]) -> bytes:
+    """Return one zip archive of all sheets in the uploads, under their display names."""
+    buffer = BytesIO()
+    names: set[str] = set()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for number, (display_name, text) in enumerate(documents(uploads), start=1):
+            name = display_name if display_name not in names else f"{display_name} ({number})"
+            names.add(name)
+            if isinstance(text, bytes):
+                archive.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def _list_documents(upload: UploadedFile) -> Iterator[Document]:
+    name, content = upload
+    if not (content.startswith((b"PK\x03\x04", b"PK\x05\x06")) or name.lower().endswith(".zip")):
+        yield name, _limit(content)
+        return
+    if content.count(_DIRECTORY_ENTRY) > 2 * MAX_FILES:  # checked before zipfile builds a list of them
+        yield name, Problem("file", "too-many-files", {"most": MAX_FILES})
+        return
+    try:
+        with zipfile.ZipFile(BytesIO(content)) as archive:
+            for entry in archive.infolist():
+                is_folder = entry.filename.endswith("/")
+                if not is_folder and not entry.filename.startswith("__MACOSX/") and ".DS_Store" not in entry.filename:
+                    yield f"{name}/{entry.filename}" if name else entry.filename, _read_entry(archive, entry)
+    except _BROKEN:
+        yield name, Problem("file", "broken-zip")
+
+
+def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes | Problem:
+    if entry.flag_bits & _ENCRYPTED:
+        return Problem("file", "locked-zip")
+    if entry.filename.lower().endswith(".zip"):
+        return Problem("file", "zip-in-a-zip")
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # zipfile unpacks others without a limit
+        return Problem("file", "broken-zip")
+    try:
+        with archive.open(entry) as file:
+            return _limit(file.read(MAX_SHEET_BYTES + 1))
+    except _BROKEN:
+        return Problem("file", "broken-zip")
+
+
+def _limit(content: bytes) -> bytes | Problem:
+    if len(content) <= MAX_SHEET_BYTES:
+        return content
+    return Problem("file", "too-large-a-sheet", {"most": MAX_SHEET_BYTES // MILLION})
+
+
+def sheet_text(sheet: Sheet) -> str:
+    return json.dumps(dump(sheet), ensure_ascii=False, indent=1)
+
+
+def write_zip(tables: Iterable[ExportedTable], file: IO[bytes]) -> None:
+    """Write a sheet for each table, named by its label. The same tables give the same bytes."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for label, table in tables:
+            entry = zipfile.ZipInfo(f"{label}.json")
+            entry.external_attr = 0o644 << 16  # Unix permissions, as zip stores them
+            entry.create_system = 3  # Unix, on every system
+            archive.writestr(entry, sheet_text(table.sheet()), zipfile.ZIP_DEFLATED)
+
+
+# --- reading a sheet -----------------------------------------------------------------------------------------
+
+
+class CleanedText(NamedTuple):
+    """A text that is not stored as it stands in a file: its path, and how it is stored."""
+
+    path: str
+    text: str
+
+
+class ImportedSheet(NamedTuple):
+    """A valid sheet with cleaned texts, and everybody on it in the order in which they first sat.
+
+    `people` are as the sheet names them, `names` are these cleaned. `cleaned` are the texts that are not stored as they
+    stand in the file. `deals_begun` leaves out what is no deal of its own, such as an adjustment.
+    """
+
+    sheet: Sheet
+    people: tuple[str, ...]
+    names: tuple[str, ...]
+    deals_begun: int
+    cleaned: tuple[CleanedText, ...]
+    fingerprint: str
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        """The label of each of the people, as the sheet names them."""
+        return _number(self.people)
+
+    @property
+    def game(self) -> str:
+        return self.sheet.game.slug
+
+    @property
+    def house_rules(self) -> JsonObject:
+        rules: JsonObject = schema.dump(self.sheet.options)
+        return rules
+
+
+def _number(people: Iterable[str]) -> dict[str, str]:
+    return {name: str(number) for number, name in enumerate(people, start=1)}
+
+
+def find_fingerprint(sheet: Sheet) -> str:
+    """Return a hash of a sheet in which people are numbers in the order in which they first sat."""
+    return hashlib.sha256(json.dumps(dump(sheet), sort_keys=True).encode()).hexdigest()
+
+
+def read_sheet(text: bytes) -> ImportedSheet | Refusal:
+    """Return the sheet in a document after scoring all its deals, or a refusal that says what is wrong."""
+    raw = read(text)
+    if isinstance(raw, dict) and raw.get("format") == CIRCLE_FORMAT:
+        return refuse(None, [Problem("format", "a-circle")])
+    loaded = raw if isinstance(raw, Refusal) else sheet.load(raw, games())
+    if isinstance(loaded, Refusal):
+        return loaded
+    incoming = loaded
+    deals = [clean_reason(deal) if isinstance(deal, dict) else deal for deal in incoming.deals]
+    loaded = incoming._replace(title=clean_name(incoming.title) or None, deals=deals)
+    standing = loaded.open()
+    refusal = _refuse_texts(loaded) or fold(loaded.game, standing, loaded.deals) or _refuse_names(loaded)
+    if refusal is not None:
+        return refusal
+    people = tuple(standing.balances)
+    names = tuple(map(clean_name, people))
+    deals_begun = standing.rows[-1].name.deals_begun if standing.rows else 0
+    cleaned = tuple(_cleaned_texts(incoming, loaded, people, names))
+    numbers = _number(people)
+    numbered = loaded._replace(
+        players=tuple(numbers[name] for name in loaded.players),
+        dealer=numbers[loaded.dealer],
+        deals=[rename_players(loaded.game, deal, numbers) for deal in loaded.deals],
+    )
+    return ImportedSheet(loaded, people, names, deals_begun, cleaned, find_fingerprint(numbered))
+
+
+def _cleaned_texts(
+    incoming: Sheet, cleaned: Sheet, people: Sequence[str], names: Sequence[str]
+) -> Iterator[CleanedText]:
+    if incoming.title != cleaned.title:
+        yield CleanedText("title", cleaned.title or "")
+    for person, name in zip(people, names, strict=True):
+        if person != name:
+            yield CleanedText("players" if person in incoming.players else "substitution.in", name)
+    for number, (before, after) in enumerate(zip(incoming.deals, cleaned.deals, strict=True), start=1):
+        if before is not after:
+            yield CleanedText(f"deals.{number}.adjustment.reason", after["adjustment"].get("reason", ""))
+
+
+def _refuse_texts(loaded: Sheet) -> Refusal | None:
+    """Return a refusal for the head, or for the first adjustment whose reason is too long."""
+    if problems := [*_head_problems(loaded)]:
+        return refuse(None, problems)
+    wrong = ((number, [*reason_problems(deal)]) for number, deal in enumerate(loaded.deals, start=1))
+    return next((refuse(number, problems) for number, problems in wrong if problems), None)
+
+
+def _head_problems(loaded: Sheet) -> Iterator[Problem]:
+    yield from text_problems("title", loaded.title)
+    key = find_day_problem(loaded.played_on) if loaded.played_on is not None else None
+    if key is not None:
+        yield Problem("played_on", key)
+    if len(loaded.deals) > MAX_DEALS:
+        yield Problem("deals", "too-many-deals", {"found": len(loaded.deals), "most": MAX_DEALS})
+
+
+def _refuse_names(loaded: Sheet) -> Refusal | None:
+    people: dict[str, str] = {}
+    deals = ((number, deal) for number, deal in enumerate(loaded.deals, start=1) if "substitution" in deal)
+    newcomers = ((number, "substitution.in", deal["substitution"]["in"]) for number, deal in deals)
+    for number, field, person in chain(((None, "players", person) for person in loaded.players), newcomers):
+        if person not in people:
+            problem = _find_name_problem(field, clean_name(person), people.values())
+            if problem is not None:
+                return refuse(number, [problem])
+            people[person] = clean_name(person)
+    return None
+
+
+def _find_name_problem(field: str, name: str, others: Collection[str]) -> Problem | None:
+    if not name:
+        return Problem(field, "blank-name")
+    if name in others:
+        return Problem(field, "same-name", {"found": name})
+    if len(name) > MAX_NAME_LENGTH:
+        return Problem(field, "long-name", {"most": MAX_NAME_LENGTH})
+    return Problem(field, "too-many-people", {"most": MAX_LABEL}) if len(others) >= MAX_LABEL else None

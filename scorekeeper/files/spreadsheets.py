@@ -1,0 +1,455 @@
+"""The spreadsheets of a circle: their rows, and how they are written as CSV and as a workbook."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from functools import lru_cache
+from io import TextIOWrapper
+from itertools import chain, count
+from tempfile import TemporaryDirectory
+from typing import IO, Any, NamedTuple
+from unicodedata import east_asian_width
+
+from babel import Locale
+from babel.numbers import get_decimal_symbol
+
+from ..games import find_game, games
+from ..i18n import game_name, has_message, long_day, translate, unit_text
+from ..scoring.common import Agreement
+from ..scoring.currency import places
+from ..scoring.game import AnyGame
+from ..scoring.sheet import balances_in_unit, is_currency, settlement_unit, to_money
+from ..scoring.standing import POINTS, AnyStanding, Entry, Row
+from ..scoring.values import clean_name
+from ..tables.state import ScoredDeal, TableState
+
+
+class ExportedTable(NamedTuple):
+    """A table and its label, such as `2026-11-21-<slug>-3`: its day, game and number in the circle.
+
+    A label is unique in its circle and never changes.
+    """
+
+    label: str
+    table: TableState
+
+    @property
+    def number(self) -> int:
+        """The table's number in the circle, from 1 in the order in which tables were opened."""
+        return int(self.label.rpartition("-")[2])
+
+
+class ExportedPayment(NamedTuple):
+    """A payment, or the withdrawal of one.
+
+    Attributes:
+        at: in the circle's time zone.
+        day: the evening it belongs to.
+        amount: in subunits of the account, positive.
+        table: number of the table that it settles, if it is one alone.
+        evening: the evening that it settles; if this and `table` are None, everything that was open.
+        event: the title of the event whose fees and prizes it settles; `evening` is then its day.
+        game: what was played at the table, or the game whose money alone is settled; None for several.
+        game_name: what the table's house rules call its game, if they describe it.
+        withdraws, withdrawn_by: numbers of other payments.
+        is_waiting: the payment does not count yet, because its receiver has not confirmed it.
+    """
+
+    number: int
+    at: datetime
+    day: date
+    giver: str
+    taker: str
+    account: str
+    amount: int
+    table: int | None = None
+    evening: date | None = None
+    game: str | None = None
+    withdraws: int | None = None
+    withdrawn_by: int | None = None
+    is_waiting: bool = False
+    event: str | None = None
+    game_name: str = ""
+
+
+class ExportedFee(NamedTuple):
+    """What settlements took over from an event: fees to the cashier, or prizes from the cashier.
+
+    `amounts` are what each is owed by name, in subunits; they sum to 0.
+    """
+
+    day: date
+    kind: str
+    title: str
+    account: str
+    amounts: dict[str, int]
+
+
+class ExportedPlayer(NamedTuple):
+    """A person in one of the circle's accounts, or in none.
+
+    Attributes:
+        tables: how many they have played at, in all accounts.
+        game: the game whose money alone is in the account.
+        won, paid, moved, open: in subunits. `won` is below 0 for a loss, `paid` for who received; `moved` was settled
+            together with other games; `open`, the sum, is above 0 for what they are owed.
+    """
+
+    name: str
+    tables: int
+    account: str | None = None
+    game: str | None = None
+    won: int = 0
+    paid: int = 0
+    moved: int = 0
+    open: int = 0
+
+
+def label(day: date, game: str, number: int) -> str:
+    return f"{day.isoformat()}-{game}-{number}"
+
+
+Cell = str | int | Decimal | date | time | None
+Cells = list[Cell]
+
+MAX_DECIMAL_PLACES = 6  # of a counter's value
+_INVISIBLE = re.compile("[\u2060\ufeff]")  # keeps a line from breaking on a page
+
+_TABLE = ("table", "date", "game")
+COLUMNS = {
+    "players": ("player", "tables", "unit", "won", "paid", "moved", "open"),
+    "balances": (*_TABLE, "place", "title", "player", "jetons", "fiches", "money", "currency"),
+    "payments": ("number", "date", "time", "giver", "taker", "amount", "unit", "purpose", "state"),
+    "deals": (*_TABLE, "deal", "dealer", "facts", "result", "side", "players", "scored", "score"),
+    "entries": (*_TABLE, "deal", "giver", "taker", "amount", "unit", "reason", "explanation"),
+}
+OWN_COUNTERS = ("counters", "unit")  # more columns of balances, if a game has other counters than jetons and fiches
+KINDS = tuple(COLUMNS)
+TABLE_KINDS = tuple(kind for kind in KINDS if kind != "players")  # of a single table
+
+
+def list_columns(kind: str) -> tuple[str, ...]:
+    has_own = kind == "balances" and any(set(game.units) - {"jetons", "fiches"} for game in games().values())
+    return COLUMNS[kind] + OWN_COUNTERS if has_own else COLUMNS[kind]
+
+
+class DealInWords(NamedTuple):
+    """A deal in words, and what it won, such as a rubber; both as the pages say it."""
+
+    facts: str
+    result: str
+
+
+@dataclass(frozen=True)
+class SpreadsheetContents:
+    """The source of spreadsheets.
+
+    Attributes:
+        language: the reader's locale.
+        describe: puts a deal into words.
+        tables: in order of day.
+    """
+
+    language: str
+    describe: Callable[[TableState, ScoredDeal], DealInWords]
+    tables: Iterable[ExportedTable]
+    payments: Iterable[ExportedPayment] = ()
+    players: Iterable[ExportedPlayer] = ()
+
+    def headings(self, kind: str) -> list[str]:
+        return [self._t(f"spreadsheet.column.{column}") for column in list_columns(kind)]
+
+    def sheet_name(self, kind: str) -> str:
+        return self._t(f"exchange.csv.{kind}")
+
+    def rows(self, kinds: Collection[str]) -> Iterator[tuple[str, Cells]]:
+        """Yield the rows of these kinds, each with its kind. The tables are read once."""
+        if "players" in kinds:
+            yield from (("players", self._player(player)) for player in self.players)
+        if "payments" in kinds:
+            paid = (payment for payment in self.payments if payment.withdraws is None)
+            yield from (("payments", self._payment(payment)) for payment in paid)
+        of_table = {"balances": self._balances, "deals": self._deals, "entries": self._entries}
+        wanted = {kind: list_rows for kind, list_rows in of_table.items() if kind in kinds}
+        for exported in self.tables if wanted else ():
+            table = exported.table
+            name = game_name(self.language, table.game.slug, table.stored.house_rules)
+            first: Cells = [exported.number, table.stored.day, name]
+            for kind, list_rows in wanted.items():
+                yield from ((kind, [*first, *cells]) for cells in list_rows(table))
+
+    def _t(self, key: str, /, **params: object) -> str:
+        return translate(self.language, key, names=str, **params)
+
+    def _unit_name(self, game: AnyGame, unit: str) -> str:
+        return unit_text(self.language, game.slug, "unit.within", unit) if unit else ""
+
+    # --- tables --------------------------------------------------------------------------------------------
+
+    def _balances(self, table: TableState) -> Iterator[Cells]:
+        result, is_owed = table.result, table.stored.has_stakes
+        place, title = clean_name(table.stored.place), clean_name(table.stored.title)
+        unit = self._unit_name(table.game, settlement_unit(table.game))
+        has_own = list_columns("balances") != COLUMNS["balances"]
+        in_unit = balances_in_unit(table.game, table.standing.balances)
+        settled: dict[str, Cells] = {seat: [amount, unit] for seat, amount in in_unit.items() if is_owed}
+        for seat, balance in table.standing.balances.items():
+            counters = [balance.get(unit) if is_owed else None for unit in ("jetons", "fiches")]
+            money: Cells = [None, None]
+            if is_currency(result.account):
+                money = [amount_in(result.account, result.subunits[seat]), result.account]
+            own = settled.get(seat, [None, None]) if has_own else ()
+            yield [place, title, table.names[seat], *counters, *money, *own]
+
+    def _deals(self, table: TableState) -> Iterator[Cells]:
+        """Yield a row for each deal and each who scores: a side or a player."""
+        for scored in table.scored_deals:
+            row = scored.row
+            if row is not None:
+                words = self.describe(table, scored)
+                deal: Cells = [row.name.deal_number, table.names[row.dealer], _plain(words.facts), _plain(words.result)]
+                standing = table.standing.seated_as(row)
+                for party in standing.parties:
+                    yield [*deal, *self._party(table, standing, party), row.scored[party], row.scores[party]]
+
+    def _party(self, table: TableState, standing: AnyStanding, party: str) -> list[str]:
+        if not table.game.in_sides:
+            return ["", table.names[party]]
+        players = ", ".join(table.names[seat] for seat in standing.partners(party))
+        return [self._t(f"side.{party}"), players]
+
+    def _entries(self, table: TableState) -> Iterator[Cells]:
+        for row in table.standing.rows:
+            for entry in row.entries:
+                yield [row.name.deal_number, *self._sides_of(table, entry), *self._words_of(table, row, entry)]
+
+    def _sides_of(self, table: TableState, entry: Entry) -> Cells:
+        """Return who gives and who gets: players, or the pot. Nobody gives points."""
+        if not entry.is_payment:
+            return ["", self._t(f"side.{entry.taker}") if table.game.in_sides else table.names[str(entry.taker)]]
+        pot = self._t("spreadsheet.pot")
+        return [pot if seat is None else table.names[seat] for seat in (entry.giver, entry.taker)]
+
+    def _words_of(self, table: TableState, row: Row, entry: Entry) -> Cells:
+        """Return an entry's amount, unit and reason, and how it was calculated or what was noted."""
+        game = table.game
+        unit = self._t(f"unit.{POINTS}") if entry.unit == POINTS else self._unit_name(game, entry.unit)
+        own = f"{game.slug}.reason.{entry.reason}"
+        reason = self._t(own if has_message(self.language, own) else f"reason.{entry.reason}")
+        return [entry.amount, unit, _plain(reason), _plain(self._explanation(table, row, entry))]
+
+    def _explanation(self, table: TableState, row: Row, entry: Entry) -> str:
+        if isinstance(row.fact, Agreement):
+            return clean_name(row.fact.adjustment.reason)
+        numbers = table.game.explain(table.standing, row, entry)
+        return self._t(f"{table.game.slug}.explanation.{entry.reason}", **numbers) if numbers else ""
+
+    # --- payments and players ------------------------------------------------------------------------------
+
+    def _payment(self, payment: ExportedPayment) -> Cells:
+        at, amount = payment.at, amount_in(payment.account, payment.amount)
+        state = "removed" if payment.withdrawn_by is not None else "waiting" if payment.is_waiting else "paid"
+        return [
+            *(payment.number, at.date(), at.time().replace(second=0, microsecond=0)),
+            *(payment.giver, payment.taker, amount, self._unit(payment.account, name=payment.game_name)),
+            *(self._purpose(payment), self._t(f"spreadsheet.state.{state}")),
+        ]
+
+    def _purpose(self, payment: ExportedPayment) -> str:
+        game = payment.game_name or (self._t(f"{payment.game}.name") if payment.game is not None else None)
+        if payment.event is not None:
+            return payment.event
+        if payment.table is not None:
+            return self._t("spreadsheet.purpose.table", number=str(payment.table), game=game)
+        if payment.evening is not None:
+            purpose = self._t("spreadsheet.purpose.evening", day=long_day(payment.evening, self.language))
+        else:
+            purpose = self._t("spreadsheet.purpose.everything")
+        return f"{purpose} ({game})" if game else purpose
+
+    def _player(self, player: ExportedPlayer) -> Cells:
+        if player.account is None:
+            return [player.name, player.tables, *[None] * 5]
+        amounts = player.won, player.paid, player.moved, player.open
+        in_account = (amount_in(player.account, amount) for amount in amounts)
+        return [player.name, player.tables, self._unit(player.account, player.game), *in_account]
+
+    def _unit(self, account: str, game: str | None = None, name: str = "") -> str:
+        """Return the code of a currency, or the counters of a game: EUR, fiches (<game>); by its name if it has one."""
+        if is_currency(account):
+            return account if game is None else f"{account} ({self._t(f'{game}.name')})"
+        game_of_account = find_game(account)
+        unit = self._unit_name(game_of_account, settlement_unit(game_of_account))
+        return f"{unit} ({name or self._t(f'{account}.name')})"
+
+
+def _plain(text: str) -> str:
+    """Return a text without the invisible characters that only matter on a page."""
+    return _INVISIBLE.sub("", text)
+
+
+def amount_in(account: str, subunits: int) -> Decimal | int:
+    """Return an amount of subunits as counters or as money, with as many decimal places as needed, at most six."""
+    if not is_currency(account):
+        return subunits
+    exact, rounded = to_money(subunits, MAX_DECIMAL_PLACES), to_money(subunits, places(account))
+    return rounded if exact == rounded else Decimal(f"{exact:f}".rstrip("0"))
+
+
+# Where decimals are written with a comma, spreadsheets separate cells at semicolons, even within quotation marks. So a
+# formula may begin after a semicolon as well.
+_FORMULA = re.compile(r"(^|[;\t\r\n])(?=\s*[=+\-@|＝＋－＠｜]|[\t\r\n])")
+
+
+def csv_cell(text: str) -> str:
+    """Put an apostrophe before anything that a spreadsheet would interpret as a formula."""
+    return _FORMULA.sub(r"\1'", text)
+
+
+# Without it, Excel reads UTF-8 as the system's legacy code page.
+BYTE_ORDER_MARK = "\ufeff"
+# Where numbers have a point, but lists a semicolon all the same.
+_SEMICOLON_REGIONS = ("CH", "LI")
+
+
+def separators(language: str) -> tuple[str, str]:
+    """Return what separates cells, and what a number's decimals: a semicolon where a comma is in numbers."""
+    mark = "," if get_decimal_symbol(language) == "," else "."
+    needs_semicolon = mark == "," or Locale.parse(language).territory in _SEMICOLON_REGIONS
+    return ";" if needs_semicolon else ",", mark
+
+
+def write_csv(kind: str, contents: SpreadsheetContents, file: IO[bytes]) -> None:
+    rows = (row for _, row in contents.rows([kind]))
+    write_csv_rows(contents.language, contents.headings(kind), rows, file)
+
+
+def write_csv_rows(language: str, headings: Iterable[Cell], rows: Iterable[Iterable[Cell]], file: IO[bytes]) -> None:
+    """Write rows below their headings, as spreadsheets of a locale read them.
+
+    Days are written as 2026-11-21 and times as 22:05, which spreadsheets of every language read as such.
+    """
+    delimiter, decimal_mark = separators(language)
+    text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+    text.write(BYTE_ORDER_MARK)
+    written = ([_cell(cell, decimal_mark) for cell in row] for row in chain([headings], rows))
+    csv.writer(text, delimiter=delimiter).writerows(written)
+    text.detach()
+
+
+def _cell(cell: Cell, decimal_mark: str) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return csv_cell(cell)
+    if isinstance(cell, Decimal):
+        return f"{cell:f}".replace(".", decimal_mark)
+    return cell.isoformat("minutes") if isinstance(cell, time) else str(cell)
+
+
+MAX_ROWS = 1_048_576  # of a worksheet, its headings included; more rows go to another worksheet
+MAX_DIGITS = 15  # a spreadsheet stores no number with more, so such amounts are written as text
+MAX_WIDTH = 60  # characters
+_FILTER_WIDTH = 3  # of a heading's button
+_MAX_NAME = 31  # characters of a worksheet's name
+_NOT_IN_A_NAME = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
+_FIRST_YEAR = 1901  # earlier days are not known to every spreadsheet
+_DATE, _TIME = 14, 20  # of the formats that follow the reader's settings
+_CREATED = datetime(2000, 1, 1)  # in every workbook, so that the same tables give the same bytes
+
+
+def write_workbook(kinds: Collection[str], contents: SpreadsheetContents, file: IO[bytes]) -> None:
+    """Write a workbook with a worksheet for each of these kinds. The same contents give the same bytes."""
+    from xlsxwriter import Workbook  # noqa: PLC0415  # few ask for a workbook
+
+    with TemporaryDirectory() as folder:
+        workbook = Workbook(file, {"constant_memory": True, "tmpdir": folder})
+        workbook.set_properties({"created": _CREATED})
+        sheets = {kind: _Sheet(workbook, contents.sheet_name(kind), contents.headings(kind)) for kind in kinds}
+        for kind, row in contents.rows(kinds):
+            sheets[kind].append(row)
+        for sheet in sheets.values():
+            sheet.finish()
+        workbook.close()
+
+
+class _Sheet:
+    """The rows of one kind: a worksheet, and further ones when it is full."""
+
+    def __init__(self, workbook: Any, name: str, headings: Sequence[str]) -> None:
+        self.workbook, self.name, self.headings = workbook, name, headings
+        self._styles: dict[tuple[tuple[str, Any], ...], Any] = {}
+        self._begin()
+
+    def _style(self, **properties: Any) -> Any:
+        key = tuple(properties.items())
+        if key not in self._styles:
+            self._styles[key] = self.workbook.add_format(properties)
+        return self._styles[key]
+
+    def _begin(self) -> None:
+        self.sheet = self.workbook.add_worksheet(self._find_free_name())
+        self.sheet.freeze_panes(1, 0)
+        self.sheet.repeat_rows(0)
+        self.sheet.set_landscape()
+        self.sheet.fit_to_pages(1, 0)
+        for column, heading in enumerate(self.headings):
+            self.sheet.write_string(0, column, heading, self._style(bold=True, bottom=1, bg_color="#EEEEEE"))
+        self.widths = [_width(heading) + _FILTER_WIDTH for heading in self.headings]
+        self.next_row = 1
+
+    def _find_free_name(self) -> str:
+        name = _NOT_IN_A_NAME.sub(" ", self.name).strip(" '")
+        used = {sheet.get_name().lower() for sheet in self.workbook.worksheets()}
+        endings = (f" ({number})" if number > 1 else "" for number in count(1))
+        names = (f"{name[: _MAX_NAME - len(ending)]}{ending}".strip() for ending in endings)
+        return next(free for free in names if free and free.lower() not in used)
+
+    def append(self, row: Sequence[Cell]) -> None:
+        if self.next_row == MAX_ROWS:
+            self.finish()
+            self._begin()
+        for column, cell in enumerate(row):
+            if cell is not None and cell != "":
+                shown = f"{cell:f}" if isinstance(cell, Decimal) else str(cell)
+                self._write(column, cell, shown)
+                self.widths[column] = max(self.widths[column], _width(shown))
+        self.next_row += 1
+
+    def _write(self, column: int, cell: str | int | Decimal | date | time, shown: str) -> None:
+        sheet, at = self.sheet, (self.next_row, column)
+        if isinstance(cell, str):  # shown as it is, and no formula either when somebody edits the cell
+            sheet.write_string(*at, cell, self._style(quote_prefix=True) if csv_cell(cell) != cell else None)
+        elif isinstance(cell, int | Decimal):
+            if len(Decimal(cell).as_tuple().digits) > MAX_DIGITS:
+                sheet.write_string(*at, shown)
+            else:
+                sheet.write_number(*at, cell, self._style_amount(cell) if isinstance(cell, Decimal) else None)
+        elif isinstance(cell, time):
+            sheet.write_datetime(*at, cell, self._style(num_format=_TIME))
+        elif cell.year < _FIRST_YEAR:
+            sheet.write_string(*at, shown)
+        else:
+            day = datetime(cell.year, cell.month, cell.day)
+            sheet.write_datetime(*at, day, self._style(num_format=_DATE, align="left"))
+
+    def _style_amount(self, amount: Decimal) -> Any:
+        places = max(0, -int(amount.as_tuple().exponent))
+        return self._style(num_format=f"#,##0.{'0' * places}" if places else "#,##0")
+
+    def finish(self) -> None:
+        """Set what depends on all rows: the filter and the columns' widths."""
+        self.sheet.autofilter(0, 0, self.next_row - 1, len(self.widths) - 1)
+        for column, width in enumerate(self.widths):
+            self.sheet.set_column(column, column, min(width, MAX_WIDTH) + 1)
+
+
+@lru_cache(maxsize=1024)  # a deal's facts stand in several rows
+def _width(text: str) -> int:
+    """Return the width of a text in characters; those of East Asia are twice as wide."""
+    return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)

@@ -1,0 +1,48 @@
+"""Sample evenings: a table for trying the app, in a circle of its own that is erased after a day."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+
+from sqlalchemy import select
+
+from ..circles.lifecycle import create_circle, erase_circle
+from ..db.outcome import Done
+from ..models import Circle, Table, db
+from ..scoring import schema
+from ..scoring.sheet import Sheet
+from ..site.time_zones import now
+from ..tables import revisions
+from ..tables.opening import Opening, open_table
+from ..tables.revisions import Change
+from ..tables.seating import rename_players
+from ..tables.state import TableState
+from ..tables.writing import write
+
+LIFETIME = timedelta(days=1)  # of a sample circle
+
+
+def create_sample(sheet: Sheet, title: str, device_secret: str, zone: str = "") -> str:
+    """Create a sample circle with this title and a table with the sheet's deals; return its token."""
+    erase_expired()
+    browser = create_circle(device_secret, title, zone)[0]
+    opening = Opening(sheet.game, sheet.players, sheet.dealer, schema.dump(sheet.options))
+    opened = open_table(browser.circle, opening)
+    if not isinstance(opened, Done):
+        raise ValueError(f"the sample of {sheet.game.slug} cannot be opened: {opened}")
+    table = TableState(db.session.scalars(select(Table).where(Table.token == opened.value)).one(), [])
+    seats = {name: seat for seat, name in table.names.items()}
+    deals = [Change(revisions.RECORD, body=rename_players(sheet.game, deal, seats)) for deal in sheet.deals]
+    recorded = write(table, deals, table.mark, secrets.token_urlsafe(12), browser)
+    if not isinstance(recorded, Done):
+        raise ValueError(f"the sample of {sheet.game.slug} is invalid: {recorded}")
+    return opened.value
+
+
+def erase_expired() -> int:
+    """Erase the samples older than their lifetime; return how many."""
+    expired = db.session.scalars(select(Circle.id).where(Circle.is_sample, Circle.created_at < now() - LIFETIME)).all()
+    for circle_id in expired:
+        erase_circle(circle_id)
+    return len(expired)

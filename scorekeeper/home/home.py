@@ -1,0 +1,149 @@
+"""The front page, help, security, the choice of language, and samples to try out, each in a circle of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from flask import Blueprint, abort, current_app, redirect, render_template, url_for
+from werkzeug.wrappers import Response
+from wtforms import HiddenField, StringField
+
+from ..circles import access
+from ..circles.access import show_home_circle
+from ..circles.lifecycle import erase_circle
+from ..circles.phones import browsers_of_device
+from ..db.transactions import AccessRevokedError
+from ..games import games
+from ..i18n import is_offered
+from ..models import Browser, Circle
+from ..site.forms import Form
+from ..site.language import remember_language, t
+from ..site.rate_limits import may_make_sample, require_sample
+from ..tables.reading import list_tables
+from . import demo
+from .rules import SAMPLE, find_sheet
+
+blueprint = Blueprint("home", __name__)
+
+
+class Joined(NamedTuple):
+    """What a feature lists first on the front page: `read` returns it for the phone with a secret."""
+
+    template: str
+    read: Callable[[str], Sequence[Any]]
+
+
+class Sample(NamedTuple):
+    """A sample of a feature's own on the front page.
+
+    Attributes:
+        template: of the button that makes it, if it `is_offered`.
+        open_template: of the way back to the one that `find` returns for its circle.
+    """
+
+    template: str
+    open_template: str
+    is_offered: Callable[[], bool]
+    find: Callable[[Circle], object]
+
+
+JOINED: dict[str, Joined] = {}  # by feature
+SAMPLES: dict[str, Sample] = {}  # by feature
+
+# A path on this host. Browsers take "//host" and "/\\host" for other hosts, and skip control characters.
+_LOCAL_PATH = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?")
+
+
+@blueprint.get("/")
+def home() -> str:
+    """Show the tables of the home circle, and the device's other circles; on a first visit, samples."""
+    browser = show_home_circle()
+    circle = browser.circle if browser is not None else None
+    return render_template(
+        "home/home.html",
+        browser=browser,
+        browsers=access.device_browsers(),
+        joined=[(part.template, found) for part in JOINED.values() if (found := part.read(access.device_secret()))],
+        open_tables=list_tables(circle, closed=False) if circle is not None else [],
+        closed_tables=list_tables(circle, closed=True, limit=5) if circle is not None else [],
+        **(_samples() if circle is None else {}),
+    )
+
+
+class LanguageForm(Form):
+    language = StringField(default="")
+    back = HiddenField(default="")
+
+
+@blueprint.post("/language")
+def switch_language() -> Response:
+    form = LanguageForm()
+    language, back = form.language.data or "", form.back.data or ""
+    if is_offered(language):
+        remember_language(language)
+    home_page = url_for("home.home")
+    return redirect(back if back.startswith(home_page) and _LOCAL_PATH.fullmatch(back) else home_page, 303)
+
+
+@blueprint.get("/help")
+def help_page() -> str:
+    browser = show_home_circle()
+    circle = browser.circle if browser is not None else None
+    tables = list_tables(circle, closed=False, limit=1) if circle is not None else []
+    return render_template("home/help.html", circle=circle, newest=tables[0] if tables else None)
+
+
+@blueprint.get("/security")
+def security() -> str:
+    return render_template("home/security.html", contact=current_app.config["CONTACT"])
+
+
+# --- samples -----------------------------------------------------------------------------------------------
+
+
+def _samples() -> dict[str, Any]:
+    circles = [browser.circle for browser in _sample_hosts()]
+    return {
+        "samples": [slug for slug, game in games().items() if find_sheet(game, SAMPLE)],
+        "other_samples": [sample.template for sample in SAMPLES.values() if sample.is_offered()],
+        "may_try_samples": may_make_sample(is_member=False),
+        "sample_table": next(iter(list_tables(circles[-1], closed=False, limit=1)), None) if circles else None,
+        "others_open": _find_open_samples(circles[-1]) if circles else [],
+    }
+
+
+def _find_open_samples(circle: Circle) -> list[tuple[str, object]]:
+    return [(sample.open_template, found) for sample in SAMPLES.values() if (found := sample.find(circle))]
+
+
+def _sample_hosts() -> list[Browser]:
+    browsers = browsers_of_device(access.device_secret())
+    return [browser for browser in browsers if browser.circle.is_sample and browser.number == 1]
+
+
+class SampleForm(Form):
+    time_zone = HiddenField(default="")  # the device's, filled in by a script
+
+
+@blueprint.post("/sample/<slug>")
+def make_sample(slug: str) -> Response:
+    game = games().get(slug)
+    sheet = find_sheet(game, SAMPLE) if game is not None else None
+    if sheet is None:
+        abort(404)
+    make_room()
+    token = demo.create_sample(sheet, t("sample.title"), access.device_secret(), SampleForm().time_zone.data or "")
+    access.make_session_permanent()
+    return redirect(url_for("table.show", token=token), 303)
+
+
+def make_room() -> None:
+    # The circles' ids are read first: each erasure expires what the session has loaded.
+    earlier = [(browser.circle_id, browser) for browser in _sample_hosts()]
+    require_sample(is_member=bool(access.device_browsers()), is_first=not earlier)
+    for circle_id, browser in earlier:
+        with suppress(AccessRevokedError):
+            erase_circle(circle_id, by=browser)

@@ -1,0 +1,1 @@
+"""Money: what is open, and payments."""

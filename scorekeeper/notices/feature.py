@@ -1,0 +1,18 @@
+"""What the app registers of this feature."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+from ..files.verify import WARNINGS
+from ..site.occasions import LISTENERS
+from . import pages, queue
+from .push_services import warn_of_unreachable
+
+
+def init_app(app: Flask) -> None:
+    app.register_blueprint(pages.blueprint)
+    LISTENERS["notices"] = queue.announce
+    pages.offer_kinds()
+    pages.init_app(app)
+    WARNINGS["notices"] = warn_of_unreachable

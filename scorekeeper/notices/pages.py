@@ -1,0 +1,217 @@
+"""Notices: the page on which a phone chooses those that it wants, what the service worker asks, and sending them.
+
+They are sent in the background: to whom is found after a commit, and each has its phone's language. A text names no
+amount and nobody but the reader: a phone may lie where others see it. The messages of a kind are `notices.kind.<key>`,
+`notices.kind.<key>.explained` and `notices.said.<key>`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Flask, current_app, g, has_app_context, redirect, render_template, request, url_for
+from flask_wtf.csrf import generate_csrf
+from sqlalchemy import event
+from werkzeug.wrappers import Response
+from wtforms import BooleanField, HiddenField, StringField
+
+from .. import i18n
+from ..circles import access
+from ..models import Circle, NoticeSubscription, db
+from ..people.players import list_players, read_ids_by_token
+from ..scoring.problems import Problem
+from ..site import rate_limits
+from ..site.forms import Form
+from ..site.language import in_name_order, t
+from ..site.live import live_of
+from ..site.occasions import KINDS, Kind, Notice
+from ..site.time_zones import now
+from . import receivers
+from .push_services import note_answer, post, read_unreachable
+from .queue import Delivery, Job, Occasion, Queue, take_announced
+
+blueprint = Blueprint("notices", __name__)
+
+
+class AddressForm(Form):
+    """The address that the phone's push service has given it, which a script fills in."""
+
+    endpoint = HiddenField(default="")
+    p256dh = HiddenField(default="")
+    auth = HiddenField(default="")
+
+    def read(self, site: str) -> dict[str, str]:
+        """Return the address, if any; `site` is where its push service finds us."""
+        sent = {name: str(self[name].data) for name in ("endpoint", "p256dh", "auth")}
+        return sent | {"site": site} if sent["endpoint"] else {}
+
+
+class NoticesForm(AddressForm):
+    """The notices that a phone wants: a field `kind-…` for each kind, and whose phone it is."""
+
+    who = StringField(default="")
+
+
+def offer_kinds() -> None:
+    """Give the form a field for each kind that a feature has declared."""
+    for key in KINDS:
+        setattr(NoticesForm, f"kind-{key}", BooleanField())
+
+
+IS_TEST = "PUSH_TO_THIS_MACHINE"  # the setting of tests: push services may be on this machine
+
+
+@blueprint.get("/circles/<name>/notices")
+def show(name: str) -> str:
+    access.get_circle_or_404(name)
+    current = receivers.find_subscription(g.browser)
+    kinds = current.kinds if current is not None else ()
+    return _page(NoticesForm(data={f"kind-{key}": True for key in kinds}))
+
+
+@blueprint.post("/circles/<name>/notices")
+def save(name: str) -> Response | tuple[str, int]:
+    browser = access.get_circle_or_404(name)
+    form = NoticesForm()
+    kinds = [key for key in KINDS if form[f"kind-{key}"].data]
+    player_id = read_ids_by_token(browser.circle).get(form.who.data or "")
+    fields = {"language": g.language} | form.read(f"https://{request.host}")
+    problem = receivers.save(browser, kinds, fields, player_id, is_test=current_app.config[IS_TEST])
+    if problem is None:
+        return redirect(url_for("notices.show", name=name, saved="yes"), 303)
+    access.get_circle_or_404(name)
+    form.endpoint.data = ""  # the script asks for it again
+    return _page(form, problem), 422
+
+
+def _page(form: NoticesForm, *problems: Problem) -> str:
+    circle, current = g.browser.circle, receivers.find_subscription(g.browser)
+    unreachable = read_unreachable(Path(current_app.instance_path))
+    if unreachable is not None and (current is None or urlsplit(current.endpoint).hostname != unreachable.host):
+        unreachable = None  # it is the push service of other phones
+    return render_template(
+        "notices/notices.html",
+        circle=circle,
+        people=in_name_order(list_players(circle)) if g.browser.player_id is None else (),
+        kinds=KINDS,
+        current=current,
+        form=form,
+        site_key=_site_key(),
+        unreachable=unreachable,
+        problems=problems,
+    )
+
+
+def _site_key() -> str:
+    from .encryption import get_public_key  # noqa: PLC0415  # as it says
+
+    return get_public_key(current_app.config["SECRET_KEY"])
+
+
+# --- an address that the push service has renewed, which the service worker stores in all its circles
+
+
+@blueprint.get("/notices")
+def prepare() -> dict[str, str]:
+    return {"site_key": _site_key(), "csrf_token": generate_csrf()}
+
+
+@blueprint.post("/notices")
+def renew() -> tuple[str, int]:
+    """Store the browser's new address in each circle in which it wants notices; its choices stay."""
+    problems, form = [], AddressForm()
+    for browser in access.device_browsers():
+        row = receivers.find_subscription(browser)
+        if row is not None:
+            is_test = current_app.config[IS_TEST]
+            problems.append(receivers.save(browser, row.kinds, form.read(row.site), is_test=is_test))
+    return "", 422 if any(problems) else 204
+
+
+# --- sending -----------------------------------------------------------------------------------------------
+
+_EXTENSION = "notices"
+
+
+def init_app(app: Flask) -> None:
+    """Add the queue of notices to the app; it ends with the app's live updates."""
+
+    def run(job: Job) -> int | None:
+        with app.app_context():  # has a session of its own, which it removes
+            if isinstance(job, Delivery):
+                return _deliver(job)
+            _take_up(job)
+            return None
+
+    queue = app.extensions[_EXTENSION] = Queue(run)
+    live_of(app).at_end.append(queue.stop)
+
+
+def queue_of(app: Flask) -> Queue:
+    queue: Queue = app.extensions[_EXTENSION]
+    return queue
+
+
+@event.listens_for(db.session, "after_commit")
+def _add(session: Any) -> None:
+    occasions = take_announced(session)
+    if occasions and has_app_context():
+        queue_of(current_app).add(occasions)
+
+
+def _take_up(occasion: Occasion) -> None:
+    """Add a delivery to the queue for each phone that receives a notice of an occasion."""
+    kind, deliveries = KINDS[occasion.kind], list[Delivery]()
+    expires = time.monotonic() + kind.lifetime
+    for circle, phone, notice in receivers.find_receivers(occasion):
+        if rate_limits.may_notify(phone.token):
+            text = _write_text(kind, notice, circle, phone.language)
+            host, content = urlsplit(phone.endpoint).hostname or "", json.dumps(text).encode()
+            deliveries.append(Delivery(kind.key, circle.name, phone.token, host, str(text["tag"]), content, expires))
+    queue_of(current_app).add(deliveries)
+
+
+def _deliver(delivery: Delivery) -> int | None:
+    """Hand a notice over to its phone's push service; return after how many seconds to try again, None if not."""
+    from .encryption import encrypt  # noqa: PLC0415  # as it says
+
+    phone = receivers.find_wanting(delivery.phone, delivery.kind)
+    left = int(delivery.expires - time.monotonic())
+    if phone is None or left <= 0:
+        return None
+    endpoint = phone.endpoint
+    body = encrypt(delivery.text, phone.p256dh, phone.auth)
+    headers = _write_headers(KINDS[delivery.kind], phone, delivery.tag, left)
+    db.session.rollback()  # nothing is held while a service is asked
+    answer = post(endpoint, body, headers, is_test=current_app.config[IS_TEST])
+    note_answer(Path(current_app.instance_path), delivery.host, now(), is_away=answer.is_away)
+    if answer.is_gone:
+        receivers.forget_gone(delivery.phone, endpoint)
+    return answer.wait
+
+
+def _write_headers(kind: Kind, subscription: NoticeSubscription, tag: str, left: int) -> dict[str, str]:
+    from .encryption import authorize  # noqa: PLC0415  # as it says
+
+    secret, moment = current_app.config["SECRET_KEY"], int(time.time())
+    return {
+        "Authorization": authorize(secret, subscription.endpoint, subscription.site, moment),
+        "Content-Encoding": "aes128gcm",
+        "Content-Type": "application/octet-stream",
+        "TTL": str(left),
+        "Urgency": "high" if kind.is_urgent else "normal",
+        "Topic": tag,  # an earlier notice of the same that still waits at the service is replaced
+    }
+
+
+def _write_text(kind: Kind, notice: Notice, circle: Circle, language: str) -> dict[str, object]:
+    g.language, g.names, g.sides, g.circle = i18n.choose_locale([language]), {}, {}, circle
+    title, _, more = t(f"notices.said.{kind.key}{notice.variant}", **notice.words()).partition("\n")
+    url = current_app.url_map.bind("").build(kind.endpoint, notice.page).removeprefix("/")  # below the site's path
+    tag = hashlib.sha256(f"{kind.key} {url}".encode()).hexdigest()[:16]
+    return {"title": title, "body": more, "url": url, "tag": tag, "lang": i18n.html_tag(g.language)}

@@ -1,0 +1,185 @@
+"""Push services: which addresses may be one, and handing over a message.
+
+An endpoint is user input. So only public addresses are ever connected to, by https, and the address that was checked is
+the one that is used.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import socket
+import ssl
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from datetime import datetime
+from functools import lru_cache
+from http.client import HTTPException, HTTPSConnection
+from ipaddress import IPv6Address, IPv6Network, ip_address
+from pathlib import Path
+from threading import Timer
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from ..limits import MAX_ENDPOINT
+
+_NOTE = "push_unreachable.json"  # in the instance folder
+
+
+class Unreachable(NamedTuple):
+    """The push service that could not be reached, and since when; the time is UTC, naive as in the database."""
+
+    host: str
+    since: datetime
+
+
+def note_answer(instance: Path, host: str, at: datetime, *, is_away: bool) -> None:
+    """Note that a push service could not be reached, or forget it since one has answered. The disk may be full."""
+    file = instance / _NOTE
+    with suppress(OSError):
+        if not is_away:
+            file.unlink(missing_ok=True)
+        elif not file.exists():
+            file.write_text(json.dumps({"host": host, "since": at.isoformat()}), encoding="utf-8")
+
+
+def read_unreachable(instance: Path) -> Unreachable | None:
+    """Return what was noted last; None if all is well, or nothing has been sent yet."""
+    try:
+        noted = json.loads((instance / _NOTE).read_text(encoding="utf-8"))
+        return Unreachable(noted["host"], datetime.fromisoformat(noted["since"]))
+    except (OSError, ValueError):
+        return None
+
+
+TIMEOUT = 5  # seconds, for each step
+MAX_SECONDS = 10  # for all of them: a service may send a byte now and then, and hold up what waits behind it
+MAX_WAIT = 600  # seconds that a service may ask for
+_HTTPS_PORT = 443
+_TRANSLATED = IPv6Network("64:ff9b::/96")  # IPv4 addresses as a network without IPv4 writes them: RFC 6052
+_READ_BYTES = 1_000  # of an answer, of which only the status counts
+_REFUSED, _TOO_MANY, _SERVER_FAILS = 400, 429, 500
+
+_log = logging.getLogger(__name__)
+
+
+class Handover(NamedTuple):
+    """What became of a message: `is_gone`, there is no such browser any more; `is_away`, no service was reached.
+
+    `wait` is after how many seconds to try again, at the earliest; None if that is of no use.
+    """
+
+    is_gone: bool = False
+    is_away: bool = False
+    wait: int | None = None
+
+
+def is_endpoint(text: str, *, is_test: bool = False) -> bool:
+    """Return whether a text may be the address of a push service: https, a name, and nothing but a path behind it."""
+    if len(text) > MAX_ENDPOINT or not re.fullmatch(r"https://[!-~]+", text):
+        return False
+    try:
+        parts = urlsplit(text)
+        is_plain = parts.hostname is not None and "@" not in parts.netloc and "#" not in text and "\\" not in text
+        return is_plain and (is_test or parts.port in (None, _HTTPS_PORT))
+    except ValueError:
+        return False
+
+
+class NotPublicError(Exception):
+    """A name leads to private networks or this machine only."""
+
+
+def find_addresses(host: str, port: int, *, is_test: bool = False) -> list[Any]:
+    """Return the addresses to connect to, but for those of private networks and of this machine.
+
+    Raises:
+        NotPublicError: the name leads to such addresses only.
+        OSError: it leads nowhere.
+    """
+    found = [info[4] for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    allowed = [address for address in found if is_test or is_public(str(address[0]))]
+    if not allowed:
+        raise NotPublicError(host)
+    return allowed
+
+
+def is_public(text: str) -> bool:
+    """Return whether an address is one of the internet, also behind the ways to write an IPv4 address as IPv6."""
+    address = ip_address(text.partition("%")[0])
+    if isinstance(address, IPv6Address):
+        if address in _TRANSLATED:
+            return is_public(str(ip_address(int(address) & 0xFFFFFFFF)))
+        inside = address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
+        if inside is not None:
+            return is_public(str(inside))
+    return address.is_global and not address.is_multicast
+
+
+class PushConnection(HTTPSConnection):
+    def __init__(self, host: str, port: int, *, is_test: bool = False) -> None:
+        super().__init__(host, port, timeout=TIMEOUT)
+        self._is_test = is_test
+
+    def connect(self) -> None:
+        error: OSError = OSError("no address")
+        for address in find_addresses(self.host, self.port, is_test=self._is_test):
+            try:
+                plain = socket.create_connection(address[:2], TIMEOUT)
+            except OSError as failed:
+                error = failed
+            else:
+                context, name = _tls_context(), self.host
+                self.sock = tls = context.wrap_socket(plain, server_hostname=name, do_handshake_on_connect=False)
+                tls.do_handshake()
+                return
+        raise error
+
+    def abort(self) -> None:
+        """End the connection, also for a thread that waits for it."""
+        with suppress(OSError):
+            if self.sock is not None:
+                self.sock.shutdown(socket.SHUT_RDWR)
+
+
+@lru_cache(maxsize=1)
+def _tls_context() -> ssl.SSLContext:
+    return ssl.create_default_context()
+
+
+def post(endpoint: str, body: bytes, headers: Mapping[str, str], *, is_test: bool = False) -> Handover:
+    """Hand a message to the push service of an endpoint; return what became of it."""
+    parts = urlsplit(endpoint)
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    connection = PushConnection(parts.hostname or "", parts.port or _HTTPS_PORT, is_test=is_test)
+    guard = Timer(MAX_SECONDS, connection.abort)
+    guard.daemon = True
+    guard.start()
+    with closing(connection):
+        try:
+            connection.request("POST", path, body, dict(headers))
+            response = connection.getresponse()
+            response.read(_READ_BYTES)
+        except NotPublicError:
+            return Handover()
+        except (OSError, HTTPException, ValueError):
+            return Handover(is_away=True, wait=0)
+        finally:
+            guard.cancel()
+    if response.status in (404, 410):
+        return Handover(is_gone=True)
+    if response.status == _TOO_MANY or response.status >= _SERVER_FAILS:
+        wait = response.headers.get("Retry-After", "")
+        return Handover(wait=min(int(wait), MAX_WAIT) if re.fullmatch(r"[0-9]{1,9}", wait) else 0)
+    if response.status >= _REFUSED:
+        _log.warning("The push service %s answers %s", parts.hostname, response.status)
+    return Handover()
+
+
+def warn_of_unreachable(instance: Path) -> tuple[str, dict[str, str]] | None:
+    """Return the message that says which push service could not be reached; None if all could."""
+    found = read_unreachable(instance)
+    if found is None:
+        return None
+    return "verify.push-unreachable", {"host": found.host, "since": f"{found.since:%Y-%m-%d %H:%M} UTC"}

@@ -1,0 +1,106 @@
+"""Which notices each phone has chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+
+from sqlalchemy import delete, func, select
+
+from ..db.transactions import CircleErasedError, get_id, write_to_circle
+from ..models import WATCH, Browser, Circle, NoticeSubscription, Player, db
+from ..people.players import claim, read_persons
+from ..scoring.problems import Problem
+from ..site.occasions import KINDS, Notice
+from ..site.time_zones import now
+from .push_services import is_endpoint
+from .queue import Occasion
+
+# --- what each phone has chosen ----------------------------------------------------------------------------
+
+
+def find_subscription(browser: Browser) -> NoticeSubscription | None:
+    return db.session.get(NoticeSubscription, browser.id, populate_existing=True)
+
+
+def save(
+    browser: Browser,
+    kinds: list[str],
+    fields: Mapping[str, str],
+    player_id: int | None = None,
+    *,
+    is_test: bool = False,
+) -> Problem | None:
+    """Store what a phone wants, and return what is wrong, if anything; without kinds, its address is deleted.
+
+    `fields` are columns of its subscription: without an `endpoint` among them, the one that is stored stays.
+    `player_id` is whose phone it is, None if the page does not ask. `is_test`: the address may be one of this machine.
+    """
+    browser_id = get_id(browser)
+    problem = None if _is_address(fields, is_test) else Problem("kinds", "notices-no-address")
+
+    def work(circle: Circle) -> Problem | None:
+        row = db.session.get(NoticeSubscription, browser_id, populate_existing=True)
+        owner = read_persons(circle).get(player_id) if player_id is not None else None
+        if owner is not None and owner.erased_at is not None:
+            return Problem("who", "player-changed")
+        if owner is not None and not claim(browser, owner):
+            return Problem("who", "has-a-phone", {"found": owner.name})
+        if kinds and (problem is not None or (row is None and "endpoint" not in fields)):
+            return problem or Problem("kinds", "notices-no-phone")
+        if kinds:
+            row = row or NoticeSubscription(circle_id=circle.id, browser_id=browser_id)
+            for name, value in {**fields, "kinds": kinds, "changed_at": now()}.items():
+                setattr(row, name, value)
+            db.session.add(row)
+        elif row is not None:
+            db.session.delete(row)
+        return None
+
+    return write_to_circle(browser.circle_id, work, browser=browser, right=WATCH)
+
+
+def _is_address(fields: Mapping[str, str], is_test: bool) -> bool:
+    if "endpoint" not in fields:
+        return True
+    from .encryption import are_keys  # noqa: PLC0415  # as it says
+
+    return is_endpoint(fields["endpoint"], is_test=is_test) and are_keys(fields["p256dh"], fields["auth"])
+
+
+# --- sending -----------------------------------------------------------------------------------------------
+
+
+def find_receivers(occasion: Occasion) -> Iterator[tuple[Circle, NoticeSubscription, Notice]]:
+    """Yield each notice of an occasion with a phone that wants it and has access, but the one that caused it."""
+    circle = db.session.scalar(select(Circle).where(Circle.name == occasion.circle))
+    if circle is None:
+        return
+    query = (
+        select(NoticeSubscription, func.coalesce(Player.person_id, Player.id))
+        .join(Browser, Browser.id == NoticeSubscription.browser_id)
+        .outerjoin(Player, Player.id == Browser.player_id)
+        .where(NoticeSubscription.circle_id == circle.id, Browser.right.is_not(None), Browser.id != occasion.browser_id)
+        .order_by(NoticeSubscription.browser_id)
+    )
+    phones = {phone: person_id for phone, person_id in db.session.execute(query) if occasion.kind in phone.kinds}
+    for notice in KINDS[occasion.kind].find(circle, *occasion.subject) if phones else ():
+        for phone, person_id in phones.items():
+            if notice.person_id in (None, person_id):
+                yield circle, phone, notice
+
+
+def find_wanting(token: str, kind: str) -> NoticeSubscription | None:
+    """Return the phone with this token; None if it wants no notices of this kind, or has no access any more."""
+    query = select(NoticeSubscription).join(Browser, Browser.id == NoticeSubscription.browser_id)
+    phone = db.session.scalar(query.where(NoticeSubscription.token == token, Browser.right.is_not(None)))
+    return phone if phone is not None and kind in phone.kinds else None
+
+
+def forget_gone(token: str, endpoint: str) -> None:
+    """Delete the subscription of a phone that its push service no longer knows, unless it has another address now."""
+    is_it = (NoticeSubscription.token == token, NoticeSubscription.endpoint == endpoint)
+    circle_id = db.session.scalar(select(NoticeSubscription.circle_id).where(*is_it))
+    if circle_id is not None:
+        with suppress(CircleErasedError):
+            write_to_circle(circle_id, lambda _: db.session.execute(delete(NoticeSubscription).where(*is_it)))

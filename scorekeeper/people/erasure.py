@@ -1,0 +1,309 @@
+"""Erasing a person's name, wherever it is written in a circle."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from hashlib import sha256
+from typing import Any, NamedTuple
+from unicodedata import normalize
+
+from sqlalchemy import JSON, Column, String, Text, cast, delete, inspect, or_, select, update
+
+from ..db.engine import forget_deleted
+from ..db.transactions import write_to_circle
+from ..games import find_game, games
+from ..models import (
+    HOST,
+    Base,
+    Browser,
+    Circle,
+    Entrant,
+    EveningAnswer,
+    Event,
+    EventPhone,
+    Handicap,
+    Player,
+    Presence,
+    Revision,
+    Table,
+    db,
+)
+from ..scoring.problems import Problem
+from ..scoring.values import clean_lines, clean_name
+from ..site.invalidation import renew_editions, touch
+from ..site.time_zones import now
+from .payment_details import parse_payment_link
+from .people import announce_names, changed_meanwhile
+from .players import list_all_players, players_of_person
+
+# --- the texts that people have written in a circle, found by the columns of the models
+
+# Columns of text in which nobody writes: keys, choices and amounts. A new column is searched unless it is added here.
+_WORDLESS = """
+account amount currency dealer edition entry_key fee format game generation group kind marks_edition
+plan_edition right round_unit scoring sealed_secret sitting_out seat secret_hash token options pairs scores
+sits_out event_result.body event.value answer begins repeats skipped counts games places size ties auth endpoint
+kinds language p256dh site turns value_amount value_currency value_unit circle.name circle.time_zone
+circle.transferred player.name player.iban summary.data summary.taken_over settlement.unpaid
+"""
+WORDLESS = frozenset(_WORDLESS.split())
+WORDS = frozenset({"reason", "text"})  # keys in JSON whose values people write; others have choices and players' labels
+
+Path = tuple[str | int, ...]  # to a text within a JSON value
+
+
+class WrittenText(NamedTuple):
+    """A text in a row; `path` leads to it in a column of JSON."""
+
+    row: Any
+    column: Column[Any]
+    path: Path
+    text: str
+
+    @property
+    def kind(self) -> str:
+        """The table and the column, such as "card_table.note"."""
+        return str(self.column)
+
+    @property
+    def key(self) -> str:
+        """What a form calls the text: the same for equal texts of a kind, and another one once it is changed."""
+        return f"{self.kind}:{sha256(self.text.encode()).hexdigest()[:16]}"
+
+    @property
+    def longest(self) -> int:
+        """How long the text may become: as its column allows, or as long as it is."""
+        return getattr(self.column.type, "length", None) or len(self.text)
+
+    def store(self, text: str) -> None:
+        """Replace the text in its row; a blank one is removed if it may be missing."""
+        key = self.column.key
+        new = _with(getattr(self.row, key), self.path, text[: self.longest])
+        setattr(self.row, key, new or (None if self.column.nullable else new))
+
+
+def written_columns() -> dict[type[Base], list[Column[Any]]]:
+    """Return the columns of text and JSON of each model of a circle, without those in which nobody writes."""
+    found: dict[type[Base], list[Column[Any]]] = {}
+    for mapper in sorted(Base.registry.mappers, key=lambda mapper: mapper.local_table.name):  # type: ignore[attr-defined]  # it is a Table
+        columns: list[Any] = [
+            column
+            for column in mapper.local_table.columns
+            if isinstance(column.type, String | JSON) and WORDLESS.isdisjoint({column.name, str(column)})
+        ]
+        if columns and (mapper.class_ is Circle or "circle_id" in mapper.local_table.columns):
+            found[mapper.class_] = columns
+    return found
+
+
+def written_texts(circle: Circle) -> Iterator[WrittenText]:
+    for model, columns in written_columns().items():
+        is_of_circle = model.id == circle.id if model is Circle else model.circle_id == circle.id  # type: ignore[attr-defined]  # as all of them
+        rows = select(model).where(is_of_circle, or_(*map(_may_have_words, columns)))
+        for row in db.session.scalars(rows.order_by(*inspect(model).primary_key)).all():
+            for column in columns:
+                value, words = getattr(row, column.key), _words_of(row, column)
+                texts = _words_in(value, (), words) if isinstance(column.type, JSON) else [((), value)]
+                yield from (WrittenText(row, column, path, text) for path, text in texts if text)
+
+
+def _words_of(row: Base, column: Column[Any]) -> Collection[str]:
+    """Return the keys whose values people write in a column of JSON: of house rules, the one that names the game."""
+    if column.name == "house_rules" and isinstance(row, Table | Event):
+        return {find_game(row.game).named_by}
+    return WORDS
+
+
+def _may_have_words(column: Column[Any]) -> Any:
+    if isinstance(column.type, String):
+        return column.is_not(None)
+    if column.name == "house_rules":
+        return column.table.c.game.in_([slug for slug, game in games().items() if game.named_by])
+    return or_(*(cast(column, Text).contains(f'"{key}"') for key in sorted(WORDS)))
+
+
+def _words_in(value: Any, path: Path, words: Collection[str]) -> Iterator[tuple[Path, str]]:
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        if isinstance(item, str) and key in words:
+            yield (*path, key), item
+        else:
+            yield from _words_in(item, (*path, key), words)
+
+
+def _with(value: Any, path: Path, text: str) -> Any:
+    if not path:
+        return text
+    copy = value.copy()
+    copy[path[0]] = _with(value[path[0]], path[1:], text)
+    return copy
+
+
+# --- erasing -----------------------------------------------------------------------------------------------
+
+
+def find_remaining(person: Player, earlier: Iterable[str] = ()) -> list[WrittenText]:
+    """Return the texts that would still hold one of the person's names if it were erased, equal ones once."""
+    return _distinct(_Names(person, earlier).find())
+
+
+def find_texts_about(person: Player) -> list[WrittenText]:
+    """List the texts that name the person, those that erasing the name would change or ask about."""
+    return [found.written for found in _Names(person).find()]
+
+
+def erase(
+    person: Player, earlier: Iterable[str] = (), by: Browser | None = None, answers: Mapping[str, str] | None = None
+) -> Problem | list[WrittenText] | None:
+    """Replace a person's names by a placeholder, irreversibly.
+
+    They are replaced in the names of the person and the players merged into them, and as whole words in every text
+    that was written in the circle (`written_texts`). `earlier` are former names to replace as well. If texts hold one
+    of them inside of another word, nothing is done and they are returned until `answers` has each of them, by its key,
+    as it is to be. How the person wanted to be paid is deleted, and which phone was theirs at an event. A reason is the
+    only part of a revision that is ever changed; scores and payments stay the same.
+    """
+    circle_id, name = person.circle_id, person.name
+    done = write_to_circle(circle_id, lambda _: _erase(person, name, earlier, answers or {}), browser=by, right=HOST)
+    if done is None:
+        forget_deleted()
+    return done
+
+
+def _erase(
+    person: Player, agreed: str, earlier: Iterable[str], answers: Mapping[str, str]
+) -> Problem | list[WrittenText] | None:
+    """Erase the person if their name is still `agreed`, the one that was confirmed."""
+    if person.erased_at is not None:
+        return None
+    problem = changed_meanwhile(person)
+    if problem is not None or person.name != agreed:
+        return problem or Problem("typed", "not-the-words", {"must": person.name})
+    names = _Names(person, earlier)
+    if names.of_another is not None:
+        return Problem("earlier", "name-of-another", {"found": names.of_another})
+    found = names.find()
+    asked = _distinct(found)
+    if not {text.key for text in asked} <= answers.keys():
+        return asked
+    new = [names.answer(each, answers) if each.remains else each.shown.text for each in found]
+    if wrong := next((text for text in new if isinstance(text, Problem)), None):
+        return wrong
+    table_ids = {_store(each, str(text)) for each, text in zip(found, new, strict=True)}
+    for player in names.erased:
+        player.name = names.find_placeholder(player)
+        player.erased_at = now()
+    db.session.flush()
+    _forget(person.circle_id, [player.id for player in names.erased])
+    renew_editions(person.circle_id, [id_ for id_ in table_ids if id_ is not None])
+    announce_names(person.circle, names.erased)
+    return None
+
+
+def _store(found: _Found, text: str) -> int | None:
+    """Write a text if it changes, and tell who follows it; return the id of the table whose texts or deals do."""
+    row = found.written.row
+    if text == found.written.text:
+        return None
+    found.shown.store(text)
+    if isinstance(row, Event):
+        touch(row)
+    if isinstance(row, Table):
+        return row.id
+    return row.table_id if isinstance(row, Revision) else None
+
+
+def _forget(circle_id: int, player_ids: list[int]) -> None:
+    """Delete what goes with a name: presence, answers, handicaps, ways to be paid, and the phone at an event."""
+    for model in (Presence, EveningAnswer, Handicap):
+        db.session.execute(delete(model).where(model.circle_id == circle_id, model.player_id.in_(player_ids)))
+    are_these = (Player.circle_id == circle_id, Player.id.in_(player_ids))
+    db.session.execute(update(Player).where(*are_these).values(iban=None, payment_link=None))
+    theirs = select(Entrant.number).where(Entrant.event_id == EventPhone.event_id, Entrant.player_id.in_(player_ids))
+    at_events = update(EventPhone).where(EventPhone.circle_id == circle_id, EventPhone.number.in_(theirs))
+    db.session.execute(at_events.values(number=None), execution_options={"synchronize_session": False})
+
+
+class _Found(NamedTuple):
+    """A text with a name, and as it is shown once whole names are replaced; `remains`: one is inside another word."""
+
+    written: WrittenText
+    shown: WrittenText
+    remains: bool
+
+
+def _distinct(found: Iterable[_Found]) -> list[WrittenText]:
+    return list({each.shown.key: each.shown for each in found if each.remains}.values())
+
+
+class _Names:
+    def __init__(self, person: Player, earlier: Iterable[str] = ()) -> None:
+        self.circle = person.circle
+        self.players = list_all_players(person.circle)
+        self.erased = players_of_person(person, self.players)
+        self.others = [player.name for player in self.players if player not in self.erased]
+        self.earlier = [*filter(str.strip, earlier)]
+        self.placeholder = self.find_placeholder(person)
+
+    @property
+    def of_another(self) -> str | None:
+        """A former name that is the name of somebody else."""
+        others = set(map(_normalized, self.others))
+        return next((name for name in self.earlier if _normalized(name) in others), None)
+
+    def find_placeholder(self, player: Player) -> str:
+        """Return a placeholder for every language: "N. N." and the player's number in the circle, or a free one."""
+        used = {other.name for other in self.players}
+        number = sum(other.id <= player.id for other in self.players)
+        while f"N. N. {number}" in used:
+            number += len(self.players)
+        return f"N. N. {number}"
+
+    def find(self) -> list[_Found]:
+        names = [*(player.name for player in self.erased), *self.earlier]
+        replace = _replacer(names, self.placeholder, self.others)
+        without_others = _replacer([*self.others, self.placeholder], " ", [])
+        any_name, found = _match_any(map(_normalized, names)), []
+        for written in written_texts(self.circle):
+            text = replace(written.text)
+            remains = bool(any_name.search(_normalized(without_others(text))))
+            if written.row not in self.erased and (remains or text != written.text):
+                found.append(_Found(written, written._replace(text=text), remains))
+        return found
+
+    def answer(self, found: _Found, answers: Mapping[str, str]) -> str | Problem:
+        shown, typed = found.shown, answers[found.shown.key]
+        text = (clean_lines(typed) if shown.column.name == "note" else clean_name(typed))[: shown.longest]
+        if shown.column.name == "payment_link":
+            return parse_payment_link(text)
+        return text or ("" if shown.column.nullable and not shown.path else self.placeholder)
+
+
+def _replacer(names: Iterable[str], placeholder: str, others: Iterable[str]) -> Callable[[str], str]:
+    """Build a function that replaces the names as whole words, ignoring case.
+
+    A longer name of another player (`others`) that contains one of them is not replaced.
+    """
+    erased = {_normalized(name): name for name in names}
+    holds_name = _match_any(erased)
+    protected = {key: other for other in others if holds_name.search(key := _normalized(other))}
+    longest_first = sorted({**protected, **erased}.values(), key=len, reverse=True)
+    words = "|".join(r"\s+".join(map(re.escape, normalize("NFC", name).split())) for name in longest_first)
+    pattern = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
+    unchanged = protected.keys() - erased.keys()
+
+    def replace(text: str) -> str:
+        composed = normalize("NFC", text)
+        replaced = pattern.sub(lambda match: match[0] if _normalized(match[0]) in unchanged else placeholder, composed)
+        return text if replaced == composed else replaced
+
+    return replace
+
+
+def _match_any(texts: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, texts)))
+
+
+def _normalized(name: str) -> str:
+    return " ".join(normalize("NFC", name).casefold().split())

@@ -1,0 +1,11 @@
+"""What the app registers of this feature."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+from . import pages
+
+
+def init_app(app: Flask) -> None:
+    app.register_blueprint(pages.blueprint)

@@ -1,0 +1,225 @@
+"""The people of a circle; for hosts, renaming, retiring, merging and erasing them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+from wtforms import SelectMultipleField, StringField
+
+from ..circles import access
+from ..models import HOST, Circle, Event, Player, Table, may
+from ..scoring.problems import Problem
+from ..scoring.values import clean_name
+from ..site.forms import MEANING, ConfirmForm, Form, SentField
+from ..site.language import in_name_order
+from . import erasure, people
+from .erasure import WrittenText
+from .people import PersonRow
+
+blueprint = Blueprint("people", __name__, url_prefix="/circles/<name>")
+
+# By feature: returns, in words, what is open of the person with this name.
+OPEN_AMOUNTS: dict[str, Callable[[Circle, str], list[str]]] = {}
+
+TEXT = "text:"  # how the fields of texts that hold an erased name begin
+
+
+class PersonContext(NamedTuple):
+    circle: Circle
+    person: PersonRow
+    everybody: list[PersonRow]
+
+    @property
+    def player(self) -> Player:
+        return self.person.player
+
+    @property
+    def others(self) -> dict[str, Player]:
+        others = [other.player for other in self.everybody if other is not self.person]
+        return {other.token: other for other in others if other.erased_at is None}
+
+
+def _list_people(circle: Circle) -> list[PersonRow]:
+    return in_name_order(people.list_people(circle), lambda row: row.player.name)
+
+
+def _get_person_or_404(name: str, player_token: str) -> PersonContext:
+    """Return the person that a player is, or was merged into; 403 unless the browser is a host's."""
+    circle = access.get_circle_or_404(name, HOST).circle
+    everybody = _list_people(circle)
+    found = (row for row in everybody if player_token in (row.player.token, *(other.token for other in row.merged)))
+    person = next(found, None)
+    return PersonContext(circle, person, everybody) if person is not None else abort(404)
+
+
+def _get_changeable_or_404(name: str, player_token: str) -> PersonContext:
+    """Return the person with this player's token; 404 also if they have been merged or their name erased."""
+    context = _get_person_or_404(name, player_token)
+    if context.player.token != player_token or context.player.erased_at is not None:
+        abort(404)
+    return context
+
+
+# --- the pages, and what a host changes --------------------------------------------------------------------
+
+
+@blueprint.get("/people")
+def show(name: str) -> str:
+    circle = access.get_circle_or_404(name).circle
+    everybody = _list_people(circle)
+    return render_template(
+        "people/people.html",
+        circle=circle,
+        playing=[person for person in everybody if person.player.retired_at is None],
+        retired=[person for person in everybody if person.player.retired_at is not None],
+        newcomers=people.list_newcomers(circle) if may(g.browser.right, HOST) else [],
+    )
+
+
+class NewcomersForm(Form):
+    person = SelectMultipleField(validate_choice=False)  # who is none any more stays, or is gone
+
+
+@blueprint.post("/people/newcomers/remove")
+def remove_newcomers(name: str) -> Response:
+    host = access.get_circle_or_404(name, HOST)
+    people.remove_newcomers(host.circle, NewcomersForm().person.data or [], host)
+    return redirect(url_for("people.show", name=name), 303)
+
+
+@blueprint.get("/people/<player_token>")
+def player(name: str, player_token: str) -> str | Response:
+    """Show a person to a host; a merged player's URL redirects to the person it was merged into."""
+    context = _get_person_or_404(name, player_token)
+    return _page(context) if context.player.token == player_token else _redirect_to(name, context.player.token)
+
+
+class RenameForm(Form):
+    name = StringField()
+    meanings = SentField(MEANING)
+
+
+@blueprint.post("/people/<player_token>/rename")
+def rename(name: str, player_token: str) -> Response | tuple[str, int]:
+    player = _get_changeable_or_404(name, player_token).player
+    form = RenameForm()
+    problem = people.rename(player, clean_name(form.name.data), g.browser, form.meanings.data)
+    return _respond(name, player_token, problem, typed=form.name.data)
+
+
+@blueprint.post("/people/<player_token>/<any(retire, return):way>")
+def retire(name: str, player_token: str, way: str) -> Response | tuple[str, int]:
+    player = _get_changeable_or_404(name, player_token).player
+    return _respond(name, player_token, people.set_retired(player, way == "retire", g.browser))
+
+
+class MergeForm(Form):
+    into = StringField(default="")
+
+
+@blueprint.post("/people/<player_token>/merge")
+def merge(name: str, player_token: str) -> Response | tuple[str, int]:
+    """Merge a person into the one whose token is in the field `into`."""
+    chosen = MergeForm().into.data or ""
+    if chosen == _get_person_or_404(name, player_token).player.token != player_token:
+        return _redirect_to(name, chosen)  # sent again: it is done
+    context = _get_changeable_or_404(name, player_token)
+    into = context.others.get(chosen)
+    if into is None:
+        return _page(context, [Problem("into", "who-is-it")], chosen=chosen), 422
+    result = people.merge(context.player, into, g.browser)
+    if isinstance(result, Table | Event):
+        return _page(_get_person_or_404(name, player_token), shared=result, chosen=chosen), 422
+    return _respond(name, chosen if result is None else player_token, result, chosen=chosen)
+
+
+@blueprint.post("/people/<player_token>/apart")
+def unmerge(name: str, player_token: str) -> Response:
+    person = _get_person_or_404(name, player_token).person
+    person_token = person.player.token
+    merged = next((other for other in person.merged if other.token == player_token), None)
+    if merged is not None and merged.erased_at is None:
+        people.unmerge(merged, g.browser)
+    return _redirect_to(name, person_token)
+
+
+def _respond(name: str, player_token: str, problem: Problem | None, **sent: Any) -> Response | tuple[str, int]:
+    if problem is None:
+        return _redirect_to(name, player_token)
+    return _page(_get_person_or_404(name, player_token), [problem], **sent), 422
+
+
+def _page(
+    context: PersonContext, problems: Sequence[Problem] = (), shared: Table | Event | None = None, **sent: Any
+) -> str:
+    """Render a person's page. `shared`: a table or an event at which both people of a refused merge played.
+
+    `sent` is what was refused: the name `typed`, or the token `chosen`.
+    """
+    return render_template(
+        "people/player.html",
+        circle=context.circle,
+        person=context.person,
+        others=context.others,
+        problems=problems,
+        shared_table=shared if isinstance(shared, Table) else None,
+        shared_event=shared if isinstance(shared, Event) else None,
+        **({"typed": context.player.name, "chosen": None} | sent),
+    )
+
+
+def _redirect_to(name: str, player_token: str) -> Response:
+    return redirect(url_for("people.player", name=name, player_token=player_token), 303)
+
+
+# --- erasing a name ----------------------------------------------------------------------------------------
+
+
+class ErasureForm(ConfirmForm):
+    """The earlier names, and the texts that hold a name inside of another word, by their keys."""
+
+    earlier = StringField(filters=[clean_name])
+    texts = SentField(TEXT)
+
+
+@blueprint.route("/people/<player_token>/erase", methods=["GET", "POST"])
+def erase(name: str, player_token: str) -> str | Response | tuple[str, int]:
+    """Erase a person's name, once it is typed as a confirmation.
+
+    Texts that hold it inside of another word are shown, to change or keep.
+    """
+    if request.method == "POST" and _get_person_or_404(name, player_token).player.erased_at is not None:
+        return _redirect_after_erasure(name)  # sent again: it is done
+    context = _get_changeable_or_404(name, player_token)
+    form = ErasureForm()
+    earlier = [former.strip() for former in (form.earlier.data or "").split(",")]
+    if request.method == "GET":
+        return _erasure_page(context, form, erasure.find_remaining(context.player))
+    result = form.find_wrong(context.player.name) or erasure.erase(context.player, earlier, g.browser, form.texts.data)
+    if result is None:
+        return _redirect_after_erasure(name)
+    context = _get_changeable_or_404(name, player_token)
+    if isinstance(result, Problem):
+        return _erasure_page(context, form, erasure.find_remaining(context.player, earlier), result), 422
+    return _erasure_page(context, form, result), 422
+
+
+def _erasure_page(context: PersonContext, form: ErasureForm, remaining: list[WrittenText], *problems: Problem) -> str:
+    typed: dict[str, str] = form.texts.data
+    return render_template(
+        "people/erase.html",
+        circle=context.circle,
+        person=context.person,
+        form=form,
+        open_amounts=[each for find in OPEN_AMOUNTS.values() for each in find(context.circle, context.player.name)],
+        texts=[(written, typed.get(written.key, written.text)) for written in remaining],
+        was_incomplete=request.method == "POST" and any(written.key not in typed for written in remaining),
+        problems=problems,
+    )
+
+
+def _redirect_after_erasure(name: str) -> Response:
+    return redirect(url_for("people.show", name=name, erased="yes"), 303)

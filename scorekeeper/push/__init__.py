@@ -1,1 +1,0 @@
-"""Web Push: encrypting a message for a browser, signing for its push service, and sending in the background."""

@@ -1,1 +1,0 @@
-"""Use cases. They own the transactions: nothing else in the app commits."""

@@ -1,1 +1,0 @@
-"""A circle: creating and erasing it, its settings, its players."""

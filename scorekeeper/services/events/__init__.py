@@ -1,1 +1,0 @@
-"""Events: drives and tournaments with many tables."""

@@ -1,1 +1,0 @@
-"""Files in and out: sheets, spreadsheets, a whole circle, everything about a person."""

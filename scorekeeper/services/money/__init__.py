@@ -1,1 +1,0 @@
-"""Money: what is open between people, the payments that clear it, and what settlements took over."""

@@ -1,1 +1,0 @@
-"""The people of a circle: names, merging, erasing, who is here tonight, and their tables."""

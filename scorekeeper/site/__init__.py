@@ -1,0 +1,1 @@
+"""What pages share: forms, language, amounts, errors, limits, live updates."""

@@ -1,0 +1,321 @@
+"""Parsing and formatting of numbers as people type them, and of amounts in an account: money, or a game’s counters.
+
+Amounts are integers: subunits of the currency, or counters of the unit in which a game is settled.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from decimal import Decimal
+from typing import NamedTuple
+from unicodedata import decimal as digit_value
+
+from babel.core import parse_locale
+from babel.numbers import NumberFormatError, format_decimal, get_group_symbol, get_territory_currencies, parse_decimal
+from flask import Blueprint, Response, abort, g, jsonify, request
+
+from .. import i18n
+from ..games import find_game, games
+from ..models import Settlement
+from ..scoring import currency
+from ..scoring.game import AnyGame
+from ..scoring.problems import Problem, abbreviate_value
+from ..scoring.sheet import is_currency, list_currencies, settlement_unit, to_money, to_subunits
+from ..scoring.standing import value_unit
+from .currencies import list_used_currencies
+from .forms import VALUE_PLACES
+from .language import (
+    day_in_words,
+    find_evening,
+    money,
+    name_of_game,
+    problem_message,
+    t,
+    unit_text,
+    value_text,
+    wanted_languages,
+)
+
+MAX_INPUT = 40  # characters of a number
+MAX_WHOLE_DIGITS = 12  # of an amount; a sheet takes no more either
+_NARROW_SPACE, _APOSTROPHE = "\u202f", "’"  # what Babel expects between thousands in French and in Switzerland
+_LOOKALIKES = str.maketrans({"−": "-", "－": "-", "'": _APOSTROPHE, "ʼ": _APOSTROPHE, "٫": ".", "．": ".", "，": ","})
+_NUMBER = re.compile(rf"[+-]?[0-9.,{_APOSTROPHE}{_NARROW_SPACE}]+")
+# How the world writes numbers: 1,234.5 · 1.234,5 · 1 234,5 · 1’234.5
+_CONVENTIONS = ("en", "de", "fr", "de_CH")
+
+
+def choose_keyboard(low: int | None) -> str:
+    """Return the `inputmode` of a field for whole numbers from `low`: None has no limit.
+
+    The keyboard of digits alone has no minus sign on an iPhone.
+    """
+    return "numeric" if low is not None and low >= 0 else "text"
+
+
+class AmbiguousNumber(NamedTuple):
+    """A number with two common readings, such as 1,000: one, or a thousand."""
+
+    small: Decimal
+    large: Decimal
+
+
+def parse_number(typed: str | None, places: int) -> Decimal | AmbiguousNumber | None:
+    """Parse a number of at most `places` decimal places; return None if the text is not one.
+
+    Digits of any script are accepted, and spaces, points, commas or apostrophes between thousands; decimals follow a
+    comma or a point. A single comma or point before exactly three digits is ambiguous: it is resolved only if the
+    reading of the reader's language is the only one with few enough decimal places.
+    """
+    text = _in_ascii_digits(typed or "")
+    if len(text) > MAX_INPUT or not _NUMBER.fullmatch(text):
+        return None
+    text = text.removeprefix("+")
+    readings = _readings(text)
+    fitting = [number for number in readings if _fits(number, places)]
+    if len(readings) > 1 and fitting != [_reading(text, g.language)]:
+        return AmbiguousNumber(readings[0], readings[-1])
+    return round(fitting[0], min(places, _decimals(fitting[0]))) if fitting else None
+
+
+def _in_ascii_digits(typed: str) -> str:
+    """Replace digits of other scripts and lookalike characters by the usual ones."""
+    text = typed.strip()[: MAX_INPUT + 1].translate(_LOOKALIKES)
+    return "".join(_NARROW_SPACE if char.isspace() else str(digit_value(char, char)) for char in text)
+
+
+def _readings(text: str) -> list[Decimal]:
+    """Return the number's values under the conventions in which it is well-formed, the smallest first."""
+    texts = {text, text.replace(".", ",")} if _NARROW_SPACE in text else {text}  # 1 000.50 is 1 000,50
+    readings = {_reading(variant, language) for variant in texts for language in _CONVENTIONS}
+    return sorted(
+        (number for number in readings if number is not None and number.adjusted() < MAX_WHOLE_DIGITS), key=abs
+    )
+
+
+def _reading(text: str, language: str) -> Decimal | None:
+    space = get_group_symbol(language)
+    written = text.replace(_NARROW_SPACE, space) if space.isspace() else text
+    try:
+        return parse_decimal(written, locale=language, strict=True)
+    except NumberFormatError:
+        return None
+
+
+def _fits(number: Decimal, places: int) -> bool:
+    return number == round(number, places)
+
+
+def _decimals(number: Decimal) -> int:
+    return max(0, -int(number.as_tuple().exponent))
+
+
+# --- numbers of one kind -------------------------------------------------------------------------------------
+
+
+def parse_amount(field: str, typed: str | None, places: int) -> Decimal | Problem:
+    number = parse_number(typed, places)
+    if isinstance(number, Decimal) and number > 0:
+        return number
+    found = abbreviate_value((typed or "").strip())
+    params = {"found": found, "places": places, "example": format_for_input(Decimal("1.50"))}
+    return ambiguity(field, typed, places) or Problem(field, "typed-amount" if places else "typed-whole-amount", params)
+
+
+def parse_int(typed: str | None) -> int | str:
+    """Parse an integer; return other text stripped, so that the domain can refuse and quote it."""
+    number = parse_number(typed, 0)
+    return int(number) if isinstance(number, Decimal) else (typed or "").strip()
+
+
+def ambiguity(field: str, typed: str | None, places: int) -> Problem | None:
+    """Return the problem of a number with two readings, which shows how to write each; None for any other text."""
+    number = parse_number(typed, places)
+    if not isinstance(number, AmbiguousNumber):
+        return None
+    large = _formatted(number.large, "0.######")
+    small = format_for_input(number.small if places else round(number.small, 0))
+    choices = (small, large) if _fits(number.small, places) else (large,)
+    params = {"found": abbreviate_value((typed or "").strip()), "choices": choices}
+    return Problem(field, "two-readings", params | {"small": _formatted(number.small, "0.######"), "large": large})
+
+
+def format_for_input(number: Decimal) -> str:
+    """Format a number as the value of an input: never with three decimals, which would be ambiguous."""
+    decimals = _decimals(number)
+    if decimals == 3:
+        decimals = 2 if _fits(number, 2) else 4
+    return _formatted(number, f"0.{'0' * decimals}" if decimals else "0")
+
+
+def _formatted(number: Decimal, pattern: str) -> str:
+    return format_decimal(number, pattern, locale=g.language)
+
+
+def name_of_settlement(settlement: Settlement, prefix: str = "of") -> str:
+    """Return what was settled, in words; `prefix` begins the message's key: "of", "unpaid-from" or "moved-to"."""
+    if settlement.table is not None:
+        game, day = name_of_game(settlement.table), day_in_words(settlement.table.day)
+        return t(f"settlement.{prefix}-table", game=game, day=day)
+    if settlement.event is not None:
+        return t(f"settlement.{prefix}-event", event=settlement.event.title)
+    if settlement.day is not None:
+        name = t(f"settlement.{prefix}-evening", day=day_in_words(settlement.day))
+    else:
+        name = t(f"settlement.{prefix}-everything", day=day_in_words(find_evening(settlement.created_at)))
+    if settlement.game is None:
+        return name
+    return t("settlement.of-game", settlement=name, game=t(f"{settlement.game}.name"))
+
+
+blueprint = Blueprint("amounts", __name__)
+
+USUAL_CURRENCY = "EUR"  # of readers whose browser names no region
+
+
+@blueprint.app_template_global()
+def format_amount(account: str, subunits: int) -> str:
+    """Format an amount without its sign: €1.50, or 2 fiches and 4 jetons."""
+    if is_currency(account):
+        return money(to_money(abs(subunits), currency.places(account)), account)
+    return _format_counters(find_game(account), abs(subunits))
+
+
+def _format_counters(game: AnyGame, amount: int) -> str:
+    """Format an amount of the smallest unit in as many of the larger units as possible."""
+    counters, rest = [], amount
+    for unit in sorted(game.units, key=game.worth_of, reverse=True):
+        count, rest = divmod(rest, game.worth_of(unit))
+        counters += [unit_text(game, "count", unit, count=count)] if count else []
+    return f" {t('settlement.and')} ".join(counters) or unit_text(game, "count", settlement_unit(game), count=0)
+
+
+@blueprint.app_template_global()
+def format_signed_amount(account: str, subunits: int) -> str:
+    """Format an amount with its sign; 0 has none."""
+    sign = "" if subunits == 0 else "+" if subunits > 0 else "−"
+    return f"{sign}{format_amount(account, subunits)}"
+
+
+@blueprint.app_template_global()
+def open_amount(account: str, subunits: int) -> str:
+    return t(
+        "settlement.open.gets" if subunits > 0 else "settlement.open.pays", amount=format_amount(account, subunits)
+    )
+
+
+@blueprint.app_template_global()
+def amount_for_input(account: str, subunits: int) -> str:
+    """Format an amount as the value of an input, without its unit: 1.50, or 22 (jetons)."""
+    if not is_currency(account):
+        return str(subunits)
+    return format_for_input(to_money(subunits, currency.places(account)))
+
+
+@blueprint.app_template_global()
+def unit_name(account: str) -> str:
+    """Return the unit in which amounts of the account are entered: EUR, or jetons."""
+    game = None if is_currency(account) else find_game(account)
+    return unit_text(game, "unit.within", settlement_unit(game)) if game is not None else account
+
+
+@blueprint.app_template_global()
+def value_units(game: AnyGame) -> list[str]:
+    return [value_unit(unit) for unit in sorted(game.units, key=game.worth_of, reverse=True)]
+
+
+@blueprint.app_template_global()
+def smallest_amount(account: str, in_cash: bool) -> str:
+    """Format the smallest amount of a currency that can be paid in cash, or else by transfer."""
+    return format_amount(account, currency.coin(account, in_cash=in_cash))
+
+
+blueprint.add_app_template_global(currency.has_larger_coins)
+blueprint.add_app_template_global(choose_keyboard)
+
+
+@blueprint.app_template_global()
+def account_name(account: str) -> str:
+    """Return the name of a currency ("in euros") or of a game, in the reader's language."""
+    if is_currency(account):
+        return t("settlement.in-money", currency=currency.name(account, g.language, count=2))
+    return t(f"{account}.name")
+
+
+@blueprint.app_template_global()
+def account_title(account: str) -> str:
+    name = currency.name(account, g.language) if is_currency(account) else t(f"{account}.name")
+    return name[:1].upper() + name[1:]
+
+
+@blueprint.app_template_global()
+def currency_choices() -> dict[str, str]:
+    """Return the names of all currencies by code: the reader's own, those of the circle, then the others by name."""
+    names = {code: f"{account_title(code)} ({code})" for code in list_currencies()}
+    used = list_used_currencies(g.browser.circle.id) if "browser" in g else []
+    first = [code for code in (_local_currency(), *used) if code in names]
+    others = i18n.sorted_by_name(names, names.__getitem__)
+    return {code: names[code] for code in (*first, *others)}
+
+
+def _local_currency() -> str:
+    """Return the currency of the first region among the languages that the reader wants."""
+    for tag in wanted_languages():
+        with suppress(ValueError):  # any text may stand in a header
+            territory = parse_locale(tag.replace("_", "-"), "-")[1] or ""
+            for code in get_territory_currencies(territory):
+                if code in list_currencies():
+                    return str(code)
+    return USUAL_CURRENCY
+
+
+# --- parsing -----------------------------------------------------------------------------------------------
+
+
+def is_account(account: str) -> bool:
+    """Return whether a string is the slug of a game, or a currency."""
+    return account in games() or account in list_currencies()
+
+
+def parse_payment(account: str, typed: str | None) -> int | Problem:
+    """Parse an amount above 0 into subunits: money with at most the currency's decimal places, or whole counters."""
+    if is_currency(account):
+        money = parse_amount("amount", typed, currency.places(account))
+        return money if isinstance(money, Problem) else to_subunits(money)
+    counters = parse_int(typed)
+    if isinstance(counters, int) and counters > 0:
+        return counters
+    return ambiguity("amount", typed, 0) or Problem("amount", "payment-counters")
+
+
+@blueprint.get("/understood")
+def understood() -> Response:
+    """Return how an amount that is being typed would be parsed, as JSON for the page's script.
+
+    Query: `typed`, and either the `account` of a payment, or the `currency` and `unit` of a counter's value.
+    JSON keys: `words`, the amount or the problem in words; `wrong`, whether it is a problem.
+    """
+    typed, account = request.args.get("typed", ""), request.args.get("account", "")
+    if not is_account(account or request.args.get("currency", "")):
+        abort(404)
+    result = _describe_payment(account, typed) if account else _describe_value(typed)
+    if isinstance(result, Problem):
+        return jsonify(words=problem_message(result), wrong=True)
+    return jsonify(words=result, wrong=False)
+
+
+def _describe_payment(account: str, typed: str) -> str | Problem:
+    subunits = parse_payment(account, typed)
+    return subunits if isinstance(subunits, Problem) else format_amount(account, subunits)
+
+
+def _describe_value(typed: str) -> str | Problem:
+    amount = parse_amount("value.amount", typed, VALUE_PLACES)
+    if isinstance(amount, Problem):
+        return amount
+    price = money(amount, request.args["currency"])
+    game, unit = games().get(request.args.get("game", "")), request.args.get("unit", "")
+    if game is not None and unit in map(value_unit, game.units):
+        return value_text(game, "settlement.value", unit, money=price)
+    return t(f"settlement.value.{'jeton' if unit == 'jeton' else 'fiche'}", money=price)

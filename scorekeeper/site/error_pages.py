@@ -1,0 +1,113 @@
+"""Error pages, each with a link that leads on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Flask, current_app, g, render_template, request, session
+from flask.globals import request_ctx
+from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import DataError, DBAPIError, SQLAlchemyError
+from werkzeug.exceptions import BadRequest, HTTPException, TooManyRequests
+
+from ..db import engine
+from ..db.transactions import AccessRevokedError, CircleErasedError, RightRevokedError
+from ..models import db
+from .language import t
+
+# By feature: returns whether a device had access to a circle, by its name, or to a table or an event, by its token.
+LOST_ACCESS: dict[str, Callable[[str, str, str], bool]] = {}
+# The names of error pages, by status; "not-possible" for others.
+_PAGES = {403: "only-watching", 404: "not-yours", 413: "too-large", 429: "too-many", 500: "broken"}
+
+MAX_VALUES, MAX_SHOWN = 12, 80  # values of a form on an error page, and characters of each
+NOT_TYPED = {"csrf_token", "key", "circle", "time_zone", "shown_day", "seen", "do", "carried"}  # names of fields
+
+# By category of database error: the name of the page, the status, and Retry-After in seconds.
+_DATABASE_ERRORS = {
+    engine.FULL: ("no-room", 507, 60),
+    engine.UNAVAILABLE: ("away", 503, 5),
+    engine.REPLACED: ("replaced", 503, 60),
+}
+
+
+def init_app(app: Flask) -> None:
+    app.register_error_handler(CSRFError, _csrf_error)
+    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(SQLAlchemyError, _database_error)
+    app.register_error_handler(CircleErasedError, _access_revoked)
+    app.register_error_handler(AccessRevokedError, _access_revoked)
+    app.register_error_handler(RightRevokedError, _right_revoked)
+
+
+def _http_error(error: HTTPException) -> tuple[str, int, dict[str, str]]:
+    code = error.code or 500
+    if request_ctx.url_adapter is None:  # the Host header is not a host name, so url_for would fail
+        return t("error.not-possible"), code, {"Content-Type": "text/plain; charset=utf-8"}
+    if code == 500:
+        _detach_from_database()
+    if code == 404 and _has_lost_access():
+        return *_access_revoked(error), {}
+    sent = _refused_form() if code in (403, 404) else None
+    headers = {"Retry-After": str(error.retry_after)} if isinstance(error, TooManyRequests) else {}
+    return render_template("home/error.html", page=_PAGES.get(code, "not-possible"), sent=sent), code, headers
+
+
+def _has_lost_access() -> bool:
+    name, token = (str((request.view_args or {}).get(key, "")) for key in ("name", "token"))
+    if not (name or token) or "device" not in session:
+        return False
+    return any(has_lost_access(session["device"], name, token) for has_lost_access in LOST_ACCESS.values())
+
+
+def _access_revoked(_error: Exception) -> tuple[str, int]:
+    """Answer a device that had access before, or a write whose circle was erased after the request began."""
+    _detach_from_database()
+    return render_template("home/error.html", page="access-ended", sent=_refused_form()), 404
+
+
+def _right_revoked(_error: Exception) -> tuple[str, int]:
+    return render_template("home/error.html", page=_PAGES[403], sent=_refused_form()), 403
+
+
+def _detach_from_database() -> None:
+    """Prevent the error page from reading the database: what the request has read may be deleted or unavailable."""
+    db.session.remove()
+    g.pop("browser", None)
+    g.names, g.sides = {}, {}
+
+
+def _csrf_error(_error: CSRFError) -> tuple[str, int]:
+    return render_template("home/error.html", page="aged"), 400
+
+
+def sent_form(left_out: str = "") -> dict[str, Any]:
+    """Return the form that was sent: all its fields but one, its files, and the values that somebody may have typed."""
+    fields = [(name, value) for name, value in request.form.items(multi=True) if name != left_out]
+    typed = [value for name, value in fields if name not in NOT_TYPED and value]
+    shown = [value if len(value) <= MAX_SHOWN else f"{value[:MAX_SHOWN]}…" for value in typed[:MAX_VALUES]]
+    return {"fields": fields, "files": list(request.files), "shown": shown}
+
+
+def _refused_form() -> dict[str, Any] | None:
+    """Return the form that was sent by somebody without the right to it, to send again once they have a new link.
+
+    None for what is no address of the app, whose CSRF token nobody has checked.
+    """
+    return sent_form() if request.method == "POST" and request.endpoint is not None else None
+
+
+def _database_error(error: SQLAlchemyError) -> tuple[str, int, dict[str, str]]:
+    """Answer while the disk is full or the database unavailable. The page contains the submitted form, to resend it."""
+    category = engine.classify_error(error)
+    if category is None and not isinstance(error, DataError):
+        raise error
+    _detach_from_database()
+    if category is None:  # the database rejected a character
+        return _http_error(BadRequest())
+    current_app.logger.error("%s: %s", category, error.orig if isinstance(error, DBAPIError) else error)
+    page, code, retry_after = _DATABASE_ERRORS[category]
+    is_sent = request.method == "POST"
+    sent = sent_form() if is_sent else None
+    return render_template("home/error.html", page=page, sent=sent), code, {"Retry-After": str(retry_after)}

@@ -1,0 +1,149 @@
+"""Shared by the app's forms: the last revision that a page showed, idempotency keys, and parsing of ids."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from flask import abort, request
+from flask_wtf import FlaskForm
+from flask_wtf.csrf import generate_csrf
+from markupsafe import Markup
+from werkzeug.datastructures import MultiDict
+from wtforms import Field, HiddenField, StringField
+
+from ..limits import MAX_KEY_LENGTH
+from ..models import Browser, Payment
+from ..scoring.problems import Problem
+from ..scoring.values import build_mark, clean_name, make_name_key
+
+MAX_DIGITS = 9  # of a count or an id: such numbers fit the integers of every database
+MEANING = "is:"  # how the fields begin that say whom a name means
+VALUE_PLACES = 6  # decimal places of what a counter is worth
+
+
+def parse_id(text: str | None) -> int | None:
+    """Return a count or an id from a URL or a hidden field; None unless it has one to nine ASCII digits."""
+    text = text or ""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS else None
+
+
+def hidden_fields(**fields: object) -> Markup:
+    """Return the hidden inputs of a form without a class: the CSRF token, and these fields."""
+    line = Markup('<input type="hidden" name="{}" value="{}">')
+    named = {"csrf_token": generate_csrf()} | {name: "" if value is None else value for name, value in fields.items()}
+    return Markup("").join(line.format(name, value) for name, value in named.items())
+
+
+def new_key() -> str:
+    """Return a random idempotency key: a form that is sent twice is recorded once."""
+    return secrets.token_urlsafe(12)
+
+
+def check_key(key: str | None) -> str:
+    """Return an idempotency key, or answer 400."""
+    if not key or len(key) > MAX_KEY_LENGTH or not key.isprintable():
+        abort(400)
+    return key
+
+
+def make_mark(row: Payment | Browser) -> str:
+    """Return what a form says of the row it is about: its number is given again once a backup is restored."""
+    if isinstance(row, Browser):
+        return build_mark(row.number, row.created_at, row.device.secret_hash)
+    return build_mark(row.number, row.at, row.entry_key)
+
+
+def require_shown(row: Payment | Browser) -> None:
+    """Check that the form was made for this row.
+
+    Raises:
+        Conflict: it was made for another one, which had the number before a backup was restored.
+    """
+    if WriteForm().seen.data != make_mark(row):
+        abort(409)
+
+
+class Form(FlaskForm):
+    class Meta(FlaskForm.Meta):
+        def wrap_formdata(self, form: FlaskForm, formdata: Any) -> Any:
+            """Read text fields only. Flask-WTF would also accept an uploaded file, or JSON, as a field's text."""
+            return request.form or None if formdata is not None and form.is_submitted() else None
+
+    def hidden_tag(self, *names: str) -> Markup:
+        """Render the hidden fields, or those named. They have no ids, since a page may have several forms."""
+        fields = [self[name] for name in names] or [field for field in self if isinstance(field, HiddenField)]
+        return Markup("").join(field(id=False) for field in fields)
+
+
+class ConfirmForm(Form):
+    """The words that must be typed before something is erased."""
+
+    typed = StringField(default="")
+
+    def find_wrong(self, expected: str) -> Problem | None:
+        """Return a problem unless the expected words were typed; case and Unicode composition may differ."""
+        is_right = make_name_key(clean_name(self.typed.data)) == make_name_key(clean_name(expected))
+        return None if is_right else Problem("typed", "not-the-words", {"must": expected})
+
+
+class ProblemForm(Form):
+    """A form that can also show problems found by a service."""
+
+    def add_problem(self, problem: Problem) -> None:
+        if problem.field in self:
+            field = self[problem.field]
+            field.errors = [*field.errors, problem]
+        else:
+            self.form_errors.append(problem)
+
+    @property
+    def problems(self) -> list[Problem]:
+        return [*self.form_errors, *(problem for field in self for problem in field.errors)]
+
+
+class IdField(HiddenField):
+    """A count or an id that a page has put into its form; invalid unless it has one to nine ASCII digits, or none."""
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        text = next(iter(valuelist), "")
+        self.data = parse_id(text)
+        if text and self.data is None:
+            raise ValueError(text)
+
+    def read(self) -> int:
+        """Return the number, or answer 400 without one."""
+        return int(self.data) if self.data is not None else abort(400)
+
+
+class SwitchField(HiddenField):
+    """What a button turns on or off: "yes" or "no"."""
+
+    def read(self) -> bool:
+        """Return whether it is yes, or answer 400 if it is neither."""
+        if self.data not in ("yes", "no"):
+            abort(400)
+        return bool(self.data == "yes")
+
+
+class SentField(Field):
+    """All fields that were sent whose names begin with the prefix, by the rest of the name; as a rule none is empty."""
+
+    def __init__(self, prefix: str = "", *, keeps_empty: bool = False, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.prefix, self.keeps_empty = prefix, keeps_empty
+
+    def process(self, formdata: MultiDict[str, str] | None, data: Any = None, extra_filters: Any = None) -> None:
+        super().process(None, data, extra_filters)
+        sent = [(name, value) for name, value in (formdata or {}).items() if value or self.keeps_empty]
+        self.data = {name[len(self.prefix) :]: value for name, value in sent if name.startswith(self.prefix)}
+
+
+class WriteForm(Form):
+    """The hidden fields of every write to a table: the mark of what its page showed, and an idempotency key."""
+
+    seen = HiddenField()
+    key = HiddenField(default=new_key)
+
+    def read_key(self) -> str:
+        return check_key((self.key.raw_data or [None])[0])  # what was sent, not the default

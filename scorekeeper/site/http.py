@@ -1,0 +1,266 @@
+"""What requests and responses have in common: downloads, the session's cookie, checked texts, ETags, headers.
+
+The session is the device's secret, its CSRF token, and its home circle. What a device may do is stored on the server
+(circles/phones.py). So the cookie is small and seldom rewritten, and concurrent responses cannot undo each other's
+changes: a browser gets the device's secret with its first cookie, before the device has access to anything. It is valid
+whatever the server's clock says, and its browser drops it after a year.
+"""
+
+from __future__ import annotations
+
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from string import punctuation
+from tempfile import TemporaryFile
+from typing import IO, Any, cast
+from urllib.parse import quote
+
+import flask
+from flask import (
+    Blueprint,
+    Flask,
+    Response,
+    abort,
+    after_this_request,
+    current_app,
+    has_request_context,
+    jsonify,
+    request,
+)
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
+from itsdangerous import BadData
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.datastructures import Headers
+from werkzeug.exceptions import ClientDisconnected
+from werkzeug.http import quote_etag
+
+from ..db import schemas
+from ..db.engine import is_replaced
+from ..models import db, new_secret
+from .version import get_version
+
+blueprint = Blueprint("health", __name__)
+
+MIN_FREE = 50_000_000  # bytes on the disk of the data: `/ready` fails before entries are answered with 507
+
+
+@blueprint.get("/health")
+def alive() -> Response:
+    """Report that the process responds, and its version; nothing else is checked."""
+    return Response(f"ok {get_version()}\n", mimetype="text/plain")
+
+
+@blueprint.get("/ready")
+def ready() -> tuple[Response, int]:
+    """Report whether the database responds and has the schema of this version, and whether the disk has room."""
+    try:
+        connection = db.session.connection()
+        version = schemas.read_version(connection)
+    except SQLAlchemyError:
+        return jsonify(ready=False, because="the database does not answer"), 503
+    file = schemas.find_file(db.engine.url)
+    if file is not None and is_replaced(file):  # asked once it is open: before, it need not have a write-ahead log
+        return jsonify(ready=False, because="the database's file was removed or replaced; nothing is recorded"), 503
+    if version != schemas.newest_version():
+        return jsonify(ready=False, because="the database has another schema: scorekeeper migrate"), 503
+    folder = file.absolute().parent if file is not None else current_app.instance_path
+    if shutil.disk_usage(folder).free < MIN_FREE:
+        return jsonify(ready=False, because=f"less than {MIN_FREE // 1_000_000} MB are free on the disk"), 503
+    return jsonify(ready=True), 200
+
+
+CHUNK_SIZE = 1 << 16  # bytes of a file read at a time
+
+
+def file_response(name: str, content_type: str, write: Callable[[IO[bytes]], None]) -> Response:
+    """Return a download of what `write` writes, to a temporary file: an error in the middle leads to an error page."""
+    file = TemporaryFile()  # noqa: SIM115  # closed with the response
+    try:
+        write(cast(IO[bytes], _Watched(file)))
+    except BaseException:
+        file.close()
+        raise
+    headers = Headers({"Content-Type": content_type, "Content-Length": str(file.tell()), "Cache-Control": "no-store"})
+    headers.set("Content-Disposition", "attachment", filename=name)
+    file.seek(0)
+    response = Response(_chunks(file), headers=headers)
+    response.call_on_close(file.close)  # if none of it is read: a HEAD request, or a client that has disconnected
+    return response
+
+
+def stop_if_gone() -> None:
+    """Stop working if the reader has closed the connection.
+
+    Raises:
+        ClientDisconnected: they have.
+    """
+    connection: socket.socket | None = request.environ.get("gunicorn.socket")
+    try:
+        if connection is not None and connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b"":
+            raise ClientDisconnected
+    except BlockingIOError:  # nothing was sent since the request
+        return
+    except OSError:
+        raise ClientDisconnected from None
+
+
+class _Watched:
+    """A file that is written only as long as its reader waits."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def write(self, data: bytes) -> int:
+        stop_if_gone()
+        return self._file.write(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+
+def _chunks(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        while chunk := file.read(CHUNK_SIZE):
+            yield chunk
+
+
+# --- the session and preferences ----------------------------------------------------------------------------
+
+YEAR = 365 * 24 * 60 * 60  # seconds
+DEVICE = "device"  # the key of the device's secret
+
+
+class DeviceSessionInterface(SecureCookieSessionInterface):
+    """Reads and writes sessions as Flask does, but for the clock; error pages and responses to HEAD set no cookie."""
+
+    def get_cookie_secure(self, app: Flask) -> bool:
+        return bool(app.config["SESSION_COOKIE_SECURE"]) or (has_request_context() and request.is_secure)
+
+    def open_session(self, app: Flask, request: flask.Request) -> SecureCookieSession | None:
+        serializer = self.get_signing_serializer(app)
+        if serializer is None:
+            return None
+        try:
+            return SecureCookieSession(serializer.loads(request.cookies.get(self.get_cookie_name(app), "")))
+        except BadData:
+            session = SecureCookieSession({DEVICE: new_secret()})
+            session.new = True
+            return session
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        """Set the session's cookie if it has changed and the response is no error."""
+        if session.modified and response.status_code < 400 and request.method != "HEAD":
+            value = cast(Any, self.get_signing_serializer(app)).dumps(dict(session))
+            self.set_cookie(app, response, self.get_cookie_name(app), value, YEAR if session.permanent else None)
+
+    def set_cookie(self, app: Flask, response: Response, name: str, value: str, max_age: int | None = YEAR) -> None:
+        """Set a cookie. Its age does not depend on the server's clock, as the time of its end would."""
+        response.set_cookie(
+            name,
+            value,
+            max_age=max_age,
+            path=self.get_cookie_path(app),
+            secure=self.get_cookie_secure(app),
+            samesite=self.get_cookie_samesite(app),
+            httponly=True,
+        )
+
+
+def _preference_name(key: str) -> str:
+    return f"{current_app.config['SESSION_COOKIE_NAME']}-{key}"
+
+
+def read_preference(key: str) -> str | None:
+    return request.cookies.get(_preference_name(key))
+
+
+def remember_preference(key: str, value: str) -> None:
+    """Set a preference for a year, in a cookie of its own, which a concurrent response with a session cannot undo."""
+
+    @after_this_request
+    def _set_cookie(response: Response) -> Response:
+        interface = cast(DeviceSessionInterface, current_app.session_interface)
+        interface.set_cookie(current_app, response, _preference_name(key), value)
+        return response
+
+
+class Request(flask.Request):
+    """A request whose query string is ASCII.
+
+    Werkzeug decodes the query string as UTF-8 and raises UnicodeDecodeError for any other bytes, on error pages too.
+    Percent-encoded, the same bytes are read without an exception: what is not UTF-8 becomes U+FFFD.
+    """
+
+    def __init__(self, environ: dict[str, Any], *arguments: Any, **options: Any) -> None:
+        query = environ.get("QUERY_STRING", "")
+        if not query.isascii():
+            # "%" is among the safe punctuation, so existing percent-encodings stay unchanged.
+            environ["QUERY_STRING"] = quote(query, safe=punctuation, encoding="latin-1")
+        super().__init__(environ, *arguments, **options)
+
+
+def _refuse_invalid_text() -> None:
+    """Answer 400 to a form field without a name, and to U+0000, which PostgreSQL cannot store. No page sends either."""
+    texts: list[str | None] = [request.path]
+    for fields in (request.args, request.form):
+        for field in fields.items(multi=True):
+            texts += field
+    if any(text is None or "\0" in text for text in texts):
+        abort(400)
+
+
+def client_tags() -> set[str]:
+    """Return the ETags that the client has; Flask-Compress adds its algorithm to them: "7:br"."""
+    return {tag.partition(":")[0] for tag in request.if_none_match.as_set()}
+
+
+def with_etag(response: Response, tag: str) -> Response:
+    response.headers["ETag"] = quote_etag(tag)
+    return response
+
+
+# Browser features that no page uses. Only the harmful ones, because the header is sent with every page.
+DENIED_FEATURES = (
+    *("camera", "display-capture", "geolocation", "hid", "microphone", "midi", "payment"),
+    *("publickey-credentials-get", "serial", "usb"),
+)
+SECURITY_HEADERS = {
+    # `script-src` holds for workers too. Browsers that know `frame-ancestors` ignore X-Frame-Options.
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "Permissions-Policy": ", ".join(f"{name}=()" for name in DENIED_FEATURES),
+    # Flask-WTF requires the Referer of writes over HTTPS; other sites get none.
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Embedder-Policy": "require-corp",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+def init_app(app: Flask) -> None:
+    """Check every request's texts, and add the headers to every response."""
+    app.request_class = Request
+    app.before_request(_refuse_invalid_text)
+    app.session_interface = DeviceSessionInterface()
+    app.after_request(_with_headers)
+
+
+def _with_headers(response: Response) -> Response:
+    response.headers.extend(SECURITY_HEADERS)
+    if "secret" in (request.view_args or {}):
+        response.headers["Referrer-Policy"] = "strict-origin"  # keeps the secret out of our own logs too
+    if request.is_secure:
+        response.headers["Strict-Transport-Security"] = f"max-age={YEAR}"
+    # Pages depend on the browser's rights, so no cache may store them. The service worker stores pages nevertheless;
+    # it belongs to the browser, and requests a page again before it uses the stored one.
+    response.headers.setdefault("Cache-Control", "no-store")
+    return response
+
+
+def exclude_from_search_engines(response: Response) -> Response:
+    response.headers["X-Robots-Tag"] = "noindex, nofollow"
+    return response

@@ -1,0 +1,323 @@
+"""The reader's language, from the browser's headers or a cookie, and the functions of templates that write in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from operator import attrgetter
+from pathlib import PurePosixPath
+from typing import Any, Protocol, TypeVar
+from unicodedata import bidirectional
+
+from babel.dates import format_datetime, format_time
+from babel.numbers import format_currency
+from flask import Flask, g, request, url_for
+from flask.globals import request_ctx
+from markupsafe import Markup
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
+
+from .. import i18n
+from ..games import slug_of
+from ..models import Circle, Table, may
+from ..scoring.game import AnyGame
+from ..scoring.problems import Problem, abbreviate_value
+from ..scoring.standing import SIDES, AnyStanding
+from . import time_zones
+from .http import read_preference, remember_preference
+from .time_zones import local_time, now
+
+LANGUAGE = "language"  # the name of the preference
+Named = TypeVar("Named")
+
+
+def init_app(app: Flask) -> None:
+    """Register the template globals, and choose the language of every request."""
+    # Before the preprocessors that may refuse a request, because their pages need the language.
+    app.url_value_preprocessor(choose)
+    app.jinja_env.globals.update(
+        t=t,
+        game_text=game_text,
+        game_title=game_title,
+        name_of_game=name_of_game,
+        name_of_key=name_of_key,
+        unit_text=unit_text,
+        worths=worths,
+        value_text=value_text,
+        has_message=has_message,
+        number=number,
+        scores_in_a_row=scores_in_a_row,
+        named_scores=named_scores,
+        join_parties=join_parties,
+        signed=signed,
+        money=money,
+        language_choices=language_choices,
+        page_to_return_to=page_to_return_to,
+        this_page=this_page,
+        region_choices=region_choices,
+        party_name=party_name,
+        party_people=party_people,
+        problem_message=problem_message,
+        may=has_right,
+        moment=moment,
+        find_evening=find_evening,
+        day_in_words=day_in_words,
+        served_at=lambda: datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    app.jinja_env.tests["under"] = lambda field, key: field == key or field.startswith(f"{key}.")
+
+
+def choose(_endpoint: str | None, _values: dict[str, object] | None) -> None:
+    """Set `g.language`, the tag of a locale (fr_CA), and empty `g.names` and `g.sides` for pages without a table.
+
+    `g.names` are the players' names by seat, `g.sides` what `tables.access.sides` returns.
+    """
+    g.language = i18n.choose_locale(wanted_languages())
+    g.names = {}
+    g.sides = {}
+
+
+def wanted_languages() -> tuple[str, ...]:
+    """Return the tags of the languages that the reader wants: the one chosen on a page, then the browser's."""
+    accepted = parse_accept_header(request.headers.get("Accept-Language", ""), LanguageAccept).values()
+    return (_preferred_language() or "", *accepted)
+
+
+def _preferred_language() -> str | None:
+    return read_preference(LANGUAGE)
+
+
+def remember_language(language: str | None = None) -> None:
+    """Set the language's cookie for a year: to this language, by default to the one chosen before, if any."""
+    preferred = language or _preferred_language()
+    if preferred is not None and i18n.is_offered(preferred):
+        remember_preference(LANGUAGE, preferred)
+
+
+def language_choices() -> list[tuple[str, str, bool]]:
+    """Return the languages: tag, name in the language itself, and whether it is the page's."""
+    return [(tag, i18n.language_name(tag), tag == i18n.find_language(g.language)) for tag in i18n.LANGUAGES]
+
+
+def page_to_return_to() -> str:
+    """Return the address that shows this page after a choice of language; of a refused form, the form's page.
+
+    Some forms are sent to an address below that of their page. An address with a secret is not repeated on a page.
+    """
+    if "secret" in (request.view_args or {}):
+        return url_for("home.home")
+    adapter = request_ctx.url_adapter
+    if request.method == "GET" or adapter is None or adapter.test(request.path, method="GET"):
+        return this_page()
+    above = (str(path) for path in PurePosixPath(request.path).parents)
+    found = next((path for path in above if adapter.test(path, method="GET")), "/")
+    return request.script_root + found
+
+
+def this_page(with_query: bool = True) -> str:
+    """Return the address of the page that was asked for, below the site's name."""
+    path = request.full_path if with_query and request.query_string else request.path
+    return request.script_root + path
+
+
+def region_choices() -> list[tuple[str, str, bool]]:
+    """Return the locales of the page's language: tag, the region's name, and whether it is the page's."""
+    return [(tag, i18n.region_name(tag), tag == g.language) for tag in i18n.list_locales(g.language)]
+
+
+def t(key: str, /, **params: Any) -> str:
+    """Translate a message key into the reader's language; parties among the parameters become names."""
+    return i18n.translate(g.language, key, _party_within_text, **params)
+
+
+def has_message(key: str) -> bool:
+    return i18n.has_message(g.language, key)
+
+
+def game_text(slug: str, key: str, /, **params: Any) -> str:
+    """Translate a key as a game words it: its own message of this key if it has one, else the shared one."""
+    return t(own_key(slug, key), **params)
+
+
+def own_key(slug: str, key: str) -> str:
+    return i18n.own_key(g.language, slug, key)
+
+
+def unit_text(game: AnyGame, key: str, unit: str, /, **params: Any) -> str:
+    """Translate a message about a game's counters: `count` of them, or their name for the key `unit`."""
+    return i18n.unit_text(g.language, game.slug, key, unit, _party_within_text, **params)
+
+
+def worths(game: AnyGame) -> list[str]:
+    """Return what each larger unit of a game counts in the smallest, in a sentence."""
+    return [
+        t("unit.worth", larger=unit_text(game, "count", unit, count=1), smaller=smaller)
+        for unit in game.units[1:]
+        if (smaller := unit_text(game, "count", game.units[0], count=game.worth_of(unit)))
+    ]
+
+
+def value_text(game: AnyGame, key: str, name: str, **params: Any) -> str:
+    """Translate a message about what one counter is worth, by the counter's name in a sheet's value."""
+    if has_message(f"{key}.{name}"):
+        return t(f"{key}.{name}", **params)
+    return unit_text(game, key, game.unit_of_value(name), **params)
+
+
+def game_title(slug: str) -> str:
+    """Return a game's name with its other name, if it has one, for those who look for it by that."""
+    full_name = f"{slug}.full-name"
+    return t(full_name if has_message(full_name) else f"{slug}.name")
+
+
+class Played(Protocol):
+    """What is to be a table: a sheet."""
+
+    @property
+    def game(self) -> str: ...
+    @property
+    def house_rules(self) -> Mapping[str, Any]: ...
+
+
+def name_of_game(table: Table | Played) -> str:
+    """Return what is played at a table: as its house rules call it, if they describe the game, or the game's name."""
+    return isolate_rtl(i18n.game_name(g.language, table.game, table.house_rules))
+
+
+def name_of_key(key: str, names: Mapping[str, str]) -> str:
+    """Return the name of the game with this key; `names` are those that the circle has given."""
+    return isolate_rtl(names[key]) if key in names else t(f"{slug_of(key)}.name")
+
+
+def party_name(key: str) -> str:
+    """Return a side's or a player's name as it stands by itself: a player's own phone may show "we" and "they".
+
+    A row of a pad may also be a message of the game's own, such as `my-game.kings`.
+    """
+    if "." in key and has_message(key):
+        return t(key)
+    return g.sides[key] if key in g.sides else _party_within_text(key)
+
+
+def party_people(key: str, standing: AnyStanding) -> str:
+    """Return the names of a side's players; else, and where sides are "we" and "they", what `party_name` returns."""
+    if key in SIDES and key not in g.sides:
+        return join_parties(standing.partners(key))
+    return party_name(key)
+
+
+def _party_within_text(key: str) -> str:
+    return isolate_rtl(i18n.party_namer(g.language, g.names)(key))
+
+
+def isolate_rtl(name: str) -> str:
+    """Enclose a right-to-left name in Unicode's isolate marks, so that the text around it keeps its order.
+
+    Other names stay unchanged.
+    """
+    return f"\u2068{name}\u2069" if any(bidirectional(char) in ("R", "AL") for char in name) else name
+
+
+def problem_message(problem: Problem) -> str:
+    if problem.params.get("found") == abbreviate_value(""):
+        problem = problem._replace(params={**problem.params, "found": t("problem.empty-field")})
+    return i18n.problem_text(problem, g.language, _party_within_text)
+
+
+def in_name_order(items: Iterable[Named], name_of: Callable[[Named], str] = attrgetter("name")) -> list[Named]:
+    return i18n.sorted_by_name(items, name_of)
+
+
+def has_right(right: str) -> bool:
+    """Return whether the reader may do what needs this right; false on pages outside a circle."""
+    return "browser" in g and may(g.browser.right, right)
+
+
+def number(value: int | Decimal) -> str:
+    return i18n.digits(g.language, value)
+
+
+def signed(value: int | Decimal) -> str:
+    """Format a number with its sign: +3, −2, 0."""
+    if value == 0:
+        return "0"
+    return f"{'+' if value > 0 else '−'}{i18n.digits(g.language, abs(value))}"
+
+
+def join_names(names: Iterable[str]) -> str:
+    """Return names in a row: Anne, Bruno & Chloé."""
+    *others, last = names
+    return t("names.and").join([", ".join(others), last] if others else [last])
+
+
+def join_parties(keys: Iterable[str]) -> str:
+    return join_names(map(_party_within_text, keys))
+
+
+def scores_in_a_row(scores: Iterable[int]) -> str:
+    """Return scores beside each other: 154–131, but 27 : −2, because a dash and a minus are hard to tell apart.
+
+    A line breaks between scores, not within one, but keeps two together.
+    """
+    listed = list(scores)
+    colon = "\u00a0:\u00a0" if len(listed) == 2 else "\u00a0: "
+    return (colon if min(listed) < 0 else "–").join(map(number, listed))
+
+
+def named_scores(scores: Mapping[str, int]) -> str:
+    """Return scores in one line: those of players with their names, those of two sides as in 8–4.
+
+    Where these stand, the names of the sides stand beside them.
+    """
+    if scores.keys() <= set(SIDES):
+        return scores_in_a_row(scores.values())
+    return ", ".join(name_score(_party_within_text(party), points) for party, points in scores.items())
+
+
+def name_score(name: str, points: int) -> str:
+    """Return a score after a player's name, without a line break between them."""
+    return f"{name}\u00a0{number(points)}"
+
+
+def money(amount: Decimal, currency: str) -> str:
+    """Format an amount of money with all its decimals: a counter may be worth less than a cent."""
+    text = format_currency(amount, currency, locale=g.language, decimal_quantization=False)
+    return text.replace("£GB", "£")  # as French players write it; CLDR tells it from pounds that nobody here plays for
+
+
+# --- times and dates, in the circle's time zone --------------------------------------------------------------
+
+
+def find_zone(circle: Circle | None = None) -> str | None:
+    """Return the name of a circle's time zone, by default the page's circle; None for the server's.
+
+    Everybody at a table sees the same times. A page outside a circle has the server's.
+    """
+    if circle is None:
+        circle = g.browser.circle if "browser" in g else g.get("circle")
+    return circle.time_zone if circle is not None else None
+
+
+def moment(at: datetime, circle: Circle | None = None) -> Markup:
+    """Return a <time> element for a naive UTC time, in the circle's time zone; of today, only the time.
+
+    A script adds what time that is on the device, if it differs.
+    """
+    local, today = local_time(at, find_zone(circle)), local_time(now(), find_zone(circle)).date()
+    form = format_time if local.date() == today else format_datetime
+    text = form(local, "short", locale=g.language)
+    return Markup('<time datetime="{}">{}</time>').format(local.isoformat(timespec="seconds"), text)
+
+
+def current_time() -> str:
+    return str(format_time(local_time(now(), find_zone()), "short", locale=g.language))
+
+
+def find_evening(at: datetime, circle: Circle | None = None) -> date:
+    return time_zones.find_evening(at, find_zone(circle))
+
+
+def day_in_words(day: date) -> str:
+    """Format a date: Saturday 21 November; with its year if it is not the current one."""
+    return i18n.day_in_words(day, g.language, has_year=day.year != local_time(now(), find_zone()).year)

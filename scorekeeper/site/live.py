@@ -1,0 +1,322 @@
+"""Live updates: a transaction announces what it changes, and after its commit the phones that follow it are notified.
+
+A phone's page holds a stream, which says only that something has changed; the page then asks what. Beyond `MAX_STREAMS`
+a page asks every few seconds, and as long as nothing has changed it is answered without the database. Other processes
+are heard by PostgreSQL's notifications, or by SQLite's counter of commits.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from threading import Event, Lock, Thread
+from time import monotonic
+from typing import Any, NamedTuple
+
+from flask import Flask, Response, abort, current_app, has_app_context
+from sqlalchemy import Engine, event, text
+
+from ..models import db
+
+REVISION, MARKS = "revision", "marks"  # of a table
+EVENT, PLAN = "event", "plan"  # of an event
+TABLE = "table"  # of one table of an event: "table-7"
+
+MAX_STREAMS = 500  # of a process: each takes a thread
+FULL_SECONDS = 60  # after which a page may ask again for a stream, if there are too many
+ALIVE_SECONDS = 25  # after which a stream without news shows that it lives, and notices that its phone has gone
+ACCESS_SECONDS = 60  # after which access is read again
+FOLLOWED_SECONDS = 120  # for which it is looked what somebody has asked for
+POLL_SECONDS = 0.2  # between two looks whether another process has written to a SQLite file
+RETRY_SECONDS = 1  # after an error: the database may be away for a while
+MAX_ANSWERS = 5_000
+
+_ANNOUNCED = "announced_messages"  # key of a session's `info`
+_CHANNEL = "scorekeeper"
+_EXTENSION = "live"
+_CHANGED, _ALIVE = b"data: changed\n\n", b"data: alive\n\n"
+
+_log = logging.getLogger(__name__)
+
+Key = tuple[str, str]  # of what is followed: the kind of message, and the token of a table or an event
+
+
+class Message(NamedTuple):
+    """The new state of something that phones follow: a text that differs from its other states, without spaces.
+
+    REVISION: the number of revisions of the table with the token `topic`. MARKS: who may come in, its names, and what
+    was paid for it. EVENT: all of the event with this token. PLAN: the event without its results, which a thousand
+    phones follow. TABLE: the result and the pad of one of its tables.
+    """
+
+    event: str
+    topic: str
+    state: str
+
+    @property
+    def key(self) -> Key:
+        return (self.event, self.topic)
+
+
+class Stream:
+    """The stream of one phone: set whenever something that it follows has changed."""
+
+    def __init__(self, keys: Iterable[Key]) -> None:
+        self.keys = {*keys}
+        self.changed = Event()
+        self.is_closed = False
+
+
+class Hub:
+    """What is followed in this process: its state, and the streams of those who follow it. For any thread."""
+
+    def __init__(self, wake: Callable[[], None]) -> None:
+        """`wake` is called whenever something is followed."""
+        self.is_watched = False  # whether all changes by other processes are heard
+        self.is_stopping = False  # whether the server ends: no stream is opened any more
+        self._wake = wake
+        self._lock = Lock()
+        self._states: dict[Key, str | None] = {}  # None until somebody has read it
+        self._asked: dict[Key, float] = {}  # when somebody asked last
+        self._streams: set[Stream] = set()
+        self._answers: OrderedDict[Hashable, tuple[float, Mapping[Key, str]]] = OrderedDict()
+
+    def publish(self, messages: Iterable[Message]) -> None:
+        """Wake the streams of those who follow what has changed."""
+        with self._lock:
+            for message in messages:
+                known = self._states.get(message.key, message.state)
+                if known != message.state:
+                    self._states[message.key] = message.state
+                    for stream in self._streams if known is not None else ():
+                        if message.key in stream.keys:
+                            stream.changed.set()
+
+    def follow(self, keys: Collection[Key]) -> None:
+        """Look for changes of these from now on. Call it before their state is read, and `settle` after."""
+        with self._lock:
+            self._asked.update(dict.fromkeys(keys, monotonic()))
+            for key in keys:
+                self._states.setdefault(key, None)
+        self._wake()
+
+    def settle(self, states: Mapping[Key, str]) -> None:
+        """Note the states that were read, unless something was published meanwhile."""
+        with self._lock:
+            for key, state in states.items():
+                if key in self._states and self._states[key] is None:
+                    self._states[key] = state
+
+    def followed(self) -> set[str]:
+        """Return the tokens of what is followed, and forget the rest."""
+        with self._lock:
+            since, streamed = monotonic() - FOLLOWED_SECONDS, {key for stream in self._streams for key in stream.keys}
+            for key in [key for key, at in self._asked.items() if at < since and key not in streamed]:
+                del self._asked[key], self._states[key]
+            return {token for _, token in self._asked}
+
+    def open(self, keys: Collection[Key]) -> Stream | None:
+        """Open a stream; None if this process holds as many as it may."""
+        self.follow(keys)
+        stream = Stream(keys)
+        with self._lock:
+            if len(self._streams) >= MAX_STREAMS or self.is_stopping:
+                return None
+            self._streams.add(stream)
+        return stream
+
+    def leave(self, stream: Stream) -> None:
+        with self._lock:
+            self._streams.discard(stream)
+
+    def close(self) -> None:
+        """End all streams. It takes no lock: the handler of a signal may call it."""
+        for stream in list(self._streams):
+            stream.is_closed = True
+            stream.changed.set()
+
+    def keep_answer(self, question: Hashable, states: Mapping[Key, str]) -> None:
+        """Keep that nothing is new to this question while what it is about is at these states, for a minute."""
+        self.settle(states)
+        with self._lock:
+            self._answers[question] = (monotonic() + ACCESS_SECONDS, states)
+            if len(self._answers) > MAX_ANSWERS:
+                self._answers.popitem(last=False)
+
+    def has_answer(self, question: Hashable) -> bool:
+        with self._lock:
+            expires, states = self._answers.get(question, (0.0, {}))
+            is_same = self.is_watched and all(self._states.get(key) == state for key, state in states.items())
+            if expires < monotonic() or not is_same:
+                return False
+            self._asked.update(dict.fromkeys(states, monotonic()))
+            return True
+
+
+# By feature: reads the states of those of its tables or events that have one of these tokens.
+READERS: dict[str, Callable[[Collection[str]], list[Message]]] = {}
+
+
+class Live:
+    """The live updates of an app: its hub, and the thread that hears of other processes.
+
+    Attributes:
+        at_end: what is called besides when the app is closed.
+    """
+
+    def __init__(self, app: Flask) -> None:
+        self.hub = Hub(self._start)
+        self.at_end: list[Callable[[], None]] = []
+        self._app = app
+        self._lock, self._stopping = Lock(), Event()
+        self._has_started = self._is_failing = False
+
+    def _start(self) -> None:
+        """Start the thread with the first that is followed. It does not keep the process from ending."""
+        with self._lock:
+            if not self._has_started:
+                self._has_started = True
+                Thread(target=self._run, name="Changes by other processes", daemon=True).start()
+
+    def close(self) -> None:
+        self.hub.close()
+        self._stopping.set()
+        for end in self.at_end:
+            end()
+
+    def _run(self) -> None:
+        """Watch again and again; log the first error, and that it works again."""
+        with self._app.app_context():
+            engine = db.engine
+        is_file = engine.url.database not in (None, "", ":memory:")
+        while not self._stopping.is_set():
+            try:
+                if engine.dialect.name != "sqlite":
+                    self._listen(engine)
+                elif is_file:
+                    self._watch_file(Path(engine.url.database or "").absolute())
+                else:
+                    return  # a database in memory has no other processes
+            except Exception as error:
+                if not self._is_failing:
+                    first_line = str(error).partition("\n")[0]
+                    _log.warning("%s: %s; it tries again", type(error).__name__, first_line)
+                self._is_failing = True
+                self.hub.is_watched = False
+                self._stopping.wait(RETRY_SECONDS)
+
+    def _watch_file(self, file: Path) -> None:
+        """Read what is followed whenever a commit has been made to the SQLite file."""
+        with closing(sqlite3.connect(f"{file.as_uri()}?mode=rw", uri=True, isolation_level=None)) as connection:
+            seen = None
+            while not self._stopping.wait(POLL_SECONDS if seen else 0):
+                (version,) = connection.execute("PRAGMA data_version").fetchone()
+                if version != seen:
+                    seen = version
+                    self._read()
+
+    def _listen(self, engine: Engine) -> None:
+        arguments, parameters = engine.dialect.create_connect_args(engine.url)
+        with closing(engine.dialect.connect(*arguments, **parameters, autocommit=True)) as connection:
+            connection.execute(f"LISTEN {_CHANNEL}")
+            self._read()  # what was missed
+            while not self._stopping.is_set():
+                self.hub.followed()  # forgets the rest
+                for notification in connection.notifies(timeout=1):
+                    self.hub.publish([Message(*notification.payload.split(" "))])
+
+    def _read(self) -> None:
+        with self._app.app_context():  # has a session of its own, which it removes
+            tokens = self.hub.followed()
+            self.hub.publish([message for read in READERS.values() for message in read(tokens)])
+        self.hub.is_watched = True
+        if self._is_failing:
+            _log.warning("Changes by other processes are heard again")
+        self._is_failing = False
+
+
+def init_app(app: Flask) -> None:
+    app.extensions[_EXTENSION] = Live(app)
+
+
+def live_of(app: Flask) -> Live:
+    found: Live = app.extensions[_EXTENSION]
+    return found
+
+
+# --- announcing ----------------------------------------------------------------------------------------------
+
+
+def announce(message: Message) -> None:
+    """Have the message published once the current transaction is committed; a rollback drops it."""
+    db.session().info.setdefault(_ANNOUNCED, []).append(message)
+
+
+@event.listens_for(db.session, "after_rollback")
+def _take_announced(session: Any) -> list[Message]:
+    announced: list[Message] = session.info.pop(_ANNOUNCED, [])
+    return announced
+
+
+@event.listens_for(db.session, "before_commit")
+def _notify(session: Any) -> None:
+    """Have PostgreSQL tell the other processes when it commits."""
+    announced: list[Message] = session.info.get(_ANNOUNCED, [])
+    if announced and session.connection().dialect.name == "postgresql":
+        notify = text("SELECT pg_notify(:channel, :payload)")
+        for message in announced:
+            session.execute(notify, {"channel": _CHANNEL, "payload": " ".join(message)})
+
+
+@event.listens_for(db.session, "after_commit")
+def _publish(session: Any) -> None:
+    announced = _take_announced(session)
+    if announced and has_app_context():
+        live_of(current_app).hub.publish(announced)
+
+
+# --- answering -----------------------------------------------------------------------------------------------
+
+
+def stream(keys: Collection[Key], read: Callable[[], Mapping[Key, str] | None]) -> Response:
+    """Stream that something of these has changed, as server-sent events.
+
+    `read` reads their states in an app context, and returns None if the reader may not follow them. The first event
+    comes at once: something may have changed since the page was made. Answers 503 if there are too many streams.
+    """
+    app = current_app._get_current_object()  # type: ignore[attr-defined]  # as Flask documents
+    hub = live_of(app).hub
+    opened = hub.open(keys)
+    if opened is None:
+        return Response(status=503, headers={"Retry-After": str(FULL_SECONDS)})
+    try:
+        hub.settle(read() or abort(404))
+    except BaseException:
+        hub.leave(opened)
+        raise
+
+    def events() -> Iterator[bytes]:
+        yield _CHANGED
+        checked = monotonic()
+        while True:
+            has_changed = opened.changed.wait(ALIVE_SECONDS)
+            if opened.is_closed:
+                return
+            if has_changed:
+                opened.changed.clear()
+            if monotonic() - checked >= ACCESS_SECONDS:
+                checked = monotonic()
+                with app.app_context():
+                    if read() is None:
+                        return
+            yield _CHANGED if has_changed else _ALIVE
+
+    # X-Accel-Buffering: nginx passes each event on at once.
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    response = Response(events(), mimetype="text/event-stream", headers=headers)
+    response.call_on_close(lambda: hub.leave(opened))
+    return response

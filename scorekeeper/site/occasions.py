@@ -1,0 +1,61 @@
+"""Occasions for notices: features declare their kinds and say what has happened; who sends notices listens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+MINUTE, HOUR, DAY = 60, 3_600, 86_400  # seconds
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A notice to the phones of a person, or to all phones of the circle.
+
+    Attributes:
+        page: what the address of the page in question needs.
+        variant: the end of its message's key, if it has several: ".cancelled".
+        words: returns what its message names, in the language of the phone.
+    """
+
+    page: Mapping[str, object]
+    person_id: int | None = None
+    variant: str = ""
+    words: Callable[[], Mapping[str, object]] = dict
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of notice, which a phone can choose.
+
+    Attributes:
+        endpoint: of the page that a tap opens.
+        find: yields the notices of an occasion, by its circle and its subject; none if it is no longer one.
+        lifetime: the seconds for which it is of use, and its push service keeps it for a phone that is off.
+    """
+
+    key: str
+    endpoint: str
+    find: Callable[..., Iterator[Notice]] = field(repr=False)
+    lifetime: int = DAY
+
+    @property
+    def is_urgent(self) -> bool:
+        return self.lifetime < DAY
+
+
+Subject = tuple[str | int, ...]  # what an occasion is about, by tokens or numbers, as its kind has it
+Listener = Callable[[str, int, Subject, int], None]
+
+KINDS: dict[str, Kind] = {}  # by key, of all features
+LISTENERS: dict[str, Listener] = {}  # by feature
+
+
+def declare(*kinds: Kind) -> None:
+    KINDS.update((kind.key, kind) for kind in kinds)
+
+
+def notify(kind: str, circle_id: int, subject: Subject, browser_id: int) -> None:
+    """Tell the listeners, in the caller's transaction, what the phone `browser_id` of a circle has done."""
+    for listen in LISTENERS.values():
+        listen(kind, circle_id, subject, browser_id)

@@ -1,0 +1,172 @@
+"""Limits to what strangers send, and to making circles and tables by pages. Each process counts for itself.
+
+A link is looked up first, and only a wrong one is counted: a right one opens its circle whatever others behind the same
+router have tried. This tells an attacker nothing. A secret has 192 random bits, so it cannot be guessed; the limit does
+not protect secrets, it keeps attackers from filling the server and its log. Limited or not, the responses to a right
+link and to a wrong one differ in the same way.
+
+Circles are made by everyone, with a code, or by nobody, as SCOREKEEPER_CREATE says.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+
+from flask import Flask, current_app, render_template, request
+from limits import parse_many
+from limits.storage import MemoryStorage
+from limits.strategies import FixedWindowRateLimiter
+from werkzeug.exceptions import TooManyRequests
+
+from ..errors import StartupError
+from ..models import Circle
+from .error_pages import sent_form
+from .language import moment
+from .time_zones import now
+
+MAX_WRONG_LINKS = "30 per minute; 200 per hour"  # from one address
+MAX_WRONG_LINKS_IN_TOTAL = "1000 per minute; 10000 per hour"
+MAX_CHECK_INS = "120 per minute; 1500 per hour"  # at events, from one address: a whole hall may be behind one router
+MAX_CIRCLES = "20 per hour; 60 per day"  # new ones, and codes for them, right or wrong, from one address
+MAX_TABLES = "100 per hour; 500 per day"  # new ones in one circle; those of its events do not count
+MAX_NOTICES = "60 per hour"  # to one phone in one circle
+EVERYONE, CODE, NOBODY = "everyone", "code", "nobody"  # who may make circles
+MIN_CODE = 8  # characters
+CODE_FIELD = "circle_code"
+
+
+@dataclass(eq=False)
+class CreationRefusedError(Exception):
+    """This request may make no circle, or no table. `page` names the words of the page that says so.
+
+    `seconds`: until it may; 0 if that does not depend on the time. `may_be_resent`: the page holds the form that was
+    sent, so that nothing is typed twice; `asks_code`: with a field for the code.
+    """
+
+    page: str
+    seconds: int = 0
+    may_be_resent: bool = True
+    asks_code: bool = False
+
+
+def init_app(app: Flask) -> None:
+    """Create the limiter and the page for refused requests."""
+    if app.config["CREATE"] == CODE and not app.config["CREATE_CODE"]:
+        raise StartupError("no-code", name="SCOREKEEPER_CREATE_CODE", low=MIN_CODE)
+    app.extensions["limiter"] = FixedWindowRateLimiter(MemoryStorage())
+    app.register_error_handler(CreationRefusedError, _refused)
+
+
+def _count(limits: str, *key: str) -> int:
+    """Count a request; return for how many seconds it is one too many, 0 if it is not."""
+    limiter = current_app.extensions["limiter"]
+    for limit in parse_many(limits) if current_app.config["RATELIMIT_ENABLED"] else ():
+        if not limiter.hit(limit, *key):
+            return max(1, int(limiter.get_window_stats(limit, *key).reset_time - time.time()))
+    return 0
+
+
+def count_wrong_link() -> None:
+    """Count this request, which came with a wrong link.
+
+    Raises:
+        TooManyRequests: its address, or all addresses together, have sent too many before.
+    """
+    wait = _count(MAX_WRONG_LINKS, "wrong-links", _client_address())
+    wait = wait or _count(MAX_WRONG_LINKS_IN_TOTAL, "all-wrong-links")
+    if wait:
+        raise TooManyRequests(retry_after=wait)
+
+
+def count_check_in() -> None:
+    """Count this request, in which a guest enters names at an event.
+
+    Raises:
+        TooManyRequests: its address has sent too many before.
+    """
+    if wait := _count(MAX_CHECK_INS, "check-ins", _client_address()):
+        raise TooManyRequests(retry_after=wait)
+
+
+def may_notify(phone: str) -> bool:
+    """Count a notice to the phone with this token; return whether it has not had too many before."""
+    return _count(MAX_NOTICES, "notices", phone) == 0
+
+
+def _client_address() -> str:
+    """Return the client's IPv4 address or IPv6 network, to count its requests by."""
+    try:
+        address = ipaddress.ip_address(request.remote_addr or "")
+    except ValueError:
+        return "unknown"  # the peer of a Unix socket has no address
+    return str(address) if address.version == 4 else str(ipaddress.ip_network((address, 64), strict=False))
+
+
+# --- circles and tables --------------------------------------------------------------------------------------
+
+
+def require_creation() -> None:
+    """Check that this request may make a circle.
+
+    Raises:
+        CreationRefusedError: it may not.
+    """
+    if current_app.config["CREATE"] == NOBODY:
+        raise CreationRefusedError("circle-nobody", may_be_resent=False)
+    asks_code = current_app.config["CREATE"] == CODE
+    typed = request.form.get(CODE_FIELD, "").strip()
+    if asks_code and not typed:
+        raise CreationRefusedError("circle-code", asks_code=True)
+    _count_circle(asks_code=asks_code)  # before the code is compared: guesses beyond the limit reveal nothing
+    if asks_code and not hmac.compare_digest(typed.encode(), current_app.config["CREATE_CODE"].encode()):
+        raise CreationRefusedError("circle-wrong-code", asks_code=True)
+
+
+def _count_circle(*, asks_code: bool = False) -> None:
+    if wait := _count(MAX_CIRCLES, "circles", _client_address()):
+        raise CreationRefusedError("too-many-circles", wait, asks_code=asks_code)
+
+
+def may_make_sample(*, is_member: bool) -> bool:
+    """Return whether this request may make a sample; `is_member`: its device is in a circle that is none."""
+    return is_member or current_app.config["CREATE"] == EVERYONE
+
+
+def require_sample(*, is_member: bool, is_first: bool) -> None:
+    """Check that this request may make a sample. One that replaces another does not count: only `is_first` does.
+
+    Raises:
+        CreationRefusedError: it may not.
+    """
+    if not may_make_sample(is_member=is_member):
+        raise CreationRefusedError("circle-sample", may_be_resent=False)
+    if is_first:
+        _count_circle()
+
+
+def require_table(circle: Circle) -> None:
+    """Check that this request may open a table in the circle, or import tables into it.
+
+    Raises:
+        CreationRefusedError: too many were opened there.
+    """
+    if wait := _count(MAX_TABLES, "tables", circle.name):
+        raise CreationRefusedError("too-many-tables", wait)
+
+
+def _refused(error: CreationRefusedError) -> tuple[str, int, dict[str, str]]:
+    wait = error.seconds
+    page = render_template(
+        "home/error.html",
+        page=error.page,
+        until=moment(now() + timedelta(seconds=wait + 59)) if wait else None,  # the next whole minute
+        contact=current_app.config["CONTACT"],
+        asks_host=not wait,
+        sent=sent_form(CODE_FIELD) if error.may_be_resent else None,
+        code_field=CODE_FIELD if error.asks_code else None,
+    )
+    return page, 429 if wait else 403, {"Retry-After": str(wait)} if wait else {}

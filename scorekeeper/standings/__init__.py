@@ -1,0 +1,1 @@
+"""Standings: totals, ratings, statistics, seasons."""

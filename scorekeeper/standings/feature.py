@@ -1,0 +1,16 @@
+"""What the app registers of this feature."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+from . import pages, player_pages, season_pages
+
+
+def init_app(app: Flask) -> None:
+    for view in (
+        pages,
+        player_pages,
+        season_pages,
+    ):
+        app.register_blueprint(view.blueprint)

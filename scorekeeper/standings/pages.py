@@ -1,0 +1,187 @@
+"""Standings of a circle: at one game or in one currency, on a phone, on a screen across the room and on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from babel.numbers import format_decimal
+from flask import Blueprint, Response, abort, g, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from ..circles import access
+from ..games import games, slug_of
+from ..models import Circle
+from ..people.players import read_persons
+from ..scoring.game import AnyGame
+from ..scoring.sheet import is_currency, list_currencies
+from ..site.amounts import account_title, format_signed_amount
+from ..site.language import name_of_key, signed
+from ..tables.opening import read_names
+from . import period_form, ranking
+from .period_form import Period
+from .player import find_contest
+from .player_pages import most_tables_first
+from .ranking import NET, PER_EVENING, PLACES, RATING, WON, StandingsRow, average, divide_rounded
+from .reading import list_years, persons_at_events, read_ratings
+from .totals import GameTotals, Totals
+
+blueprint = Blueprint("standings", __name__, url_prefix="/circles/<name>")
+
+REFRESH = 60  # seconds after which the page for a screen loads itself again
+MAX_ROWS_ON_SCREEN = 24
+NONE = "–"
+
+
+@dataclass(frozen=True)
+class StandingsChoice:
+    """The choice in the page's query: `account` is a game's key or a currency; `by` is what ranks."""
+
+    account: str
+    game: AnyGame | None
+    by: str
+    orders: list[str]
+
+    @property
+    def query(self) -> dict[str, str]:
+        return {"account": self.account, "by": self.by}
+
+
+@blueprint.get("/standings")
+def show(name: str) -> str | tuple[str, int]:
+    circle, period = access.get_circle_or_404(name).circle, period_form.requested()
+    page = _page("standings/standings.html", circle, period)
+    return (page, 422) if period.problems else page
+
+
+@blueprint.get("/standings/screen")
+def screen(name: str) -> Response | AnyResponse:
+    """Show the standings in letters that are read across a room; the page loads itself again."""
+    circle, period = access.get_circle_or_404(name).circle, period_form.requested()
+    if period.problems:
+        account, by = (request.args.get(key) for key in ("account", "by"))
+        return redirect(url_for("standings.show", name=name, account=account, by=by, **period.query), 303)
+    response = make_response(_page("standings/screen.html", circle, period))
+    response.headers["Refresh"] = str(REFRESH)
+    return response
+
+
+def _page(template: str, circle: Circle, period: Period) -> str:
+    totals = period.read(circle)
+    at_events = _at_events(circle, period)
+    accounts = _accounts(totals, at_events)
+    choice = _choice(circle, accounts, totals)
+    return render_template(
+        template,
+        circle=circle,
+        period=period,
+        years=list_years(circle),
+        people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
+        names=read_names(circle),
+        accounts=accounts if choice is None or choice.account in accounts else [*accounts, choice.account],
+        choice=choice,
+        query={**(choice.query if choice is not None else {}), **period.query},
+        rows=_rows(circle, period, totals, choice, at_events) if choice is not None else [],
+        most=MAX_ROWS_ON_SCREEN,
+    )
+
+
+def _at_events(circle: Circle, period: Period) -> dict[str, set[str]]:
+    """Return who has played each game at events, where ratings are shown: nothing else there counts events."""
+    if not circle.shows_ratings or period.problems:
+        return {}
+    at_events = persons_at_events(circle.id, period.since, period.until)
+    rated = {slug for slug, game in games().items() if game.contest is not None}
+    return {key: persons for key, persons in at_events.items() if slug_of(key) in rated}
+
+
+def _accounts(totals: Totals, at_events: Mapping[str, Collection[str]]) -> list[str]:
+    """Return what standings there are: games, the one with most tables first, and currencies."""
+    keys = most_tables_first(totals.games)
+    return [
+        *keys,
+        *sorted(at_events.keys() - keys),
+        *sorted(account for account in totals.net_results if is_currency(account)),
+    ]
+
+
+def _choice(circle: Circle, accounts: list[str], totals: Totals) -> StandingsChoice | None:
+    """Return what is asked for; without an argument the first account, None if there is none."""
+    account = request.args.get("account", "")
+    if not account:
+        account = accounts[0] if accounts else ""
+    if not account:
+        return None
+    game = games().get(slug_of(account))
+    if game is None and account not in (*accounts, *list_currencies()):
+        abort(404)
+    is_at_events_only = account in accounts and game is not None and account not in totals.games
+    played = totals.games.get(account, GameTotals())
+    orders = [RATING] if is_at_events_only else _orders(circle, game, played)
+    by = request.args.get("by", "")
+    return StandingsChoice(account, game, by if by in orders else orders[0], orders)
+
+
+def _orders(circle: Circle, game: AnyGame | None, played: GameTotals) -> list[str]:
+    if game is None:
+        return [NET, PER_EVENING]
+    won = [WON] if find_contest(game, played) else []
+    net = [NET, PER_EVENING] if played.has_net else []
+    return [*net, *won, *([RATING] if game.contest and circle.shows_ratings else [])] or [NET]
+
+
+def _rows(
+    circle: Circle,
+    period: Period,
+    totals: Totals,
+    choice: StandingsChoice,
+    at_events: Mapping[str, Collection[str]],
+) -> list[StandingsRow]:
+    if choice.game is None:
+        return ranking.in_currency(choice.account, totals, choice.by)
+    key = choice.account
+    rated = read_ratings(circle, period.until).get(key, {}) if circle.shows_ratings else {}
+    played = totals.games.get(key, GameTotals())
+    return ranking.of_game(choice.game, played, rated, choice.by, at_events.get(key, ()))
+
+
+# --- words -------------------------------------------------------------------------------------------------
+
+
+@blueprint.app_template_global()
+def averaged(total: int, count: int) -> str:
+    """Return how much of a total falls on each of `count`, with two decimal places; a dash if the count is 0."""
+    value = average(total, count)
+    return NONE if value is None else _decimal(value)
+
+
+@blueprint.app_template_global()
+def signed_average(total: int, count: int) -> str:
+    value = average(total, count)
+    if value is None:
+        return NONE
+    return f"{'+' if value > 0 else ''}{_decimal(value)}"
+
+
+def _decimal(value: Decimal) -> str:
+    pattern = f"#,##0.{'0' * PLACES}"
+    return format_decimal(value, f"{pattern};−{pattern}", g.language)
+
+
+@blueprint.app_template_global()
+def format_net(choice: StandingsChoice, amount: int) -> str:
+    return format_signed_amount(choice.account, amount) if choice.game is None else signed(amount)
+
+
+@blueprint.app_template_global()
+def net_average(choice: StandingsChoice, amount: int, count: int) -> str:
+    if choice.game is not None:
+        return signed_average(amount, count)
+    return format_signed_amount(choice.account, divide_rounded(amount, count)) if count else NONE
+
+
+@blueprint.app_template_global()
+def standings_title(account: str, names: Mapping[str, str]) -> str:
+    """Return the name of a currency, or of a game by its key; `names` are those that the circle has given."""
+    return account_title(account) if is_currency(account) else name_of_key(account, names)

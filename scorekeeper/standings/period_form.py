@@ -1,0 +1,98 @@
+"""The period of a page of statistics: all years, one year, or the evenings between two days."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from flask import abort, g, request
+
+from .. import i18n
+from ..models import Circle
+from ..scoring.problems import Problem
+from ..site.language import t
+from .reading import read_totals
+from .totals import Totals
+
+SINCE, UNTIL = "since", "until"  # fields with a day, either of which may be left empty
+MAX_SHOWN = 40  # characters of what is no date
+
+
+@dataclass(frozen=True)
+class Period:
+    """A period as it was asked for: a year, or the days in `query`, or everything; None is no limit.
+
+    `query` has what was typed, also if that is no date; `problems` says what is wrong with it.
+    """
+
+    year: str = ""
+    since: date | None = None
+    until: date | None = None
+    query: Mapping[str, Any] = field(default_factory=dict)
+    problems: Sequence[Problem] = ()
+
+    @property
+    def is_everything(self) -> bool:
+        return not self.query
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it goes on: what is played next belongs to it."""
+        return self.until is None
+
+    @property
+    def words(self) -> str:
+        if self.year:
+            return self.year
+        since, until = (day and i18n.long_day(day, g.language) for day in (self.since, self.until))
+        if since and until:
+            return t("players.between", since=since, until=until)
+        if since or until:
+            return t("players.since", day=since) if since else t("players.until", day=until)
+        return t("players.in-all")
+
+    def read(self, circle: Circle) -> Totals:
+        """Return the circle's totals of the period; none if something is wrong with it."""
+        return Totals() if self.problems else read_totals(circle, self.since, self.until)
+
+
+def requested() -> Period:
+    """Return the period that the page's query names. Days are stronger than a year."""
+    query = {name: value for name in (SINCE, UNTIL) if (value := request.args.get(name, "").strip())}
+    year = request.args.get("year", "")
+    if year and not (re.fullmatch(r"[0-9]{4}", year) and int(year)):
+        abort(404)
+    if query:
+        since, until, problems = parse_range(query)
+        return Period("", since, until, query, problems)
+    if year:
+        return Period(year, date(int(year), 1, 1), date(int(year), 12, 31), {"year": year})
+    return Period()
+
+
+def parse_range(query: Mapping[str, str]) -> tuple[date | None, date | None, list[Problem]]:
+    """Return the first and the last day of a query, and what is wrong with them."""
+    since, until = (parse_date(query.get(name, "")) for name in (SINCE, UNTIL))
+    problems = [
+        Problem(name, "date", {"found": _abbreviated(query[name])})
+        for name, day in ((SINCE, since), (UNTIL, until))
+        if name in query and day is None
+    ]
+    if since is not None and until is not None and since > until:
+        problems.append(Problem(UNTIL, "until-before-since"))
+    return since, until, problems
+
+
+def parse_date(text: str) -> date | None:
+    """Return the day that is written in ISO 8601; None for anything else."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _abbreviated(text: str) -> str:
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"

@@ -1,0 +1,187 @@
+"""Statistics of a circle and its players: tables, contests won, nets, runs, records and each game's figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from babel.numbers import format_decimal
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from .. import i18n
+from ..circles import access
+from ..games import games, slug_of
+from ..models import Circle
+from ..people.players import read_ids_by_token, read_persons
+from ..scoring import currency
+from ..scoring.game import AnyGame
+from ..scoring.sheet import is_currency, settlement_unit, to_money
+from ..site.language import day_in_words
+from ..tables import chart, history
+from ..tables.opening import read_names
+from ..tables.reading import read_tokens
+from . import period_form, ranking
+from . import player as statistics
+from .period_form import Period
+from .player import MONTH, BalancePoint
+from .ranking import NET, WON, StandingsRow
+from .ratings import Rating
+from .reading import EVENTS, list_years, read_ratings
+from .totals import GameTotals
+
+blueprint = Blueprint("players", __name__, url_prefix="/circles/<name>")
+
+
+@blueprint.get("/players/<player_token>")
+def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
+    """Show a player's statistics of a period; a merged player's URL redirects to the person."""
+    circle, period = access.get_circle_or_404(name).circle, period_form.requested()
+    totals = period.read(circle)
+    persons, ids = read_persons(circle), read_ids_by_token(circle)
+    if player_token not in ids:
+        abort(404)
+    person = persons[ids[player_token]]
+    if person.token != player_token:
+        return redirect(url_for("players.show", name=name, player_token=person.token, **period.query))
+    player = str(person.id)
+    games_played = statistics.list_games(player, totals, games())
+    histories = statistics.list_balance_history(player, totals)
+    requested_account = request.args.get("account")
+    account = requested_account if requested_account in histories else next(iter(histories), None)
+    page = render_template(
+        "standings/player.html",
+        circle=circle,
+        person=person,
+        people_by_id={str(id_): person for id_, person in persons.items()},
+        period=period,
+        years=list_years(circle),
+        evenings=totals.count_evenings(player),
+        games_played=games_played,
+        names=read_names(circle),
+        partners=statistics.add_head_to_heads(played.partners for played in games_played),
+        opponents=statistics.add_head_to_heads(played.opponents for played in games_played),
+        money=statistics.add_up_money(player, totals),
+        balance_chart=_balance_chart(account, histories[account]) if account is not None else None,
+        accounts=list(histories),
+        chosen_account=account if account == requested_account else None,
+        ratings=_read_ratings(player, circle, period),
+        events=_read_events(person.id, circle, period),
+    )
+    return (page, 422) if period.problems else page
+
+
+@blueprint.get("/figures")
+def circle(name: str) -> str | tuple[str, int]:
+    circle, period = access.get_circle_or_404(name).circle, period_form.requested()
+    totals = period.read(circle)
+    played = [(key, games()[slug_of(key)], totals.games[key]) for key in most_tables_first(totals.games)]
+    has_won = any(statistics.find_contest(game, of_game) for _, game, of_game in played)
+    has_orders = has_won and any(of_game.has_net for _, _, of_game in played)
+    by_net = has_orders and request.args.get("by") == NET
+    page = render_template(
+        "standings/circle.html",
+        circle=circle,
+        people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
+        period=period,
+        years=list_years(circle),
+        by=NET if by_net else None,
+        has_orders=has_orders,
+        evenings=totals.count_evenings(),
+        tables=sum(game_totals.tables for game_totals in totals.games.values()),
+        deals=sum(game_totals.deals for game_totals in totals.games.values()),
+        totals_by_game=played,
+        names=read_names(circle),
+        find_contest=statistics.find_contest,
+        ranking=lambda game, of_game: _rank(game, of_game, by_net=by_net),
+        tokens=_tokens_of_records(circle, totals.games),
+    )
+    return (page, 422) if period.problems else page
+
+
+def _rank(game: AnyGame, totals: GameTotals, *, by_net: bool) -> list[StandingsRow]:
+    """Rank the players of a game by contests won, or by net result; also as long as no contest has ended."""
+    by = NET if by_net or statistics.find_contest(game, totals) is None else WON
+    return ranking.of_game(game, totals, {}, by)
+
+
+def _read_ratings(player: str, circle: Circle, period: Period) -> dict[str, Rating]:
+    """Return a player's ratings at the end of a period by the game's key; none if the circle does not show them."""
+    if not circle.shows_ratings or period.problems:
+        return {}
+    by_game = read_ratings(circle, period.until)
+    return {key: of_game[player] for key, of_game in by_game.items() if player in of_game}
+
+
+def _read_events(person_id: int, circle: Circle, period: Period) -> list[Any]:
+    """Return the events of a period at which a person has played."""
+    if period.problems:
+        return []
+    days = period.since, period.until
+    return [each for events in EVENTS.values() for each in events.list_played(circle, person_id, *days)]
+
+
+def most_tables_first(totals: Mapping[str, GameTotals]) -> list[str]:
+    return sorted(totals, key=lambda key: (-totals[key].tables, key))
+
+
+def _tokens_of_records(circle: Circle, totals: Mapping[str, GameTotals]) -> Mapping[int, str]:
+    """Return the tokens of the tables at which records were set, by table id."""
+    records = [record for game_totals in totals.values() for record in game_totals.records.values()]
+    return read_tokens(circle, {origin.table for record in records for origin in record.origins})
+
+
+# --- the chart of a balance --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class BalanceChart:
+    """A chart of a player's balance in an account. It begins at 0, so that `points[i - 1]` is drawn at x = i."""
+
+    account: str
+    points: Sequence[BalancePoint]
+    chart: chart.Chart
+    format_amount: Callable[[int], str]
+
+
+def _balance_chart(account: str, points: Sequence[BalancePoint]) -> BalanceChart:
+    places = currency.places(account) if is_currency(account) else 0
+
+    def to_units(subunits: int) -> int:
+        """Convert to what the chart counts in: the currency's smallest unit, or counters."""
+        return int(to_money(subunits, places).scaleb(places)) if is_currency(account) else subunits
+
+    def format_amount(amount: int) -> str:
+        if not places or amount % 10**places == 0:
+            return history.tick(amount // 10**places, is_signed=True)
+        return format_decimal(Decimal(amount).scaleb(-places), f"+0.{'0' * places};−0.{'0' * places}", g.language)
+
+    amounts = [0, *(to_units(point.balance) for point in points)]
+    segment = [chart.ScorePoint(x, {account: amount}) for x, amount in enumerate(amounts)]
+    return BalanceChart(
+        account, points, chart.draw(chart.ChartData((account,), [segment], []), 0, format_amount), format_amount
+    )
+
+
+@blueprint.app_template_global()
+def period_in_words(period: str) -> str:
+    if len(period) > MONTH:
+        return day_in_words(date.fromisoformat(period))
+    return i18n.part_of_date(date.fromisoformat(f"{period}-01"), g.language, "yMMMM")
+
+
+@blueprint.app_template_global()
+def short_period(period: str) -> str:
+    if len(period) > MONTH:
+        return i18n.part_of_date(date.fromisoformat(period), g.language, "MMMd")
+    return i18n.part_of_date(date.fromisoformat(f"{period}-01"), g.language, "yMMM")
+
+
+blueprint.app_template_global()(settlement_unit)
+blueprint.app_template_global()(statistics.percent_won)
+blueprint.app_template_global()(statistics.longest_streak)
+blueprint.app_template_global()(statistics.current_streaks)
+blueprint.app_template_global()(statistics.list_records)

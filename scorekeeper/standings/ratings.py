@@ -1,0 +1,98 @@
+"""Ratings: estimates of how well people play a game, from who won against whom, in order of play.
+
+The method is that of Weng and Lin for a Plackett–Luce model, by the library openskill. Its numbers are floats, which
+nothing that is counted or paid depends on: they leave this module as whole numbers. The library is
+imported where it is used, since few processes ever do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..scoring.game import AnyGame
+from ..tables.summary import SummaryData, is_in_sides, list_seatings, split_labels
+
+if TYPE_CHECKING:
+    from openskill.models import PlackettLuce
+    from openskill.models.weng_lin.plackett_luce import PlackettLuceRating
+
+MIN_CONTESTS = 10  # with fewer, a rating is provisional
+SCALE = 40  # points of a rating for one of the library's
+BEGINNERS = 25 * SCALE  # points
+
+Contest = list[list[str]]  # the persons of each team, the winners first; all others lost alike
+RatingState = dict[str, list[int | float]]  # person → the library's mean and deviation, and the number of contests
+
+
+class Rating(NamedTuple):
+    """A rating for display: the true one is within `uncertainty` of `points` in 19 of 20 cases."""
+
+    points: int
+    uncertainty: int
+    contests: int
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether it rests on too few contests to be compared."""
+        return self.contests < MIN_CONTESTS
+
+    @property
+    def lower_end(self) -> int:
+        return self.points - self.uncertainty
+
+
+def list_contests(game: AnyGame, summary: SummaryData, person_ids: Mapping[int, int]) -> Iterator[Contest]:
+    """Yield what was won and lost at a table in order: each game's largest unit, by those who sat when it ended."""
+    persons = {label: str(person_ids[player]) for label, player in summary["seats"].items()}
+    for seating in list_seatings(summary):
+        seated = split_labels(seating["seated"])
+        for winner in seating["ended"].get(game.contest or "", ()):
+            winners = split_labels(winner)
+            others = [label for label in seated if label not in winners]
+            if not others or not winners:
+                continue  # everybody shares it, or nobody has won
+            losers = [others] if is_in_sides(summary) else [[label] for label in others]
+            yield [[persons[label] for label in team] for team in (winners, *losers) if team]
+
+
+def rate(state: RatingState, contests: Iterable[Contest]) -> None:
+    """Continue the ratings with contests in order of play, in place."""
+    from openskill.models import PlackettLuce  # noqa: PLC0415  # only where circles show ratings
+
+    model = PlackettLuce()
+    for teams in contests:
+        if len(teams) < 2 or len({person for team in teams for person in team}) < sum(map(len, teams)):
+            continue  # nobody lost, or somebody played against themselves
+        rated = model.rate(
+            [[_rating(model, state, person) for person in team] for team in teams],
+            ranks=[0, *(1 for _ in teams[1:])],
+        )
+        for team, results in zip(teams, rated, strict=True):
+            for person, result in zip(team, results, strict=True):
+                contests_before = state[person][2] if person in state else 0
+                state[person] = [result.mu, result.sigma, contests_before + 1]
+
+
+def _rating(model: PlackettLuce, state: RatingState, person: str) -> PlackettLuceRating:
+    if person not in state:
+        return model.rating()
+    mean, deviation, _ = state[person]
+    return model.rating(mu=mean, sigma=deviation)
+
+
+def list_ratings(state: RatingState) -> dict[str, Rating]:
+    return {
+        person: Rating(round(SCALE * mean), round(2 * SCALE * deviation), int(contests))
+        for person, (mean, deviation, contests) in state.items()
+    }
+
+
+def list_changes(earlier: Mapping[str, Rating], later: Mapping[str, Rating]) -> dict[str, int]:
+    """Return by how many points ratings have changed, of those who met meanwhile; a first one from a beginner's."""
+    beginner = Rating(BEGINNERS, 0, 0)
+    return {
+        person: rating.points - before.points
+        for person, rating in later.items()
+        if (before := earlier.get(person, beginner)).contests < rating.contests
+    }

@@ -1,0 +1,185 @@
+"""Totals of a circle: its tables, added up in a period or by evening; and ratings, replayed in order of play."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from heapq import merge
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from sqlalchemy import Select, exists, extract, func, select
+
+from ..games import find_game, games, make_game_key, slug_of
+from ..models import Circle, Entrant, Event, Player, RoundTable, Summary, Table, db
+from ..tables.summary import was_played
+from .ratings import Contest, Rating, RatingState, list_changes, list_contests, list_ratings, rate
+from .season_ranking import add_scores
+from .totals import Counts, Totals
+
+BATCH_SIZE = 500  # summaries held in memory
+
+Contests = tuple[date, str, Iterable[Contest]]  # the day, the game's key, and what was won and lost
+
+
+class Events(NamedTuple):
+    """What a feature with events says of those that are finished.
+
+    Attributes:
+        read_contests: yields the contests of those of these games until a day, in order of play.
+        list_places: yields each between two days, of these or any games, and the places by the person's id.
+        list_played: lists those at which a person had a number, the latest first, for the person's page.
+    """
+
+    read_contests: Callable[[int, Collection[str], date], Iterator[Contests]]
+    list_places: Callable[[Circle, date, date, Collection[str]], Iterator[tuple[Event, Mapping[int, int]]]]
+    list_played: Callable[[Circle, int, date | None, date | None], Sequence[Any]]
+
+
+EVENTS: dict[str, Events] = {}  # by feature
+
+
+def read_totals(circle: Circle, since: date | None = None, until: date | None = None) -> Totals:
+    """Return the totals of the evenings from `since` to `until`, both included; None for no limit."""
+    query = _tables(circle.id, since or date.min, until or date.max)
+    with db.session.execute(query) as rows:
+        return _add_up((row for row in rows if was_played(row.data)), read_person_ids(circle.id))
+
+
+def list_years(circle: Circle) -> list[str]:
+    """Return the years in which the circle has a table or a finished event, newest first."""
+    of_tables = select(extract("year", Table.day)).where(Table.circle_id == circle.id)
+    finished = Event.circle_id == circle.id, Event.finished_at.is_not(None)
+    years = db.session.scalars(of_tables.union(select(extract("year", Event.day)).where(*finished)))
+    return sorted((str(year) for year in years), reverse=True)
+
+
+def read_evening_totals(
+    circle_id: int, since: date, until: date, keys: Collection[str]
+) -> Iterator[tuple[date, Totals]]:
+    """Yield the totals of each evening between two days, at the games with these keys; at all games if there are none.
+
+    Without the tables of events, which count as a whole.
+    """
+    person_ids = read_person_ids(circle_id)
+    for day, tables in _read_evenings(circle_id, since, until, keys):
+        yield day, _add_up(tables, person_ids)
+
+
+def read_evening_scores(
+    circle_id: int, since: date, until: date, keys: Collection[str]
+) -> Iterator[tuple[date, Counts]]:
+    """Yield the final scores of each evening by person, added up, of the tables of `read_evening_totals`."""
+    person_ids = read_person_ids(circle_id)
+    for day, tables in _read_evenings(circle_id, since, until, keys):
+        scores = Counts()
+        for table in tables:
+            add_scores(scores, table.data, person_ids)
+        yield day, scores
+
+
+def _read_evenings(
+    circle_id: int, since: date, until: date, keys: Collection[str]
+) -> Iterator[tuple[date, Iterator[Any]]]:
+    query = _tables(circle_id, since, until).where(~exists().where(RoundTable.table_id == Table.id))
+    with db.session.execute(query) as rows:
+        yield from groupby((row for row in rows if _is_of(row, keys) and was_played(row.data)), lambda row: row.day)
+
+
+def count_open_tables(circle_id: int, since: date, until: date, keys: Collection[str]) -> int:
+    """Count the tables between two days that are still open, at the games with these keys or, without any, at all."""
+    query = select(Table.game, Table.house_rules).where(
+        Table.circle_id == circle_id, Table.closed_at.is_(None), Table.day.between(since, until)
+    )
+    return sum(_is_of(row, keys) for row in db.session.execute(query))
+
+
+def _is_of(table: Any, keys: Collection[str]) -> bool:
+    return not keys or make_game_key(find_game(table.game), table.house_rules) in keys
+
+
+def _tables(circle_id: int, since: date, until: date) -> Select[Any]:
+    return (
+        select(Table.id, Table.day, Table.game, Table.house_rules, Summary.data)
+        .join(Table.summary)
+        .where(Table.circle_id == circle_id, Table.day.between(since, until))
+        .order_by(Table.day, Table.id)
+        .execution_options(yield_per=BATCH_SIZE)
+    )
+
+
+def _add_up(tables: Iterable[Any], person_ids: Mapping[int, int]) -> Totals:
+    total = Totals()
+    for table in tables:
+        game = games().get(table.game)
+        key = make_game_key(game, table.house_rules) if game is not None else ""
+        total.add(table.id, table.day.isoformat(), game, table.data, person_ids, key)
+    return total
+
+
+def read_person_ids(circle_id: int) -> dict[int, int]:
+    """Return the id of the person of each of the circle's players, by the player's."""
+    query = select(Player.id, Player.person_id).where(Player.circle_id == circle_id)
+    return {id_: person or id_ for id_, person in db.session.execute(query)}
+
+
+# --- events ------------------------------------------------------------------------------------------------
+
+
+def persons_at_events(circle_id: int, since: date | None, until: date | None) -> dict[str, set[str]]:
+    """Return the ids of those who had a number at finished events of these days, by key of the game.
+
+    None is no limit.
+    """
+    query = (
+        select(Event.game, Event.house_rules, func.coalesce(Player.person_id, Player.id).label("person"))
+        .join(Entrant, Entrant.event_id == Event.id)
+        .join(Player, Player.id == Entrant.player_id)
+        .where(Event.circle_id == circle_id, Event.finished_at.is_not(None))
+        .where(Event.day.between(since or date.min, until or date.max))
+    )
+    by_game: defaultdict[str, set[str]] = defaultdict(set)
+    for row in db.session.execute(query):
+        by_game[make_game_key(find_game(row.game), row.house_rules)].add(str(row.person))
+    return by_game
+
+
+# --- ratings -----------------------------------------------------------------------------------------------
+
+
+def read_ratings(circle: Circle, until: date | None = None) -> dict[str, dict[str, Rating]]:
+    """Return the ratings by the key of the game and by person, after the evening `until`; None for the last one."""
+    rated = sorted(slug for slug, game in games().items() if game.contest is not None)
+    states: defaultdict[str, RatingState] = defaultdict(dict)
+    for _, key, met in _list_contests(circle.id, rated, until or date.max):
+        rate(states[key], met)
+    return {key: list_ratings(state) for key, state in states.items() if state}
+
+
+def read_rating_changes(circle: Circle, key: str, since: date, until: date) -> Iterator[tuple[date, dict[str, int]]]:
+    """Yield by how much each evening between two days has changed the ratings at a game, of those who met on it."""
+    state: RatingState = {}
+    contests_of_game = ((day, met) for day, of, met in _list_contests(circle.id, [slug_of(key)], until) if of == key)
+    for day, evening in groupby(contests_of_game, key=itemgetter(0)):
+        earlier = list_ratings(state)
+        for _, met in evening:
+            rate(state, met)
+        if day >= since:
+            yield day, list_changes(earlier, list_ratings(state))
+
+
+def _list_contests(circle_id: int, rated: list[str], until: date) -> Iterator[Contests]:
+    """Yield the contests of the tables, and then of the events, day by day. `rated` are the slugs that count."""
+    query = _tables(circle_id, date.min, until).where(Table.game.in_(rated))
+    with db.session.execute(query) as rows:
+        of_events = (events.read_contests(circle_id, rated, until) for events in EVENTS.values())
+        yield from merge(_contests_of_tables(circle_id, rows), *of_events, key=itemgetter(0))
+
+
+def _contests_of_tables(circle_id: int, tables: Iterable[Any]) -> Iterator[Contests]:
+    person_ids = read_person_ids(circle_id)
+    for table in tables:
+        game = games()[table.game]
+        yield table.day, make_game_key(game, table.house_rules), list_contests(game, table.data, person_ids)

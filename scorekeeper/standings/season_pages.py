@@ -1,0 +1,326 @@
+"""Seasons: the list, one of them with its table and its trophies, and the forms to change it and its handicaps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+from wtforms import BooleanField, HiddenField, SelectMultipleField, StringField
+
+from .. import i18n
+from ..circles import access
+from ..db.outcome import Conflict, Done
+from ..limits import HANDICAP_PLACES
+from ..models import SCORE, Browser, Circle, Handicap, Player, Season
+from ..people.players import list_players, read_persons
+from ..scoring.problems import Problem, Refusal
+from ..scoring.values import clean_name
+from ..site.amounts import format_for_input, format_signed_amount, parse_int, parse_number
+from ..site.forms import Form, SentField, WriteForm, new_key
+from ..site.language import in_name_order, isolate_rtl, join_names, name_of_key, number, signed, t
+from ..tables.opening import read_names
+from ..tables.recap import Line, Recap
+from . import seasons
+from .period_form import SINCE, UNTIL, Period
+from .reading import count_open_tables
+from .season_ranking import (
+    COUNTS,
+    FACTOR,
+    HANDICAPS,
+    MONEY,
+    MOST_EVENINGS,
+    POINTS,
+    RATING,
+    SIGNED,
+    TIES,
+    SeasonRow,
+    Trophy,
+    award,
+)
+from .seasons import SeasonPlan, WantedHandicap
+
+blueprint = Blueprint("seasons", __name__, url_prefix="/circles/<name>/seasons")
+
+_BETWEEN_PLACES = re.compile(r"[\s,;]+")
+
+
+@blueprint.get("")
+def index(name: str) -> str:
+    circle = access.get_circle_or_404(name).circle
+    every = seasons.list_seasons(circle)
+    return render_template(
+        "standings/seasons/list.html", circle=circle, seasons=every, today=seasons.find_today(circle), period=Period()
+    )
+
+
+@blueprint.get("/<season_token>")
+def show(name: str, season_token: str) -> str | Response:
+    """Show the table of a season, and why each is where they are. An old link leads to the list."""
+    circle = access.get_circle_or_404(name).circle
+    season = seasons.find(circle, season_token)
+    if season is None:
+        return redirect(url_for("seasons.index", name=name), 303)
+    is_over = seasons.is_over(circle, season)
+    return render_template(
+        "standings/seasons/season.html",
+        circle=circle,
+        season=season,
+        ranking=seasons.read_table(circle, season),
+        is_over=is_over,
+        open_tables=count_open_tables(circle.id, season.first, season.last, season.games) if is_over else 0,
+        period=Period("", season.first, season.last, {SINCE: season.first, UNTIL: season.last}),
+        names=read_names(circle),
+        people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
+    )
+
+
+def _get_or_404(browser: Browser, token: str) -> Season:
+    return seasons.find(browser.circle, token) or abort(404)
+
+
+# --- the form for a season ---------------------------------------------------------------------------------
+
+
+class SeasonForm(WriteForm):
+    name = StringField(filters=[clean_name])
+    first = StringField(filters=[clean_name])
+    last = StringField(filters=[clean_name])
+    counts = StringField(filters=[clean_name])
+    games = SelectMultipleField(validate_choice=False)  # the service knows which there are
+    currency = StringField(filters=[clean_name])
+    lowest_wins = BooleanField()
+    best = StringField()
+    least = StringField()
+    bonus = StringField()
+    ties = StringField(filters=[clean_name])
+    places = StringField(default="")
+
+    def read(self) -> SeasonPlan:
+        places = [each for each in _BETWEEN_PLACES.split((self.places.data or "").strip()) if each]
+        return SeasonPlan(
+            self.name.data,
+            self.first.data,
+            self.last.data,
+            self.counts.data,
+            tuple(map(clean_name, self.games.data or ())),
+            self.currency.data,
+            bool(self.lowest_wins.data),
+            parse_int(self.best.data),
+            parse_int(self.least.data),
+            parse_int(self.bonus.data),
+            self.ties.data,
+            tuple(map(parse_int, places)),
+        )
+
+
+@blueprint.route("/new", methods=["GET", "POST"])
+def new(name: str) -> str | Response | tuple[str, int]:
+    browser = access.get_circle_or_404(name, SCORE)
+    if request.method == "GET":
+        today = seasons.find_today(browser.circle)
+        return _form(None, SeasonPlan(first=today.isoformat()), key=new_key())
+    form = SeasonForm()
+    wanted, key = form.read(), form.read_key()
+    result = seasons.make(browser.circle, wanted, key, browser)
+    if isinstance(result, Done):
+        return redirect(url_for("seasons.show", name=name, season_token=result.value), 303)
+    access.get_circle_or_404(name, SCORE)
+    if isinstance(result, Conflict):
+        return _form(None, wanted, key=new_key(), earlier=result.earlier), 409
+    return _form(None, wanted, result.problems, key=key), 422
+
+
+@blueprint.route("/<season_token>/change", methods=["GET", "POST"])
+def change(name: str, season_token: str) -> str | Response | tuple[str, int]:
+    browser = access.get_circle_or_404(name, SCORE)
+    season = _get_or_404(browser, season_token)
+    if request.method == "GET":
+        current = seasons.read_plan(season)
+        return _form(season, current, seen=current.mark)
+    form = SeasonForm()
+    wanted, seen = form.read(), form.seen.data or ""
+    result = seasons.change(season, wanted, seen, browser)
+    if isinstance(result, Done):
+        return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
+    season = _get_or_404(access.get_circle_or_404(name, SCORE), season_token)
+    if isinstance(result, Refusal):
+        return _form(season, wanted, result.problems, seen=seen), 422
+    return _form(season, wanted, seen=result.current.mark, is_stale=True), 409
+
+
+@blueprint.post("/<season_token>/remove")
+def remove(name: str, season_token: str) -> Response | tuple[str, int]:
+    """Remove a season; one that is removed already is none any more."""
+    browser = access.get_circle_or_404(name, SCORE)
+    season = seasons.find(browser.circle, season_token)
+    if season is not None:
+        result = seasons.remove(season, WriteForm().seen.data or "", browser)
+        if not isinstance(result, Done):
+            season = _get_or_404(access.get_circle_or_404(name, SCORE), season_token)
+            return _form(season, seasons.read_plan(season), seen=result.current.mark, is_stale=True), 409
+    return redirect(url_for("seasons.index", name=name), 303)
+
+
+def _form(season: Season | None, plan: SeasonPlan, problems: Sequence[Problem] = (), **more: Any) -> str:
+    """Render the form. `more`: the page's key, or the mark of what it shows; what others, or it, wrote before."""
+    circle: Circle = g.browser.circle
+    names = read_names(circle)
+    games = dict.fromkeys([*seasons.list_games(circle), *(season.games if season is not None else ())])
+    return render_template(
+        "standings/seasons/form.html",
+        circle=circle,
+        season=season,
+        plan=plan,
+        problems=problems,
+        counts=[each for each in COUNTS if each != RATING or circle.shows_ratings or plan.counts == RATING],
+        ties=TIES,
+        games=games,
+        without_points=[name_of_key(key, names) for key in games if not seasons.can_count(POINTS, key)],
+        names=names,
+        **more,
+    )
+
+
+# --- handicaps: one form for everybody ---------------------------------------------------------------------
+
+
+class HandicapsForm(Form):
+    """The kind and the size of each person's handicap, by their token."""
+
+    seen = HiddenField(default="")
+    kinds = SentField("kind-")
+    sizes = SentField("size-", keeps_empty=True)
+
+    def read(self, person: Player) -> WantedHandicap:
+        typed = self.sizes.data[person.token].strip()
+        size = parse_number(typed, HANDICAP_PLACES)
+        kind = self.kinds.data.get(person.token, "")
+        return WantedHandicap(kind, (size if isinstance(size, Decimal) else typed) if typed else None)
+
+
+@blueprint.route("/<season_token>/handicaps", methods=["GET", "POST"])
+def handicaps(name: str, season_token: str) -> str | Response | tuple[str, int]:
+    browser = access.get_circle_or_404(name, SCORE)
+    season = _get_or_404(browser, season_token)
+    form = HandicapsForm()
+    if request.method == "GET":
+        return _handicaps_page(season, form) if season.counts != MONEY else abort(404)
+    people = _list_people(browser.circle, seasons.read_handicaps(browser.circle, season))
+    wanted = {person.id: form.read(person) for person in people if person.token in form.sizes.data}
+    result = seasons.set_handicaps(season, wanted, form.seen.data or "", browser)
+    if isinstance(result, Done):
+        return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
+    season = _get_or_404(access.get_circle_or_404(name, SCORE), season_token)
+    if isinstance(result, Refusal):
+        return _handicaps_page(season, form, result.problems, seen=form.seen.data), 422
+    return _handicaps_page(season, form, is_stale=True), 409
+
+
+def _list_people(circle: Circle, given: dict[str, Handicap]) -> list[Player]:
+    """List those who can be chosen for a table, and those who have a handicap."""
+    persons = {str(person.id): person for person in read_persons(circle).values()}
+    people = {str(person.id): person for person in list_players(circle)} | {id_: persons[id_] for id_ in given}
+    return in_name_order(people.values())
+
+
+def _handicaps_page(season: Season, form: HandicapsForm, problems: Sequence[Problem] = (), **more: Any) -> str:
+    """Render the form with what was sent, or else what is stored. `more`: what it had shown; whether that is stale."""
+    circle: Circle = g.browser.circle
+    given = seasons.read_handicaps(circle, season)
+    fields = []
+    for person in _list_people(circle, given):
+        row = given.get(str(person.id))
+        stored = (row.kind, format_for_input(Decimal(row.size))) if row is not None else (HANDICAPS[0], "")
+        sent = form.kinds.data.get(person.token, ""), form.sizes.data.get(person.token)
+        fields.append((person, stored if sent[1] is None else sent, stored))
+    return render_template(
+        "standings/seasons/handicaps.html",
+        circle=circle,
+        season=season,
+        fields=fields,
+        given=given,
+        kinds=HANDICAPS,
+        problems=problems,
+        **{"seen": seasons.make_mark(given)} | more,
+    )
+
+
+# --- trophies ----------------------------------------------------------------------------------------------
+
+
+@blueprint.get("/<season_token>/trophies")
+def trophies(name: str, season_token: str) -> str | Response:
+    """Show the trophies of a season that is over, to read and to share, made like the recap of an evening.
+
+    Lead to the season if it is not over, or nobody has come.
+    """
+    circle = access.get_circle_or_404(name).circle
+    season = seasons.find(circle, season_token)
+    rows = seasons.read_table(circle, season).rows if season is not None and seasons.is_over(circle, season) else []
+    if season is None or not rows:
+        return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
+    head = [Line("title", isolate_rtl(season.name), season_days(season), " · ")]
+    if of_circle := isolate_rtl(clean_name(circle.title)):
+        head.append(Line("subtitle", of_circle))
+    recap = Recap([head, *_list_trophies(circle, season, rows)])
+    return render_template("standings/seasons/trophies.html", circle=circle, season=season, recap=recap)
+
+
+def _list_trophies(circle: Circle, season: Season, rows: list[SeasonRow]) -> Iterator[list[Line]]:
+    persons = read_persons(circle)
+    for trophy in award(rows, lowest_wins=season.lowest_wins):
+        names = join_names(isolate_rtl(persons[int(player)].name) for player in trophy.players)
+        lines = [Line("heading", t(f"seasons.trophy.{trophy.kind}")), Line("winner", names)]
+        yield [*lines, Line("result", _format_trophy(season, trophy))]
+
+
+def _format_trophy(season: Season, trophy: Trophy) -> str:
+    if trophy.kind == MOST_EVENINGS:
+        return t("seasons.evenings", count=int(trophy.amount))
+    amount = season_amount(season, trophy.amount)
+    return amount if season.counts == MONEY else f"{t(f'seasons.counts.{season.counts}')}{t('colon')} {amount}"
+
+
+# --- seasons in words --------------------------------------------------------------------------------------
+
+
+def to_decimal(amount: Fraction | int) -> Decimal:
+    """Return a number, which has at most two decimal places."""
+    return Decimal(amount.numerator) / amount.denominator
+
+
+@blueprint.app_template_global()
+def season_amount(season: Season, amount: Fraction | int) -> str:
+    """Format what somebody has made in a season: points, wins, counters, money or points of a rating."""
+    if season.counts == MONEY:
+        return format_signed_amount(season.currency or "", int(amount))
+    value = to_decimal(amount)
+    return signed(value) if season.counts in SIGNED else number(value)
+
+
+@blueprint.app_template_global()
+def signed_points(amount: Fraction | int) -> str:
+    return signed(to_decimal(amount))
+
+
+@blueprint.app_template_global()
+def season_days(season: Season) -> str:
+    since, until = (i18n.long_day(day, g.language) for day in (season.first, season.last))
+    return t("players.between", since=since, until=until)
+
+
+@blueprint.app_template_global()
+def handicap_in_words(handicap: Handicap) -> str:
+    """Return what a handicap does: +2 for each evening, or × 1.5."""
+    amount = Decimal(handicap.size)
+    if handicap.kind == FACTOR:
+        return t("seasons.handicap.times", amount=number(amount))
+    return t("seasons.handicap.each", amount=signed(amount))
+
+
+blueprint.add_app_template_global(seasons.find_current, "current_season")

@@ -1,0 +1,472 @@
+"""Seasons: the list, making one, changing and removing it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from typing import NamedTuple, TypeVar
+
+from sqlalchemy import Select, delete, select
+
+from ..db.outcome import Conflict, Done, Stale
+from ..db.transactions import CircleErasedError, get_id, write_to_circle
+from ..games import find_game, games, slug_of
+from ..limits import (
+    HANDICAP_PLACES,
+    MAX_BONUS,
+    MAX_CIRCLE_TEXT,
+    MAX_EVENINGS,
+    MAX_HANDICAP_FACTOR,
+    MAX_HANDICAP_POINTS,
+    MAX_PLACE_POINTS,
+    MAX_PLACES_COUNTED,
+    MAX_SEASON_DAYS,
+    MAX_SEASON_GAMES,
+    MAX_SEASONS,
+    find_day_problem,
+)
+from ..models import SCORE, Browser, Circle, Event, Handicap, Season, db
+from ..people.players import read_persons
+from ..scoring.problems import Problem, Refusal, refuse
+from ..scoring.sheet import list_currencies
+from ..site.time_zones import find_evening, now
+from ..tables.opening import read_names
+from . import ranking, season_ranking
+from .ranking import StandingsRow
+from .reading import EVENTS, read_evening_scores, read_evening_totals, read_rating_changes
+from .season_ranking import (
+    BEST,
+    COUNTS,
+    FACTOR,
+    MONEY,
+    NET,
+    POINTS,
+    RATING,
+    TIES,
+    WITH_ANY_GAMES,
+    WON,
+    EveningHandicap,
+    SeasonRow,
+    SeasonRules,
+    has_points,
+)
+from .totals import Counts, Totals
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class SeasonPlan:
+    """A season as it is typed: days in ISO format; numbers, or what was typed that is none, blank for none."""
+
+    name: str = ""
+    first: str = ""
+    last: str = ""
+    counts: str = WON
+    games: tuple[str, ...] = ()
+    currency: str = ""
+    lowest_wins: bool = False
+    best: int | str = ""
+    least: int | str = ""
+    bonus: int | str = ""
+    ties: str = BEST
+    places: tuple[int | str, ...] = ()
+
+    @property
+    def mark(self) -> str:
+        """A short hash, by which a page says which plan it has shown."""
+        return hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()[:16]
+
+    def normalized(self) -> SeasonPlan:
+        """Return the plan as `read_plan` does: without zeros, and without a currency unless money counts."""
+        currency = self.currency if self.counts == MONEY else ""
+        games = tuple(sorted({*self.games}))
+        return replace(self, games=games, currency=currency, least=self.least or "", bonus=self.bonus or "")
+
+    def problems(self, today: date | None, known_games: Collection[str]) -> Iterator[Problem]:
+        """Yield what is wrong. `known_games` are the keys that a season may have."""
+        if not self.name:
+            yield Problem("name", "season-name-missing")
+        elif len(self.name) > MAX_CIRCLE_TEXT:
+            yield Problem("name", "long-text", {"most": MAX_CIRCLE_TEXT})
+        yield from self._day_problems(today)
+        yield from self._game_problems(known_games)
+        if self.ties not in TIES:
+            yield Problem("ties", "not-among-choices")
+        yield from _number_problems("best", self.best, 1, MAX_EVENINGS)
+        yield from _number_problems("least", self.least, 0, MAX_EVENINGS)
+        yield from _number_problems("bonus", self.bonus, 0, MAX_BONUS)
+        if self.counts == MONEY and self.bonus:
+            yield Problem("bonus", "season-money-is-paid")
+        if self.lowest_wins and self.counts != POINTS:
+            yield Problem("lowest_wins", "season-lowest-points")
+        yield from self._place_problems()
+
+    def _day_problems(self, today: date | None) -> Iterator[Problem]:
+        days = [_parse(day) for day in (self.first, self.last)]
+        for field, text, day in zip(("first", "last"), (self.first, self.last), days, strict=True):
+            if day is None:
+                found = {"found": text[:MAX_CIRCLE_TEXT]}
+                yield Problem(field, "date", found) if text else Problem(field, "season-day-missing")
+            elif key := find_day_problem(day, today):
+                yield Problem(field, key)
+        first, last = days
+        if first is not None and last is not None and first > last:
+            yield Problem("last", "season-ends-first")
+        elif first is not None and last is not None and (last - first).days >= MAX_SEASON_DAYS:
+            yield Problem("last", "season-too-long", {"most": MAX_SEASON_DAYS})
+
+    def _game_problems(self, known_games: Collection[str]) -> Iterator[Problem]:
+        if self.counts not in COUNTS:
+            yield Problem("counts", "not-among-choices")
+        elif self.counts == MONEY and self.currency not in list_currencies():
+            found = {"found": self.currency[:MAX_CIRCLE_TEXT]}
+            yield (
+                Problem("currency", "currency", found)
+                if self.currency
+                else Problem("currency", "season-currency-missing")
+            )
+        if not {*self.games} <= {*known_games}:
+            yield Problem("games", "no-such-game")
+        elif len(self.games) > MAX_SEASON_GAMES:
+            yield Problem("games", "season-too-many-games", {"most": MAX_SEASON_GAMES})
+        elif self.counts not in WITH_ANY_GAMES and len(self.games) != 1:
+            yield Problem("games", "season-one-game")
+        elif any(not can_count(self.counts, key) for key in self.games):
+            yield Problem("games", f"season-no-{self.counts}")
+
+    def _place_problems(self) -> Iterator[Problem]:
+        if self.places and self.counts not in (POINTS, WON):
+            yield Problem("places", "season-places-of-points")
+        elif self.places and self.lowest_wins:
+            yield Problem("places", "season-places-lowest")
+        elif len(self.places) > MAX_PLACES_COUNTED:
+            yield Problem("places", "season-too-many-places", {"most": MAX_PLACES_COUNTED})
+        wrong = [each for each in self.places if not (isinstance(each, int) and 0 <= each <= MAX_PLACE_POINTS)]
+        if wrong:
+            yield Problem("places", "season-places", {"found": str(wrong[0])[:20], "most": MAX_PLACE_POINTS})
+
+
+def can_count(counts: str, key: str) -> bool:
+    """Return whether this can count at the game with this key. Of a game that is not installed, anything can."""
+    slug = slug_of(key)
+    if slug not in games():
+        return True
+    game = find_game(slug)
+    return {POINTS: has_points(game), NET: bool(game.units), WON: bool(game.contest), RATING: bool(game.contest)}.get(
+        counts, True
+    )
+
+
+def _parse(day: str) -> date | None:
+    try:
+        return date.fromisoformat(day)
+    except ValueError:
+        return None
+
+
+def _number_problems(field: str, number: int | str, least: int, most: int) -> Iterator[Problem]:
+    if number != "" and not (isinstance(number, int) and least <= number <= most):
+        yield Problem(field, "number-between", {"least": least, "most": most})
+
+
+# --- reading -----------------------------------------------------------------------------------------------
+
+
+def list_games(circle: Circle) -> list[str]:
+    """List the keys of the games that a season may be of: those that need no description, and the circle's own."""
+    return [*(slug for slug, game in games().items() if not game.named_by), *read_names(circle)]
+
+
+def find_today(circle: Circle) -> date:
+    return find_evening(now(), circle.time_zone)
+
+
+def is_over(circle: Circle, season: Season) -> bool:
+    return season.last < find_today(circle)
+
+
+def list_seasons(circle: Circle) -> Sequence[Season]:
+    """List the circle's seasons, the one that ends last first."""
+    return db.session.scalars(_of_circle(circle).order_by(Season.last.desc(), Season.id.desc())).all()
+
+
+def find_current(circle: Circle) -> Season | None:
+    """Return the season that today belongs to, the one that ends first of several; None if there is none."""
+    today = find_today(circle)
+    query = _of_circle(circle).where(Season.first <= today, Season.last >= today)
+    return db.session.scalar(query.order_by(Season.last, Season.id).limit(1))
+
+
+def find(circle: Circle, token: str) -> Season | None:
+    return db.session.scalar(_of_circle(circle).where(Season.token == token))
+
+
+def _of_circle(circle: Circle) -> Select[Season]:
+    return select(Season).where(Season.circle_id == circle.id)
+
+
+def read_plan(season: Season) -> SeasonPlan:
+    return SeasonPlan(
+        season.name,
+        season.first.isoformat(),
+        season.last.isoformat(),
+        season.counts,
+        tuple(season.games),
+        season.currency or "",
+        season.lowest_wins,
+        season.best or "",
+        season.least or "",
+        season.bonus or "",
+        season.ties,
+        tuple(season.places),
+    )
+
+
+# --- writing -----------------------------------------------------------------------------------------------
+
+
+def make(circle: Circle, wanted: SeasonPlan, key: str, by: Browser) -> Done[str] | Conflict[str] | Refusal:
+    """Make a season; return its token. By the page's key, a form sent twice makes one."""
+    wanted = wanted.normalized()
+
+    def work(circle: Circle) -> Done[str] | Conflict[str] | Refusal:
+        earlier = db.session.scalar(_of_circle(circle).where(Season.entry_key == key))
+        if earlier is not None:
+            return Done(earlier.token) if read_plan(earlier) == wanted else Conflict(earlier.token)
+        problems = [*wanted.problems(find_today(circle), list_games(circle))]
+        if len(list_seasons(circle)) >= MAX_SEASONS:
+            problems.append(Problem("name", "too-many-seasons", {"most": MAX_SEASONS}))
+        if problems:
+            return refuse(None, problems)
+        season = Season(circle_id=circle.id, entry_key=key)
+        _apply(season, wanted)
+        db.session.add(season)
+        db.session.flush()
+        return Done(season.token)
+
+    return write_to_circle(get_id(circle), work, browser=by, right=SCORE)
+
+
+def _apply(season: Season, wanted: SeasonPlan) -> None:
+    season.name = wanted.name
+    season.first, season.last = date.fromisoformat(wanted.first), date.fromisoformat(wanted.last)
+    season.counts, season.games, season.currency = wanted.counts, [*wanted.games], wanted.currency or None
+    season.best = int(wanted.best) if wanted.best else None
+    season.least, season.bonus = int(wanted.least or 0), int(wanted.bonus or 0)
+    season.lowest_wins, season.ties, season.places = wanted.lowest_wins, wanted.ties, [*map(int, wanted.places)]
+
+
+def write_to_season(season: Season, work: Callable[[Circle, Season], T], by: Browser) -> T:
+    """Run `work` on the season as it is now, with its circle's lock."""
+    id_, token = get_id(season), season.token
+
+    def work_on_it(circle: Circle) -> T:
+        locked = db.session.get(Season, id_, populate_existing=True)
+        if locked is None or locked.token != token:
+            raise CircleErasedError
+        return work(circle, locked)
+
+    return write_to_circle(season.circle_id, work_on_it, browser=by, right=SCORE)
+
+
+def change(season: Season, wanted: SeasonPlan, seen: str, by: Browser) -> Done[None] | Stale[SeasonPlan] | Refusal:
+    wanted = wanted.normalized()
+
+    def work(circle: Circle, locked: Season) -> Done[None] | Stale[SeasonPlan] | Refusal:
+        current = read_plan(locked)
+        if wanted == current:
+            return Done(None)
+        if seen != current.mark:
+            return Stale(current)
+        problems = [*wanted.problems(find_today(circle), [*list_games(circle), *locked.games])]
+        if problems:
+            return refuse(None, problems)
+        _apply(locked, wanted)
+        return Done(None)
+
+    return write_to_season(season, work, by)
+
+
+def remove(season: Season, seen: str, by: Browser) -> Done[None] | Stale[SeasonPlan]:
+    """Remove a season and its handicaps if it is still as the page has shown it. No result goes with it."""
+    token = season.token
+
+    def work(circle: Circle) -> Done[None] | Stale[SeasonPlan]:
+        locked = find(circle, token)
+        if locked is None:  # removed meanwhile
+            return Done(None)
+        current = read_plan(locked)
+        if seen != current.mark:
+            return Stale(current)
+        db.session.execute(delete(Handicap).where(Handicap.circle_id == circle.id, Handicap.season_id == locked.id))
+        db.session.delete(locked)
+        return Done(None)
+
+    return write_to_circle(season.circle_id, work, browser=by, right=SCORE)
+
+
+class PlaceAtEvent(NamedTuple):
+    event: Event
+    place: int
+    points: int
+
+
+class SeasonTable(NamedTuple):
+    """The table of a season: its rows, how many evenings it had so far, the handicaps by person.
+
+    `places` are those at events, by person and day.
+    """
+
+    rows: list[SeasonRow]
+    evenings: int
+    handicaps: Mapping[str, Handicap]
+    places: Mapping[tuple[str, date], list[PlaceAtEvent]]
+
+
+def read_table(circle: Circle, season: Season) -> SeasonTable:
+    """Compute the table of a season. Where the circle does not show ratings, one of ratings is empty."""
+    if season.counts == RATING and not circle.shows_ratings:
+        return SeasonTable([], 0, {}, {})
+    evenings: defaultdict[date, Counts] = defaultdict(Counts)
+    places = _read_places(circle, season)
+    of_events = ((day, {player: sum(each.points for each in at)}) for (player, day), at in places.items())
+    for day, made in (*_list_evenings(circle, season), *of_events):
+        evenings[day].update(made)
+    given = read_handicaps(circle, season)
+    handicaps = {player: EveningHandicap(**{row.kind: Fraction(row.size)}) for player, row in given.items()}
+    rules = SeasonRules(season.best, season.least, season.bonus, season.ties, season.lowest_wins)
+    rows = season_ranking.rank(evenings, rules, handicaps)
+    return SeasonTable(rows, len(evenings), given, places)
+
+
+def read_handicaps(circle: Circle, season: Season) -> dict[str, Handicap]:
+    """Return the handicaps of a season by person; none where money counts, which is paid as it is.
+
+    A person's own is stronger than that of a player merged into them.
+    """
+    query = select(Handicap).where(Handicap.circle_id == circle.id, Handicap.season_id == season.id)
+    rows = db.session.scalars(query.order_by(Handicap.player_id)).all() if season.counts != MONEY else []
+    persons = read_persons(circle) if rows else {}
+    own_last = sorted(rows, key=lambda row: persons[row.player_id].id == row.player_id)
+    return {str(persons[row.player_id].id): row for row in own_last}
+
+
+def _list_evenings(circle: Circle, season: Season) -> Iterator[tuple[date, dict[str, int]]]:
+    span = circle.id, season.first, season.last, season.games
+    if season.counts == POINTS:
+        yield from read_evening_scores(*span)
+    elif season.counts == RATING:
+        yield from read_rating_changes(circle, season.games[0], season.first, season.last)
+    else:
+        for day, totals in read_evening_totals(*span):
+            made = Counts()
+            for row in _list_rows(season, totals):
+                made[row.player] += row.won if season.counts == WON else row.net
+            yield day, made
+
+
+def _list_rows(season: Season, totals: Totals) -> Iterator[StandingsRow]:
+    """Yield the rows of an evening's standings: in the season's currency, or at each game."""
+    if season.counts == MONEY:
+        yield from ranking.in_currency(season.currency or "", totals, ranking.NET)
+        return
+    for key, of_game in totals.games.items():
+        if slug_of(key) in games():
+            yield from ranking.of_game(games()[slug_of(key)], of_game, {}, ranking.NET)
+
+
+def _read_places(circle: Circle, season: Season) -> dict[tuple[str, date], list[PlaceAtEvent]]:
+    """Return the places at events, if they count. Coming to one counts as coming to an evening."""
+    found: dict[tuple[str, date], list[PlaceAtEvent]] = {}
+    for event, places in _list_places(circle, season) if season.places else ():
+        for person, place in places.items():
+            points = season.places[place - 1] if place <= len(season.places) else 0
+            at_event = PlaceAtEvent(event, place, points)
+            found.setdefault((str(person), event.day), []).append(at_event)
+    return found
+
+
+def _list_places(circle: Circle, season: Season) -> Iterator[tuple[Event, Mapping[int, int]]]:
+    for events in EVENTS.values():
+        yield from events.list_places(circle, season.first, season.last, season.games)
+
+
+# --- the handicaps of a season: points for each evening, or a factor, by person
+
+
+class WantedHandicap(NamedTuple):
+    """A handicap as it is typed: the number, or what was typed that is none; None for no handicap."""
+
+    kind: str
+    size: Decimal | str | None
+
+    def problems(self, field: str) -> Iterator[Problem]:
+        limits = {
+            POINTS: (Decimal(-MAX_HANDICAP_POINTS), MAX_HANDICAP_POINTS),
+            FACTOR: (Decimal(1).scaleb(-HANDICAP_PLACES), MAX_HANDICAP_FACTOR),
+        }
+        if self.size is None:
+            return
+        if self.kind not in limits:
+            yield Problem(field, "not-among-choices")
+            return
+        least, most = limits[self.kind]
+        if (
+            not isinstance(self.size, Decimal)
+            or not least <= self.size <= most
+            or self.size != round(self.size, HANDICAP_PLACES)
+        ):
+            yield Problem(field, "handicap-between", {"least": least, "most": most, "places": HANDICAP_PLACES})
+
+    @property
+    def changes_nothing(self) -> bool:
+        return self.size is None or self.size == (0 if self.kind == POINTS else 1)
+
+
+def make_mark(handicaps: Mapping[str, Handicap]) -> str:
+    shown = sorted((player, row.kind, row.size) for player, row in handicaps.items())
+    return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
+
+
+def set_handicaps(
+    season: Season, wanted: Mapping[int, WantedHandicap], seen: str, by: Browser
+) -> Done[None] | Stale[None] | Refusal:
+    """Set the handicaps of these persons, by id, if all are still as the page has shown them; those of others stay."""
+
+    def work(circle: Circle, locked: Season) -> Done[None] | Stale[None] | Refusal:
+        current, persons = read_handicaps(circle, locked), read_persons(circle)
+        people = {person.id: person for person in persons.values() if person.erased_at is None}
+        new = {id_: each for id_, each in wanted.items() if id_ in people}
+        if all(_is_as_wanted(current.get(str(id_)), each) for id_, each in new.items()):
+            return Done(None)
+        if make_mark(current) != seen or locked.counts == MONEY:  # which has none
+            return Stale(None)
+        problems = [problem for id_, each in new.items() for problem in each.problems(people[id_].token)]
+        if problems:
+            return refuse(None, problems)
+        for id_, each in new.items():
+            _store(locked, id_, [player for player, person in persons.items() if person.id == id_], each)
+        return Done(None)
+
+    return write_to_season(season, work, by)
+
+
+def _is_as_wanted(row: Handicap | None, wanted: WantedHandicap) -> bool:
+    if row is None or wanted.changes_nothing:
+        return row is None and wanted.changes_nothing
+    return (row.kind, Decimal(row.size)) == (wanted.kind, wanted.size)
+
+
+def _store(season: Season, person_id: int, players: list[int], wanted: WantedHandicap) -> None:
+    """Store the handicap of a person, instead of those of the players who are this person."""
+    db.session.execute(delete(Handicap).where(Handicap.season_id == season.id, Handicap.player_id.in_(players)))
+    if not wanted.changes_nothing:
+        ids = {"circle_id": season.circle_id, "season_id": season.id, "player_id": person_id}
+        db.session.add(Handicap(**ids, kind=wanted.kind, size=f"{wanted.size:f}"))

@@ -1,0 +1,204 @@
+"""Totals of tables: results by game and player, partners and opponents, winning streaks, records, evenings.
+
+People are ids of persons as strings.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import permutations
+from typing import NamedTuple
+
+from ..scoring.game import AnyGame
+from ..tables.summary import PairsData, SummaryData, WonLost, is_in_sides, list_seatings, split_labels
+
+Counts = Counter[str]
+HeadToHeads = dict[str, dict[str, list[int]]]  # player → another → tables, contests won and lost: see GameTotals
+
+EVERYBODY = ""  # the key of the whole circle in `Totals.evenings`
+MAX_ORIGINS_PER_RECORD = 3
+
+
+@dataclass
+class PlayerGameTotals:
+    """A player's totals at a game: contests `played` and `won` by kind, `net` counters by unit, `figures` by name.
+
+    `streak` is the number of contests won in a row up to the last one.
+    """
+
+    tables: int = 0
+    deals: int = 0
+    played: Counts = field(default_factory=Counter)
+    won: Counts = field(default_factory=Counter)
+    net: Counts = field(default_factory=Counter)
+    figures: Counts = field(default_factory=Counter)
+    streak: int = 0
+    best_streak: int = 0
+    evenings: set[str] = field(default_factory=set)
+
+    def add_seat(self, seat: str, game: AnyGame, summary: SummaryData) -> None:
+        self.tables += 1
+        self.deals += count_deals(seat, summary)
+        self.net.update(summary["balances"][seat])
+        self.figures.update(summary["figures"][seat])
+        for seating in list_seatings(summary):
+            if seat not in split_labels(seating["seated"]):
+                continue
+            for kind, winners in seating["ended"].items():
+                wins = [seat in split_labels(winner) for winner in winners]
+                self.played[kind] += len(wins)
+                self.won[kind] += sum(wins)
+                for is_won in wins if kind == game.contest else ():
+                    self.streak = self.streak + 1 if is_won else 0
+                    self.best_streak = max(self.best_streak, self.streak)
+
+
+class RecordOrigin(NamedTuple):
+    """Where a record was set: the table, its evening (ISO date), the number of the deal, and the players."""
+
+    table: int
+    day: str
+    deal: int
+    players: list[str]
+
+
+@dataclass
+class Record:
+    """The largest amount of a feat, the number of tables at which it was reached, and the first of them."""
+
+    amount: int
+    times: int
+    origins: list[RecordOrigin]
+
+
+@dataclass
+class GameTotals:
+    """Totals of a game.
+
+    `partners` holds tables, contests won and contests lost; `opponents` holds tables, contests won by the player
+    and contests won by the other (without sides, a third player may have won more). If partners change, deals count
+    instead of contests, and the tables are those at which the two met so.
+    """
+
+    tables: int = 0
+    deals: int = 0
+    ended: Counts = field(default_factory=Counter)
+    players: dict[str, PlayerGameTotals] = field(default_factory=lambda: defaultdict(PlayerGameTotals))
+    partners: HeadToHeads = field(default_factory=lambda: defaultdict(dict))
+    opponents: HeadToHeads = field(default_factory=lambda: defaultdict(dict))
+    records: dict[str, Record] = field(default_factory=dict)
+
+    @property
+    def has_net(self) -> bool:
+        """Whether anybody has won or lost counters: at some games nothing is at stake."""
+        return any(amount for totals in self.players.values() for amount in totals.net.values())
+
+    def add(self, table_id: int, day: str, game: AnyGame, summary: SummaryData, seats: Mapping[str, str]) -> None:
+        """Add a table; `seats` has the person of each seat."""
+        self.tables += 1
+        self.deals += summary["deals"]
+        self.ended.update({kind: len(winners) for kind, winners in summary["ended"].items()})
+        for seat, player in seats.items():
+            self.players[player].evenings.add(day)
+            self.players[player].add_seat(seat, game, summary)
+        if "pairs" in summary:
+            self._add_pairs_of_deals(summary["pairs"], seats)
+        else:
+            self._add_pairs(game, seats, summary)
+        for feat, (amount, winners, deal) in summary["feats"].items():
+            origin = RecordOrigin(table_id, day, deal, [seats[seat] for seat in split_labels(winners)])
+            record = self.records.get(feat)
+            if record is None or amount > record.amount:
+                self.records[feat] = Record(amount, 1, [origin])
+            elif amount == record.amount:
+                record.times += 1
+                record.origins = [*record.origins, origin][:MAX_ORIGINS_PER_RECORD]
+
+    def _add_pairs(self, game: AnyGame, seats: Mapping[str, str], summary: SummaryData) -> None:
+        """Add a table's partners and opponents. Two chairs are one side if both are even or both are odd."""
+        partners: defaultdict[tuple[str, str], WonLost] = defaultdict(lambda: [0, 0])
+        opponents: defaultdict[tuple[str, str], WonLost] = defaultdict(lambda: [0, 0])
+        seatings, in_sides = list_seatings(summary), is_in_sides(summary)
+        for seating in seatings:
+            if not seating["deals"] and not seating["ended"] and len(seatings) > 1:
+                continue  # another substitution followed at once
+            winners = [split_labels(winner) for winner in seating["ended"].get(game.contest or "", ())]
+            for (chair, seat), (other_chair, other) in permutations(enumerate(split_labels(seating["seated"])), 2):
+                won, lost = (sum(each in winner for winner in winners) for each in (seat, other))
+                is_side = in_sides and chair % 2 == other_chair % 2
+                counts = (partners if is_side else opponents)[seats[seat], seats[other]]
+                counts[0] += won
+                counts[1] += len(winners) - won if is_side else lost
+        for total, of_table in ((self.partners, partners), (self.opponents, opponents)):
+            for pair, (won, lost) in of_table.items():
+                _add_pair(total, pair, won, lost)
+
+    def _add_pairs_of_deals(self, pairs: PairsData, seats: Mapping[str, str]) -> None:
+        """Add the pairs of a game whose partners change, with the deals that they won and lost."""
+        for labels, (won, lost) in pairs["partners"].items():
+            one, other = (seats[seat] for seat in split_labels(labels))
+            _add_pair(self.partners, (one, other), won, lost)
+            _add_pair(self.partners, (other, one), won, lost)
+        for labels, (won, lost) in pairs["opponents"].items():
+            one, other = (seats[seat] for seat in split_labels(labels))
+            _add_pair(self.opponents, (one, other), won, lost)
+            _add_pair(self.opponents, (other, one), lost, won)
+
+
+@dataclass
+class Totals:
+    """Totals of tables, which are added in the order of their evenings: streaks depend on it.
+
+    Attributes:
+        evenings: the days by player, and of the whole circle under `EVERYBODY`.
+        games: by key (see `make_game_key`).
+        net_results: account → evening → player → net result in subunits of the account.
+        deals: account → player → how many deals they have played for it, whatever the game.
+    """
+
+    evenings: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    games: dict[str, GameTotals] = field(default_factory=dict)
+    net_results: dict[str, dict[str, Counts]] = field(default_factory=dict)
+    deals: dict[str, Counts] = field(default_factory=lambda: defaultdict(Counter))
+
+    def count_evenings(self, player: str = EVERYBODY) -> int:
+        return len(self.evenings.get(player, ()))
+
+    def add(
+        self,
+        table_id: int,
+        day: str,
+        game: AnyGame | None,
+        summary: SummaryData,
+        person_ids: Mapping[int, int],
+        key: str = "",
+    ) -> None:
+        """Add a table from its summary, under the game's `key`; `person_ids` maps players to persons.
+
+        `game` is None if it is not installed: the table counts for all but `games`.
+        """
+        seats = {seat: str(person_ids[summary["seats"][seat]]) for seat in summary["balances"]}
+        account = summary["account"]
+        nets = self.net_results.setdefault(account, {}).setdefault(day, Counter())
+        for player in (EVERYBODY, *seats.values()):
+            self.evenings[player].add(day)
+        for seat, player in seats.items():
+            nets[player] += summary["grains"][seat]
+            self.deals[account][player] += count_deals(seat, summary)
+        if game is not None:
+            self.games.setdefault(key or game.slug, GameTotals()).add(table_id, day, game, summary, seats)
+
+
+def count_deals(seat: str, summary: SummaryData) -> int:
+    seatings = (seating for seating in list_seatings(summary) if seat in split_labels(seating["seated"]))
+    sat_out = summary["pairs"]["sat_out"].get(seat, 0) if "pairs" in summary else 0
+    return sum(seating["deals"] for seating in seatings) - sat_out
+
+
+def _add_pair(total: HeadToHeads, pair: tuple[str, str], won: int, lost: int) -> None:
+    """Add counts of a table, which counts once for each pair."""
+    player, other = pair
+    counts = total[player].setdefault(other, [0, 0, 0])
+    counts[:] = [counts[0] + 1, counts[1] + won, counts[2] + lost]

@@ -1,1 +1,0 @@
-"""Tables in few words, and many of them added up: totals, seatings, standings, charts and ratings."""

@@ -1,0 +1,113 @@
+"""Access control of the pages of a table, and whose seat is that of the phone that asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NoReturn
+
+from flask import abort, g, redirect, request
+
+from ..circles import access as circle_access
+from ..db.transactions import RightRevokedError, is_playing_at, write_to_circle
+from ..models import SCORE, WATCH, Circle, may
+from ..people.players import claim, list_players
+from ..scoring.standing import other_side
+from ..site.language import has_message, t
+from .reading import read_table
+from .state import TableState
+
+# By feature that lets phones play at a table which are no members: returns the page to lead such a phone to, by its
+# secret and the table's token, once it may play there no more.
+AFTERWARDS: dict[str, Callable[[str, str], str | None]] = {}
+
+# Endpoints of pages for all players, on which no side is "we"; nor is one in what such a page then asks for.
+SHARED_PAGES = ("table.display", "history.printed", "history.recap")
+FOR_DISPLAY = "display"  # the value of `?page=` with which the display page asks for updates
+
+
+def owner_seat(table: TableState) -> str | None:
+    """Return the label of this browser's owner; None if the owner is unknown or does not sit at this table now."""
+    player = g.browser.player_id if "browser" in g else None
+    seats = [seat for seat in table.stored.seats if seat.seat in table.seated_now] if player is not None else ()
+    return next((seat.seat for seat in seats if player in (seat.player_id, seat.player.person.id)), None)
+
+
+def claim_seat(table: TableState, seat: str) -> None:
+    """Store the player in this seat as this browser's owner; nobody if there is no such seat."""
+    browser = g.browser
+
+    def work(_circle: Circle) -> None:
+        person = next((row.player.person for row in table.stored.seats if row.seat == seat), None)
+        if not claim(browser, person):
+            raise RightRevokedError
+
+    write_to_circle(browser.circle_id, work, browser=browser, right=WATCH)
+
+
+def sides(table: TableState) -> dict[str, str]:
+    """Return the words for the owner's own side and the other ("we" and "they"), by side, the own side first.
+
+    Empty if the owner has no seat, on shared pages, and in games and languages without such words.
+    """
+    is_shared = request.endpoint in SHARED_PAGES or request.args.get("page") == FOR_DISPLAY
+    if is_shared or not (table.game.in_sides and has_message(f"{table.game.slug}.side.ours")):
+        return {}
+    seat = owner_seat(table)
+    if seat is None:
+        return {}
+    own = table.standing.side_of(seat)
+    return {own: t(f"{table.game.slug}.side.ours"), other_side(own): t(f"{table.game.slug}.side.theirs")}
+
+
+def get_table_or_404(
+    token: str, needs: str = WATCH, *, in_background: bool = False, guests: bool = False
+) -> TableState:
+    """Return the table with this token; sets `g.table`, `g.browser`, `g.names`, `g.sides`, and `g.is_guest`.
+
+    404 without access to the table, as for a table that does not exist; 403 without the right that is needed.
+    `in_background`: the request comes from a polling script, so the session is not changed. `guests`: a phone that
+    plays here in an event may do it, too; for the rest of the request, if it has been asked for once.
+
+    Raises:
+        MissingGameError: the table's game is not installed; `tables/table.py` answers the request.
+    """
+    found = read_table(circle_access.device_secret(), token, guests=guests or is_guest())
+    if found is None:
+        _abort_without_access(token, guests)
+    table, browser = found
+    g.table = table
+    g.browser = browser
+    is_watching = guests and not may(browser.right, SCORE)
+    g.is_guest = browser.right is None or (
+        is_watching and is_playing_at(table.stored.circle_id, browser.id, table.stored.id)
+    )
+    g.names = table.names
+    g.sides = sides(table)
+    if not g.is_guest:
+        circle_access.require(needs)
+    if not in_background and not g.is_guest:
+        circle_access.renew_session(browser)
+    return table
+
+
+def _abort_without_access(token: str, guests: bool) -> NoReturn:
+    """Answer 404; but lead a guest, whose round at the table is over, back to the event."""
+    if guests and request.method == "GET" and request.endpoint in ("table.show", "deals.new"):
+        for find_page in AFTERWARDS.values():
+            if (page := find_page(circle_access.device_secret(), token)) is not None:
+                abort(redirect(page, 303))
+    abort(404)
+
+
+def is_guest() -> bool:
+    """Return whether the request comes from a phone that plays at its table in an event, and sees nothing else.
+
+    A member's phone who may only watch is one, too, while they play there.
+    """
+    return bool(g.get("is_guest"))
+
+
+def player_names() -> list[str]:
+    """Return the names of the players of the circle in which a new table would be opened."""
+    browser = circle_access.home_browser()
+    return [player.name for player in list_players(browser.circle)] if browser is not None else []

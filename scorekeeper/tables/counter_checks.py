@@ -1,0 +1,138 @@
+"""Counter checks: compare the counters in front of each player with the balances of the sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from flask import Blueprint, abort, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from ..db.outcome import Stale
+from ..models import SCORE, WATCH
+from ..scoring.problems import Problem
+from ..scoring.sheet import balances_in_unit, settlement_unit
+from ..site.amounts import ambiguity, parse_int
+from ..site.forms import SentField, parse_id
+from ..site.language import problem_message
+from . import access as table_access
+from .entry import SeenForm, read_anew, respond, set_notice, submit
+from .revisions import COUNT, Change, RevisionRow, find_count_problems
+from .state import TableState
+from .writing import NotWritten
+
+blueprint = Blueprint("counter_checks", __name__, url_prefix="/tables/<token>/count")
+
+
+class CounterCheck(NamedTuple):
+    """A count of all counters at a table, compared with the sheet at that revision.
+
+    Attributes:
+        start: what each player started with, by unit.
+        counted, expected: what each player has, and should have, by seat and unit.
+        unit: that of the differences; players may have exchanged larger counters for these.
+        differences: by seat, below 0 if counters are missing.
+    """
+
+    revision: RevisionRow
+    table: TableState
+    start: dict[str, int]
+    counted: dict[str, dict[str, int]]
+    expected: dict[str, dict[str, int]]
+    unit: str
+    differences: dict[str, int]
+
+
+def find_check(table: TableState, number: int | None = None) -> CounterCheck | None:
+    """Return the check that a revision has recorded, by default the last one; None if there is none."""
+    counts = [row for row in table.revisions if row.kind == COUNT and row.body and number in (None, row.number)]
+    if not counts or counts[-1].body is None:
+        return None
+    then, start, counted = table.at_version(counts[-1].number), counts[-1].body["start"], counts[-1].body["held"]
+    expected = {
+        seat: {unit: start[unit] + amount for unit, amount in units.items()}
+        for seat, units in then.standing.balances.items()
+    }
+    have, should_have = (balances_in_unit(then.game, held) for held in (counted, expected))
+    differences = {seat: have[seat] - should_have[seat] for seat in then.everybody}
+    return CounterCheck(counts[-1], then, start, counted, expected, settlement_unit(then.game), differences)
+
+
+class CountForm(SeenForm):
+    """The counters that everybody started with, by unit, and those that players have, by "seat-unit"."""
+
+    start = SentField("start-")
+    held = SentField("held-")
+
+    def body(self, table: TableState) -> dict[str, Any]:
+        """Return the body of the revision: `start` by unit, `held` by seat and unit; None for what is not a number."""
+        units, held = table.game.units, self.held.data
+        return {
+            "start": {unit: parse_int(self.start.data.get(unit)) for unit in units},
+            "held": {seat: {unit: parse_int(held.get(f"{seat}-{unit}")) for unit in units} for seat in table.everybody},
+        }
+
+    def typed(self, field: str) -> str | None:
+        """Return what was typed into the field of a problem: "start.unit" or "held.seat.unit"."""
+        part, _, name = field.partition(".")
+        return dict(self[part].data).get(name.replace(".", "-"))
+
+
+@blueprint.get("")
+def count(token: str) -> str:
+    """Show the check of revision `?of=<number>`, or the last one, and a form for the next."""
+    return _render(_get_table(token), CountForm())
+
+
+@blueprint.post("")
+def create(token: str) -> ResponseReturnValue:
+    table, form = _get_table(token, SCORE), CountForm()
+    body = form.body(table)
+    # Of a number with two readings, the problem shows how to write each.
+    problems = [
+        ambiguity(problem.field, form.typed(problem.field), 0) or problem
+        for problem in find_count_problems(table.game, table.everybody, body)
+    ]
+    if problems:
+        return _render(table, form, problems), 422
+    return respond(
+        submit(table, [Change(COUNT, body=body)], form),
+        table,
+        lambda notice: _render(table, form, notice=notice),
+        lambda recorded: url_for("counter_checks.count", token=token, of=recorded.revision.number),
+    )
+
+
+def _get_table(token: str, needs: str = WATCH) -> TableState:
+    table = table_access.get_table_or_404(token, needs)
+    return table if table.game.units else abort(404)
+
+
+def _group_problems(problems: Iterable[Problem]) -> dict[str, dict[str, list[str]]]:
+    """Return the messages by the line of the form, each with the units whose fields it is about."""
+    lines: dict[str, dict[str, list[str]]] = {}
+    for problem in problems:
+        line, _, unit = problem.field.rpartition(".")
+        lines.setdefault(line, {}).setdefault(problem_message(problem), []).append(unit)
+    return lines
+
+
+def _render(
+    table: TableState, form: CountForm, problems: Sequence[Problem] = (), notice: NotWritten | None = None
+) -> str:
+    if isinstance(notice, Stale):
+        table = read_anew(table)
+    if notice is not None or not form.is_submitted():
+        set_notice(form, table, notice)
+    last, number = find_check(table), parse_id(request.args.get("of"))
+    check = last if number is None else find_check(table, number) or last
+    start = last.start if last else table.standing.opening_counters
+    return render_template(
+        "tables/counter_check.html",
+        table=table,
+        form=form,
+        check=check if not form.is_submitted() else None,
+        start={unit: form.start.data.get(unit, start.get(unit, "")) for unit in table.game.units},
+        problems=_group_problems(problems),
+        notice=notice,
+    )

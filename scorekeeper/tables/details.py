@@ -1,0 +1,194 @@
+"""A table's title, day, place and note, and after what people take turns; and deleting tables.
+
+They are entered when the table is opened, and changed by anybody who may score.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Iterator
+from dataclasses import astuple, dataclass
+from datetime import date
+
+from sqlalchemy import case, delete, func, or_, select, update
+
+from ..db.outcome import Done, Stale
+from ..db.transactions import write_to_circle
+from ..limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem
+from ..models import SCORE, Browser, Circle, Event, Part, Revision, Seat, Settlement, Summary, Table, db
+from ..scoring.problems import Problem, Refusal, refuse
+from ..scoring.values import clean_lines, clean_name
+from ..site.invalidation import renew_editions, touch_tables
+from ..site.time_zones import local_time, now
+from . import reading
+from .reading import KEY_AT_EVENTS
+from .revisions import CLOSE, REOPEN
+
+
+def redate_settlements(circle: Circle) -> None:
+    """Move settlements of evenings after their tables; the caller holds the circle's lock."""
+    days = [{"id": id_, "circle_id": circle.id, "day": day} for id_, day in _misdated_settlements(circle)]
+    if days:
+        db.session.execute(update(Settlement), days)
+
+
+def _misdated_settlements(circle: Circle) -> list[tuple[int, date]]:
+    """Return the settlements of evenings without any table that they took over, and the day of the last such table.
+
+    So a settlement keeps its evening while a table of it is left there, and follows when all have moved. That of an
+    event has the event's day.
+    """
+    of_events = (
+        select(Settlement.id, Event.day)
+        .join(Settlement.event)
+        .where(Settlement.circle_id == circle.id, or_(Settlement.day.is_(None), Settlement.day != Event.day))
+        .order_by(Settlement.id)
+    )
+    last_day, is_there = func.max(Table.day), case((Table.day == Settlement.day, 1), else_=0)
+    query = (
+        select(Settlement.id, last_day)
+        .join(Settlement.parts)
+        .join(Part.table)
+        .where(Settlement.circle_id == circle.id, Settlement.day.is_not(None), Settlement.event_id.is_(None))
+        .group_by(Settlement.id, Settlement.day)
+        .having(func.sum(is_there) == 0)
+        .order_by(Settlement.id)
+    )
+    return [(id_, day) for found in (query, of_events) for id_, day in db.session.execute(found)]
+
+
+def may_be_removed(table: Table) -> bool:
+    """Return whether nothing was ever recorded at a table, which is of no event."""
+    is_of_event = (table.entry_key or "").startswith(KEY_AT_EVENTS)
+    return not is_of_event and not has_records(table.circle_id, [table.id])
+
+
+def remove(table: Table, by: Browser) -> bool:
+    """Delete a table; False if something was recorded there meanwhile."""
+    id_ = table.id
+
+    def work(circle: Circle) -> bool:
+        is_empty = may_be_removed(reading.get_locked(circle, id_))
+        if is_empty:
+            delete_tables(circle.id, [id_])
+        return is_empty
+
+    return write_to_circle(table.circle_id, work, browser=by, right=SCORE)
+
+
+def has_records(circle_id: int, table_ids: Collection[int]) -> bool:
+    """Return whether something was recorded at one of these tables, or paid for it; closing it does not count."""
+    is_fact = Revision.kind.not_in((CLOSE, REOPEN))
+    models = (Revision, Settlement, Part)
+    queries = [select(m.table_id).where(m.circle_id == circle_id, m.table_id.in_(table_ids)) for m in models]
+    queries[0] = queries[0].where(is_fact)
+    return any(db.session.scalar(query.limit(1)) for query in queries)
+
+
+def delete_tables(circle_id: int, table_ids: Collection[int]) -> None:
+    """Delete tables without records; the caller holds the circle's lock."""
+    for column in (Revision.table_id, Summary.table_id, Seat.table_id, Table.id):
+        statement = delete(column.class_).where(column.class_.circle_id == circle_id, column.in_(table_ids))
+        db.session.execute(statement, execution_options={"synchronize_session": False})
+
+
+MAX_SUGGESTED = 50  # places
+
+
+@dataclass(frozen=True)
+class Details:
+    """A table's details as they were entered, cleaned. `day` is in ISO format; blank if nobody entered one.
+
+    `turns` is blank if people take turns only at the next table.
+    """
+
+    title: str = ""
+    day: str = ""
+    place: str = ""
+    note: str = ""
+    turns: str = ""
+
+    @property
+    def parsed_day(self) -> date | None:
+        """The day; None if there is none, or the text is not a date."""
+        try:
+            return date.fromisoformat(self.day)
+        except ValueError:
+            return None
+
+    @property
+    def mark(self) -> str:
+        """A short hash, by which a page says which details it has shown."""
+        return hashlib.sha256(json.dumps(astuple(self)).encode()).hexdigest()[:16]
+
+    def problems(self, zone: str | None, current: Details | None = None) -> Iterator[Problem]:
+        """Yield what is wrong; `zone` is the circle's time zone. What `current` has already is not checked again."""
+        for field, most in (("title", MAX_TEXT_LENGTH), ("place", MAX_PLACE), ("note", MAX_NOTE)):
+            text = getattr(self, field)
+            if len(text) > most and (current is None or text != getattr(current, field)):
+                yield Problem(field, "long-text", {"most": most})
+        if self.day and (current is None or self.day != current.day):
+            day, today = self.parsed_day, local_time(now(), zone).date()
+            if day is None:
+                yield Problem("day", "date", {"found": self.day[:MAX_PLACE]})
+            elif day > today:
+                yield Problem("day", "future-day")
+            elif (key := find_day_problem(day, today)) is not None:
+                yield Problem("day", key)
+
+
+def read_details(table: Table) -> Details:
+    """Return a table's details, as a form shows them."""
+    texts = clean_name(table.title), clean_name(table.place), clean_lines(table.note)
+    return Details(texts[0], table.day.isoformat(), *texts[1:], table.turns or "")
+
+
+def change(table: Table, wanted: Details, seen: str, by: Browser) -> Done[None] | Stale[Details] | Refusal:
+    """Change a table's details if they still have the mark that the page has shown."""
+    id_ = table.id
+
+    def work(circle: Circle) -> Done[None] | Stale[Details] | Refusal:
+        locked = reading.get_locked(circle, id_)
+        current = read_details(locked)
+        if wanted == current:
+            return Done(None)
+        if seen != current.mark:
+            return Stale(current)
+        problems = [*wanted.problems(circle.time_zone, current)]
+        if problems or not wanted.day:
+            return refuse(None, problems or [Problem("day", "date-missing")])
+        _apply(locked, wanted, current)
+        db.session.flush()
+        renew_editions(circle.id, [id_])
+        redate_settlements(circle)
+        return Done(None)
+
+    return write_to_circle(table.circle_id, work, browser=by, right=SCORE)
+
+
+def _apply(table: Table, wanted: Details, current: Details) -> None:
+    """Set what has changed; an unchanged text stays as it is stored."""
+    for field in ("title", "place", "note"):
+        if getattr(wanted, field) != getattr(current, field):
+            setattr(table, field, getattr(wanted, field) or None)
+    day = wanted.parsed_day
+    if day is not None and day != table.day:
+        table.day = table.played_on = day
+        table.is_dated = True
+    if wanted.turns != current.turns:
+        table.turns = wanted.turns or None
+        db.session.flush()
+        touch_tables(table.circle_id, [table.id])
+
+
+def list_places(circle: Circle) -> list[str]:
+    """List the places of the circle's tables, the latest first."""
+    query = (
+        select(Table.place)
+        .where(Table.circle_id == circle.id, Table.place.is_not(None))
+        .group_by(Table.place)
+        .order_by(func.max(Table.day).desc(), Table.place)
+        .limit(MAX_SUGGESTED)
+    )
+    return [place for place in db.session.scalars(query) if place]

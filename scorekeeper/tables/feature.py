@@ -1,0 +1,26 @@
+"""What the app registers of this feature."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+from ..circles.links import LANDINGS
+from ..site.live import READERS
+from . import counter_checks, deals, history, live, new_table, seating_draw, table, words
+from .reading import read_messages
+
+
+def init_app(app: Flask) -> None:
+    for view in (
+        counter_checks,
+        deals,
+        history,
+        live,
+        new_table,
+        seating_draw,
+        table,
+        words,
+    ):
+        app.register_blueprint(view.blueprint)
+    LANDINGS["table"] = table.find_landing
+    READERS["tables"] = read_messages

@@ -1,0 +1,351 @@
+"""A game on a page: its pad, its facts in words, and its layout, of its own template or else the default one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from hashlib import sha256
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, g
+from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, pass_context
+from jinja2.runtime import Context
+from werkzeug.utils import cached_property
+
+from .. import i18n
+from ..games import find_folder, games, lineage
+from ..scoring.game import AnyGame
+from ..scoring.pad import AMOUNT, TOGGLE, Choice, ChoiceGroup
+from ..scoring.pad_state import Pad, list_typed, taps_for
+from ..scoring.standing import PARTIE, SIDES, AnyStanding
+from ..scoring.values import Facts
+from ..site.language import has_message, own_key, t
+from .state import TableState
+
+_COLUMNS = {5: "fives", 7: "sevens", 8: "fives", 9: "fives", 10: "fives", 13: "sevens", 14: "sevens", 17: "sevens"}
+_FEW = 3  # parties to name: more would make the bar of a phone too high
+
+
+@dataclass(frozen=True)
+class Block:
+    """Groups that are drawn together: the same question for several players, or switches.
+
+    stem: their name without the players'; "" for switches, whose own words say all.
+    """
+
+    stem: str
+    groups: tuple[ChoiceGroup, ...]
+
+    @property
+    def kind(self) -> str:
+        return self.groups[0].kind
+
+    @property
+    def title(self) -> str:
+        """The players' own words for its groups; "" if they have none, or one for each line of a sheet."""
+        return "" if self._is_sheet else self.groups[0].title
+
+    @property
+    def _is_sheet(self) -> bool:
+        return self.kind == AMOUNT and bool(self.groups[0].title)
+
+    @property
+    def lines(self) -> dict[str, list[ChoiceGroup]]:
+        """The groups of a sheet by heading, each with one for every player or side; of other blocks, nothing."""
+        lines: dict[str, list[ChoiceGroup]] = {}
+        for group in self.groups if self._is_sheet else ():
+            lines.setdefault(group.title, []).append(group)
+        return lines
+
+    @property
+    def is_alternative(self) -> bool:
+        """Whether its groups enter the same facts as others in another way."""
+        return self.groups[0].is_alternative
+
+    @property
+    def columns(self) -> str:
+        """The style that makes the cells of a strip fill its rows, at the width of a phone."""
+        cells = max(len(choices) for group in self.groups for choices in group.rows.values())
+        return _COLUMNS.get(cells, "")
+
+    def is_tapped(self, pad: Pad) -> bool:
+        return any(group.name in pad.taps for group in self.groups)
+
+
+def pad_shape(pad: Pad) -> str:
+    """Return a mark that changes when other groups or choices are on the pad. Their order does not matter."""
+    described = sorted(
+        (group.name, group.title, repr([(c.key, c.label, dict(c.params)) for c in group.choices]))
+        for group in pad.groups
+    )
+    return sha256(repr(described).encode()).hexdigest()[:12]
+
+
+def party_of_group(group: ChoiceGroup, parties: Collection[str]) -> str:
+    """Return the player or side whose group it is: that of its only row, or that its name ends with; else ""."""
+    rows = list(group.rows)
+    only = rows[0] if len(rows) == 1 else ""
+    suffix = group.name.rpartition("-")[2]
+    return only or (suffix if suffix in (*parties, *SIDES) and suffix != group.name else "")
+
+
+def get_stem(group: ChoiceGroup, party: str) -> str:
+    """Return a group's name without its party: `tricks` of `tricks-2`."""
+    return group.name.removesuffix(f"-{party}") if party else group.name
+
+
+def group_label(game: AnyGame, stem: str, *areas: str) -> str:
+    """Return the label of groups: the game's words in the first of these areas of its messages that has some, or ""."""
+    keys = [f"{game.slug}.{area}.{stem}" for area in areas or ("group",)]
+    return next((t(key) for key in keys if has_message(key)), "")
+
+
+def pad_blocks(pad: Pad, standing: AnyStanding) -> list[Block]:
+    """Return the groups of a pad, with those together that ask the same of several players."""
+
+    def key(group: ChoiceGroup) -> tuple[str, str, bool]:
+        party = party_of_group(group, standing.players)
+        stem = "" if group.kind == TOGGLE and not party else get_stem(group, party)
+        stem = group.keys[0] if group.kind == AMOUNT and group.title else stem  # lines of one sheet
+        return stem, group.kind, group.is_alternative
+
+    return [Block(stem, tuple(groups)) for (stem, _, _), groups in groupby(pad.groups, key)]
+
+
+def find_announced(game: AnyGame, pad: Pad, standing: AnyStanding) -> Block | None:
+    """Return the block below which the pad offers to save what is announced, or None.
+
+    That is the last one that enters nothing else. The pad has none after taps that leave nothing to announce, as when
+    everybody passed. If it has none before any tap, it is the last block of all.
+    """
+
+    def is_announced(group: ChoiceGroup) -> bool:
+        return not group.is_alternative and set(group.keys) <= set(game.announced)
+
+    blocks = [block for block in pad_blocks(pad, standing) if not block.is_alternative] if game.announced else []
+    announced = [block for block in blocks if all(map(is_announced, block.groups))]
+    if not announced and not any(map(is_announced, game.pad(standing, {}))):
+        announced = blocks
+    return announced[-1] if announced else None
+
+
+def find_missing(game: AnyGame, pad: Pad, standing: AnyStanding) -> list[tuple[str, list[str]]]:
+    """Return the labels of the groups that still need a tap, each with the parties if only few of them lack theirs."""
+    missing = []
+    for block in pad_blocks(pad, standing):
+        lacking = [group for group in block.groups if group in pad.unanswered]
+        if lacking:
+            whose = list(dict.fromkeys(party_of_group(group, standing.players) for group in lacking))
+            parties = whose if len(lacking) < len(block.groups) and len(whose) <= _FEW else []
+            missing.append((block.title or group_label(game, block.stem, "missing", "group") or block.stem, parties))
+    return missing
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A fact of a deal: the choice of the pad that enters it, or a number that the pad adds up."""
+
+    party: str
+    choice: Choice
+
+
+@dataclass(frozen=True)
+class FactsInWords:
+    """Facts under one label.
+
+    stem: the name of their groups without the players', or the key of the facts; "" if the words of the choice say all.
+    title: the players' own words for the groups; "" if they have none.
+    """
+
+    stem: str
+    facts: tuple[Fact, ...]
+    title: str = ""
+
+
+def won_text(game: AnyGame, winners: Sequence[str], say: Callable[..., str] = t) -> str:
+    """Return who has won the partie, who share it, or that nobody has, as the game words it."""
+    if not winners:
+        return say(own_key(game.slug, "table.nobody"))
+    if len(winners) > 1:
+        return say(own_key(game.slug, "table.shared"), all=winners)
+    return say(own_key(game.slug, "table.won"), party=winners[0], count=2 if game.in_sides else 1)
+
+
+def facts_in_words(game: AnyGame, standing: AnyStanding | None, facts: Facts) -> list[FactsInWords]:
+    """Return a deal's facts, complete or not, in the words of the game's pad at the standing in which it was played.
+
+    Without a standing, it is that of the most players before their first deal. What is so without a tap needs no words,
+    unless there is nothing else.
+    """
+    if standing is None:
+        everybody = tuple(map(str, range(1, max(game.player_counts) + 1)))
+        standing = game.open(everybody, everybody[-1], game.usual_options)
+    players, dealer = standing.players, facts.get("dealer")
+    standing = replace(standing, dealer=dealer) if dealer in players else standing
+    facts = game.complete(standing, {key: fact for key, fact in facts.items() if key != "dealer"})
+    taps = taps_for(game, standing, facts)
+    groups = [group for group in game.pad(standing, facts) if not group.is_alternative]
+    unusual = [group for group in groups if not _is_as_usual(game, group, taps.get(group.name))]
+    found = [*_tapped(unusual, taps, players), *_added_up(groups, facts)] or [*_tapped(groups, taps, players)]
+    titles = {get_stem(group, party_of_group(group, players)): group.title for group in groups}
+    parts = [(stem, tuple(fact for _, fact in same)) for stem, same in groupby(found, lambda item: item[0])]
+    return [FactsInWords(stem, facts_of_stem, titles.get(stem, "")) for stem, facts_of_stem in parts]
+
+
+def in_fact(choice: Choice) -> Choice:
+    """Return a choice with the words of a recorded deal: `<slug>.fact.<label>` if the game has them, else its own."""
+    slug, _, name = str(choice.label).partition(".")
+    key = f"{slug}.fact.{name}"
+    return choice._replace(label=key) if name and has_message(key) else choice
+
+
+def _is_as_usual(game: AnyGame, group: ChoiceGroup, key: str | None) -> bool:
+    """Return whether a choice is its group's default, and its facts are those of a deal that does not mention them."""
+    choice = group.choice(key) if key is not None and key == group.default else None
+    if choice is None:
+        return False
+    defaults = {field.name: field.default for field in fields(game.deal)}
+    return all(isinstance(fact, Mapping | list) or fact == defaults.get(name) for name, fact in choice.facts.items())
+
+
+def _tapped(groups: list[ChoiceGroup], taps: Mapping[str, str], players: tuple[str, ...]) -> Iterator[tuple[str, Fact]]:
+    """Yield the choices that are tapped, each after the stem of its group, and with the player or side it is for."""
+    for group in groups:
+        choice = group.choice(taps.get(group.name, ""))
+        if choice is not None:
+            party = party_of_group(group, players)
+            yield "" if _says_all(group, choice, party) else get_stem(group, party), Fact(choice.row or party, choice)
+
+
+def _says_all(group: ChoiceGroup, choice: Choice, party: str) -> bool:
+    """Return whether a choice needs no label: a switch, or "everybody passed" among the names of players."""
+    names = ("party", "side")
+    is_among_names = choice.label not in names and any(other.label in names for other in group.choices)
+    return is_among_names or (group.kind == TOGGLE and not party)
+
+
+def _added_up(groups: list[ChoiceGroup], facts: Facts) -> Iterator[tuple[str, Fact]]:
+    """Yield the facts that several choices add up to, which none of these choices enters."""
+    for key in dict.fromkeys(key for group in groups if group.is_additive for key in group.keys if key in facts):
+        value = facts[key]
+        for party, number in value.items() if isinstance(value, Mapping) else [("", value)]:
+            yield key, Fact(party, Choice("", {}, number))
+
+
+def heading_in_words(game: AnyGame, standing: AnyStanding) -> str:
+    """Return the game's own heading, which may name the deal, the manche and the numbers of its options; "" if none.
+
+    A heading that names other numbers needs the game's own template.
+    """
+    options = {option.name: getattr(standing.options, option.name) for option in fields(standing.options)}
+    numbers = {name: value for name, value in options.items() if type(value) is int}
+    key = f"{game.slug}.heading"
+    try:
+        return t(key, deal=standing.deal_count + 1, manche=standing.manches + 1, **numbers) if has_message(key) else ""
+    except KeyError:
+        return ""
+
+
+def ends_won(game: AnyGame, standing: AnyStanding, party: str) -> dict[str, int]:
+    """Return how many of each kind a party has won, smallest first; the partie is left out, since it is the last."""
+    won = Counter(closing.kind for row in standing.rows for closing in row.closings if party in closing.winners)
+    return {kind: won[kind] for kind in game.ends if kind != PARTIE and won[kind]}
+
+
+def is_under_way(game: AnyGame, standing: AnyStanding) -> bool:
+    """Return whether something has begun that would be won or lost at its end."""
+    if not game.ends or not standing.rows or standing.is_finished:
+        return False
+    return all(closing.kind != game.ends[-1] for closing in standing.rows[-1].closings)
+
+
+def list_terms(game: AnyGame) -> list[str]:
+    """Return the terms that a game explains, by name; in the order of their words."""
+    prefix, suffix = f"{game.slug}.term.", ".means"
+    explained = [key for key in i18n.catalogue(g.language) if key.startswith(prefix) and key.endswith(suffix)]
+    names = [key.removeprefix(prefix).removesuffix(suffix) for key in explained]
+    return sorted(names, key=lambda name: t(f"{prefix}{name}").casefold())
+
+
+DEFAULT = "tables/_default_layout.html"
+_PACKAGE = Path(__file__).parents[1]
+_OWN = "table.html"  # in the folder `templates` of a game's package
+
+
+class Layout:
+    """The macros and variables that lay out a game, as attributes. `context` holds the page's variables."""
+
+    def __init__(self, game: AnyGame, environment: Environment, context: dict[str, Any]) -> None:
+        self._game = game
+        self._environment = environment
+        self._context = context
+
+    def at(self, standing: AnyStanding) -> Layout:
+        return Layout(self._game, self._environment, self._context | {"standing": standing})
+
+    def at_deal(self, table: TableState | None, deal_id: int | None) -> Layout:
+        """Return the layout with the words for a deal's facts, which depend on the standing in which it was played.
+
+        It takes a replay of the table. A game's own words need it only for who sat: they have the facts.
+        """
+        has_own = any(hasattr(module, "facts") for module in self._own)
+        if table is None or (has_own and not table.has_substitutes):
+            return self
+        return self.at(table.standing_before(deal_id))
+
+    def __getattr__(self, name: str) -> Any:
+        own = next((module for module in self._own if hasattr(module, name)), None)
+        return getattr(self._default if own is None else own, name)
+
+    @cached_property
+    def _own(self) -> list[Any]:
+        """The template of the game and that of the game it is a variant of, as far as they have one."""
+        with_own = [game for game in lineage(self._game) if (find_folder(game) / "templates" / _OWN).is_file()]
+        return [self._module(f"games/{game.slug}/{_OWN}") for game in with_own]
+
+    @cached_property
+    def _default(self) -> Any:
+        return self._module(DEFAULT)
+
+    def _module(self, name: str) -> Any:
+        """Return a template's module as `{% import name with context %}` makes it."""
+        variables = self._context | _SHOWN_BY_LAYOUTS | {"played_game": self._game}
+        return self._environment.get_template(name).make_module(variables, True)
+
+
+_SHOWN_BY_LAYOUTS: dict[str, Callable[..., Any]] = {
+    "pad_blocks": pad_blocks,
+    "group_label": group_label,
+    "party_of_group": party_of_group,
+    "find_announced": find_announced,
+    "list_typed": list_typed,
+    "facts_in_words": facts_in_words,
+    "in_fact": in_fact,
+    "heading_in_words": heading_in_words,
+    "ends_won": ends_won,
+    "is_under_way": is_under_way,
+    "list_terms": list_terms,
+}
+
+
+@pass_context
+def layout(context: Context, game: AnyGame) -> Layout:
+    return Layout(game, context.environment, context.get_all())
+
+
+def templates_folder() -> Path:
+    """Return the folder of the app's templates: inside the package if it was installed from a wheel, else beside it."""
+    inside = _PACKAGE / "templates"
+    return inside if inside.exists() else _PACKAGE.parent / "templates"
+
+
+def init_app(app: Flask) -> None:
+    by_slug = {slug: FileSystemLoader(find_folder(game) / "templates") for slug, game in games().items()}
+    loaders: list[BaseLoader] = [PrefixLoader({"games": PrefixLoader(by_slug)})]
+    if app.jinja_loader is not None:
+        loaders.insert(0, app.jinja_loader)
+    app.jinja_loader = ChoiceLoader(loaders)  # a cached property, which may be replaced
+    app.jinja_env.globals["layout"] = layout

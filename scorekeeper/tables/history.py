@@ -1,0 +1,287 @@
+"""A table's history: its chart, its changes, its printed sheet and recap; and where scores and balances come from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
+from itertools import pairwise
+from typing import NamedTuple
+from unicodedata import category, east_asian_width
+
+from babel.numbers import format_compact_decimal
+from flask import Blueprint, abort, g, render_template, request
+
+from .. import i18n
+from ..scoring.sheet import has_balances, has_payments, running_balances, settlement_unit
+from ..scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, Closing, Entry, Row
+from ..scoring.values import JsonObject
+from ..site.forms import parse_id
+from ..site.language import number, signed
+from . import access as table_access
+from . import chart, recap
+from .live import Now
+from .state import ScoredDeal, TableState
+
+blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
+blueprint.add_app_template_global(recap.who_plays)
+
+MAX_CHARTED_DEALS = 60  # more cannot be distinguished on a phone
+MAX_PER_PAGE = 50  # deals or changes
+MAX_STEPS = 40  # of a sum, on a page
+PLAYER_LABEL = 8  # letters of a player's name beside a line
+SIDE_LABEL = 4  # letters of a side's name: N–S
+COMPACT_FROM = 10_000  # an axis shows 10K
+
+
+# --- the chart ---------------------------------------------------------------------------------------------
+
+
+@blueprint.get("/chart", endpoint="chart")
+def show_chart(token: str) -> str:
+    """Show the last deals, or those up to `?to=<number>`, as a chart and as a table."""
+    table = table_access.get_table_or_404(token)
+    standing = table.standing
+    first, last, older, newer = paginate(len(standing.rows), MAX_CHARTED_DEALS)
+    label_length = SIDE_LABEL if table.game.in_sides else PLAYER_LABEL
+    balances = None
+    if table.game.shows_balances and has_payments(standing):
+        of_all = chart.balances(table.game, standing)
+        balances = chart.draw(of_all, PLAYER_LABEL, lambda amount: tick(amount, is_signed=True))
+    if table.game.scores_are_payments:
+        scores = chart.balances(table.game, standing, first, last)
+    else:
+        scores = chart.scores(standing, first, last)
+    return render_template(
+        "tables/history/chart.html",
+        table=table,
+        first=first,
+        last=last,
+        scores=chart.draw(scores, label_length, tick),
+        balances=balances,
+        running_balances=running_balances(table.game, standing),
+        unit=settlement_unit(table.game),
+        scored_deals=valid_deals(table)[first:last],
+        fit_label=fit_label,
+        older=older,
+        newer=newer,
+    )
+
+
+def valid_deals(table: TableState) -> list[ScoredDeal]:
+    return [scored for scored in table.scored_deals if scored.row is not None]
+
+
+class Page(NamedTuple):
+    """A part of a list, as in `items[first:last]`, and where the pages beside it end, if there are any."""
+
+    first: int
+    last: int
+    older: int | None
+    newer: int | None
+
+
+def paginate(count: int, size: int = MAX_PER_PAGE) -> Page:
+    """Return the page that ends with the item `?to=<number>`, by default the last one of the list."""
+    to = parse_id(request.args.get("to"))
+    last = count if to is None else min(max(to, 1), count)
+    first = max(0, last - size)
+    return Page(first, last, first or None, min(last + size, count) if last < count else None)
+
+
+@blueprint.get("/after/<int:number>")
+def after(token: str, number: int) -> str:
+    """Show the table as it was after the first `number` rows; 0 is before the first one."""
+    table = table_access.get_table_or_404(token)
+    deals = valid_deals(table)
+    if number > len(deals):
+        abort(404)
+    standing = table.standing_after(number)
+    return render_template(
+        "tables/history/step_back.html",
+        table=table,
+        standing=standing,
+        now=Now(table),
+        has_balances=has_balances(table.game, standing),
+        row_count=number,
+        last=len(deals),
+        scored=deals[number - 1] if number else None,
+    )
+
+
+@blueprint.get("/deals")
+def deals(token: str) -> str:
+    """List all deals, withdrawn ones too, newest first."""
+    table = table_access.get_table_or_404(token)
+    page = paginate(len(table.deals))
+    deals = table.scored_deals[page.first : page.last][::-1]
+    return render_template("tables/history/deals.html", table=table, scored_deals=deals, page=page)
+
+
+@blueprint.get("/changes")
+def changes(token: str) -> str:
+    """List every revision, newest first."""
+    table = table_access.get_table_or_404(token)
+    page = paginate(table.version)
+    facts_before: dict[int, JsonObject | None] = {}
+    for deal in table.deals:
+        for earlier, later in pairwise(deal.revisions):
+            facts_before[later.number] = earlier.body
+    changes = table.revisions[page.first : page.last][::-1]
+    return render_template(
+        "tables/history/changes.html", table=table, changes=changes, facts_before=facts_before, page=page
+    )
+
+
+# --- printing and sharing ----------------------------------------------------------------------------------
+
+
+@blueprint.get("/print")
+def printed(token: str) -> str:
+    table = table_access.get_table_or_404(token)
+    return render_template(
+        "tables/history/print.html",
+        table=table,
+        scored_deals=valid_deals(table),
+        ends=_wins(table),
+        has_balances=has_balances(table.game, table.standing),
+        result=table.result,
+        settling=recap.settle_table(table.stored),
+    )
+
+
+def _wins(table: TableState) -> dict[str, dict[str, int]]:
+    """Return how many robres and manches each party has won, by kind. A kind of which none has ended is left out."""
+    closings = [closing for row in table.standing.rows for closing in row.closings]
+    parties = table.standing.parties if table.game.in_sides else table.everybody
+    return {
+        kind: {party: sum(c.kind == kind and party in c.winners for c in closings) for party in parties}
+        for kind in (ROBRE, MANCHE)
+        if any(closing.kind == kind for closing in closings)
+    }
+
+
+@blueprint.get("/recap", endpoint="recap")
+def show_recap(token: str) -> str:
+    table = table_access.get_table_or_404(token)
+    return render_template("tables/history/recap.html", table=table, recap=recap.of_table(table.stored))
+
+
+@blueprint.app_template_global()
+def day_and_year(day: date) -> str:
+    return i18n.day_in_words(day, g.language, has_year=True)
+
+
+def fit_label(name: str) -> str:
+    """Shorten a name to the room beside a line. Chinese characters, W and M count as two letters."""
+    shortened, room = "", PLAYER_LABEL
+    for char in name:
+        if category(char) in ("Cf", "Mn"):
+            continue  # takes no room; and a cut-off name must not leave an open isolate
+        room -= 2 if east_asian_width(char) in "WF" or char in "WMwm@" else 1
+        if room < 0:
+            return f"{shortened[:-1]}…"
+        shortened += char
+    return shortened
+
+
+@blueprint.app_template_global()
+def tick(value: int, is_signed: bool = False) -> str:
+    """Format a number for an axis: 25, −100, 12K. `is_signed` adds a + to positive numbers."""
+    if abs(value) < COMPACT_FROM:
+        return signed(value) if is_signed or value < 0 else number(value)
+    compact = format_compact_decimal(abs(value), locale=g.language)
+    if compact.isdecimal():  # the language has no short form of thousands
+        compact = number(abs(value))
+    return f"{'−' if value < 0 else '+' if is_signed else ''}{compact}"
+
+
+# --- explanations: deal by deal, each entry with its rule and the rule's source --------------------------------
+
+
+class EntryLine(NamedTuple):
+    entry: Entry
+    amount: int
+    after: int
+
+
+class Step(NamedTuple):
+    scored: ScoredDeal
+    lines: list[EntryLine]
+
+
+@blueprint.get("/why/score/<party>")
+def score(token: str, party: str) -> str:
+    """Explain a party's score: every mark of the current manche or partie, and what it has won before.
+
+    Where points are paid as they are won, it is the player's balance.
+    """
+    table = table_access.get_table_or_404(token)
+    if table.game.scores_are_payments:
+        return balance(token, party)
+    if party not in table.standing.parties:
+        abort(404)
+    place = table.standing.parties.index(party)
+    deals = valid_deals(table)
+    closings = [(at, scored, end) for at, scored in enumerate(deals, 1) if scored.row for end in scored.row.closings]
+    reset = max((at for at, _, end in closings if end.kind == MANCHE), default=0)  # the scores were 0 after it
+    steps = _list_steps(
+        deals[reset:],
+        lambda row, mark: mark.amount * (mark.unit == POINTS and mark.taker == [*row.scores][place]),
+    )
+    won = [(scored, end) for _, scored, end in closings if party in end.winners]
+    goal = [kind for kind in table.game.ends if kind in (MANCHE, PARTIE)][:1]  # what points win, if anything
+    anchors = [*(end.kind for _, end in won), *goal]
+    return _explain(table, steps, anchors, explained=party, amount=table.standing.scores[party], won=won)
+
+
+@blueprint.get("/why/balance/<seat>")
+def balance(token: str, seat: str) -> str:
+    """Explain a player's balance: every payment from or to the player in `?unit=`, or in the game's first unit."""
+    table = table_access.get_table_or_404(token)
+    if seat not in table.everybody or not table.game.units:
+        abort(404)
+    requested = request.args.get("unit", "")
+    unit = requested if requested in table.game.units else table.game.units[0]
+    steps = _list_steps(
+        valid_deals(table),
+        lambda _, entry: entry.amount * ((entry.taker == seat) - (entry.giver == seat)) * (entry.unit == unit),
+    )
+    return _explain(table, steps, [], explained=seat, amount=table.standing.balances[seat][unit], unit=unit)
+
+
+@blueprint.get("/why/stake")
+def stake(token: str) -> str:
+    return render_template("tables/explanations/stake.html", table=table_access.get_table_or_404(token))
+
+
+def _list_steps(deals: Iterable[ScoredDeal], amount_of: Callable[[Row, Entry], int]) -> list[Step]:
+    """Return the deals that change a sum, oldest first; `amount_of` returns what an entry of a row adds to it."""
+    steps, after = list[Step](), 0
+    for scored, row in ((scored, scored.row) for scored in deals if scored.row is not None):
+        lines = []
+        for entry in row.entries:
+            if amount := amount_of(row, entry):
+                after += amount
+                lines.append(EntryLine(entry, amount, after))
+        if lines:
+            steps.append(Step(scored, lines))
+    return steps
+
+
+def _explain(table: TableState, steps: Sequence[Step], anchors: Iterable[str], **shown: object) -> str:
+    """Render a page of a sum's steps, with the rules of all steps and those at further anchors."""
+    page = paginate(len(steps), MAX_STEPS)
+    return render_template(
+        "tables/explanations/sum.html",
+        table=table,
+        page=page,
+        steps=steps[page.first : page.last],
+        carried=steps[page.first - 1].lines[-1].after if page.first else 0,
+        anchors=[*list_reasons(line.entry for step in steps for line in step.lines), *anchors],
+        **shown,
+    )
+
+
+def list_reasons(entries: Iterable[Entry], closings: Iterable[Closing] = ()) -> list[str]:
+    """Return the reasons of entries, each once, and the kinds of closings: anchors in the game's rules."""
+    return [*dict.fromkeys(entry.reason for entry in entries), *(closing.kind for closing in closings)]

@@ -1,0 +1,175 @@
+"""What a table's pages show now, and live updates: they follow a stream of events, and ask when one arrives.
+
+Without a stream it asks every few seconds, and gets 304 while nothing has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+from flask import Blueprint, Response, abort, current_app, make_response, render_template, request, url_for
+from werkzeug.utils import cached_property
+
+from ..circles import access
+from ..scoring.sheet import has_balances
+from ..scoring.standing import AnyStanding
+from ..site import live
+from ..site.forms import WriteForm, parse_id
+from ..site.http import client_tags, with_etag
+from ..site.live import MARKS, REVISION, Key
+from . import access as table_access
+from . import opening, recap, turns
+from .access import FOR_DISPLAY
+from .endings import Ending, find_ending, find_leaders, is_broken_off
+from .reading import Changes, count_changes
+from .revisions import UNDO, WITHDRAW
+from .state import TableState
+from .turns import SeatTurn
+
+blueprint = Blueprint("live", __name__)
+
+
+class ClosedTable(NamedTuple):
+    """How a closed table has ended: `winners` are labels, and none if nobody is ahead; `lines` say it in full."""
+
+    winners: tuple[str, ...]
+    is_broken_off: bool
+    lines: list[str]
+
+
+@dataclass(frozen=True)
+class Now:
+    """What the pages that follow a table show of it besides the facts, each worked out when a page shows it."""
+
+    table: TableState
+
+    @cached_property
+    def form(self) -> WriteForm:
+        return WriteForm(formdata=None, seen=self.table.mark)
+
+    @cached_property
+    def facts_mark(self) -> str:
+        return f"{self.table.mark}.{self.table.edition}"
+
+    @cached_property
+    def mark(self) -> str:
+        """The mark of a page that shows the table's marks, too."""
+        return f"{self.facts_mark}/{self.table.stored.marks_edition}"
+
+    @cached_property
+    def nearest(self) -> str | None:
+        """Where the owner of this browser sits."""
+        return table_access.owner_seat(self.table)
+
+    def positions(self, standing: AnyStanding) -> list[tuple[str, int]]:
+        """Return where each player sits, in order of seats: 0 is nearest to the reader, then counted to the right.
+
+        If the reader has no seat, the first player is nearest.
+        """
+        players, step = standing.players, -1 if standing.clockwise else 1
+        first = players.index(self.nearest) if self.nearest in players else 0
+        return [(player, (index - first) * step % len(players)) for index, player in enumerate(players)]
+
+    @cached_property
+    def ending(self) -> Ending | None:
+        """The end of a contest that the last deal has brought, if the table goes on."""
+        return find_ending(self.table.game, self.table.standing) if not self.table.is_closed else None
+
+    @cached_property
+    def closed(self) -> ClosedTable | None:
+        """How a closed table has ended; None if it is open, or nothing was played at it."""
+        table = self.table
+        if not table.is_closed or not table.standing.rows:
+            return None
+        winners = tuple(find_leaders(table.game, table.standing, table.result.subunits))
+        lines = [line for line in recap.outcome(table.stored) if line]
+        return ClosedTable(winners, is_broken_off(table.game, table.standing), lines)
+
+    @cached_property
+    def shows_next_contest(self) -> bool:
+        """Whether the scores of a closed table are those of a contest that nobody has begun, such as a rubber."""
+        standing = self.table.standing
+        is_over = not standing.rows or standing.is_finished
+        return self.table.is_closed and not is_over and not any(standing.scores.values())
+
+    @cached_property
+    def has_balances(self) -> bool:
+        return has_balances(self.table.game, self.table.standing)
+
+    @cached_property
+    def due_since_paid(self) -> list[str]:
+        return recap.list_due_since_paid(self.table)
+
+    @cached_property
+    def turns(self) -> list[SeatTurn]:
+        return turns.propose(self.table)
+
+    @cached_property
+    def draws_anew(self) -> bool:
+        return opening.is_due(self.table)
+
+    @cached_property
+    def drawn_table(self) -> str | None:
+        return opening.next_table(self.table)
+
+    @cached_property
+    def cards_url(self) -> str:
+        """The address of the draw by those who sit here, who have drawn cards of their own."""
+        names = [self.table.names[label] for label in self.table.seated_now]
+        return url_for("seating_draw.draw", slug=self.table.game.slug, name=names, like=self.table.token, way="cards")
+
+
+@blueprint.get("/tables/<token>/now")
+def now(token: str) -> Response:
+    """Return the table's current HTML and the revisions since the client's ETag; or 304.
+
+    The ETag is the mark of what the page shows: of the table's facts ("7.0c9f.K9w_"), or of its marks too
+    ("7.0c9f.K9w_/x5Lr").
+    """
+    hub, tags = live.live_of(current_app).hub, client_tags()
+    question = (access.reader_hash(), request.full_path, *tags)
+    if hub.has_answer(question):
+        return Response(status=304)
+    hub.follow(_keys(token))
+    changes = count_changes(access.reader_hash(), token) or abort(404)
+    facts = changes.facts_mark
+    mark = f"{facts}/{changes.marks_edition}"
+    shows_marks = any("/" in tag for tag in tags)
+    if tags & {facts, mark}:
+        hub.keep_answer(question, _states(token, changes))
+        return Response(status=304)
+    seen_versions = (parse_id(tag.partition(".")[0]) for tag in tags)
+    seen = next((seen for seen in seen_versions if seen is not None), changes.revisions)
+    table = table_access.get_table_or_404(token, in_background=True, guests=True)
+    since = table.revisions[seen:]
+    recorded = since[-1].deal if since and since[-1].kind not in (WITHDRAW, UNDO) else None
+    html = render_template(
+        "tables/_live_update.html",
+        table=table,
+        now=Now(table),
+        is_display=request.args.get("page") == FOR_DISPLAY,
+        since=since,
+        recorded=table.deal(recorded) if recorded is not None else None,
+    )
+    return with_etag(make_response(html), mark if shows_marks else facts)
+
+
+@blueprint.get("/tables/<token>/stream")
+def stream(token: str) -> Response:
+    return live.stream(_keys(token), partial(_read, access.reader_hash(), token))
+
+
+def _read(reader_hash: str, token: str) -> Mapping[Key, str] | None:
+    changes = count_changes(reader_hash, token)
+    return None if changes is None else _states(token, changes)
+
+
+def _keys(token: str) -> list[Key]:
+    return [(REVISION, token), (MARKS, token)]
+
+
+def _states(token: str, changes: Changes) -> Mapping[Key, str]:
+    return {(REVISION, token): str(changes.revisions), (MARKS, token): changes.marks_edition}

@@ -1,0 +1,318 @@
+"""Opening a table: its seats, first dealer, counter value and house rules.
+
+The page that opens a table sends an entry key: the same page sent twice opens one table.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from secrets import SystemRandom
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, case, func, insert, null, select
+
+from ..db.outcome import Conflict, Done, Stale
+from ..db.transactions import get_id, write_to_circle
+from ..games import find_game, games, make_game_key, slug_of
+from ..limits import MAX_NAME_LENGTH
+from ..models import SCORE, SEATED, Browser, Circle, Event, Player, Revision, Seat, Table, db
+from ..people.players import Meanings, find_or_build_players
+from ..scoring import schema, sheet
+from ..scoring.game import AnyGame
+from ..scoring.problems import Problem, Refusal, first_duplicate, refuse
+from ..scoring.seating_draw import DrawState, draw_rounds, replay_draw
+from ..scoring.sheet import Sheet
+from ..site.time_zones import find_evening, now
+from . import stored_summaries
+from .details import Details
+from .reading import KEY_AT_EVENTS
+from .revisions import CLOSE, IMPORTED, Change, RevisionRow, find_marked, first_rows
+from .sitting_out import is_deal
+from .state import TableState
+from .writing import NotWritten, Refused, refuse_change, write_locked, write_under_lock
+
+Played = type[Table] | type[Event]
+
+MAX_NAMED = 50  # games on a page
+
+
+def find_key(table: Table) -> str:
+    return make_game_key(find_game(table.game), table.house_rules)
+
+
+def list_named_games(circle: Circle) -> dict[str, Table]:
+    """Return by its key the last table of each game that the circle has named, the game played last first."""
+    name = _name_column(Table)
+    place = func.row_number().over(partition_by=(Table.game, name), order_by=(Table.day.desc(), Table.id.desc()))
+    numbered = select(Table.id, place.label("place")).where(Table.circle_id == circle.id, has_name(Table)).subquery()
+    query = (
+        select(Table)
+        .join(numbered, (Table.id == numbered.c.id) & (numbered.c.place == 1))
+        .where(Table.circle_id == circle.id)
+        .order_by(Table.day.desc(), Table.id.desc())
+        .limit(MAX_NAMED)
+        .options(SEATED)
+    )
+    last: dict[str, Table] = {}
+    for table in db.session.scalars(query):  # the database tells RUMMY and Rummy apart
+        last.setdefault(find_key(table), table)
+    return last
+
+
+def find_last_table(circle: Circle, key: str) -> Table | None:
+    query = select(Table).where(Table.circle_id == circle.id, is_of_game(circle, key))
+    return db.session.scalar(query.order_by(Table.id.desc()).limit(1))
+
+
+def is_of_game(circle: Circle, key: str, model: Played = Table) -> ColumnElement[bool]:
+    slug = slug_of(key)
+    if slug == key:
+        return model.game == key
+    spellings = [text for named, _, text in _list_named(circle) if named == key]
+    return and_(model.game == slug, _name_column(model).in_(spellings))
+
+
+def read_names(circle: Circle) -> dict[str, str]:
+    """Return by key the names of the games that the circle has named, as it wrote them last."""
+    return {key: name for key, name, _ in _list_named(circle)}
+
+
+def _list_named(circle: Circle) -> Iterator[tuple[str, str, str]]:
+    """Yield key, name and its spelling in house rules of each game that the circle has named, the newest last.
+
+    Of a day, those of tables come last.
+    """
+    if not any(game.named_by for game in games().values()):
+        return  # a name is NULL for all, and PostgreSQL groups by no constant
+    named = []
+    for model in (Event, Table):
+        name, last = _name_column(model), (func.max(model.day), func.max(model.id))
+        query = select(*last, model.game, name).where(model.circle_id == circle.id, has_name(model))
+        named += [(day, model is Table, *found) for day, *found in db.session.execute(query.group_by(model.game, name))]
+    for *_, slug, text in sorted(named):
+        game = find_game(slug)
+        house_rules = {game.named_by: text}
+        yield make_game_key(game, house_rules), game.find_name(house_rules), text
+
+
+def has_name(model: Played) -> ColumnElement[bool]:
+    return model.game.in_([slug for slug, game in games().items() if game.named_by])
+
+
+def _name_column(model: Played) -> ColumnElement[Any]:
+    """Build the column of the names that house rules give games, NULL for other tables or events."""
+    names = {slug: model.house_rules[game.named_by].as_string() for slug, game in games().items() if game.named_by}
+    return case(names, value=model.game) if names else null()
+
+
+RULES_VERSION = 1  # of the rules in games/; stored with every table that is opened
+
+
+@dataclass(frozen=True)
+class Opening:
+    """The contents of the form that opens a table; `names` in order of turn, `dealer` is one of them.
+
+    `meanings` are the answers to questions whom the names mean.
+    """
+
+    game: AnyGame
+    names: tuple[str, ...]
+    dealer: str
+    house_rules: Mapping[str, Any]
+    value: Mapping[str, str] | None = None
+    has_stakes: bool = True
+    details: Details = field(default_factory=Details)
+    meanings: Meanings = field(default_factory=dict)
+
+    def checked(self, zone: str | None = None) -> Sheet | Refusal:
+        """Validate the form as an empty score sheet; `zone` is the time zone of its circle."""
+        problems = [*self.details.problems(zone)]
+        document: dict[str, Any] = {
+            "format": sheet.FORMAT,
+            "game": self.game.slug,
+            "players": list(self.names),
+            "dealer": self.dealer,
+            "house_rules": dict(self.house_rules),
+            "deals": [],
+        }
+        if self.value is not None:
+            document["value"] = dict(self.value)
+        if any(len(name) > MAX_NAME_LENGTH for name in self.names):
+            problems.append(Problem("players", "long-name", {"most": MAX_NAME_LENGTH}))
+        loaded = sheet.load(document, games())
+        problems += loaded.problems if isinstance(loaded, Refusal) else ()
+        return refuse(None, problems) if problems else loaded
+
+
+OpeningResult = Done[str] | Conflict[str] | Refusal  # a token: of the table, of the one that the page opened before
+
+
+def open_table(
+    circle: Circle,
+    opening: Opening,
+    key: str | None = None,
+    by: Browser | None = None,
+    changes: Sequence[Change] = (),
+) -> OpeningResult:
+    """Open a table in the circle, with valid `changes` as its first revisions, which need a key and an author."""
+    rows = first_rows(changes, get_id(by), now(), key or "") if by is not None else []
+    return write_to_circle(
+        get_id(circle), lambda locked: open_locked(locked, opening, key, rows), browser=by, right=SCORE
+    )
+
+
+def open_locked(circle: Circle, opening: Opening, key: str | None, rows: Sequence[RevisionRow] = ()) -> OpeningResult:
+    """Open a table as `open_table` does; the caller holds the circle's lock."""
+    checked = opening.checked(circle.time_zone)
+    if isinstance(checked, Refusal):
+        return checked
+    players = find_or_build_players(circle, opening.names, opening.meanings)
+    if isinstance(players, Refusal):
+        return players
+    table, earlier = _new_table(circle, opening, checked), _opened_with(circle, key)
+    if earlier is not None:
+        is_same = _is_same(earlier, table, players) and _has_rows(earlier, rows, key)
+        return Done(earlier.token) if is_same else Conflict(earlier.token)
+    twice = first_duplicate(player.name for player in players)
+    if twice is not None:
+        return refuse(None, [Problem("players", "same-person", {"found": twice})])
+    table.entry_key = key
+    for number, player in enumerate(players, start=1):
+        table.seats.append(Seat(circle_id=circle.id, seat=str(number), player=player))
+    add_table(table, rows)
+    return Done(table.token)
+
+
+def add_table(table: Table, rows: Sequence[RevisionRow] = ()) -> None:
+    """Add a table with its seats and its first revisions; the caller holds the circle's lock."""
+    if rows and rows[-1].kind == CLOSE:
+        table.closed_at = rows[-1].at
+    db.session.add(table)
+    db.session.flush()
+    if rows:
+        ids = {"circle_id": table.circle_id, "table_id": table.id}
+        db.session.execute(insert(Revision), [row._asdict() | ids for row in rows])
+    stored_summaries.store(TableState(table, rows))
+
+
+def is_opened(circle: Circle, key: str) -> bool:
+    return _opened_with(circle, key) is not None
+
+
+def _opened_with(circle: Circle, key: str | None) -> Table | None:
+    query = select(Table).where(Table.circle_id == circle.id, Table.entry_key == key)
+    return db.session.scalar(query) if key is not None else None
+
+
+_ENTERED = (
+    *("game", "house_rules", "dealer", "value_currency", "value_unit", "value_amount"),
+    *("title", "place", "note", "is_dated", "turns"),
+)
+
+
+def _is_same(earlier: Table, requested: Table, players: Sequence[Player]) -> bool:
+    return (
+        [seat.player.person for seat in earlier.seats if not seat.is_substitute] == list(players)
+        and (not requested.is_dated or earlier.day == requested.day)
+        and all(getattr(earlier, name) == getattr(requested, name) for name in _ENTERED)
+    )
+
+
+def _has_rows(table: Table, rows: Sequence[RevisionRow], key: str | None) -> bool:
+    recorded = [revision for revision in table.revisions if revision.entry_key.startswith(f"{IMPORTED}{key}-")]
+    bodies = [(row.kind, json.loads(json.dumps(row.body))) for row in rows]
+    return [(revision.kind, revision.body) for revision in recorded] == bodies
+
+
+def _new_table(circle: Circle, opening: Opening, checked: Sheet) -> Table:
+    details = opening.details
+    table = build_table(circle, checked, str(opening.names.index(opening.dealer) + 1), details.parsed_day)
+    table.played_on, table.has_stakes = table.day, opening.has_stakes
+    for name in ("title", "place", "note", "turns"):
+        setattr(table, name, getattr(details, name) or None)
+    return table
+
+
+def build_table(circle: Circle, sheet: Sheet, dealer: str, day: date | None) -> Table:
+    """Return the row of a new table of the circle, not yet in the session; `dealer` is a chair."""
+    value, moment = sheet.value, now()
+    return Table(
+        token=secrets.token_urlsafe(16),
+        circle_id=circle.id,
+        game=sheet.game.slug,
+        rules_version=RULES_VERSION,
+        house_rules=schema.dump(sheet.options),
+        dealer=dealer,
+        value_currency=value and value.currency,
+        value_unit=value and value.unit,
+        value_amount=value and str(value.amount),
+        day=day or find_evening(moment, circle.time_zone),
+        is_dated=day is not None,
+        opened_at=moment,
+    )
+
+
+def is_due(table: TableState) -> bool:
+    """Return whether seats and dealer are to be drawn before the next deal."""
+    if table.game.draw is None or (table.stored.entry_key or "").startswith(KEY_AT_EVENTS):
+        return False
+    return table.game.is_redrawn(table.standing)
+
+
+def next_table(table: TableState) -> str | None:
+    """Return the token of the table that was opened by the draw after the last deal; None if there is none."""
+    if not is_due(table):
+        return None
+    of_circle = (Table.circle_id == table.circle_id, Table.entry_key == _entry_key(table))
+    return db.session.scalar(select(Table.token).where(*of_circle))
+
+
+def draw(table: TableState, seen: str, key: str, browser: Browser) -> Done[str] | NotWritten:
+    """Draw, open the next table, and close this one, as `write` does; once after a deal."""
+    author = get_id(browser)
+
+    def work(circle: Circle, now: TableState) -> Done[str] | NotWritten:
+        drawn = next_table(now)
+        if drawn is not None and now.is_closed:
+            return Done(drawn)
+        if seen != now.mark:
+            return Stale(now.revisions[find_marked(now.revisions, seen) :])
+        if now.is_closed or not is_due(now):
+            return refuse_change(Problem("drawn", "nothing-to-draw"))
+        # Once reopened, a table is closed again, and the earlier draw stands.
+        opened = open_locked(circle, _opening(now), _entry_key(now)) if drawn is None else Done(drawn)
+        if not isinstance(opened, Done):
+            return Refused(opened) if isinstance(opened, Refusal) else Stale(())
+        closed = write_locked(now, [Change(CLOSE)], seen, key, author)
+        return opened if isinstance(closed, Done) else closed
+
+    return write_under_lock(table, browser, work)
+
+
+def _opening(table: TableState) -> Opening:
+    """Return the next table: the same people, in the seats drawn, with this one's rules and value."""
+    draw, row, value = table.game.draw, table.stored, table.value
+    state = draw and replay_draw(draw, table.seated_now, draw_rounds(draw, table.seated_now, SystemRandom().sample))
+    if not isinstance(state, DrawState) or state.seated is None:
+        raise ValueError(f"the draw of {table.game.slug} decides nothing")
+    seated = state.seated
+    day = row.day.isoformat() if row.is_dated else ""
+    return Opening(
+        table.game,
+        tuple(table.names[label] for label in seated.seats),
+        table.names[seated.dealer],
+        row.house_rules,
+        value and value.dump(),
+        row.has_stakes,
+        Details(row.title or "", day, row.place or "", "", row.turns or ""),
+    )
+
+
+def _entry_key(table: TableState) -> str:
+    """Return the key of the table that a draw after the last deal opens; a deal that is corrected has another."""
+    last = next((item.deal for item in reversed(table.scored_deals) if is_deal(item)), None)
+    return f"drawn-{table.token}-{last.revisions[-1].number if last is not None else 0}"

@@ -1,0 +1,190 @@
+"""Form fields for a game's house rules or a format's options, derived from the dataclass of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from flask import url_for
+from wtforms import BooleanField, StringField
+
+from ..scoring.game import AnyGame
+from ..scoring.problems import Problem
+from ..scoring.schema import find_limit, unwrap
+from ..scoring.values import Items, Range, Text, clean_name
+from ..site.amounts import parse_int
+from ..site.forms import Form
+from ..site.language import t
+
+SWITCH, CHOICE, NUMBER, TEXT, LINES = "switch", "choice", "number", "text", "lines"
+HOUSE_RULES = "house_rules"
+FormClass = TypeVar("FormClass", bound=Form)
+
+
+@dataclass(frozen=True)
+class OptionField:
+    """A field for an option. An option of several numbers has a field for each of them, its `part`.
+
+    Attributes:
+        kind: SWITCH, CHOICE, NUMBER, TEXT, or LINES for a list, an item on each line.
+        path: under which problems with all options are reported, and form fields of their own kind named.
+        has_numbers: whether the items of a list are numbers.
+        is_required: whether the option has no default.
+        low: the lowest number; None without one.
+    """
+
+    option: str
+    kind: str
+    default: Any
+    path: str
+    is_required: bool
+    part: str = ""
+    choices: tuple[Any, ...] = ()
+    has_numbers: bool = False
+    low: int | None = None
+
+    @property
+    def name(self) -> str:
+        parts = ["rule" if self.path == HOUSE_RULES else self.path, self.option, self.part]
+        return "-".join(filter(None, parts))
+
+    @property
+    def problem_field(self) -> str:
+        return ".".join(filter(None, [self.path, self.option, self.part]))
+
+
+def option_fields(game: AnyGame) -> list[OptionField]:
+    return fields_of_options(game.options, HOUSE_RULES)
+
+
+def fields_of_options(options: type[Any], path: str) -> list[OptionField]:
+    """Return the fields of a dataclass of options, in their order; problems with them are reported under the path."""
+    hints = get_type_hints(options, include_extras=True)
+    found = []
+    for f in fields(options):
+        is_required = f.default is MISSING and f.default_factory is MISSING
+        field = OptionField(f.name, NUMBER, None if is_required else f.default, path, is_required)
+        annotation = unwrap(hints[f.name])
+        if isinstance(annotation, type) and is_dataclass(annotation):
+            parts = get_type_hints(annotation, include_extras=True)
+            found += [replace(field, part=part, default=None, low=_find_low(kind)) for part, kind in parts.items()]
+        else:
+            found.append(replace(field, **_describe(annotation)))
+    return found
+
+
+def _describe(annotation: Any) -> dict[str, Any]:
+    """Return what the type of an option without parts says of its field."""
+    if annotation is bool:
+        return {"kind": SWITCH}
+    if get_origin(annotation) is Literal:
+        return {"kind": CHOICE, "choices": get_args(annotation)}
+    if find_limit(annotation, Text) is not None:
+        return {"kind": TEXT}
+    if find_limit(annotation, Items) is not None:
+        item = get_args(get_args(annotation)[0])[0]
+        return {"kind": LINES, "has_numbers": find_limit(item, Range) is not None}
+    return {"low": _find_low(annotation)}
+
+
+def _find_low(annotation: Any) -> int | None:
+    limit = find_limit(unwrap(annotation), Range)
+    return limit.low if limit is not None else None
+
+
+def with_fields(form: type[FormClass], fields: Iterable[OptionField]) -> type[FormClass]:
+    """Return a form class with fields for these options as well."""
+    named = {}
+    for field in fields:
+        kind = BooleanField if field.kind == SWITCH else StringField
+        named[field.name] = kind(default=shown_value(field, field.default))
+    return type(form.__name__, (form,), named)
+
+
+def specify_name(problem: Problem, game: AnyGame) -> Problem:
+    """Return the problem that asks for a game's name, if a problem of the domain is that it has none."""
+    is_nameless = problem.field == f"{HOUSE_RULES}.{game.named_by}" and problem.key in ("missing", "blank-text")
+    return problem._replace(key="game-name") if is_nameless else problem
+
+
+def option_value(field: OptionField, data: Any) -> Any:
+    """Return what was entered into a field of an option that has no parts; None if that leaves the option out."""
+    if field.kind == SWITCH:
+        return bool(data)
+    if field.kind == LINES:
+        lines = [clean_name(line) for line in (data or "").splitlines()]
+        items = [parse_int(line) if field.has_numbers else line for line in lines if line]
+        return items or None
+    if field.kind == TEXT:
+        return clean_name(data) or None
+    if field.default is None and not (data or "").strip():
+        return None
+    is_number = field.kind == NUMBER or isinstance(field.default, int)
+    return parse_int(data) if is_number else data
+
+
+def read_options(form: Form, fields: Iterable[OptionField]) -> dict[str, Any]:
+    """Return each option as it was entered. What may be left out and was left empty is missing."""
+    values: dict[str, Any] = {}
+    for field in fields:
+        data = form[field.name].data
+        if field.part and (data or "").strip():
+            values.setdefault(field.option, {})[field.part] = parse_int(data)
+        elif not field.part and (value := option_value(field, data)) is not None:
+            values[field.option] = value
+    return values
+
+
+def shown_value(field: OptionField, value: Any) -> Any:
+    """Return what the field of an option shows if the option, or its part, has this value."""
+    if field.kind == SWITCH or value is None:
+        return value
+    return "\n".join(map(str, value)) if field.kind == LINES else str(value)
+
+
+MAX_LINK = 4_000  # characters: servers refuse a request whose first line is longer than 4,094
+
+
+def list_known_games(game: AnyGame) -> dict[str, str]:
+    """Return the well-known games that a game can describe: by name, the address of the form with its house rules.
+
+    Their texts are keys of the game's messages.
+    """
+
+    def translate(key: str) -> str:
+        return t(f"{game.slug}.known.{key}")
+
+    return {translate(getattr(options, game.named_by)): make_link(game, options, translate) for options in game.known}
+
+
+def make_link(game: AnyGame, options: Any, text: Callable[[str], str] = str, *, is_external: bool = False) -> str:
+    """Return the address of the form for a new table, filled in with the house rules that are not the usual ones.
+
+    `text` says what the texts among them become. An external link has the host's name.
+    """
+    usual = {f.name: f.default for f in fields(options)}
+    query: dict[str, Any] = {}
+    for field in option_fields(game):
+        option = getattr(options, field.option)
+        value = getattr(option, field.part, None) if field.part else option
+        if option != usual[field.option] and not (field.part and value is None):
+            query[field.name] = _write(field, value, text)
+    return url_for("new_table.open_table", slug=game.slug, _external=is_external, **query)
+
+
+def _write(field: OptionField, value: Any, text: Callable[[str], str]) -> str:
+    if field.kind == SWITCH:
+        return "yes" if value else ""
+    if field.kind == TEXT:
+        value = text(value)
+    elif field.kind == LINES and not field.has_numbers:
+        value = [text(item) for item in value]
+    return str(shown_value(field, value) or "")
+
+
+def read_from_link(field: OptionField, typed: str) -> Any:
+    """Return what the field of a house rule shows for what a link says; the default if it names no choice."""
+    if field.kind == CHOICE and typed not in map(str, field.choices):
+        return shown_value(field, field.default)
+    return shown_value(field, parse_int(typed) if field.part else option_value(field, typed))

@@ -1,0 +1,241 @@
+"""Reading tables: their rows, their revisions, and the states replayed from these.
+
+Replayed tables are cached in the process's memory, and only the revisions added since are read and scored. Revisions
+are only ever added, so a replay is valid while its last revision is still in the database; after a rollback or the
+restore of a backup it may not be. Erasing a name is the one change of stored facts; it changes the table's `edition`.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from threading import Lock
+from types import MappingProxyType
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, false, func, or_, select
+from sqlalchemy.orm import contains_eager, joinedload, undefer
+
+from ..circles.phones import hash_secret
+from ..db.transactions import CircleErasedError, is_playing_at
+from ..games import games
+from ..models import SEATED, Browser, Circle, Device, Revision, Table, db
+from ..scoring.game import AnyGame
+from ..scoring.standing import RowName
+from ..scoring.values import build_mark
+from ..site.live import MARKS, REVISION, Message
+from .revisions import RevisionRow, apply_revisions
+from .state import Replay, TableState, name_stored_rows
+
+MAX_REVISIONS = 20_000  # of all cached tables together, at about 4 KB each
+KEY_AT_EVENTS = "event-"  # how the entry keys of tables of events begin
+IS_AT_EVENT = func.coalesce(Table.entry_key, "").startswith(KEY_AT_EVENTS)
+
+_IS_OF_TABLE = Revision.table_id == Table.id
+LAST_NUMBER = select(func.max(Revision.number)).where(_IS_OF_TABLE).correlate(Table).scalar_subquery()
+
+# Statements that run for every deal are built once: SQLAlchemy takes longer to build them than to run them.
+# The reader's browser in the table's circle: a `right` of null means no access.
+_IS_READER = and_(
+    Table.token == bindparam("token"),
+    Device.secret_hash == bindparam("secret_hash"),
+    Browser.revoked_at.is_(None),
+)
+_TABLE_AND_READER = (
+    select(Table, Browser)
+    .join(Table.circle)
+    .join(Circle.browsers)
+    .join(Browser.device)
+    .where(_IS_READER)
+    .options(contains_eager(Table.circle), undefer(Browser.right))  # the browser's circle is the table's
+)
+_CHANGES = (
+    select(
+        *(Browser.right, Table.circle_id, Browser.id, Table.id),
+        *(func.coalesce(Revision.number, 0), Revision.at, Revision.entry_key, Table.edition, Table.marks_edition),
+    )
+    .select_from(Table)
+    .join(Table.circle)
+    .join(Browser, Browser.circle_id == Table.circle_id)
+    .join(Browser.device)
+    .outerjoin(Revision, and_(_IS_OF_TABLE, Revision.number == LAST_NUMBER))
+    .where(_IS_READER)
+)
+
+
+# --- one table for its reader ------------------------------------------------------------------------------
+
+
+def read_table(device_secret: str, token: str, *, guests: bool = False) -> tuple[TableState, Browser] | None:
+    """Return the table with this token and the browser that reads it.
+
+    None if there is no such table and if the device has no access to its circle; callers cannot tell the two apart.
+    With `guests`, a phone that plays at the table in an event reads it as well.
+    """
+    ids = {"token": token, "secret_hash": hash_secret(device_secret)}
+    row = db.session.execute(_TABLE_AND_READER, ids).one_or_none()
+    if row is None:
+        return None
+    table, browser = row
+    if browser.right is None and not (guests and is_playing_at(table.circle_id, browser.id, table.id)):
+        return None
+    return read_states(table.circle_id, [table])[table.id], browser
+
+
+class Changes(NamedTuple):
+    """How often a table has changed: its last revision, 0 without any, and its editions."""
+
+    revisions: int
+    at: datetime | None
+    entry_key: str | None
+    edition: str
+    marks_edition: str
+
+    @property
+    def facts_mark(self) -> str:
+        """What no other state of the table's facts has."""
+        return f"{build_mark(self.revisions, self.at, self.entry_key)}.{self.edition}"
+
+
+def count_changes(secret_hash: str, token: str) -> Changes | None:
+    """Return how often the table has changed, in one query; None for a device without access, by its secret's hash."""
+    row = db.session.execute(_CHANGES, {"token": token, "secret_hash": secret_hash}).one_or_none()
+    if row is None:
+        return None
+    right, *ids = row[:4]
+    return Changes._make(row[4:]) if right is not None or is_playing_at(*ids) else None
+
+
+# --- replayed states ---------------------------------------------------------------------------------------
+
+_Validity = tuple[str, AnyGame | None]  # a table's edition, and its game as installed
+_cache: OrderedDict[str, tuple[_Validity, Replay]] = OrderedDict()  # by the table's token, least recently used first
+_lock = Lock()
+
+
+def _store(table: TableState) -> None:
+    """Cache a table, and drop those least recently used if there are too many."""
+    with _lock:
+        _cache[table.token] = (table.edition, games().get(table.game.slug)), table.replay
+        _cache.move_to_end(table.token)
+        while len(_cache) > 1 and sum(len(replay.revisions) for _, replay in _cache.values()) > MAX_REVISIONS:
+            _cache.popitem(last=False)
+
+
+def _find_replay(table: Table) -> Replay | None:
+    validity, replay = _cache.get(table.token, (None, None))
+    is_valid = replay is not None and replay.revisions and validity == (table.edition, games().get(table.game))
+    return replay if is_valid else None
+
+
+def _go_on(table: Table, replay: Replay | None, since: list[RevisionRow]) -> TableState:
+    """Return a table's state from its replay and the revisions from the last one that is in it."""
+    if replay is None:
+        return TableState(table, since)
+    if since[:1] == [replay.revisions[-1]]:
+        return TableState(table, since[1:], replay)
+    return TableState(table, read_revisions(table))
+
+
+def read_states(circle_id: int, tables: Sequence[Table]) -> dict[int, TableState]:
+    """Return the states of a circle's tables by id. What was replayed before is not replayed again."""
+    replays = {table.id: replay for table in tables if (replay := _find_replay(table)) is not None}
+    firsts = {id_: replay.revisions[-1].number for id_, replay in replays.items()}
+    since = read_revisions_of_all(circle_id, [table.id for table in tables], firsts)
+    states = {table.id: _go_on(table, replays.get(table.id), since[table.id]) for table in tables}
+    for state in states.values():
+        _store(state)
+    return states
+
+
+BATCH_SIZE = 100  # tables held in memory
+
+
+def read_one_by_one(circle_id: int, table_ids: Sequence[int]) -> Iterator[TableState]:
+    """Yield the states of a circle's tables in this order, uncached; few of them are in memory at a time."""
+    for start in range(0, len(table_ids), BATCH_SIZE):
+        batch = table_ids[start : start + BATCH_SIZE]
+        revisions = read_revisions_of_all(circle_id, batch)
+        query = select(Table).where(Table.id.in_(batch)).options(SEATED)
+        tables = {table.id: table for table in db.session.scalars(query)}
+        yield from (TableState(tables[id_], revisions.pop(id_)) for id_ in batch)
+
+
+def read_locked(circle: Circle, table_id: int) -> TableState:
+    """Return a table as it is now; the caller holds the circle's lock."""
+    return read_states(circle.id, [get_locked(circle, table_id)])[table_id]
+
+
+def get_locked(circle: Circle, table_id: int) -> Table:
+    """Return a table's row as it is now; CircleErasedError without it. The caller holds the circle's lock."""
+    row = db.session.get(Table, table_id)
+    if row is None or row.circle_id != circle.id:  # a backup without the table was restored
+        raise CircleErasedError
+    return row
+
+
+def read_revisions(table: Table, first: int = 1) -> list[RevisionRow]:
+    return read_revisions_of_all(table.circle_id, [table.id], {table.id: first})[table.id]
+
+
+def read_revisions_of_all(
+    circle_id: int, table_ids: Collection[int], firsts: Mapping[int, int] = MappingProxyType({})
+) -> dict[int, list[RevisionRow]]:
+    """Return the revisions of several of a circle's tables by table id, in one query; from the numbers `firsts`."""
+    columns = (getattr(Revision, name) for name in RevisionRow._fields)
+    skipped = [and_(Revision.table_id == id_, Revision.number < first) for id_, first in firsts.items()]
+    of_tables = (Revision.circle_id == circle_id, Revision.table_id.in_(table_ids), ~or_(false(), *skipped))
+    query = select(Revision.table_id, *columns).where(*of_tables).order_by(Revision.number)
+    revisions: dict[int, list[RevisionRow]] = {id_: [] for id_ in table_ids}
+    for table_id, *values in db.session.execute(query):
+        revisions[table_id].append(RevisionRow(*values))
+    return revisions
+
+
+def read_row_names(circle_id: int, tables: Collection[Table]) -> dict[int, list[RowName]]:
+    """Return what people call the rows of several of a circle's tables by table id."""
+    revisions = read_revisions_of_all(circle_id, [table.id for table in tables]) if tables else {}
+    return {table.id: name_stored_rows(table, apply_revisions(revisions[table.id])[0]) for table in tables}
+
+
+# --- rows of tables ----------------------------------------------------------------------------------------
+
+
+def list_tables(circle: Circle, *, closed: bool, limit: int = 20) -> list[Table]:
+    """List the circle's closed tables or its open ones, newest first, without those of events; summaries are loaded."""
+    is_wanted = Table.closed_at.is_not(None) if closed else Table.closed_at.is_(None)
+    query = select(Table).where(Table.circle_id == circle.id, is_wanted, ~IS_AT_EVENT).order_by(Table.id.desc())
+    return list(db.session.scalars(query.options(SEATED, joinedload(Table.summary)).limit(limit)))
+
+
+def find_table(circle: Circle, token: str) -> Table | None:
+    query = select(Table).where(Table.circle_id == circle.id, Table.token == token)
+    return db.session.scalar(query.options(SEATED))
+
+
+def has_tables_of(circle: Circle, slug: str) -> bool:
+    query = select(Table.id).where(Table.circle_id == circle.id, Table.game == slug).limit(1)
+    return db.session.scalar(query) is not None
+
+
+def count_tables_without_game(circle: Circle | None = None) -> dict[str, int]:
+    """Return how many tables of each game that is not installed are in a circle, or in the whole database."""
+    query = select(Table.game, func.count()).where(Table.game.not_in(games()))
+    if circle is not None:
+        query = query.where(Table.circle_id == circle.id)
+    rows = db.session.execute(query.group_by(Table.game).order_by(Table.game))
+    return {row.game: row[1] for row in rows}
+
+
+def read_tokens(circle: Circle, table_ids: Collection[int]) -> dict[int, str]:
+    query = select(Table.id, Table.token).where(Table.circle_id == circle.id, Table.id.in_(table_ids))
+    return {row.id: row.token for row in db.session.execute(query)}
+
+
+def read_messages(tokens: Collection[str]) -> list[Message]:
+    """Return what has been announced last of the tables with these tokens."""
+    query = select(Table.token, func.coalesce(LAST_NUMBER, 0), Table.marks_edition).where(Table.token.in_(tokens))
+    rows = db.session.execute(query).all()
+    revisions = [Message(REVISION, token, str(number)) for token, number, _ in rows]
+    return revisions + [Message(MARKS, token, edition) for token, _, edition in rows]

@@ -1,0 +1,338 @@
+"""Results of tables and evenings in lines, from the tables' stored summaries: for lists, and for sharing.
+
+A recap is shared as plain text and as an image (`static/js/recap.js`), both made from the same lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import NamedTuple, cast
+
+from ..games import find_game, games
+from ..models import Circle, Table
+from ..people.players import read_persons
+from ..scoring.sheet import balances_in_unit, settlement_unit
+from ..scoring.standing import MANCHE, ROBRE, SIDES
+from ..scoring.values import clean_name
+from ..site.amounts import account_name, format_signed_amount
+from ..site.language import (
+    day_in_words,
+    game_text,
+    has_message,
+    in_name_order,
+    isolate_rtl,
+    join_names,
+    name_of_game,
+    name_score,
+    scores_in_a_row,
+    t,
+    unit_text,
+)
+from .reading import read_row_names
+from .revisions import NEW_KINDS, REOPEN, has_correction_since
+from .state import TableState
+from .summary import BestFeat, SummaryData, is_in_sides, split_labels, won_by_sides
+
+
+class Settling(NamedTuple):
+    """Lines about a scope: `due`, the payments that clear what is open; `made`, those that count; and its `state`."""
+
+    due: list[str]
+    made: list[str]
+    state: list[str]
+
+
+class Payments(NamedTuple):
+    """What a feature that keeps payments says of tables.
+
+    Attributes:
+        settle: returns what is due and was paid for these tables of a circle: those of one table, or of one evening.
+        find_paid_at: returns when a table was paid for; None if it was not, or nothing was open.
+    """
+
+    settle: Callable[[Circle, Sequence[Table], date | None], Settling]
+    find_paid_at: Callable[[Table], datetime | None]
+
+
+PAYMENTS: dict[str, Payments] = {}  # by feature
+
+
+def settle_table(table: Table) -> Settling:
+    return _settle(table.circle, [table])
+
+
+def _settle(circle: Circle, tables: Sequence[Table], day: date | None = None) -> Settling:
+    found = [source.settle(circle, tables, day) for source in PAYMENTS.values()]
+    return Settling(*([line for each in found for line in each[part]] for part in range(len(Settling._fields))))
+
+
+def _find_paid_at(table: Table) -> datetime | None:
+    found = (source.find_paid_at(table) for source in PAYMENTS.values())
+    return next((moment for moment in found if moment is not None), None)
+
+
+def is_paid_deal_corrected(before: TableState, after: TableState) -> bool:
+    """Return whether `after` corrects what was paid for, and with it what the players of the table `before` get."""
+    return before.standing.balances != after.standing.balances and _is_corrected_since_paid(after)
+
+
+def list_due_since_paid(table: TableState) -> list[str]:
+    """Return the lines of the payments that clear a table that was paid for and corrected since; none of others."""
+    if not _is_corrected_since_paid(table):
+        return []
+    return settle_table(table.stored).due
+
+
+def _is_corrected_since_paid(table: TableState) -> bool:
+    if all(row.kind in NEW_KINDS for row in table.revisions) or (paid_at := _find_paid_at(table.stored)) is None:
+        return False
+    reopened = [row.number for row in table.revisions if row.kind == REOPEN and row.at > paid_at]
+    was_taken_back = (  # by reopening the table: what closing it had paid
+        table.at_version(number).standing.balances != table.at_version(number - 1).standing.balances
+        for number in reopened
+    )
+    return any(was_taken_back) or has_correction_since(table.revisions, paid_at)
+
+
+# --- recaps --------------------------------------------------------------------------------------------------
+
+
+class Line(NamedTuple):
+    """A line of a recap. Its value, an amount or a day, has a place of its own in the image.
+
+    `role` says how the image writes it: "title", "subtitle", "name" of a table of an evening, "players", "winner",
+    "result", "balance", "heading", "payment" or "plain".
+    """
+
+    role: str
+    text: str
+    value: str = ""
+    separator: str = " "
+
+    def __str__(self) -> str:
+        return f"{self.text}{self.separator}{self.value}" if self.value else self.text
+
+
+@dataclass(frozen=True)
+class Recap:
+    paragraphs: list[list[Line]]
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join("\n".join(map(str, lines)) for lines in self.paragraphs)
+
+    def as_data(self) -> list[list[dict[str, str]]]:
+        return [
+            [{"role": line.role, "text": line.text, "value": line.value, "whole": str(line)} for line in lines]
+            for lines in self.paragraphs
+        ]
+
+
+def row_count(text: str) -> int:
+    """Return how many rows a text area on a phone needs for a text, with its long lines wrapped."""
+    return 1 + sum(1 + len(line) // 34 for line in text.splitlines())
+
+
+def of_table(table: Table) -> Recap:
+    summary = _find_summary(table)
+    title = Line("title", get_name(table), day_in_words(table.day), " · ")
+    head = [title, *_subtitle(table.circle, [table]), Line("players", who_plays(table))]
+    if summary is None:
+        return Recap([head])
+    result = _outcome_lines(table)
+    if find_game(table.game).scores_are_payments and any(summary["grains"].values()):
+        result = [line for line in result if line.role != "result"]  # the balances below are the score
+    if summary["deals"]:
+        result.append(Line("plain", t("outcome.deals", count=summary["deals"])))
+    best = _best_feats(table.circle, [table])[table.id]
+    settling = _to_settle(settle_table(table))
+    return Recap([lines for lines in (head, result, _balance_lines(table, summary), best, *settling) if lines])
+
+
+def of_evening(circle: Circle, tables: list[Table]) -> Recap:
+    """Return the recap of an evening: every table, the balances over all of them, and who pays whom."""
+    day, best = tables[0].day, _best_feats(circle, tables)
+    subtitle = _subtitle(None, tables)
+    title = Line("title", isolate_rtl(circle.title or t("recap.cards")), day_in_words(day), " · ")
+    paragraphs = [[title, *subtitle]]
+    for table in tables:
+        name = Line("name", get_name(table), "" if subtitle else _place(table), " · ")
+        players = Line("players", who_plays(table))
+        paragraphs.append([name, players, *_outcome_lines(table), *best[table.id]])
+    paragraphs += _balances_together(circle, tables)
+    paragraphs += _to_settle(_settle(circle, tables, day))
+    return Recap([lines for lines in paragraphs if lines])
+
+
+def _subtitle(circle: Circle | None, tables: list[Table]) -> list[Line]:
+    """Return a line with the circle's title and the place, if all tables were played at one."""
+    title = isolate_rtl(clean_name(circle.title)) if circle is not None else ""
+    place = _place(tables[0]) if len({table.place for table in tables}) == 1 else ""
+    words = " · ".join(word for word in (title, place) if word)
+    return [Line("subtitle", words)] if words else []
+
+
+def _place(table: Table) -> str:
+    return isolate_rtl(clean_name(table.place))
+
+
+def _to_settle(settled: Settling) -> list[list[Line]]:
+    due = [Line("payment", line) for line in settled.due]
+    if due:
+        due.insert(0, Line("heading", t("recap.to-settle")))
+    return [due, [Line("plain", line) for line in settled.state]]
+
+
+# --- results -------------------------------------------------------------------------------------------------
+
+
+def get_name(table: Table) -> str:
+    """Return the table's title in one line, or the name of its game."""
+    return isolate_rtl(clean_name(table.title)) or name_of_game(table)
+
+
+def who_plays(table: Table) -> str:
+    """Return the players' names: "Anne & Chloé – Bruno & David" in sides, else separated by commas."""
+    if not _is_in_sides(table):
+        return ", ".join(isolate_rtl(seat.player.person.name) for seat in table.seats if seat.has_sat)
+    chairs = [seat.seat for seat in table.seats if not seat.is_substitute]
+    summary = _find_summary(table)
+    later = summary.get("seatings", []) if summary is not None else []
+    seatings = [chairs, *(split_labels(seating["seated"]) for seating in later)]
+    sides = (
+        dict.fromkeys(seated[at] for at in range(side, len(chairs), 2) for seated in seatings)  # chair by chair
+        for side in range(len(SIDES))
+    )
+    return " – ".join(_names_at(table, people) for people in sides)
+
+
+def outcome(table: Table) -> list[str]:
+    """Return lines with the winner, the robres and manches won, and the score; none without a summary."""
+    return [line.text for line in _outcome_lines(table)]
+
+
+def _find_summary(table: Table) -> SummaryData | None:
+    return cast(SummaryData, table.summary.data) if table.summary is not None else None
+
+
+def _is_in_sides(table: Table) -> bool:
+    summary = _find_summary(table)
+    return is_in_sides(summary) if summary is not None else find_game(table.game).in_sides
+
+
+def _outcome_lines(table: Table) -> list[Line]:
+    summary = _find_summary(table)
+    if summary is None:
+        return []
+    scores, ended = summary["scores"], summary["ended"]
+    if not summary["deals"] and not any(scores.values()):
+        return [Line("plain", t("outcome.nothing"))]
+    lines = []
+    if summary["winner"] is not None:
+        lines.append(Line("winner", t("outcome.won", who=_names_at(table, split_labels(summary["winner"])))))
+    elif summary["status"] == "finished":
+        lines.append(Line("winner", game_text(table.game, "table.nobody")))
+    for kind in (ROBRE, MANCHE):
+        if kind in ended:
+            won = _format_scores(table, _count_wins(table, summary, kind))
+            lines.append(Line("result", game_text(table.game, f"outcome.{kind}", scores=won)))
+    if any(scores.values()) or not ended:
+        lines.append(Line("result", t("outcome.score", scores=_format_scores(table, scores))))
+    return lines
+
+
+def _names_by_seat(table: Table) -> dict[str, str]:
+    return {seat.seat: isolate_rtl(seat.player.person.name) for seat in table.seats}
+
+
+def _names_at(table: Table, labels: Iterable[str]) -> str:
+    names = _names_by_seat(table)
+    return join_names(names[label] for label in labels)
+
+
+def _format_scores(table: Table, scores: Mapping[str, int]) -> str:
+    """Return scores in the players' order, as `named_scores` does: of sides without the names of `who_plays`."""
+    if _is_in_sides(table):
+        return scores_in_a_row(scores.values())
+    names = _names_by_seat(table)
+    return ", ".join(name_score(names[seat], points) for seat, points in scores.items())
+
+
+def _count_wins(table: Table, summary: SummaryData, kind: str) -> dict[str, int]:
+    """Return how many manches (or robres) each party has won; players who won none are left out."""
+    if _is_in_sides(table):
+        return dict(zip(SIDES, won_by_sides(summary, kind), strict=True))
+    winners = [label for labels in summary["ended"][kind] for label in split_labels(labels)]
+    return {label: winners.count(label) for label in summary["balances"] if label in winners}
+
+
+# --- counters and money ------------------------------------------------------------------------------------
+
+
+def _balance_lines(table: Table, summary: SummaryData) -> list[Line]:
+    """Return each player's balance in counters and in money, the highest first."""
+    subunits, names, game = summary["grains"], _names_by_seat(table), find_game(table.game)
+    if not any(subunits.values()):
+        return []
+    lines = []
+    for seat in sorted(subunits, key=lambda seat: -subunits[seat]):
+        balance, money = summary["balances"][seat], format_signed_amount(summary["account"], subunits[seat])
+        if game.scores_are_payments:
+            balance = {settlement_unit(game): balances_in_unit(game, summary["balances"])[seat]}
+        counters = [
+            f"{'+' if amount > 0 else '−'}{unit_text(game, 'count', unit, count=abs(amount))}"
+            for unit, amount in balance.items()
+            if amount and table.game in games()  # the units of another have no words
+        ]
+        if table.game not in games():
+            counters = [money]
+        elif summary["account"] != table.game:
+            counters = [f"{', '.join(counters) or '0'} ({money})"]
+        lines.append(Line("balance", names[seat], ", ".join(counters) or "0"))
+    return lines
+
+
+def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
+    people = read_persons(circle)
+    accounts: dict[str, dict[str, int]] = {}
+    for summary in map(_find_summary, tables):
+        if summary is not None and any(summary["grains"].values()):
+            account = accounts.setdefault(summary["account"], {})
+            for seat, subunits in summary["grains"].items():
+                name = isolate_rtl(people[summary["seats"][seat]].name)
+                account[name] = account.get(name, 0) + subunits
+    paragraphs = []
+    for key, balances in sorted(accounts.items()):
+        heading = t("recap.together") + (f" · {account_name(key)}" if len(accounts) > 1 else "")
+        order = sorted(in_name_order(balances, str), key=lambda name, owed=balances: -owed[name])  # type: ignore[misc]
+        lines = [Line("balance", name, format_signed_amount(key, balances[name])) for name in order]
+        paragraphs.append([Line("heading", heading), *lines])
+    return paragraphs
+
+
+def _best_feats(circle: Circle, tables: Iterable[Table]) -> dict[int, list[Line]]:
+    """Return by table's id a line about its best feat, or no line."""
+    best = {table: _find_best_feat(table) for table in tables}
+    names = read_row_names(circle.id, [table for table, feat in best.items() if feat is not None])
+    lines: dict[int, list[Line]] = {table.id: [] for table in best}
+    for table, found in best.items():
+        if found is not None:
+            key, (amount, people, row) = found
+            seats, names_of = split_labels(people), names[table.id]
+            params = {"feat": t(key, count=amount), "number": names_of[row - 1].deals_begun}
+            is_of_all = len(seats) == sum(not seat.is_substitute for seat in table.seats)
+            text = t("recap.best.of-all" if is_of_all else "recap.best", who=_names_at(table, seats), **params)
+            lines[table.id].append(Line("plain", text))
+    return lines
+
+
+def _find_best_feat(table: Table) -> tuple[str, BestFeat] | None:
+    """Return the message and the first of the game's feats that somebody achieved at the table; None without one."""
+    summary = _find_summary(table)
+    for name in find_game(table.game).feat_names:
+        key = f"{table.game}.feat.{name}"
+        if summary is not None and name in summary["feats"] and has_message(key):
+            return key, summary["feats"][name]
+    return None

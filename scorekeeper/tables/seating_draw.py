@@ -1,0 +1,239 @@
+"""The draw for seats and first dealer, and the help for misdeals.
+
+A draw is not stored: its URL holds the players and the cards, and every page replays them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from secrets import SystemRandom
+from typing import Any
+
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from wtforms import StringField
+
+from ..circles import access
+from ..games import games
+from ..limits import MAX_SEATS
+from ..models import SCORE
+from ..scoring import seating_draw as rules
+from ..scoring.game import AnyGame
+from ..scoring.problems import Problem, Refusal
+from ..scoring.seating_draw import Card, Draw, DrawState, NextDraw
+from ..scoring.values import clean_name
+from ..site.forms import Form, SentField, WriteForm
+from ..site.language import has_message, t
+from . import access as table_access
+from . import opening
+from .entry import respond_with_table
+from .new_table import kept_fields
+from .opening import Opening
+from .option_fields import SWITCH, option_fields
+
+blueprint = Blueprint("seating_draw", __name__)
+
+LETTERS = {"a": "aces", "k": "kings", "q": "queens", "j": "jacks"}  # message keys by rank
+SUIT_SYMBOLS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
+
+
+@dataclass(frozen=True)
+class DrawRequest:
+    """A draw as a URL or a form describes it.
+
+    Attributes:
+        names: the players' names by number, in the order in which they were entered.
+        rounds: the rounds of cards, each as codes joined by points.
+        draws_seats: whether the seats are drawn too, in a game in which they need not be.
+        kept: what else was entered into the form for a new table, by field.
+    """
+
+    game: AnyGame
+    draw: Draw
+    names: dict[str, str]
+    rounds: tuple[str, ...]
+    draws_seats: bool
+    kept: dict[str, str]
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return tuple(self.names)
+
+    def replay(self) -> DrawState | list[Problem]:
+        """Return the draw after these rounds, or why it cannot go on: the players cannot open a table, or the cards."""
+        names = tuple(self.names.values())
+        checked = Opening(self.game, names, dealer=next(iter(names), ""), house_rules={}).checked()
+        if isinstance(checked, Refusal):
+            return [checked.first]
+        rounds: list[dict[str, Card]] = []
+        for codes in self.rounds:
+            state = rules.replay_draw(self.draw, self.players, rounds, optional=self.draws_seats)
+            words = codes.split(".")
+            if not isinstance(state, DrawState) or state.awaited is None or len(words) != len(state.awaited.players):
+                return [Problem("drawn", "nothing-to-draw")]
+            rounds.append(self.parse_cards(dict(zip(state.awaited.players, words, strict=True)), state.awaited))
+        return rules.replay_draw(self.draw, self.players, rounds, optional=self.draws_seats)
+
+    def parse_cards(self, codes: Mapping[str, str], awaited: NextDraw) -> dict[str, Card]:
+        """Parse the codes of cards that are drawn now; without those that are no cards of the pack."""
+        pack = awaited.stage.pack(len(self.players))
+        cards = {player: rules.parse_card(code, pack) for player, code in codes.items()}
+        return {player: card for player, card in cards.items() if card is not None}
+
+    def face(self, card: Card) -> tuple[str, str]:
+        """Return what is written on a card: its letter or number, and its suit."""
+        letter = t(f"card.{LETTERS[card.rank]}") if card.rank in LETTERS else card.rank
+        own_letter, own_symbol = f"{self.game.slug}.card.{card.rank}", f"{self.game.slug}.suit.{card.suit}"
+        return (
+            t(own_letter) if has_message(own_letter) else letter,
+            t(own_symbol) if has_message(own_symbol) else SUIT_SYMBOLS.get(card.suit, card.suit),
+        )
+
+    def url(self, *rounds: str, swapped: bool = False) -> str:
+        """Return the URL of this draw with other rounds; `swapped`: the two players who may change places do."""
+        args: dict[str, Any] = {
+            "name": list(self.names.values()),
+            "drawn": "-".join(rounds),
+            "seats": "lot" if self.draws_seats else None,
+            "swap": "yes" if swapped else None,
+            "way": "cards",
+        }
+        return url_for("seating_draw.draw", slug=self.game.slug, **self.kept | args)
+
+    @property
+    def form_url(self) -> str:
+        """The URL of the form for a new table as it was left."""
+        fields: dict[str, Any] = {f"seat-{player}": name for player, name in self.names.items()}
+        return url_for("new_table.open_table", slug=self.game.slug, **self.kept | fields)
+
+
+class DrawForm(Form):
+    """The players' names by seat, and the cards that they say they have drawn."""
+
+    do = StringField()
+    seats = StringField()
+    drawn = StringField()
+    names = SentField("seat-")
+    cards = SentField("card-")
+
+
+def _describe(slug: str, names: Iterable[str], drawn: str | None, seats: str | None) -> DrawRequest:
+    game = games().get(slug)
+    if game is None or game.draw is None:
+        abort(404)
+    players = [name for name in map(clean_name, names) if name][:MAX_SEATS]
+    return DrawRequest(
+        game=game,
+        draw=game.draw,
+        names={str(number): name for number, name in enumerate(players, start=1)},
+        rounds=tuple(filter(None, (drawn or "").split("-"))),
+        draws_seats=seats == "lot" and game.draw.optional_stage is not None,
+        kept={name: request.values[name] for name in kept_fields(game) if name in request.values},
+    )
+
+
+@blueprint.get("/tables/new/<slug>/draw")
+def draw(slug: str) -> ResponseReturnValue:
+    """Show the form for the names, the next round of cards, or the result."""
+    args = request.args
+    asked = _describe(slug, args.getlist("name"), args.get("drawn"), args.get("seats"))
+    state = asked.replay() if args.get("way") == "cards" else []
+    if not isinstance(state, DrawState):
+        return _render_names(asked, state)
+    if state.awaited is not None:
+        return _render_cards(asked, state, state.awaited)
+    seated = state.seated or abort(404)
+    is_swapped = args.get("swap") == "yes"
+    other = dict(zip(seated.swap, reversed(seated.swap), strict=True)) if is_swapped else {}
+    seats = [other.get(player, player) for player in seated.seats]
+    fields = asked.kept | {f"seat-{seat}": asked.names[player] for seat, player in enumerate(seats, start=1)}
+    fields["dealer"] = str(seats.index(seated.dealer) + 1)
+    return _render(
+        asked,
+        "tables/seating_draw/seated.html",
+        state=state,
+        seated=seated,
+        seats=seats,
+        new_table_url=url_for("new_table.open_table", slug=slug, **fields),  # type: ignore[arg-type]  # no key is a parameter of url_for
+        swapped_url=asked.url(*asked.rounds, swapped=not is_swapped),
+    )
+
+
+@blueprint.post("/tables/new/<slug>/draw")
+def submit(slug: str) -> ResponseReturnValue:
+    """Take the players' names or the cards of a round, or draw all cards at random; redirect to what is next."""
+    form = DrawForm()
+    names = [form.names.data.get(str(seat), "") for seat in range(1, MAX_SEATS + 1)]
+    asked = _describe(slug, names, form.drawn.data, form.seats.data)
+    action = form.do.data
+    if action == "names":  # from the form for a new table, which leaves out a switch that is off
+        kept: dict[str, Any] = {each.name: "" for each in option_fields(asked.game) if each.kind == SWITCH} | asked.kept
+        return redirect(url_for("seating_draw.draw", slug=slug, name=list(asked.names.values()), **kept), 303)
+    state = asked.replay()
+    if not isinstance(state, DrawState):
+        return _render_names(asked, state)
+    if action == "draw":
+        rounds = rules.draw_rounds(asked.draw, asked.players, SystemRandom().sample, optional=asked.draws_seats)
+        return redirect(asked.url(*(_encode(drawn) for drawn in rounds)), 303)
+    if action != "tell" or state.awaited is None:
+        return redirect(asked.url(*asked.rounds), 303)
+    typed = {player: form.cards.data.get(player, "") for player in state.awaited.players}
+    drawn = asked.parse_cards(typed, state.awaited)
+    problems = rules.round_problems(state.awaited, drawn)
+    if problems:
+        return _render_cards(asked, state, state.awaited, drawn, problems), 422
+    return redirect(asked.url(*asked.rounds, _encode(drawn)), 303)
+
+
+def _encode(drawn: Mapping[str, Card]) -> str:
+    return ".".join(card.code for card in drawn.values())
+
+
+def _render_names(asked: DrawRequest, problems: Sequence[Problem]) -> ResponseReturnValue:
+    access.show_home_circle()
+    page = _render(asked, "tables/seating_draw/names.html", problems=problems, people=table_access.player_names())
+    return page, 422 if problems else 200
+
+
+def _render_cards(
+    asked: DrawRequest,
+    state: DrawState,
+    awaited: NextDraw,
+    cards: Mapping[str, Card] | None = None,
+    problems: Sequence[Problem] = (),
+) -> str:
+    choices = [(card, *asked.face(card)) for card in rules.card_choices(awaited)]
+    shown = {"state": state, "awaited": awaited, "choices": choices, "cards": cards or {}, "problems": problems}
+    return _render(asked, "tables/seating_draw/cards.html", **shown)
+
+
+def _render(asked: DrawRequest, page: str, **variables: Any) -> str:
+    g.names = asked.names
+    return render_template(page, draw_request=asked, game=asked.game, **variables)
+
+
+@blueprint.post("/tables/<token>/draw")
+def draw_anew(token: str) -> ResponseReturnValue:
+    """Draw seats and dealer for those who sit at a table; then show the next table, at which they sit so."""
+    table, form = table_access.get_table_or_404(token, SCORE), WriteForm()
+    result = opening.draw(table, form.seen.data or "", form.read_key(), g.browser)
+    return respond_with_table(result, table, lambda drawn: url_for("table.show", token=drawn))
+
+
+@blueprint.get("/tables/<token>/misdeal")
+def misdeal(token: str) -> str:
+    """Show what can go wrong while cards are dealt; for `?what=<incident>`, who decides and what follows."""
+    table = table_access.get_table_or_404(token, SCORE)
+    if not table.game.incidents:
+        abort(404)
+    dealer = request.args.get("dealer", "")
+    incident_name = request.args.get("what")
+    return render_template(
+        "tables/seating_draw/misdeal.html",
+        table=table,
+        standing=table.standing,
+        dealer=dealer if dealer in table.standing.players else table.standing.dealer,
+        incident=next((incident for incident in table.game.incidents if incident.name == incident_name), None),
+        form=WriteForm(formdata=None, seen=table.mark),
+    )

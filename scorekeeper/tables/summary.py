@@ -1,0 +1,229 @@
+"""A table's summary for pages about many tables, as plain JSON."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import Any, NotRequired, TypedDict
+
+from ..scoring.game import AnyGame
+from ..scoring.standing import SIDES, AnyStanding, Row
+from .state import TableState
+
+_LABEL = re.compile(r"\((\d+)\)|(\d)")
+
+
+def join_labels(labels: Iterable[str]) -> str:
+    """Write labels together."""
+    return "".join(label if len(label) == 1 else f"({label})" for label in labels)
+
+
+def split_labels(text: str) -> list[str]:
+    """Return the labels that `join_labels` has written."""
+    return [longer or digit for longer, digit in _LABEL.findall(text)]
+
+
+WonLost = list[int]  # two counts of deals
+
+
+class PairsData(TypedDict):
+    """Counts by pair of people, written together such as "13", the lower label first.
+
+    - `partners`: deals won and lost together.
+    - `opponents`: deals in which the first did better, and in which the second did.
+    - `sat_out`: by label, deals in which somebody who sat at the table was on no side.
+    """
+
+    partners: dict[str, WonLost]
+    opponents: dict[str, WonLost]
+    sat_out: dict[str, int]
+
+
+def count_pairs(game: AnyGame, rows: Iterable[tuple[AnyStanding, Row]]) -> PairsData:
+    """Return the pairs of a game whose partners change, from each row with the standing of those who sat there.
+
+    In a deal a side does better than another if its players won more together.
+    """
+    partners: dict[str, WonLost] = {}
+    opponents: dict[str, WonLost] = {}
+    sat_out: Counter[str] = Counter()
+    for standing, row in rows:
+        if game.deal_sides is not None and game.is_played(row.fact):
+            sides = [tuple(side) for side in game.deal_sides(standing, row)]
+            _count_deal(sides, row, partners, opponents)
+            sat_out.update(set(row.players).difference(*sides) if sides else ())
+    return {"partners": partners, "opponents": opponents, "sat_out": dict(sat_out)}
+
+
+def _count_deal(
+    sides: list[tuple[str, ...]], row: Row, partners: dict[str, WonLost], opponents: dict[str, WonLost]
+) -> None:
+    points = [sum(row.scored[player] for player in side) for side in sides]
+    for index, side in enumerate(sides):
+        others = [other for place, other in enumerate(points) if place != index]
+        won, lost = all(points[index] > other for other in others), any(points[index] < other for other in others)
+        for first, second in combinations(sorted(side, key=int), 2):
+            _add(partners, first, second, won and bool(others), lost)
+    for (side, own), (other_side, other) in combinations(list(zip(sides, points, strict=True)), 2):
+        for player in side:
+            for opponent in other_side:
+                if int(player) < int(opponent):
+                    _add(opponents, player, opponent, own > other, own < other)
+                else:
+                    _add(opponents, opponent, player, other > own, other < own)
+
+
+def _add(pairs: dict[str, WonLost], first: str, second: str, won: bool, lost: bool) -> None:
+    counts = pairs.setdefault(join_labels((first, second)), [0, 0])
+    counts[0] += won
+    counts[1] += lost
+
+
+BestFeat = tuple[int, str, int]  # amount, people, number of the row; a list when read from the database
+Ended = dict[str, list[str]]  # by kind, the winners of each, written together
+
+
+class SeatingData(TypedDict):
+    """A stretch of a table during which the same people sat on the same chairs.
+
+    - `seated`: their labels in the order of the chairs, written together.
+    - `deals`: number of deals played; `ended`: as in `SummaryData`.
+    """
+
+    seated: str
+    deals: int
+    ended: Ended
+
+
+class SummaryData(TypedDict):
+    """A table's summary as plain JSON. People are labels; several are written together: "13", or "1(12)".
+
+    - `seats`: id of the player of each label, also of those who have not sat since a substitution was withdrawn.
+    - `status`: "finished" or "open".
+    - `deals`: number of deals played, without misdeals, adjustments and deals that everybody passed.
+    - `ended`: by kind ("manche", "robre", "partie"), the people of each winner in order.
+    - `grains`: each balance in subunits of `account`; `balances`: the same in counters, by unit. Of all who have sat,
+      in the order in which they first did.
+    - `figures`: the game's counters of events, by label and name; a part follows the name after a point.
+    - `feats`: the largest amount of each feat, with the people and the number of the deal.
+    - `pairs`: partners and opponents of the deals, only in games whose partners change.
+    - `seatings`: who played and won what together, only at tables with substitutes.
+    """
+
+    seats: dict[str, int]
+    status: str
+    scores: dict[str, int]
+    winner: str | None
+    deals: int
+    ended: dict[str, list[str]]
+    account: str
+    grains: dict[str, int]
+    balances: dict[str, dict[str, int]]
+    figures: dict[str, dict[str, int]]
+    feats: dict[str, BestFeat]
+    pairs: NotRequired[PairsData]
+    seatings: NotRequired[list[SeatingData]]
+
+
+def is_in_sides(summary: SummaryData) -> bool:
+    """Return whether the table is played in sides, which in some games the house rules say: its scores are of sides."""
+    return summary["scores"].keys() == set(SIDES)
+
+
+def was_played(summary: SummaryData) -> bool:
+    """Return whether a table counts for statistics: a deal was played there, or counters changed hands."""
+    return summary["deals"] > 0 or any(any(counters.values()) for counters in summary["balances"].values())
+
+
+def open_subunits(summary: Any) -> dict[str, int]:
+    """Return by label what no settlement has taken over, in subunits; it sums to 0.
+
+    `summary` is a Summary, or any row with its columns `data` and `taken_over`. A settlement may
+    include players who no longer count as having sat, since a substitution was withdrawn.
+    """
+    balances, taken_over = summary.data["grains"], summary.taken_over
+    return {seat: balances.get(seat, 0) - taken_over.get(seat, 0) for seat in dict.fromkeys((*balances, *taken_over))}
+
+
+def name_winners(standing: AnyStanding, parties: Iterable[str]) -> str:
+    """Return the labels of parties, written together; a side's are those of the players of this standing."""
+    return join_labels(label for party in parties for label in list_partners(standing, party))
+
+
+def list_partners(standing: AnyStanding, party: str) -> Sequence[str]:
+    return [party] if party in standing.players else standing.partners(party)
+
+
+def count_seatings(game: AnyGame, standing: AnyStanding, rows: Iterable[tuple[AnyStanding, Row]]) -> list[SeatingData]:
+    """Return the seatings in order, from the first players on."""
+    first = join_labels([*standing.balances][: len(standing.players)])
+    seatings: list[SeatingData] = [{"seated": first, "deals": 0, "ended": {}}]
+    for past, row in rows:
+        seated = join_labels(past.players)
+        if seatings[-1]["seated"] != seated:
+            seatings.append({"seated": seated, "deals": 0, "ended": {}})
+        seatings[-1]["deals"] += game.is_played(row.fact)
+        add_closings(seatings[-1]["ended"], past, row)
+    return seatings
+
+
+def add_closings(ended: Ended, standing: AnyStanding, row: Row) -> None:
+    """Add the winners of what ended with a row; `standing` is the one with those who sat there."""
+    for closing in row.closings:
+        ended.setdefault(closing.kind, []).append(name_winners(standing, closing.winners))
+
+
+def list_seatings(summary: SummaryData) -> list[SeatingData]:
+    """Return the seatings of a table; without substitutes there is one."""
+    whole: SeatingData = {
+        "seated": join_labels(summary["balances"]),
+        "deals": summary["deals"],
+        "ended": summary["ended"],
+    }
+    return summary.get("seatings", [whole])
+
+
+def won_by_sides(summary: SummaryData, kind: str) -> list[int]:
+    """Return how many of a kind each of the two sides has won, no matter who sat there."""
+    won = [0, 0]
+    for seating in list_seatings(summary):
+        seated = split_labels(seating["seated"])
+        for winners in seating["ended"].get(kind, ()):
+            for winner in split_labels(winners)[:1]:  # one of a side; none if nobody has won
+                won[seated.index(winner) % 2] += 1
+    return won
+
+
+def summarise(table: TableState) -> SummaryData:
+    standing, game, result = table.standing, table.game, table.result
+    rows = [(standing.seated_as(row), row) for row in standing.rows]
+    figures: dict[str, Counter[str]] = {player: Counter() for player in standing.balances}
+    feats: dict[str, BestFeat] = {}
+    ended: Ended = {}
+    for past, row in rows:
+        add_closings(ended, past, row)
+        for player, name, part, count in game.figures(past, row):
+            figures[player][f"{name}.{part}" if part else name] += count
+        for name, amount, players in game.feats(past, row):
+            if name not in feats or amount > feats[name][0]:
+                feats[name] = amount, join_labels(players), row.number
+    summary: SummaryData = {
+        "seats": {seat.seat: seat.player_id for seat in table.stored.seats},
+        "status": "finished" if standing.is_finished else "open",
+        "scores": standing.scores,
+        "winner": name_winners(standing, standing.winners) if standing.winners else None,
+        "deals": sum(game.is_played(row.fact) for row in standing.rows),
+        "ended": ended,
+        "account": result.account,
+        "grains": result.subunits,
+        "balances": standing.balances,
+        "figures": {player: dict(counter) for player, counter in figures.items()},
+        "feats": feats,
+    }
+    if game.deal_sides is not None:
+        summary["pairs"] = count_pairs(game, rows)
+    if len(standing.balances) > len(standing.players):  # there were substitutes
+        summary["seatings"] = count_seatings(game, standing, rows)
+    return summary

@@ -1,0 +1,231 @@
+"""A table's main page and its display; undoing, closing, removing; seats and turns; sharing its sheet and its game."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, g, jsonify, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from wtforms import StringField
+
+from ..circles.links import Landing, join_url, link_secrets, with_reachable_host
+from ..models import SCORE, Circle
+from ..people.players import read_ids_by_token
+from ..scoring.game import AnyGame
+from ..scoring.problems import Problem, abbreviate_value
+from ..scoring.standing import POT
+from ..site.forms import Form, SentField
+from ..site.http import read_preference, remember_preference
+from ..site.language import game_text, has_right, t
+from ..site.qr_codes import MAX_CODE, qr_code
+from . import access as table_access
+from . import details, revisions, turns
+from .entry import SeenForm, is_sent_by_script, render_table, respond_with_table, submit_button
+from .live import Now
+from .option_fields import MAX_LINK, make_link
+from .reading import find_table, read_revisions
+from .revisions import Change
+from .sitting_out import DEAL, list_units
+from .state import MissingGameError
+from .words import facts_in_words
+from .writing import refuse_change
+
+blueprint = Blueprint("table", __name__, url_prefix="/tables/<token>")
+
+
+@blueprint.get("/")
+def show(token: str) -> str:
+    return render_table(table_access.get_table_or_404(token, guests=True))
+
+
+class StepForm(SeenForm):
+    """A button on the table's page, or on a pad, that is shown again then."""
+
+    then = StringField()
+
+    @property
+    def next_page(self) -> str:
+        return "deals.new" if self.then.data == "pad" else "table.show"
+
+
+@blueprint.post("/undo")
+def undo(token: str) -> ResponseReturnValue:
+    """Undo what the last tap that the page showed has changed, perhaps not the table's last; then show table or pad."""
+    table = table_access.get_table_or_404(token, SCORE, guests=True)
+    form = StepForm()
+    shown = table.at_version(form.version_in(table))
+    last = shown.last_undoable
+    if last is None:
+        return redirect(url_for(form.next_page, token=token), 303)
+    undone = revisions.find_together(shown.revisions, last)
+    changes = (revisions.build_undo(shown.deals, revision) for revision in undone)
+    return submit_button(table, *changes, then=form.next_page)
+
+
+@blueprint.post("/redo")
+def redo(token: str) -> ResponseReturnValue:
+    """Do again what the undo has taken back that was the last change on the page; then show table or pad."""
+    table = table_access.get_table_or_404(token, SCORE, guests=True)
+    form = StepForm()
+    shown = table.at_version(form.version_in(table))
+    if not shown.revisions or shown.revisions[-1].kind != revisions.UNDO:
+        return redirect(url_for(form.next_page, token=token), 303)
+    undos = revisions.find_together(shown.revisions, shown.revisions[-1])
+    changes = (revisions.build_redo(shown.revisions, undo) for undo in undos)
+    return submit_button(table, *changes, then=form.next_page)
+
+
+@blueprint.post("/close")
+def close(token: str) -> ResponseReturnValue:
+    return submit_button(table_access.get_table_or_404(token, SCORE), Change(revisions.CLOSE))
+
+
+@blueprint.post("/reopen")
+def reopen(token: str) -> ResponseReturnValue:
+    return submit_button(table_access.get_table_or_404(token, SCORE), Change(revisions.REOPEN))
+
+
+@blueprint.post("/remove")
+def remove(token: str) -> ResponseReturnValue:
+    """Remove the table if nothing was recorded there; show what was, otherwise."""
+    table = table_access.get_table_or_404(token, SCORE)
+    circle = url_for("circles.show", name=table.stored.circle.name)
+    is_removed = details.remove(table.stored, g.browser)
+    return redirect(circle if is_removed else url_for("table.show", token=token), 303)
+
+
+@blueprint.get("/journal")
+def journal(token: str) -> str:
+    table = table_access.get_table_or_404(token)
+    payments = (entry for row in table.standing.rows for entry in row.entries if entry.is_payment)
+    has_pot = any(POT in (entry.giver, entry.taker) for entry in payments)
+    return render_template("tables/history/journal.html", table=table, has_pot=has_pot)
+
+
+@blueprint.get("/game")
+def share_game(token: str) -> str:
+    table = table_access.get_table_or_404(token)
+    url = with_reachable_host(make_link(table.game, table.standing.options, is_external=True))
+    return render_template(
+        "tables/game_link.html",
+        table=table,
+        url=url if len(url) <= MAX_LINK else None,
+        qr_code=qr_code(url) if len(url) <= MAX_CODE else None,
+    )
+
+
+blueprint.add_app_template_global(table_access.is_guest)
+
+
+@blueprint.app_template_global()
+def may_record() -> bool:
+    return has_right(SCORE) or table_access.is_guest()
+
+
+@blueprint.app_errorhandler(MissingGameError)
+def _show_facts(error: MissingGameError) -> ResponseReturnValue:
+    """Answer for a table whose game is not installed: its page shows the facts, and everything else leads to it.
+
+    A script keeps the entry on the phone, as one that was refused.
+    """
+    table, is_write = error.table, request.method == "POST"
+    if request.blueprint == "live":
+        return "", 404  # the page loads again
+    if is_write and is_sent_by_script():
+        return jsonify(refused=t("missing-game.note", game=table.game)), 409
+    if not is_write and request.endpoint != "table.show":
+        return redirect(url_for("table.show", token=table.token), 303)
+    names = {seat.seat: seat.player.person.name for seat in table.seats}
+    deals, _ = revisions.apply_revisions(read_revisions(table), ())
+    facts = [facts_in_words(deal.body, names) for deal in deals if deal.body is not None]
+    house_rules = facts_in_words(table.house_rules, names)
+    page = render_template(
+        "tables/missing_game.html", row=table, names=names, house_rules=house_rules, facts=facts, is_write=is_write
+    )
+    return page, 409 if is_write else 200
+
+
+# --- seats and the display ----------------------------------------------------------------------------------
+
+DISPLAY = "display"  # the name of the preference
+PLACES = ("flat", "wall")
+
+
+@blueprint.get("/display")
+def display(token: str) -> str:
+    """Show the scores alone: flat on the table or on a wall, as this browser chose last, else by the screen's width."""
+    table = table_access.get_table_or_404(token)
+    chosen = request.args.get("place")
+    if chosen in PLACES:
+        remember_preference(DISPLAY, chosen)
+    place = next((place for place in (chosen, read_preference(DISPLAY)) if place in PLACES), None)
+    return render_template("tables/display.html", table=table, now=Now(table), place=place)
+
+
+class SeatForm(Form):
+    seat = StringField()
+
+
+@blueprint.post("/me")
+def mine(token: str) -> ResponseReturnValue:
+    """Claim a seat for this browser's owner; without a seat, release it."""
+    table = table_access.get_table_or_404(token)
+    seat = SeatForm().seat.data or ""
+    if seat and seat not in table.seated_now:
+        problem = Problem("seat", "player", {"found": abbreviate_value(seat), "parties": table.seated_now})
+        return render_table(table, refuse_change(problem)), 422
+    table_access.claim_seat(table, seat)
+    return redirect(url_for("table.show", token=token), 303)
+
+
+# --- turns ----------------------------------------------------------------------------------------------------
+
+
+class TurnForm(StepForm):
+    """The chairs, and the tokens of the people who take them, both by their number in the form."""
+
+    chairs = SentField("chair-")
+    people = SentField("person-")
+
+
+@blueprint.post("/turns")
+def take_turns(token: str) -> ResponseReturnValue:
+    """Seat those whom the page has proposed; then show the table or the pad."""
+    table, form = table_access.get_table_or_404(token, SCORE), TurnForm()
+    ids = read_ids_by_token(table.stored.circle)
+    seats = [(chair, ids.get(form.people.data.get(n, ""), 0)) for n, chair in form.chairs.data.items()]
+    result = turns.take(table, seats, form.seen.data or "", form.read_key(), g.browser)
+    return respond_with_table(result, table, lambda _: url_for(form.next_page, token=token))
+
+
+def check_unit(game: AnyGame, unit: str | None) -> None:
+    """Answer 400 if the app's pages do not offer this unit, after which people take turns, for the game."""
+    if unit and unit not in list_units(game):
+        abort(400)
+
+
+@blueprint.app_template_global()
+def turn_units(game: AnyGame) -> dict[str, str]:
+    """Return in words after what people may take turns; "": they do not."""
+    after = {unit: t(f"turns.after.{unit or 'table'}") for unit in ("", DEAL)}
+    return after | {unit: game_text(game.slug, f"chart.end.{unit}") for unit in list_units(game) if unit != DEAL}
+
+
+def find_landing(circle: Circle, token: str) -> Landing | None:
+    table = find_table(circle, token)
+    return Landing(url_for("table.show", token=token), "tables/_landing.html", table) if table is not None else None
+
+
+@blueprint.get("/share")
+def share(token: str) -> str:
+    """Show a link for another phone at this table: the scoring link, or the link with the browser's own right."""
+    table = table_access.get_table_or_404(token, SCORE)
+    circle, secrets = table.stored.circle, link_secrets()
+    right = next((right for right in (SCORE, g.browser.right) if right in secrets), None)
+    url = join_url(circle, secrets[right], token) if right is not None else None
+    return render_template(
+        "tables/share.html",
+        table=table,
+        circle=circle,
+        right=right,
+        url=url,
+        qr_code=qr_code(url) if url is not None else None,
+    )

@@ -1,0 +1,241 @@
+"""Who sits down at a table: substitutions, and the turns that people take.
+
+Everybody who has a chair of a table for the first time gets a label there, in the transaction that records it. At a
+table at which people take turns, it is proposed who comes in for whom when a turn has ended; that forces nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from typing import NamedTuple
+
+from sqlalchemy import select
+
+from ..db.outcome import Done, Stale
+from ..db.transactions import get_id
+from ..games import games
+from ..limits import MAX_LABEL, MAX_NAME_LENGTH
+from ..models import SEATED, Browser, Circle, Player, Presence, Table, db
+from ..people.players import Meanings, find_or_build_person, list_players, read_persons
+from ..scoring.common import SeatChange
+from ..scoring.problems import Problem
+from ..scoring.standing import SUBSTITUTION
+from ..scoring.values import clean_name
+from ..site.time_zones import find_evening, now
+from .reading import read_states
+from .revisions import RECORD, Change
+from .seating import next_label
+from .sitting_out import Turn, is_between_turns, is_deal, next_swaps, split_turns
+from .state import ScoredDeal, TableState
+from .writing import Recorded, WriteResult, refuse_change, write_locked, write_under_lock
+
+# --- substitutions -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    """A person who sits down: by id, or by a typed name, which may be new; `meanings` say whom it means."""
+
+    person_id: int | None = None
+    name: str = ""
+    meanings: Meanings = field(default_factory=dict)
+
+
+def list_candidates(table: TableState, players: Sequence[str]) -> list[Player]:
+    """List who may come when these labels are seated: the circle's other people, and who has left the table."""
+    seated = {table.persons[label].id for label in players}
+    known = {player.id: player for player in [*list_players(table.stored.circle), *table.persons.values()]}
+    return [player for id_, player in known.items() if id_ not in seated and player.erased_at is None]
+
+
+def substitute(
+    table: TableState, change: Change, chair: str, newcomer: Newcomer, seen: str, key: str, browser: Browser
+) -> WriteResult:
+    """Record that somebody takes a chair, or amend it, as `write` does. A new name becomes a player only with it.
+
+    `change` says where in the list of deals, and has no body yet.
+    """
+    author = get_id(browser)
+
+    def work(circle: Circle, current: TableState) -> WriteResult:
+        is_sent_again = any(revision.entry_key == key for revision in current.revisions)
+        player = _find_newcomer(circle, newcomer, may_be_erased=is_sent_again)
+        if isinstance(player, Problem):
+            return refuse_change(player)
+        newcomers: dict[str, Player] = {}
+        label = _find_or_add_label(current, player, newcomers)
+        if label is None:
+            return refuse_change(Problem(f"{SUBSTITUTION}.in", "too-many-people", {"most": MAX_LABEL}))
+        changed = replace(change, body={SUBSTITUTION: {"out": chair, "in": label}})
+        return write_locked(current, [changed], seen, key, author, newcomers)
+
+    return write_under_lock(table, browser, work)
+
+
+def _find_newcomer(circle: Circle, newcomer: Newcomer, *, may_be_erased: bool) -> Player | Problem:
+    field = f"{SUBSTITUTION}.in"
+    name = clean_name(newcomer.name)
+    if newcomer.person_id is None and not name:
+        return Problem(field, "nobody-chosen")
+    if newcomer.person_id is not None and name:
+        return Problem(field, "two-newcomers")
+    if len(name) > MAX_NAME_LENGTH:
+        return Problem(field, "long-name", {"most": MAX_NAME_LENGTH})
+    return find_or_build_person(circle, field, newcomer.person_id, name, newcomer.meanings, may_be_erased=may_be_erased)
+
+
+def _find_or_add_label(table: TableState, person: Player, newcomers: dict[str, Player]) -> str | None:
+    """Return a person's label at the table; else a new one, added to `newcomers`; None if there are too many."""
+    label = next((label for label, known in table.persons.items() if known.id == person.id), None)
+    if label is None:
+        label = next_label([*table.persons, *newcomers])
+        if label is not None:
+            newcomers[label] = person
+    return label
+
+
+# --- taking turns --------------------------------------------------------------------------------------------
+
+
+class SeatTurn(NamedTuple):
+    """A person who comes in on a chair; `out` is the label of who leaves it."""
+
+    chair: str
+    out: str
+    coming: Player
+
+
+def propose(table: TableState) -> list[SeatTurn]:
+    """Return who comes in for whom, now that a turn has ended; nobody if none has, or somebody took a seat since."""
+    if table.stored.turns is None or not table.takes_deals:
+        return []
+    circle = table.stored.circle
+    day = find_evening(now(), circle.time_zone)
+    if table.stored.day != day or not is_between_turns(split_turns(table)):
+        return []
+    persons = read_persons(circle)
+    arrivals = read_arrivals(circle, day, persons)
+    spans = read_spans(circle, day, table)
+    labels = {table.persons[label].id: label for label in table.seated_now}
+    # Who sits at another table that goes on, opened or played at since this one was opened, is busy there.
+    others = [span for span in spans if span.table_id != table.id and span.goes_on]
+    busy = {person for span in others if span.end >= table.stored.opened_at for person in span.seated} - labels.keys()
+    present = {person: at for person, at in arrivals.items() if person not in busy}
+    chairs = dict(zip(table.seated_now, table.chairs, strict=True))
+    return [
+        SeatTurn(chairs[labels[out]], labels[out], persons[coming])
+        for out, coming in next_swaps(list_turns(spans, arrivals), present, list(labels))
+    ]
+
+
+def take(table: TableState, seats: Sequence[tuple[str, int]], seen: str, key: str, browser: Browser) -> WriteResult:
+    """Record a proposal as substitutions, if it is still what is proposed; else as `write`.
+
+    `seats` are its chairs, with the ids of the people who come in.
+    """
+    author = get_id(browser)
+
+    def work(circle: Circle, current: TableState) -> WriteResult:
+        if not seats or (seen == current.mark and [(it.chair, it.coming.id) for it in propose(current)] != [*seats]):
+            return refuse_change(Problem("turns", "turns-changed"))
+        persons, newcomers = read_persons(circle), dict[str, Player]()
+        changes = []
+        for chair, person_id in seats:
+            label = _find_or_add_label(current, persons[person_id], newcomers) if person_id in persons else None
+            if label is None:
+                return refuse_change(Problem("turns", "too-many-people", {"most": MAX_LABEL}))
+            changes.append(Change(RECORD, body={SUBSTITUTION: {"out": chair, "in": label}}))
+        result = write_locked(current, changes, seen, key, author, newcomers)
+        if not isinstance(result, Stale) or len(result.current) != len(changes):
+            return result
+        is_done = all(map(Change.is_recorded_by, changes, result.current))  # by somebody else
+        return Done(Recorded(result.current[-1], current)) if is_done else result
+
+    return write_under_lock(table, browser, work)
+
+
+# --- the turns of an evening, and who has been here since when
+
+
+class Span(NamedTuple):
+    """A turn without those who waited, and from when to when it was played.
+
+    `seated` are those who sit at its table now. `goes_on`: the table is neither closed nor finished.
+    """
+
+    turn: Turn
+    table_id: int
+    seated: tuple[int, ...]
+    start: datetime
+    end: datetime
+    goes_on: bool
+
+
+def read_arrivals(circle: Circle, day: date, persons: Mapping[int, Player]) -> dict[int, datetime]:
+    """Return since when each person has been here, in this order; without those whose name is erased.
+
+    `persons` are those of all players, by the player's id.
+    """
+    query = select(Presence.player_id, Presence.arrived_at).where(Presence.circle_id == circle.id, Presence.day == day)
+    arrivals: dict[int, datetime] = {}
+    for player_id, arrived_at in db.session.execute(query.order_by(Presence.arrived_at, Presence.player_id)):
+        if persons[player_id].erased_at is None:
+            arrivals.setdefault(persons[player_id].id, arrived_at)
+    return arrivals
+
+
+def read_spans(circle: Circle, day: date, current: TableState | None = None) -> list[Span]:
+    """Return the turns of an evening, table by table. `current` is one of them, which need not be read again.
+
+    They are those in which something was recorded, and that of the newest table if it is open.
+    """
+    of_day = (Table.circle_id == circle.id, Table.day == day, Table.game.in_(games()))
+    query = select(Table).where(*of_day).options(SEATED)
+    tables = db.session.scalars(query.order_by(Table.opened_at, Table.id)).all()
+    states = read_states(circle.id, [table for table in tables if current is None or table.id != current.id])
+    spans: list[Span] = []
+    for table in tables:
+        state = states.get(table.id, current)
+        if state is not None:
+            spans += _spans(state, is_newest=table is tables[-1])
+    return spans
+
+
+def _spans(table: TableState, *, is_newest: bool) -> Iterator[Span]:
+    """Yield the turns of a table. One that has not ended counts if it was begun, or is the newest table's first."""
+    turns = split_turns(table)
+    start = table.stored.opened_at
+    for items in turns[:-1]:
+        yield (span := _span(table, items, start))
+        start = span.end
+    is_first = len(turns) == 1 and (bool(turns[0]) or (is_newest and not table.is_closed))
+    if is_first or any(map(is_deal, turns[-1])):
+        yield _span(table, turns[-1], start)
+
+
+def _span(table: TableState, items: Sequence[ScoredDeal], start: datetime) -> Span:
+    """Return a turn of a table, which has these items and begins when the one before it ended."""
+    persons = {label: person.id for label, person in table.persons.items()}
+    rows = [item.row for item in items if item.row is not None]
+    groups = [row.players for row in rows if not isinstance(row.fact, SeatChange)] or [table.seated_now]
+    players = frozenset(persons[label] for group in groups for label in group)
+    sides = ((0, 2), (1, 3)) if table.game.in_sides else ()
+    pairs = frozenset(frozenset((persons[group[a]], persons[group[b]])) for group in groups for a, b in sides)
+    recorded = [revision.at for item in items for revision in item.deal.revisions if revision.kind == RECORD]
+    seated = tuple(persons[label] for label in table.seated_now)
+    end = max([start, *recorded])
+    return Span(Turn(players, partners=pairs), table.id, seated, start, end, goes_on=table.takes_deals)
+
+
+def list_turns(spans: Iterable[Span], arrivals: Mapping[int, datetime]) -> list[Turn]:
+    """Return the turns in order of time, with those who were here then and did not play, at another table either."""
+    in_order = sorted(spans, key=lambda span: span.start)
+    turns: list[Turn] = []
+    for span in in_order:
+        together = [other.turn for other in in_order if other.start < span.end and span.start < other.end]
+        played = span.turn.players.union(*(turn.players for turn in together))
+        waiting = frozenset(person for person, at in arrivals.items() if at <= span.start and person not in played)
+        turns.append(span.turn._replace(waiting=waiting))
+    return turns

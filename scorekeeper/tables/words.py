@@ -1,0 +1,346 @@
+"""Words for a table's pages: what rows are called, who changed what, and what a phone reads aloud."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from datetime import timedelta
+from itertools import groupby
+from typing import Any
+
+from flask import Blueprint, g, request, url_for
+
+from .. import i18n
+from ..scoring.common import Agreement, Misdeal, SeatChange
+from ..scoring.game import AnyGame
+from ..scoring.problems import Problem
+from ..scoring.standing import DEAL, POT, SIDES, Closing, Entry, Row, RowName, name_rows
+from ..scoring.values import Facts
+from ..site.forms import parse_id
+from ..site.language import game_text, has_message, isolate_rtl, number, problem_message, t
+from ..site.time_zones import now
+from . import revisions
+from .game_layouts import get_stem, group_label, party_of_group, won_text
+from .revisions import RecordedDeal, RevisionRow
+from .seating import rename_anywhere
+from .state import TableState
+from .writing import Refused
+
+blueprint = Blueprint("words", __name__)
+blueprint.record_once(lambda state: state.app.jinja_env.globals.update(words=sys.modules[__name__]))
+
+# --- what rows are called; only deals have numbers, anything else is called what it is -------------------------
+
+
+def row_title(name: RowName) -> str:
+    """Return a row's name in words: "Deal 3", "Count in deal 3", "Substitution after deal 3"."""
+    key = find_key_of_kind("deal.title", name.kind)
+    if name.deal_number is not None:
+        return t(key, number=name.deal_number)
+    return t(key if name.deals else f"{key}.first", number=name.deals)
+
+
+def row_number(name: RowName) -> str:
+    """Return a deal's number for a table's first column; a dash for a row that is no part of a deal."""
+    return number(name.deal_number) if name.deal_number is not None else "–"
+
+
+def deal_title(table: TableState, deal: RecordedDeal) -> str:
+    row = table.row_of(deal.id)
+    if row is not None:
+        return row_title(row.name)
+    return t(find_key_of_kind("deal.withdrawn-title", table.find_kind(deal.last_body or {})))
+
+
+def remove_label(table: TableState, deals: Sequence[int]) -> str:
+    """Return the words of the button that saves a deal and removes these: "deals 6–9", "deals 6, 8", "3 entries"."""
+    rows = [row for deal in deals if (row := table.row_of(deal)) is not None]
+    numbers = [row.deals for row in rows if row.kind == DEAL]
+    if len(numbers) < len(rows):
+        return t("later.remove.entries", count=len(rows))
+    listed = ", ".join(map(number, numbers))
+    if len(numbers) > 1 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        listed = f"{number(numbers[0])}–{number(numbers[-1])}"
+    return t("later.remove", count=len(numbers), numbers=listed)
+
+
+def after_title(name: RowName | None) -> str:
+    """Return the title of the table as it was after a row; None: before the first."""
+    if name is None:
+        return t("after.title.none")
+    return t("after.title", number=name.deals) if name.kind == DEAL else row_title(name)
+
+
+def say_of_row(key: str, name: RowName) -> str:
+    """Return the words for a row of its kind, with the number of the deal."""
+    return t(find_key_of_kind(key, name.kind), number=name.deals_begun)
+
+
+def find_key_of_kind(key: str, kind: str) -> str:
+    """Return the key of the words for a kind of row; those for a deal have none of their own."""
+    return key if kind == DEAL else f"{key}.{kind}"
+
+
+_MISSING = ("missing", "field-missing", "tap-one")  # keys of problems with what a deal lacks
+
+
+def list_problems(table: TableState, refused: Refused) -> list[str]:
+    """Return what is wrong with a change; of a deal that is not on the page, in sentences that name the field."""
+    return [problem_message(each) if refused.is_own else _say_of_later(table, each) for each in refused.problems]
+
+
+def _say_of_later(table: TableState, problem: Problem) -> str:
+    label = _find_field(table, problem.field.partition(".")[0])
+    named = t("quotation", text=label)
+    if label and problem.key in _MISSING:
+        return t("refused.lacks", field=named)
+    says_all = "." in problem.key or not label  # the game's own messages name what they are about
+    return problem_message(problem) if says_all else f"{named}{t('colon')} {problem_message(problem)}"
+
+
+def _find_field(table: TableState, key: str) -> str:
+    """Return the words of the pad for a key of a deal, or ""."""
+    game, standing = table.game, table.standing
+    groups = (group for group in game.pad(standing, {}) if key in group.keys)
+    stems = [key, *(get_stem(group, party_of_group(group, standing.players)) for group in groups)]
+    return next((label for stem in stems if (label := group_label(game, stem, "missing", "group"))), "")
+
+
+# --- facts of a table whose game is not installed --------------------------------------------------------------
+
+
+def facts_in_words(facts: Facts, names: Mapping[str, str]) -> dict[str, str]:
+    """Return facts as keys and values, as they are stored but for the players' names."""
+    return {key: _value_in_words(value) for key, value in rename_anywhere(facts, names).items()}
+
+
+def _value_in_words(value: Any) -> str:
+    if isinstance(value, bool):
+        return t("yes" if value else "no")
+    if isinstance(value, int):
+        return number(value)
+    if isinstance(value, list):
+        return ", ".join(map(_value_in_words, value)) or "–"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}{t('colon')} {_value_in_words(item)}" for key, item in value.items()) or "–"
+    return str(value) if value is not None and value != "" else "–"
+
+
+# --- changes -------------------------------------------------------------------------------------------------
+
+# What a deal is after an undo of each kind of revision, as another kind leaves it; UNDO: as it was before an edit.
+_UNDOING = {
+    revisions.RECORD: revisions.WITHDRAW,
+    revisions.INSERT: revisions.WITHDRAW,
+    revisions.RESTORE: revisions.WITHDRAW,
+    revisions.WITHDRAW: revisions.RESTORE,
+    revisions.AMEND: revisions.UNDO,
+}
+
+
+@blueprint.app_template_global()
+def browser_name(browser: Any) -> str:
+    if getattr(browser, "owner", None):
+        return isolate_rtl(browser.owner)
+    return browser.name or t("browser.number", number=browser.number)
+
+
+def who_did_what(table: TableState, revision: RevisionRow) -> str:
+    """Return a change as a sentence: "Anna recorded deal 8"."""
+    browser = table.browsers[revision.browser_id]
+    is_named = browser.owner or browser.name
+    who = browser_name(browser) if is_named else t("revision.phone", number=browser.number)
+    return _tell(table, revision, "revision", "revision", "row.one", who=who)
+
+
+def what_was_done(table: TableState, revision: RevisionRow) -> str:
+    """Return a change as the phone says it that has made it: "Deal 3 is removed"."""
+    done = _tell(table, revision, "done", "spoken", "row.this")
+    return done[0].upper() + done[1:]
+
+
+def _tell(table: TableState, revision: RevisionRow, area: str, announcing: str, row: str, **who: str) -> str:
+    if revision.kind == revisions.ANNOUNCE:
+        key = "announce" if revision.body is not None else "announce-withdrawn"
+        return game_text(table.game.slug, f"{announcing}.{key}", **who)
+    if revision.deal is None:
+        return t(f"{area}.{revision.kind}", **who)
+    return t(f"{area}.{_find_effect(table, revision)}", what=_name_row(table, revision, row), **who)
+
+
+def undo_label(table: TableState, revision: RevisionRow) -> str:
+    """Return the words of a button that undoes a change of a deal: "Undo deal 8"."""
+    return t(f"undo.{_UNDOING[revision.kind]}", what=_name_row(table, revision, "row.this"))
+
+
+_WAYS_BACK = {  # by a change of the table
+    revisions.CLOSE: ("table.reopen", "ways.reopen"),
+    revisions.REOPEN: ("table.close", "ways.close"),
+    revisions.UNDO: ("table.redo", "table.redo"),
+}
+
+
+def find_way_back(table: TableState, change: RevisionRow, is_on_pad: bool) -> tuple[str, str]:
+    """Return where the button is sent that takes the table's last change back, and its words; "" if there is none."""
+    if change.kind in _WAYS_BACK:
+        endpoint, key = _WAYS_BACK[change.kind]
+        return url_for(endpoint, token=table.token), t(key)
+    if change != table.last_undoable:
+        return "", ""
+    return url_for("table.undo", token=table.token), undo_label(table, change) if is_on_pad else t("table.undo")
+
+
+def find_shown_change(table: TableState) -> RevisionRow | None:
+    """Return the last change if the page's address names it or its deal, so that the page tells of it."""
+    last = table.revisions[-1] if table.revisions else None
+    if last is None:
+        return None
+    is_named = parse_id(request.args.get("changed")) == last.number
+    is_recorded = last.body is not None and parse_id(request.args.get("recorded")) == last.deal
+    return last if is_named or is_recorded else None
+
+
+def _find_effect(table: TableState, revision: RevisionRow) -> str:
+    """Return the kind of revision that leaves the deal as this one does; UNDO if it is as it was before an edit."""
+    if revision.kind != revisions.UNDO or revision.undoes is None:
+        return revision.kind
+    return _UNDOING[table.revisions[revision.undoes - 1].kind]
+
+
+def _name_row(table: TableState, revision: RevisionRow, key: str) -> str:
+    """Return what the revision's deal was called after it; of a withdrawn deal, what it was called before."""
+    bodies = []
+    for deal in table.deals:
+        until = [each.body for each in deal.revisions if each.number <= revision.number]
+        if deal.id == revision.deal:
+            bodies += [body for body in until if body is not None][-1:]
+            break
+        bodies += [body for body in until[-1:] if body is not None]
+    *_, name = name_rows(bodies, table.find_kind)
+    return say_of_row(key, name)
+
+
+# --- a deal's entries, grouped for reading ---------------------------------------------------------------------
+
+
+def group_payments(row: Row) -> list[list[Entry]]:
+    """Return a deal's payments between players; equal ones for the same reason, from one or to one, are together."""
+    between = [entry for entry in row.entries if entry.is_payment and POT not in (entry.giver, entry.taker)]
+    groups: list[list[Entry]] = []
+    for _, equal in groupby(between, key=lambda entry: (entry.reason, entry.unit, entry.amount)):
+        entries = [*equal]
+        givers, takers = {entry.giver for entry in entries}, {entry.taker for entry in entries}
+        groups += [entries] if 1 in (len(givers), len(takers)) else [[entry] for entry in entries]
+    return groups
+
+
+def facts_are_points(row: Row) -> bool:
+    """Return whether a deal's facts are the points that it has scored, and nothing else."""
+    fact: Any = row.fact
+    values = [getattr(fact, field.name) for field in fields(fact)]
+    is_one = len(values) == 1 and isinstance(values[0], Mapping)
+    return is_one and dict.fromkeys(row.scored, 0) | dict(values[0]) == row.scored
+
+
+def closing_numbers(closing: Closing) -> dict[str, int]:
+    return {name: figure for name, figure in closing.figures.items() if isinstance(figure, int)}
+
+
+def closing_text(game: AnyGame, closing: Closing, say: Callable[..., str] = t) -> str:
+    """Return which manche, robre or partie a deal has ended, and who won it."""
+    if len(closing.winners) != 1:
+        return won_text(game, closing.winners, say)
+    key = f"{game.slug}.closing.{closing.kind}"
+    special = f"{key}.{closing.worth}"
+    count = 2 if game.in_sides else 1
+    return say(special if has_message(special) else key, party=closing.winner, count=count, **closing_numbers(closing))
+
+
+# --- read aloud ----------------------------------------------------------------------------------------------
+
+NEWS = timedelta(minutes=1)  # how long a page that loads again may say what its own phone has recorded
+_SCORELESS = (revisions.ANNOUNCE, revisions.COUNT)  # kinds after which score and dealer are as they were
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)[\u00a0\u202f](?=\d)")  # 1 000: voices read it as two numbers
+_FOR_THE_EYE = str.maketrans({"\u00a0": " ", "\u202f": " ", "–": " "} | dict.fromkeys("\u2060\u2066\u2067\u2068\u2069"))
+
+
+def spoken_news(table: TableState) -> str:
+    """Return what the table's last change did, the score and who deals next; "" if nothing has changed yet."""
+    if not table.revisions:
+        return ""
+    last = table.revisions[-1]
+    row = table.row_of(last.deal) if last.deal is not None else None
+    if last.kind == revisions.RECORD and row is not None:
+        parts = [*_recorded(table, row)]
+    else:
+        say = what_was_done if last.browser_id == g.browser.id else who_did_what
+        parts = [say(table, last), *(_ends(table, row) if row is not None else ())]
+    if last.kind not in _SCORELESS:
+        parts += _score_and_dealer(table)
+    # Without what is only for the eye: spaces that do not break, marks of direction, dashes.
+    plain = (_BETWEEN_DIGITS.sub("", part).translate(_FOR_THE_EYE) for part in parts)
+    minus = _say("spoken.minus", number="")
+    return " ".join(f"{part.replace('−', minus).strip(' .')}." for part in plain)
+
+
+def is_news_here(table: TableState) -> bool:
+    """Return whether a page that is loaded says the table's last change: this phone made it, or came to see it."""
+    if not table.revisions:
+        return False
+    last = table.revisions[-1]
+    is_meant = not request.args.keys().isdisjoint(("recorded", "changed")) or last.browser_id == g.browser.id
+    return is_meant and now() - last.at < NEWS
+
+
+def _recorded(table: TableState, row: Row) -> Iterator[str]:
+    """Say the points of a new deal and what it ends, or what else was recorded."""
+    fact, game = row.fact, table.game
+    if isinstance(fact, Misdeal):
+        yield _say("misdeal")
+    elif isinstance(fact, SeatChange):
+        yield _say("spoken.substitution", giver=fact.substitution.out, taker=fact.substitution.in_)
+    elif game.is_passed(fact):
+        yield _say("deal.passed")
+    else:
+        said = []
+        for party, points in row.scored.items():
+            who, does = "side" if game.in_sides else "player", "takes" if points > 0 else "loses"
+            said += [_say(f"spoken.{who}.{does}", party=party, count=abs(points))] if points else []
+        if isinstance(fact, Agreement):
+            yield _say("adjustment")
+            for paid, *_ in group_payments(row) if not said else ():  # what a deal pays is on the screen
+                params = {"count": paid.amount, "giver": paid.giver, "taker": paid.taker}
+                said.append(i18n.unit_text(g.language, game.slug, "entry.pays", paid.unit, _name, **params))
+        yield from said or [_say("spoken.record", number=row.name.deals_begun)]
+        yield from _ends(table, row)
+
+
+def _ends(table: TableState, row: Row) -> list[str]:
+    return [closing_text(table.game, closing, _say) for closing in row.closings]
+
+
+def _score_and_dealer(table: TableState) -> Iterator[str]:
+    standing = table.standing
+    if any(standing.scores.values()):
+        listed = [
+            _say("spoken.party-score", party=party, score=str(points).replace("-", "−"))
+            for party, points in standing.scores.items()
+        ]
+        yield _say("spoken.score", scores=", ".join(listed))
+    if not standing.is_finished and not table.is_closed:
+        yield _say("spoken.next", party=standing.dealer)
+    elif standing.is_finished and standing.rows and not standing.rows[-1].closings:
+        yield won_text(table.game, standing.winners, _say)
+
+
+def _say(key: str, **params: object) -> str:
+    return i18n.translate(g.language, key, _name, **params)
+
+
+def _name(party: str) -> str:
+    """Return a side as one says it, or a player's name."""
+    if party in SIDES:
+        return i18n.translate(g.language, f"spoken.{party}")
+    return str(g.names.get(party, party))

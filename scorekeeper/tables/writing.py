@@ -1,0 +1,184 @@
+"""Every write to a table's facts: lock the circle, read, check key, mark and rules, insert, commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
+
+from sqlalchemy import insert
+
+from ..db.outcome import Done, Stale
+from ..db.transactions import get_id, write_to_circle
+from ..limits import MAX_DEALS
+from ..models import SCORE, Browser, Circle, Player, Revision, Seat, db
+from ..scoring.game import announcement_problems
+from ..scoring.problems import Problem, Refusal, refuse
+from ..scoring.standing import AnyStanding, Row, RowName
+from ..site.live import REVISION, Message, announce
+from ..site.occasions import notify
+from ..site.time_zones import now
+from . import stored_summaries
+from .reading import read_locked
+from .revisions import (
+    ANNOUNCE,
+    CLOSE,
+    INSERT,
+    RECORD,
+    REOPEN,
+    TABLE_KINDS,
+    Change,
+    RevisionRow,
+    build_keys,
+    find_marked,
+)
+from .seating import to_labels
+from .state import IllegalDealError, TableState
+
+T = TypeVar("T")
+
+TURN = "turn"  # the kind of notice for who comes in at a table
+
+
+class Recorded(NamedTuple):
+    """A revision that was recorded, the last one of several, and the table with it."""
+
+    revision: RevisionRow
+    table: TableState
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Nothing was recorded: with the change, this deal or a later one would break a rule.
+
+    `name` is that of the row at fault as the table is now, None without one. `is_own`: it is the deal that was sent.
+    """
+
+    refusal: Refusal
+    name: RowName | None = None
+    is_own: bool = True
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return self.refusal.problems
+
+
+NotWritten = Stale[Sequence[RevisionRow]] | Refused  # the revisions that the writer has not seen, oldest first
+WriteResult = Done[Recorded] | NotWritten
+
+
+def refuse_change(*problems: Problem) -> Refused:
+    return Refused(refuse(None, problems))
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The table as a change would leave it, and the row of the deal that was sent; None if it would be withdrawn."""
+
+    table: TableState
+    row: Row | None
+
+    @property
+    def standing(self) -> AnyStanding:
+        return self.table.standing
+
+
+def preview(table: TableState, *changes: Change) -> Preview | Refused:
+    """Score the table as the changes would leave it; write nothing. The last one is that of the deal in question."""
+    rows = [change.to_row(number, 0, now(), "") for number, change in enumerate(changes, start=table.version + 1)]
+    return _preview(table, *rows)
+
+
+def _preview(table: TableState, *revisions: RevisionRow) -> Preview | Refused:
+    revision = revisions[-1]
+    try:
+        after = table.with_revision(*revisions)
+    except IllegalDealError as error:
+        row = table.row_of(error.deal)
+        return Refused(error.refusal, row.name if row is not None else None, error.deal == revision.deal)
+    return Preview(after, after.row_of(revision.deal) if revision.deal is not None else None)
+
+
+def write(table: TableState, changes: Sequence[Change], seen: str, key: str, browser: Browser) -> WriteResult:
+    """Add a revision for each change, if no deal breaks a rule with them: all or none.
+
+    `seen` is the mark of what the writer's page showed of the table, `key` the page's entry key: a request sent again
+    returns the first result.
+    """
+    author = get_id(browser)
+    return write_under_lock(table, browser, lambda _, now: write_locked(now, changes, seen, key, author))
+
+
+def write_under_lock(table: TableState, browser: Browser, work: Callable[[Circle, TableState], T]) -> T:
+    """Run `work` with the locked circle and the table as it is now, and commit; raises what `write` does."""
+    table_id = table.id
+    return write_to_circle(
+        table.circle_id,
+        lambda circle: work(circle, read_locked(circle, table_id)),
+        browser=browser,
+        right=SCORE,
+        table_id=table_id,
+    )
+
+
+def write_locked(
+    table: TableState,
+    changes: Sequence[Change],
+    seen: str,
+    key: str,
+    browser_id: int,
+    newcomers: Mapping[str, Player] | None = None,
+) -> WriteResult:
+    """Do what `write` does, with new people at the table by label; the caller holds the circle's lock."""
+    *keys, next_key = build_keys(key, len(changes) + 1)  # the page may have recorded one more under its key
+    earlier = [revision for revision in table.revisions if revision.entry_key in (*keys, next_key)]
+    if earlier:
+        is_done = len(earlier) == len(changes) and all(map(Change.is_recorded_by, changes, earlier))
+        return Done(Recorded(earlier[-1], table)) if is_done else Stale(earlier)
+    shown = find_marked(table.revisions, seen)
+    if shown != table.version:
+        return Stale(table.revisions[shown:])
+    after, rows = table, []
+    for change, entry_key in zip(changes, keys, strict=True):
+        row = change.to_row(after.version + 1, browser_id, now(), entry_key)
+        outcome = _refuse_now(after, change) or _preview(after, row)
+        if isinstance(outcome, Refused):
+            return outcome
+        after = outcome.table
+        rows.append(row)
+    for label, player in (newcomers or {}).items():
+        seat = Seat(circle_id=table.circle_id, seat=label, player=player, is_substitute=True, has_sat=True)
+        table.stored.seats.append(seat)
+        db.session.flush()
+    _append(table, after, rows)
+    return Done(Recorded(rows[-1], after))
+
+
+def _refuse_now(table: TableState, change: Change) -> Refused | None:
+    """Refuse a change that is not allowed at this point, whatever its deal would score."""
+    if change.kind in (CLOSE, REOPEN):
+        is_done = table.is_closed == (change.kind == CLOSE)
+        return refuse_change(Problem("deals", "table-closed")) if is_done else None
+    if change.kind in TABLE_KINDS:
+        return None
+    if table.is_closed:
+        return refuse_change(Problem("deals", "table-closed"))
+    if change.kind in (RECORD, INSERT) and len(table.deals) >= MAX_DEALS:
+        return refuse_change(Problem("deals", "too-many-deals", {"found": len(table.deals) + 1, "most": MAX_DEALS}))
+    if change.kind == ANNOUNCE and change.body is not None:
+        facts = to_labels(table.game, change.body, table.chairs, table.standing.players)
+        problems = announcement_problems(table.game, table.standing, facts)
+        return refuse_change(*problems) if problems else None
+    return None
+
+
+def _append(before: TableState, after: TableState, rows: Sequence[RevisionRow]) -> None:
+    ids = {"circle_id": before.circle_id, "table_id": before.id}
+    db.session.execute(insert(Revision), [row._asdict() | ids for row in rows])
+    for row in rows:
+        if row.kind in (CLOSE, REOPEN):
+            before.stored.closed_at = row.at if row.kind == CLOSE else None
+        announce(Message(REVISION, before.token, str(row.number)))
+        if row.kind == RECORD and before.stored.turns is not None:
+            notify(TURN, before.circle_id, (before.token,), row.browser_id)
+    stored_summaries.store(after)

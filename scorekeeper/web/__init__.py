@@ -1,1 +1,0 @@
-"""The web at the edge: read the request, call a service, render. No rule of any game is written here."""

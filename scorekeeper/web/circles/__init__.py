@@ -1,1 +1,0 @@
-"""Pages of a circle: home, tables, links, people, search, settlements, import and export."""

@@ -1,1 +1,0 @@
-"""Pages of files: exports, the import of sheets, and whole circles."""

@@ -1,1 +1,0 @@
-"""Pages of money: what is open, payments, how people are paid."""

@@ -1,1 +1,0 @@
-"""Pages of no circle: rules, help, security, sample evenings, and the files of the service worker."""

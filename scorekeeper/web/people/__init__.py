@@ -1,1 +1,0 @@
-"""Pages of people: their names, who is here tonight, and the search of their tables."""

@@ -1,1 +1,0 @@
-"""Shared by views: access, forms, language, errors, limits, security headers, live updates, images."""

@@ -1,1 +1,0 @@
-"""Pages of totals: statistics and standings of a circle and its players."""

@@ -1,0 +1,215 @@
+"""A circle's links and rights, browsers, title, recovery sheet and erasure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import select
+
+from scorekeeper.circles.lifecycle import TEXTS
+from scorekeeper.models import (
+    Base,
+    Browser,
+    Confirmation,
+    Entrant,
+    EntrantSubstitution,
+    EventPhone,
+    NoticeSubscription,
+    Payment,
+    ResultConfirmation,
+    RoundResult,
+    db,
+)
+
+from ..filled import fill_circle
+from ..visitor import Visitor
+
+
+@pytest.fixture
+def table(visitor: Visitor) -> str:
+    """The path of a table opened by the first visitor, the circle's host."""
+    return visitor.open_table("whist").record(tricks="ns-3").table
+
+
+def circle_of(visitor: Visitor) -> str:
+    with visitor.client.session_transaction() as session:
+        return f"/circles/{session['circle']}/"
+
+
+def link(visitor: Visitor, right: str) -> str:
+    """Return the path of one of the circle's links, read from the host's page."""
+    field = visitor.visit(f"{circle_of(visitor)}links").find(f"#link-{right}")
+    return "/" + str(field["value"]).split("/", 3)[3]
+
+
+@pytest.mark.parametrize(("right", "reads", "writes"), [("watch", 200, 403), ("score", 200, 200), ("host", 200, 200)])
+def test_a_link_gives_its_own_right(
+    visitor: Visitor, another: Visitor, table: str, right: str, reads: int, writes: int
+) -> None:
+    another.join(link(visitor, right))
+    assert another.visit(table).status == reads
+    assert another.visit(f"{table}deals/new").status == writes
+
+
+def test_watchers_see_no_forms(visitor: Visitor, another: Visitor, table: str) -> None:
+    another.join(link(visitor, "watch")).visit(table)
+    assert "Record deal" not in another.text
+    assert not [
+        form for form in another.page.find_all("form") if not str(form.get("action")).endswith(("language", "/me"))
+    ]
+
+
+# --- the title, and the home circle ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_each_text_of_a_circle_is_shown_on_its_page_and_the_home_page(visitor: Visitor, name: str) -> None:
+    pages = ("/", circle_of(visitor.open_table("whist")))
+    too_long = "x" * (TEXTS[name] + 1)
+    for typed, stored in ((" Chance \t favours", "Chance favours"), (too_long, "Chance favours"), (" ", "")):
+        visitor.visit(circle_of(visitor)).more().send({name: typed}, f"/{name}")
+        assert visitor.find(f"#circle-{name}")["value"] == (typed if typed == too_long else stored)
+        assert visitor.status == (422 if typed == too_long else 200)
+        shown = ["Chance favours" in visitor.visit(page).find("main").get_text() for page in pages]
+        assert shown == [bool(stored)] * 2
+
+
+def listed_circles(visitor: Visitor, path: str) -> list[str]:
+    return [a.strong.get_text() for a in visitor.visit(path).page.select(".switcher a") if a.strong]
+
+
+def test_a_table_whose_game_is_over_is_no_longer_listed_as_open_and_asks_to_be_closed(visitor: Visitor) -> None:
+    visitor.open_table("any-game", 2, **{"rule-deals": "1"}).record(**{"points-1": "20", "points-2": "5"})
+    table = visitor.table
+
+    def headings() -> list[str]:
+        sections = visitor.visit(f"/circles/{visitor.circle}/").page.select("section:has(.table-card)")
+        return [section.h2.get_text() for section in sections if section.h2 is not None]
+
+    assert headings() == ["Over, to be closed"]
+    visitor.visit(table).send({}, "/close")
+    assert headings() == ["Closed tables"]
+
+
+def test_a_phone_of_several_circles_lists_them_by_title_to_switch(visitor: Visitor, another: Visitor) -> None:
+    table = visitor.open_table("whist").table
+    visitor.visit(circle_of(visitor)).more().send({"title": "Thursday whist"}, "/title")
+    assert listed_circles(visitor, "/") == []
+    another.open_table("joffre")
+    another.visit(circle_of(another)).more().send({"title": "At home"}, "/title")
+    another.join(link(visitor, "score"))
+    assert listed_circles(another, "/") == ["Thursday whist", "At home"]
+    assert listed_circles(another, circle_of(another)) == ["Thursday whist", "At home"]
+    current = another.find(".switcher [aria-current] strong")
+    assert current.get_text() == "Thursday whist"
+    another.follow("At home")
+    assert another.find("h1").get_text(strip=True) == "At home"
+    assert "Joffre" in another.visit("/").text
+    assert another.visit(table).status == 200
+
+
+# --- the way back in ---------------------------------------------------------------------------------------
+
+
+def test_the_reminder_stays_until_the_recovery_sheet_is_opened(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist")
+    another.join(link(visitor, "score"))
+    for path in ("/", circle_of(visitor)):
+        assert "Save your way back in" in visitor.visit(path).text
+        assert "Save your way back in" not in another.visit(path).text
+    visitor.more().follow("Recovery sheet")
+    assert visitor.status == 200
+    for path in ("/", circle_of(visitor)):
+        assert "Save your way back in" not in visitor.visit(path).text
+
+
+def test_a_host_joins_on_a_new_phone_with_the_recovery_sheet(visitor: Visitor, another: Visitor) -> None:
+    table = visitor.open_table("whist").table
+    visitor.visit(circle_of(visitor)).more().send({"title": "Thursday whist"}, "/title")
+    visitor.visit(f"{circle_of(visitor)}recovery")
+    assert "Thursday whist" in visitor.text
+    assert visitor.page.select_one(".code svg")
+    back = str(visitor.find(".address a")["href"])
+    another.join(back)
+    assert another.visit(table).status == 200
+    assert another.visit(f"{circle_of(visitor)}recovery").status == 200
+
+    saved = visitor.visit(f"{circle_of(visitor)}recovery/sheet.html").response
+    assert saved.headers["Content-Disposition"].startswith("attachment; filename=")
+    assert saved.headers["Cache-Control"] == "no-store"
+    assert visitor.page.select_one(f".address a[href='{back}']")
+    assert back in visitor.page.get_text("")
+    assert visitor.page.select_one("svg[width]")
+    assert not visitor.page.select("link, script, img")
+
+
+# --- the end of a circle -----------------------------------------------------------------------------------
+
+
+def rows_by_table(app: Flask) -> dict[str, int]:
+    with app.app_context():
+        return {table.name: len(db.session.execute(select(table)).all()) for table in Base.metadata.sorted_tables}
+
+
+def full_circle(app: Flask, visitor: Visitor) -> None:
+    """A circle with rows in every table."""
+    circle = fill_circle(visitor)
+    event = f"/events/{circle.values['event']}"
+    visitor.visit(f"{event}/rounds/1/tables/1").send({"score-0": "8", "do": "record"})
+    visitor.visit(f"{circle.path}planned/{circle.values['planned_token']}")
+    visitor.send({"name": "Anne", "answer": "yes"}, "/answer")
+    visitor.visit(f"{circle.path}calendars").send({}, "/circle")
+    box = visitor.visit(f"{circle.path}tonight").find("[name^=here-]")
+    visitor.send({str(box["name"]): "yes"})
+    size = visitor.visit(f"{circle.path}seasons/{circle.values['season_token']}/handicaps").find("[name^=size-]")
+    visitor.send({str(size["name"]): "1"})
+    with app.app_context():
+        models: tuple[Any, ...] = (Browser, Payment, RoundResult, Entrant)
+        browser, payment, result, entrant = (db.session.scalars(select(model).limit(1)).one() for model in models)
+        ids = {"circle_id": browser.circle_id, "browser_id": browser.id}
+        of_event = {"circle_id": browser.circle_id, "event_id": entrant.event_id}
+        phone = {"endpoint": "https://localhost/phone", "p256dh": "key", "auth": "auth", "kinds": ["turn"]}
+        added = {"site": "https://scores.example", "language": "en_GB", "changed_at": payment.at}
+        substitution = {"number": entrant.number, "round": 1, "player_id": payment.giver_id}
+        joined = {"table_number": 1, "number": 1, "generation": "first", "joined_at": payment.at}
+        db.session.add_all(
+            [
+                Confirmation(**ids, payment_id=payment.id, at=payment.at),
+                ResultConfirmation(**ids, result_id=result.id, side=0, at=payment.at),
+                NoticeSubscription(**ids, **phone, **added),
+                EntrantSubstitution(**of_event, **substitution),
+                EventPhone(**of_event, **joined, browser_id=browser.id),
+            ]
+        )
+        db.session.commit()
+
+
+def test_erasing_a_circle_deletes_rows_of_every_table(app: Flask, visitor: Visitor, another: Visitor) -> None:
+    full_circle(app, visitor)
+    another.join(link(visitor, "score"))
+    assert all(rows_by_table(app).values()), rows_by_table(app)
+    circle = circle_of(visitor)
+    visitor.visit(f"{circle}erase")
+    assert "1 table" in visitor.text
+    assert "4 deals" in visitor.text
+    assert "8 players" in visitor.text
+    assert "1 event with its results" in visitor.text
+    visitor.send({"typed": "erase the circle"})
+    assert not any(rows_by_table(app).values()), rows_by_table(app)
+    for phone in (visitor, another):
+        assert phone.visit(circle).status == 404
+        assert phone.visit("/").status == 200
+    visitor.open_table("whist")
+    assert visitor.status == 200
+
+
+def test_a_circle_is_not_erased_without_the_confirmation(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    before = rows_by_table(app)
+    visitor.visit(f"{circle_of(visitor)}erase").send({"typed": "Thursday"})
+    assert visitor.status == 422
+    assert "Type “erase the circle”" in visitor.problems()[0]
+    assert visitor.page.select_one("#typed[value=Thursday]")
+    assert rows_by_table(app) == before

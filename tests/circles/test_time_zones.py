@@ -1,0 +1,123 @@
+"""Evenings and times follow the circle's time zone, whatever the server's."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import datetime
+
+import pytest
+from flask import Flask
+
+from scorekeeper.models import Circle, db
+from scorekeeper.money import payments
+from scorekeeper.tables import opening, writing
+
+from ..visitor import Visitor
+
+VANCOUVER, KIRITIMATI = "America/Vancouver", "Pacific/Kiritimati"
+EVENING = ("2025-11-22T03:00", "2025-11-22T06:05", "2025-11-22T12:30")  # 19:00, 22:05 and 4:30 in Vancouver
+HOSTILE = ("Atlantis/Capital", "../../etc/passwd", "x" * 100_000, "<script>", "Ευρώπη")
+
+
+class Clock:
+    """The clock that services read, in UTC."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = datetime(2025, 11, 22, 3)
+        for module in (opening, writing, payments):
+            monkeypatch.setattr(module, "now", lambda: self.now)
+
+
+@pytest.fixture(autouse=True)
+def server_in_london() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setenv("TZ", "Europe/London")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    return Clock(monkeypatch)
+
+
+def open_at(visitor: Visitor, clock: Clock, *moments: str, zone: str | None = VANCOUVER) -> Visitor:
+    """Open a table at each of these times in UTC, on a phone in this zone; without scripts if it is None."""
+    for moment in moments:
+        clock.now = datetime.fromisoformat(moment)
+        visitor.open_table("whist", **({} if zone is None else {"time_zone": zone}))
+    return visitor
+
+
+def circle_path(visitor: Visitor) -> str:
+    return f"/circles/{visitor.circle}/"
+
+
+def more_path(visitor: Visitor) -> str:
+    return f"{circle_path(visitor)}more"
+
+
+def move(visitor: Visitor, zone: str) -> Visitor:
+    return visitor.visit(f"{circle_path(visitor)}time-zone").send({"time_zone": zone})
+
+
+def evenings(visitor: Visitor) -> dict[str, int]:
+    """Return the number of tables of each evening that the circle's history lists."""
+    visitor.visit(f"{circle_path(visitor)}tables")
+    return {
+        str(section.select("h2 a")[0]["href"]).split("/")[-1]: len(section.select(".found"))
+        for section in visitor.page.select(".evening")
+    }
+
+
+def zone_in_database(app: Flask) -> str | None:
+    with app.app_context():
+        return db.session.scalars(db.select(Circle.time_zone)).one()
+
+
+def test_an_evening_in_vancouver_stays_together_on_a_server_in_london(visitor: Visitor, clock: Clock) -> None:
+    open_at(visitor, clock, *EVENING)
+    assert evenings(visitor) == {"2025-11-21": 3}
+    assert visitor.visit(f"{circle_path(visitor)}evenings/2025-11-21").status == 200
+
+
+@pytest.mark.parametrize(
+    ("moments", "expected"),
+    [
+        # Clocks go back an hour in this night: five in the morning is 13:00 UTC, the day before 12:00.
+        (("2025-11-02T04:00", "2025-11-02T12:59", "2025-11-02T13:00"), {"2025-11-02": 1, "2025-11-01": 2}),
+        # And forward: five is 12:00 UTC, the day before 13:00.
+        (("2025-03-09T04:00", "2025-03-09T11:59", "2025-03-09T12:00"), {"2025-03-09": 1, "2025-03-08": 2}),
+    ],
+)
+def test_an_evening_over_a_change_of_clocks_ends_at_five(
+    visitor: Visitor, clock: Clock, moments: tuple[str, ...], expected: dict[str, int]
+) -> None:
+    open_at(visitor, clock, *moments)
+    assert evenings(visitor) == expected
+
+
+# --- changing it ---------------------------------------------------------------------------------------------
+
+
+def test_a_host_chooses_the_zone_from_a_list_and_evenings_to_come_are_in_it(visitor: Visitor, clock: Clock) -> None:
+    open_at(visitor, clock, *EVENING, zone=None)
+    assert evenings(visitor) == {"2025-11-22": 2, "2025-11-21": 1}
+    visitor.visit(more_path(visitor)).follow("Time zone")
+    assert visitor.page.select_one(f"#time-zone optgroup option[value='{VANCOUVER}']")
+    visitor.send({"time_zone": VANCOUVER})
+    assert visitor.path == more_path(visitor)
+    assert "Time zone Vancouver" in visitor.text
+    open_at(visitor, clock, EVENING[-1], zone=None)
+    assert evenings(visitor) == {"2025-11-22": 2, "2025-11-21": 2}
+
+
+@pytest.mark.parametrize("zone", HOSTILE)
+def test_an_unknown_zone_is_refused_with_a_message(app: Flask, visitor: Visitor, zone: str) -> None:
+    visitor.open_table("whist", time_zone=VANCOUVER)
+    move(visitor, zone)
+    assert (visitor.status, len(visitor.problems())) == (422, 1)
+    assert "Choose one from the list" in visitor.problems()[0]
+    assert zone_in_database(app) == VANCOUVER

@@ -1,0 +1,112 @@
+"""`scorekeeper run`, as a host sees it: it starts, says where it is, serves, restarts and stops."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from scorekeeper.cli.server import remove_secrets
+
+from ..conftest import Server
+from ..databases import Files
+from ..phones import Phone
+
+TIMEOUT = 60  # seconds
+RUN = (sys.executable, "-m", "scorekeeper", "run")
+
+
+def refuse(*arguments: str, folder: Path, **environment: str) -> str:
+    """Return the single line printed by a server that cannot start."""
+    env = os.environ | {"SCOREKEEPER_INSTANCE": str(folder)} | environment
+    done = subprocess.run([*RUN, *arguments], check=False, capture_output=True, text=True, env=env, timeout=TIMEOUT)  # noqa: S603  # our own command
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    return line
+
+
+def test_a_port_in_use_is_reported_with_advice(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        line = refuse("--host", "127.0.0.1", "--port", port, folder=tmp_path)
+        assert f"Port {port} is in use." in line
+        assert f"scorekeeper run --port {int(port) + 1}" in line
+    assert list(tmp_path.iterdir()) == []  # no database has been created
+
+
+def test_a_host_that_is_another_machine_is_reported(tmp_path: Path) -> None:
+    assert "198.51.100.7" in refuse("--host", "198.51.100.7", "--port", "0", folder=tmp_path)
+
+
+def test_a_setting_may_be_in_a_file(tmp_path: Path) -> None:
+    secret = tmp_path / "key"
+    secret.write_text("short\n")
+    assert "SECRET_KEY" in refuse("--port", "0", folder=tmp_path, SECRET_KEY_FILE=str(secret))
+
+
+@pytest.fixture
+def new_server(files: Files, tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path, files.make(tmp_path))
+    server.start()
+    yield server
+    if server.process.poll() is None:
+        server.kill()
+
+
+def test_a_server_that_is_stopped_ends_its_streams_and_leaves_one_whole_file(new_server: Server) -> None:
+    phone = Phone(new_server.url)
+    table = phone.open_table()
+    phone.enter(table, phone.score())
+    with closing(http.client.HTTPConnection("127.0.0.1", new_server.port)) as connection:
+        connection.request(
+            "GET",
+            f"{table}stream",
+            headers={"Cookie": "; ".join(f"{cookie.name}={cookie.value}" for cookie in phone.cookies)},
+        )
+        stream = connection.getresponse()
+        assert stream.readline() == b"data: changed\n"
+        os.killpg(new_server.process.pid, signal.SIGTERM)  # as a terminal does; systemd signals the first process only
+        assert new_server.process.wait(30) == 0
+    log = (new_server.folder / "server.log").read_text()
+    assert "http://127.0.0.1:" in log
+    assert "Traceback" not in log
+    file = Path(new_server.database.removeprefix("sqlite:///"))
+    assert list(file.parent.glob(f"{file.name}-*")) == []
+    with closing(sqlite3.connect(file)) as database:
+        assert database.execute("SELECT count(*) FROM revision").fetchone() == (1,)
+    new_server.start()
+    assert phone.ask(table).status == 200
+
+
+def test_a_request_is_logged_without_the_secret_of_its_link(
+    files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCOREKEEPER_LOG", "json")
+    server = Server(tmp_path, files.make(tmp_path))
+    server.start()
+    Phone(server.url).ask("/join/abc/very-secret")
+    server.stop()
+    log = (tmp_path / "server.log").read_text()
+    assert '"message": "GET /join/abc/… 303 ' in log
+    assert "very-secret" not in log
+
+
+def test_secrets_are_removed_from_whatever_is_logged() -> None:
+    for secret in (
+        "/join/club/s3",
+        "//join//club//s3",
+        "/JOIN/club/s3",
+        "/calendars/club/s3",
+        "/events/join/s3",
+        "/events/x?kind=plan&shared=s3",
+    ):
+        assert "s3" not in remove_secrets(f"Error at http://h{secret} [GET]")

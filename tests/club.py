@@ -1,0 +1,173 @@
+"""A circle whose tables and payments are entered through the services, for quick tests without pages."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from itertools import count
+from typing import Any
+
+from scorekeeper.circles.lifecycle import create_circle
+from scorekeeper.circles.phones import find_link, join
+from scorekeeper.db.outcome import Done
+from scorekeeper.games import games
+from scorekeeper.models import Browser, Circle, Part, Payment, Player, Settlement, Summary, Table, db, new_secret
+from scorekeeper.money.balances import read_open_accounts
+from scorekeeper.money.payment_history import read_last_number
+from scorekeeper.money.payments import PaymentRequest, PaymentResult, pay
+from scorekeeper.money.scopes import Scope
+from scorekeeper.people.people import merge
+from scorekeeper.tables import revisions
+from scorekeeper.tables.opening import Opening, open_table
+from scorekeeper.tables.reading import read_table
+from scorekeeper.tables.revisions import Change
+from scorekeeper.tables.state import TableState
+from scorekeeper.tables.writing import Recorded, write
+
+GAME = "whist"  # for four, in sides, and settled in fiches
+OTHER_GAME = "quarante-de-rois"  # as well
+NAMES = ("Anne", "Bruno", "Chloé", "David")
+EUROS = {"currency": "EUR", "unit": "fiche", "amount": "0.25"}
+FRANCS = {"currency": "CHF", "unit": "fiche", "amount": "0.01"}  # a fiche is a fifth of the smallest coin
+CENT, FICHE = 90_000, 2_250_000  # in subunits: a cent, and a fiche worth 25 of them
+CENTIME, FIVE_CENTIMES = 90_000, 450_000  # the same of francs, whose smallest coin has five centimes
+DAY, NEXT_DAY = date(2026, 11, 20), date(2026, 11, 21)
+AT = datetime(2026, 11, 20, 21)
+
+Transfer = tuple[str, str, int]  # giver, taker, fiches
+
+
+class Club:
+    """A circle of four, with one browser that scores. Every table begins with the seats in the order of `NAMES`."""
+
+    def __init__(self) -> None:
+        self.secret = new_secret()
+        browser, self.links = create_circle(self.secret)
+        self.id, self.browser_id = browser.circle_id, browser.id
+        self._keys = count(1)
+
+    @classmethod
+    def of(cls, browser: Browser, secret: str) -> Club:
+        """Return the circle of a browser that was made elsewhere; `secret` is its device's."""
+        club = cls.__new__(cls)
+        club.id, club.browser_id, club.secret, club._keys = browser.circle_id, browser.id, secret, count(1)
+        return club
+
+    @property
+    def circle(self) -> Circle:
+        return db.session.get_one(Circle, self.id)
+
+    @property
+    def browser(self) -> Browser:
+        return db.session.get_one(Browser, self.browser_id)
+
+    def player(self, name: str) -> Player:
+        return db.session.scalars(db.select(Player).filter_by(circle_id=self.id, name=name)).one()
+
+    def join(self, right: str, device_secret: str | None = None) -> str:
+        """Let another device, by default a new one, join by a link; return the device's secret."""
+        link, secret = find_link(self.circle.name, self.links[right]), device_secret or new_secret()
+        assert link is not None
+        assert join(link, self.links[right], secret)
+        return secret
+
+    def merge(self, name: str, into: str) -> None:
+        assert merge(self.player(name), self.player(into)) is None
+
+    # --- tables
+
+    def table(
+        self,
+        *transfers: Transfer,
+        game: str = GAME,
+        names: tuple[str, ...] = NAMES,
+        value: dict[str, str] | None = None,
+        day: date = DAY,
+    ) -> Table:
+        """Open a table on an evening, at which nothing happens but these transfers of fiches."""
+        opened = open_table(self.circle, Opening(games()[game], names, names[0], {}, value))
+        assert isinstance(opened, Done)
+        table = db.session.scalars(db.select(Table).filter_by(token=opened.value)).one()
+        table.day = table.played_on = day
+        db.session.commit()
+        self.record(table, *transfers)
+        return table
+
+    def read(self, table: Table) -> TableState:
+        found = read_table(self.secret, table.token)
+        assert found is not None
+        return found[0]
+
+    def record(self, table: Table, *transfers: Transfer) -> None:
+        state = self.read(table)
+        seats = {name: seat for seat, name in state.names.items()}
+        for giver, taker, fiches in transfers:
+            state = self.write(state, transfer(seats[giver], seats[taker], fiches)).table
+
+    def write(self, table: TableState, change: Change, key: str | None = None) -> Recorded:
+        """Write a change that must be recorded."""
+        answer = write(table, [change], table.mark, key or f"entry {next(self._keys)}", self.browser)
+        assert isinstance(answer, Done)
+        return answer.value
+
+    # --- settlements
+
+    def request(self, giver: str, taker: str, amount: int, scope: Scope | None = None, **fields: Any) -> PaymentRequest:
+        defaults: dict[str, Any] = {
+            "account": GAME,
+            "settlement": None,
+            "last_number": read_last_number(self.circle),
+            "key": f"payment {next(self._keys)}",
+        }
+        giver_id, taker_id = self.player(giver).id, self.player(taker).id
+        return PaymentRequest(
+            giver=giver_id, taker=taker_id, amount=amount, scope=scope or Scope(), **defaults | fields
+        )
+
+    def try_to_pay(
+        self, giver: str, taker: str, amount: int, scope: Scope | None = None, **fields: Any
+    ) -> PaymentResult:
+        return pay(self.circle, self.request(giver, taker, amount, scope, **fields), self.browser)
+
+    def pay(self, giver: str, taker: str, amount: int, scope: Scope | None = None, **fields: Any) -> Payment:
+        """Record a payment that must be recorded."""
+        paid = self.try_to_pay(giver, taker, amount, scope, **fields)
+        assert isinstance(paid, Done), paid
+        return self.payments()[paid.value - 1]
+
+    def balances(self, scope: Scope | None = None) -> dict[str, dict[str, int]]:
+        """Return the open balances in subunits by account and name."""
+        return {key: account.subunits for key, account in read_open_accounts(self.circle, scope or Scope()).items()}
+
+    def payments(self) -> list[Payment]:
+        """Return the circle's payments and withdrawals, oldest first."""
+        query = db.select(Payment).filter_by(circle_id=self.id).order_by(Payment.number)
+        return list(db.session.scalars(query.execution_options(populate_existing=True)))
+
+    def settlements(self) -> list[Settlement]:
+        """Return the circle's settlements, oldest first."""
+        query = db.select(Settlement).filter_by(circle_id=self.id).order_by(Settlement.id)
+        return list(db.session.scalars(query.execution_options(populate_existing=True)))
+
+    def parts(self, settlement: Settlement) -> list[tuple[str, str, int | None, int | None]]:
+        """Return the rows of a settlement's parts: name, amount, table, earlier settlement."""
+        query = db.select(Part).filter_by(settlement_id=settlement.id).order_by(Part.id)
+        names = {player.id: player.name for player in db.session.scalars(db.select(Player))}
+        return [
+            (names[part.player_id], part.amount, part.table_id, part.earlier_id) for part in db.session.scalars(query)
+        ]
+
+
+def transfer(giver: str, taker: str, fiches: int) -> Change:
+    """Return the change that records a transfer of fiches between two seats."""
+    return Change(revisions.RECORD, body={"adjustment": {"from": giver, "to": taker, "fiches": fiches}})
+
+
+def points(amount: int) -> Change:
+    """Return the change that records an adjustment of North–South's points."""
+    return Change(revisions.RECORD, body={"adjustment": {"to": "ns", "points": amount}})
+
+
+def stored_summary(table: Table) -> Summary:
+    """Return a table's summary as it is in the database."""
+    query = db.select(Summary).filter_by(table_id=table.id).execution_options(populate_existing=True)
+    return db.session.scalars(query).one()

@@ -1,0 +1,220 @@
+"""Who is here tonight, who sits out, and one tap that seats the others; tried by several phones, and by attackers."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from scorekeeper.files.verify import verify
+from scorekeeper.models import Player, Presence, Table, db
+from scorekeeper.people import erasure, people
+
+from ..standings.test_players import circle_path
+from ..visitor import Visitor, filled_in
+
+SIX = ("Anne", "Bruno", "Chloé", "David", "Emma", "Fanny")
+
+
+@pytest.fixture
+def host(visitor: Visitor) -> Visitor:
+    """A host in whose circle a table of whist is open, with four people."""
+    return visitor.open_table("whist")
+
+
+def page(visitor: Visitor, query: str = "") -> Visitor:
+    return visitor.visit(f"{circle_path(visitor)}tonight{query}")
+
+
+def fields(visitor: Visitor, action: str = "/tonight") -> dict[str, Any]:
+    """Return what the browser would send for a form."""
+    return dict(filled_in(visitor.form(action)))
+
+
+def ticked(data: dict[str, Any]) -> list[str]:
+    return [name for name in data if name.startswith("here-")]
+
+
+def ids(visitor: Visitor) -> dict[str, str]:
+    """Return the names of the boxes of those who can be ticked, by name."""
+    return {
+        label.get_text(strip=True): str(label.input["name"])
+        for label in visitor.page.select("label:has(input[name^=here-])")
+        if label.input is not None
+    }
+
+
+def post(visitor: Visitor, data: dict[str, Any], path: str = "tonight") -> Visitor:
+    address = circle_path(visitor) + path
+    return visitor._arrive(visitor.client.post(address, data=data, headers=visitor.headers, follow_redirects=True))
+
+
+def come(visitor: Visitor, *names: str) -> Visitor:
+    """Tick people one after another, those who are not known yet by their name."""
+    for name in names:
+        page(visitor)
+        known, data = ids(visitor), fields(visitor)
+        if name in known:
+            data[known[name]] = "yes"
+        else:
+            data["name"] = name
+        post(visitor, data)
+        assert visitor.status == 200
+    return visitor
+
+
+def leave(visitor: Visitor, name: str) -> Visitor:
+    data, known = fields(page(visitor)), ids(visitor)
+    del data[known[name]]
+    return post(visitor, data)
+
+
+def here(visitor: Visitor) -> list[str]:
+    page(visitor)
+    boxes = ticked(fields(visitor))
+    return [name for name, box in ids(visitor).items() if box in boxes]
+
+
+def lists(visitor: Visitor) -> tuple[list[str], list[str]]:
+    """Return who plays, in order of their seats, and who sits out."""
+    playing, waiting = visitor.page.select("ol.roll strong"), visitor.page.select("#next ul.roll strong")
+    return [each.get_text() for each in playing], [each.get_text() for each in waiting]
+
+
+def seat(visitor: Visitor) -> Visitor:
+    return post(visitor, fields(visitor, "/seat"), "tonight/seat")
+
+
+def tables(app: Flask) -> int:
+    with app.app_context():
+        return db.session.query(Table).count()
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
+    """Make time pass by a minute whenever somebody looks; a test may set another time."""
+    moment = [datetime(2026, 11, 20, 19)]
+
+    def tick() -> datetime:
+        moment[0] += timedelta(minutes=1)
+        return moment[0]
+
+    for module in ("evenings.tonight", "tables.opening", "tables.writing"):
+        monkeypatch.setattr(f"scorekeeper.{module}.now", tick)
+    return moment
+
+
+# --- who is here ---------------------------------------------------------------------------------------------
+
+
+def test_people_are_ticked_and_new_names_are_added(host: Visitor) -> None:
+    come(host, "Emma", "Anne")
+    assert here(host) == ["Emma", "Anne"]
+    leave(host, "Emma")
+    assert here(host) == ["Anne"]
+    assert "Emma" in ids(host)
+
+
+def test_two_phones_tick_at_once_and_neither_takes_back_what_the_other_did(app: Flask, host: Visitor) -> None:
+    come(host, "Anne")
+    other = Visitor(app).join(host.link("score"))
+    first, second = fields(page(host)), fields(page(other))
+    known = ids(host)
+    first[known["Bruno"]] = second[known["Chloé"]] = "yes"
+    del second[known["Anne"]]
+    post(host, first)
+    post(other, second)
+    assert here(host) == ["Bruno", "Chloé"]
+    post(host, first)  # sent again: Anne's box was ticked on it from the beginning
+    assert here(host) == ["Bruno", "Chloé"]
+
+
+def test_after_five_in_the_morning_the_list_is_that_of_a_new_evening(
+    app: Flask, host: Visitor, clock: list[datetime]
+) -> None:
+    come(host, "Anne", "Bruno")
+    data = fields(page(host))
+    clock[0] += timedelta(days=1)
+    assert here(host) == []
+    data[ids(host)["Chloé"]] = "yes"
+    post(host, data)  # from the page of the evening before
+    assert here(host) == ["Anne", "Bruno", "Chloé"]
+    with app.app_context():
+        assert len({row.day for row in db.session.query(Presence)}) == 1
+
+
+def test_erased_merged_and_retired_people(app: Flask, host: Visitor) -> None:
+    come(host, *SIX)
+    with app.app_context():
+        player = {each.name: each for each in db.session.query(Player)}
+        assert people.merge(player["Emma"], player["Fanny"]) is None
+        assert people.set_retired(player["Anne"], True) is None
+        assert erasure.erase(player["Bruno"]) is None
+    assert here(host) == ["Anne", "Chloé", "David", "Fanny"]
+    leave(host, "Fanny")  # and so Emma
+    assert here(host) == ["Anne", "Chloé", "David"]
+    leave(host, "Anne")
+    assert "Anne" not in ids(page(host))
+    with app.app_context():
+        assert verify().faults == []
+
+
+# --- who plays next ------------------------------------------------------------------------------------------
+
+
+def test_over_five_tables_everybody_sits_out_once(app: Flask, clock: list[datetime]) -> None:
+    host = Visitor(app).open_table("whist")
+    clock[0] += timedelta(days=1)
+    come(host, *SIX[:5])
+    out = []
+    for _ in range(5):
+        out += lists(page(host, "?game=whist"))[1]
+        seat(host)
+        assert host.record(tricks="ns-5").status == 200
+    assert out == ["Emma", "David", "Chloé", "Bruno", "Anne"]
+    assert lists(page(host))[1] == ["Emma"]
+    assert host.text.count("played 4 times · sat out 1 time") == 5
+
+
+# --- seating them --------------------------------------------------------------------------------------------
+
+
+def test_one_tap_opens_a_table_with_the_last_ones_house_rules(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist", amount="0.50", currency="CHF")
+    come(visitor, *SIX[:5])
+    seat(page(visitor))
+    sheet = visitor.export()
+    assert sheet["players"] == ["Anne", "Bruno", "Chloé", "Emma"]
+    assert sheet["dealer"] == "Anne"
+    assert sheet["value"]["currency"] == "CHF"
+    with app.app_context():
+        first, second = db.session.query(Table).order_by(Table.id)
+        assert first.house_rules == second.house_rules
+
+
+def test_seat_them_sent_twice_opens_one_table_and_changed_none(app: Flask, host: Visitor) -> None:
+    come(host, *SIX[:5])
+    data = fields(page(host, "?game=whist"), "/seat")
+    path = post(host, data, "tonight/seat").path
+    assert post(host, data, "tonight/seat").path == path
+    assert tables(app) == 2
+    changed = data | {"seat-1": data["seat-3"], "seat-3": data["seat-1"]}
+    assert post(host, changed, "tonight/seat").status == 409
+    assert "already" in host.text
+    assert tables(app) == 2
+    leave(host, "Anne")
+    assert post(host, data, "tonight/seat").path == path  # it is open, no matter who has left since
+
+
+def test_who_may_only_watch_sees_who_plays_and_changes_nothing(app: Flask, host: Visitor) -> None:
+    come(host, *SIX[:5])
+    data = fields(page(host, "?game=whist"), "/seat")
+    watcher = Visitor(app).join(host.link("watch"))
+    assert lists(page(watcher, "?game=whist"))[1] == ["David"]
+    assert not watcher.page.select("form[method=post][action*='/tonight']")
+    data["csrf_token"] = watcher.find("[name=csrf_token]")["value"]
+    assert post(watcher, data, "tonight/seat").status == 403
+    assert post(watcher, {"csrf_token": data["csrf_token"], "shown-1": "yes"}).status == 403
+    assert len(here(host)) == 5

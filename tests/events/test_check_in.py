@@ -1,0 +1,92 @@
+"""Checking in to an event by its link."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from scorekeeper.site import rate_limits
+
+from ..visitor import Visitor, filled_in
+from .hall import EIGHT, Hall
+
+
+@pytest.fixture
+def hall(app: Flask) -> Hall:
+    return Hall(app, has_check_in=True)
+
+
+def guest(app: Flask, hall: Hall) -> Visitor:
+    return Visitor(app).visit(hall.link("check-in")).send({}, "/join")
+
+
+def names(hall: Hall) -> list[str]:
+    page = hall.director.visit(f"{hall.path}/entrants").page
+    return [row.get_text(" ", strip=True) for row in page.select(".entrants a")]
+
+
+def check_in(visitor: Visitor, hall: Hall, *typed: str) -> Visitor:
+    """Send the form with these names."""
+    form = visitor.visit(f"{hall.path}/check-in").form("/check-in")
+    data = filled_in(form) | {"name": list(typed)}
+    return visitor._arrive(visitor.client.post(f"{hall.path}/check-in", data=data, follow_redirects=True))
+
+
+def test_a_guest_gets_the_next_number_and_the_phone_knows_it(app: Flask, hall: Hall) -> None:
+    phone = check_in(guest(app, hall), hall, "Zoé")
+    assert names(hall)[-1] == "9 Zoé"
+    assert "You are Zoé, number 9." in phone.text
+
+
+@pytest.mark.parametrize(
+    ("typed", "problem"),
+    [
+        ("", "Enter your name."),
+        ("\u200b", "Enter your name."),
+        ("x" * 41, f"Too long: {'x' * 40}…. Use at most 40 characters for a name."),
+    ],
+)
+def test_a_name_that_is_none_is_answered_in_words(app: Flask, hall: Hall, typed: str, problem: str) -> None:
+    phone = check_in(guest(app, hall), hall, typed)
+    assert phone.status == 422
+    assert phone.problems() == [problem]
+    assert len(names(hall)) == 8
+
+
+def test_partners_check_in_together(app: Flask) -> None:
+    hall = Hall(app, format="howell", scoring="difference", has_check_in=True)
+    phone = guest(app, hall)
+    assert len(phone.page.select("[name=name]")) == 2
+    assert check_in(phone, hall, "Zoé", "").problems() == ["Enter 2 different names."]
+    assert check_in(phone, hall, "Zoé", EIGHT[0]).problems() == [f"{EIGHT[0]} is entered already. Ask the director."]
+    check_in(phone, hall, "Zoé", "Yann")
+    assert names(hall)[-2:] == ["9 Zoé", "10 Yann"]
+
+
+def test_check_ins_are_limited(app: Flask, hall: Hall) -> None:
+    assert rate_limits.MAX_CHECK_INS.startswith("120 per minute")
+    phone = guest(app, hall).visit(f"{hall.path}/check-in")
+    form = filled_in(phone.form("/check-in")) | {"name": ""}
+    statuses = [phone.client.post(f"{hall.path}/check-in", data=form).status_code for _ in range(121)]
+    assert statuses == [422] * 120 + [429]
+
+
+@pytest.mark.parametrize(("event_format", "numbers"), [("individual", (3,)), ("howell", (3, 4))])
+def test_somebody_who_left_and_checks_in_again_plays_again(
+    app: Flask, event_format: str, numbers: tuple[int, ...]
+) -> None:
+    hall = Hall(app, has_check_in=True, format=event_format, scoring="difference")
+    hall.draw(1)
+    for number in numbers:
+        hall.director.visit(f"{hall.path}/entrants/{number}")
+        leaving = hall.director.find("form:has([name=do][value=leave])")
+        hall.director.send({"last_round": "1"}, form=leaving)
+    assert hall.state().entrants[3].last_round == 1
+    phone = check_in(guest(app, hall), hall, *(EIGHT[number - 1] for number in numbers))
+    assert f"You are {EIGHT[2]}, number 3." in phone.text
+    assert "You are back in, from round 2." in phone.text
+    assert "back in" not in check_in(phone, hall, *(EIGHT[number - 1] for number in numbers)).text
+    for table in hall.state().current_tables:
+        hall.enter_slip(1, table.number, 7)
+    hall.draw(2)
+    assert hall.state().seats.get(3) or 3 in hall.state().sits_out

@@ -1,0 +1,191 @@
+"""The game's pad at an event's table: opened once for the four who sit there, and used by the phone of that table."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from scorekeeper.db.transactions import AccessRevokedError
+from scorekeeper.models import Browser, EventPhone, Table, db
+from scorekeeper.tables import revisions
+from scorekeeper.tables.reading import read_table
+from scorekeeper.tables.revisions import Change
+from scorekeeper.tables.writing import write
+
+from ..visitor import Visitor, filled_in
+from .hall import Hall
+
+
+@pytest.fixture
+def hall(app: Flask) -> Hall:
+    hall = Hall(app, scoring="difference", length=4)
+    hall.draw(1)
+    return hall
+
+
+def open_pad(hall: Hall, table: int = 1) -> Visitor:
+    return hall.phone(table).visit(hall.table(table)).send({}, "/pad")
+
+
+def test_the_pad_opens_a_table_for_the_four_in_the_order_of_their_seats(hall: Hall) -> None:
+    phone = open_pad(hall)
+    assert phone.status == 200
+    state = hall.state()
+    row = state.tables[1, 1]
+    with hall.app.app_context():
+        table = db.session.scalars(db.select(Table).filter_by(id=row.table_id)).one()
+        seated = [seat.player.name for seat in table.seats]
+        assert table.title == "Spring drive, round 1, table 1"
+    assert seated == [state.name_of(row.seats[at]) for at in ("north", "east", "south", "west")]
+    assert "Round 1 · Table 1" in phone.text
+    assert not phone.page.select(".places")
+
+
+def test_a_guest_records_corrects_and_undoes_deals_and_sends_their_sum(hall: Hall) -> None:
+    phone = open_pad(hall)
+    table = phone.table
+    for _ in range(2):
+        phone.visit(table).record(tricks="ns-3")
+        assert phone.status == 200
+    phone.visit(f"{table}deals/1")
+    assert phone.status == 200
+    assert phone.visit(f"{table}deals/1/amend").send({"tricks": "ew-2", "do": "record"}).status == 200
+    phone.visit(table).send({}, "/undo")
+    phone.visit(f"{table}deals/2").send({}, "/withdraw")
+    phone.visit(f"{table}deals/2").send({}, "/restore")
+    phone.visit(table).follow("Send the result")
+    first, second = (int(str(phone.find(f"input[name=score-{side}]")["value"])) for side in (0, 1))
+    assert first > second
+    phone.send({}, "/result")
+    assert hall.state().tables[1, 1].scores == {"scores": [first, second]}
+
+
+def test_the_phone_of_another_table_has_no_access(hall: Hall) -> None:
+    table = open_pad(hall, 1).table
+    assert hall.phone(2).visit(table).status == 404
+    assert hall.phone().visit(table).status == 404
+
+
+@pytest.mark.parametrize("change", ["renew_links", "draw", "undo", "finish", "revoke"])
+def test_a_deal_is_not_recorded_if_the_access_ends_meanwhile(hall: Hall, change: str) -> None:
+    phone = open_pad(hall)
+    token = phone.table.split("/")[2]
+    with phone.client.session_transaction() as session:
+        secret = session["device"]
+    with hall.app.app_context():
+        found = read_table(secret, token, guests=True)
+        assert found is not None
+        table, browser = found
+        other_app_context = hall.app.app_context()
+        with other_app_context:
+            end_access(hall, change)
+        misdeal = Change(revisions.RECORD, body={"misdeal": True})
+        with pytest.raises(AccessRevokedError):
+            write(table, [misdeal], table.mark, "k", browser)
+        assert read_table(secret, token, guests=True) is None
+
+
+def end_access(hall: Hall, change: str) -> None:
+    if change == "renew_links":
+        hall.renew_links()
+    elif change == "draw":
+        hall.draw(2)
+    elif change == "undo":
+        hall.undo(1)
+    elif change == "finish":
+        from datetime import datetime  # noqa: PLC0415  # for this case only
+
+        hall.change(finished_at=datetime(2026, 11, 20, 22))
+    else:
+        browser = db.session.scalars(db.select(Browser).join(EventPhone, EventPhone.browser_id == Browser.id)).one()
+        from datetime import datetime  # noqa: PLC0415  # for this case only
+
+        browser.revoked_at = datetime(2026, 11, 20, 22)
+        db.session.commit()
+
+
+WHIST = ({"tricks": "ns-3"}, {"tricks": "ew-2"}, {"tricks": "ns-7"})  # 9:4, 5:8, 13:0 tricks; 3:0, 0:2, 7:0 points
+JOFFRE = (
+    {"bidder": "1", "bid": "7", "tricks": "5", "five_of_hearts": "ns", "three_of_spades": "ew"},  # 10:0
+    {"bidder": "1", "bid": "8", "tricks": "1", "five_of_hearts": "ew", "three_of_spades": "ns"},  # −2:12
+    {"bidder": "1", "bid": "6", "tricks": "4", "five_of_hearts": "ew", "three_of_spades": "ns"},  # 1:9
+)
+
+
+@pytest.mark.parametrize(
+    ("game", "deals", "scoring", "filled_in"),
+    [
+        ("whist", WHIST, "tricks", (9 + 5 + 13, 4 + 8 + 0)),
+        ("whist", WHIST, "total", (3 + 0 + 7, 0 + 2 + 0)),
+        ("whist", WHIST, "parties", (2, 1)),  # deals won
+        ("joffre", JOFFRE, "tricks", (5 + 1 + 4, 3 + 7 + 4)),
+        ("joffre", JOFFRE, "total", (10 - 8 - 6, 0 + 12 + 9)),  # North–South bid each time, and go down twice
+        ("joffre", JOFFRE, "parties", (1, 2)),
+    ],
+)
+def test_the_pad_fills_in_the_result_in_what_the_event_counts(
+    app: Flask, game: str, deals: tuple[dict[str, str], ...], scoring: str, filled_in: tuple[int, int]
+) -> None:
+    hall = Hall(app, game=game, scoring=scoring, length=3)
+    hall.draw(1)
+    phone = open_pad(hall)
+    table = phone.table
+    for deal in deals:
+        assert record(phone, deal).status == 200
+    phone.visit(table).follow("Send the result")
+    values = filled_in_form(phone)
+    assert values == filled_in
+    phone.send({}, "/result")
+    assert hall.state().tables[1, 1].scores["scores"] == list(filled_in)  # type: ignore[index]  # it was sent
+
+
+def record(phone: Visitor, deal: dict[str, str]) -> Visitor:
+    return phone.visit(f"{phone.table}deals/new").send(deal | {"do": "record"})
+
+
+def filled_in_form(phone: Visitor) -> tuple[int, int]:
+    form = filled_in(phone.form("/result"))
+    return int(form["score-0"]), int(form["score-1"])
+
+
+def test_several_games_of_a_round_are_recorded_one_after_the_other_and_added_up(app: Flask) -> None:
+    rules = {"target": 10, "win": "either"}
+    hall = Hall(app, game="joffre", scoring="total", round_unit="games", length=2, house_rules=rules)
+    hall.draw(1)
+    phone = open_pad(hall)
+    first = phone.table
+    for deal in JOFFRE[2], JOFFRE[0]:  # −6:9, 4:9
+        assert record(phone, deal).status == 200
+    unfinished = "The last game on the pad is not finished."
+    assert unfinished in phone.visit(first).follow("Send the result").text
+    phone.visit(first)
+    assert not phone.page.select("form[action$='/pad']")
+    assert record(phone, JOFFRE[0]).status == 200  # 14:9: the first game has ended
+    assert "Record the next game" in phone.visit(hall.table(1)).text
+    other = hall.phone(1).visit(first)
+    phone.visit(first).send({}, "/pad")
+    assert phone.table != first
+    assert other.send({}, "/pad").table == phone.table  # once, whoever asks
+    assert other.visit(first).path == hall.table(1)  # the first game is over for its phone
+    assert "Reopen table" in hall.director.visit(first).more().text
+    record(phone, JOFFRE[1])  # −8:12: the second game has ended
+    phone.visit(phone.table).follow("Send the result")
+    assert unfinished not in phone.text
+    assert filled_in_form(phone) == (-6 + 10 + 10 - 8, 9 + 0 + 0 + 12)
+    phone.send({}, "/result")
+    assert hall.state().tables[1, 1].scores == {"scores": [6, 21]}
+
+
+@pytest.mark.parametrize(("length", "is_counted"), [(1, False), (2, True)])
+def test_a_round_ends_with_its_last_robre_though_the_table_goes_on(app: Flask, length: int, is_counted: bool) -> None:
+    hall = Hall(app, scoring="total", round_unit="games", length=length)
+    hall.draw(1)
+    phone = open_pad(hall)
+    table, unfinished = phone.table, "The last game on the pad is not finished."
+    for deals in range(1, 5):
+        assert record(phone.visit(table), {"tricks": "ns-5"}).status == 200
+        assert (unfinished in phone.visit(table).follow("Send the result").text) == (deals < 4)
+    assert filled_in_form(phone) == (20, 0)
+    record(phone.visit(table), {"tricks": "ew-4"})
+    assert (unfinished in phone.visit(table).follow("Send the result").text) == is_counted
+    assert filled_in_form(phone) == (20, 4 if is_counted else 0)

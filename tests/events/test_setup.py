@@ -1,0 +1,180 @@
+"""Setting up an event and changing its settings, without scripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from ..visitor import Visitor
+from .director import NAMES, Director
+
+NO_CURRENCY = "XXX is not a currency in use. Write its code in three capital letters, such as EUR."
+
+
+@pytest.fixture
+def form(visitor: Visitor) -> Visitor:
+    """Return a visitor with the form for a new event before them."""
+    visitor.open_table("whist")
+    return visitor.visit(f"/circles/{visitor.circle}/events/new")
+
+
+def values(visitor: Visitor, *names: str) -> list[Any]:
+    return [visitor.find(f"[name={name}]").get("value", "") for name in names]
+
+
+def chosen(visitor: Visitor, name: str) -> str:
+    option = visitor.page.select_one(f"select[name={name}] option[selected], [name={name}][checked]")
+    return str(option["value"]) if option is not None else ""
+
+
+def rules(visitor: Visitor) -> dict[str, Any]:
+    """Return the house rules that a form shows."""
+    fields = visitor.page.select("[name^=rule-]")
+    shown: dict[str, Any] = {str(each["name"]): None for each in fields}
+    for each in fields:
+        if each.get("type") not in ("radio", "checkbox") or each.has_attr("checked"):
+            shown[str(each["name"])] = each.get("value", "")
+    return shown
+
+
+def test_an_event_is_set_up_and_listed(form: Visitor) -> None:
+    form.send({"title": "Spring drive", "place": "Village hall", "game": "whist", "rounds": "24", "length": "1"})
+    assert form.path.endswith("/entrants")
+    form.visit(f"/circles/{form.circle}/events")
+    assert "Spring drive Whist · Individual" in form.text
+    assert "Village hall" in form.text
+
+
+def test_another_game_and_format_show_their_options_and_keep_what_was_typed(form: Visitor) -> None:
+    assert form.page.select("[name=options-partners]") == []
+    form.send({"title": "Drive", "place": "Hall", "format": "progressive", "game": "kaiser", "do": "show"})
+    assert form.status == 200
+    assert len(form.page.select("[name=options-partners]")) == 2
+    assert values(form, "title", "place") == ["Drive", "Hall"]
+    assert (chosen(form, "format"), chosen(form, "game")) == ("progressive", "kaiser")
+
+
+def test_what_is_usual_in_a_format_is_proposed_unless_something_else_was_typed(form: Visitor) -> None:
+    form.send({"format": "progressive", "do": "show"})
+    assert (values(form, "rounds", "length"), chosen(form, "scoring")) == (["24", "1"], "tricks")
+    form.send({"rounds": "10", "format": "individual", "do": "show"})
+    assert values(form, "rounds", "length") == ["10", "4"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"title": ""}, "The name is missing. Enter one."),
+        ({"title": "x" * 201}, "This text is too long. Use at most 200 characters."),
+        ({"day": "soon"}, "soon is not a date. Write year, month and day, such as 2026-11-20."),
+        ({"day": "1066-10-14"}, "This day is before 1700. Check the year."),
+        ({"rounds": "0"}, "This must be a whole number from 1 to 200."),
+        ({"rounds": "many"}, "This must be a whole number from 1 to 200."),
+        ({"length": ""}, "This must be a whole number from 1 to 240."),
+        ({"fee": "-5"}, None),
+        ({"fee": "1,000"}, None),
+        ({"scoring": "matchpoints"}, "This cannot be chosen. Choose one from the list."),
+        ({"sitting_out": "rounded"}, "This cannot be chosen. Choose one from the list."),
+        ({"round_unit": "years"}, "This cannot be chosen. Choose one from the list."),
+        ({"fee": "5", "currency": "XXX"}, NO_CURRENCY),
+        ({"prizes-0-amount": "5", "currency": "XXX"}, NO_CURRENCY),
+        ({"amount": "0.25", "value_currency": "XXX"}, NO_CURRENCY.replace("XXX", "“XXX”")),
+        ({"fee": "5", "currency": None}, "This is missing. Add it."),
+        ({"amount": "0.25", "value_currency": None}, None),
+        ({"fee": "0.5", "currency": "JPY"}, None),
+        ({"cashier": "999"}, "This cannot be chosen. Choose one from the list."),
+        ({"prizes-0-amount": "much"}, None),
+        ({"prizes-0-amount": "5", "prizes-0-place": "first"}, None),
+        ({"prizes-0-amount": "5", "prizes-0-text": "A ham"}, "Enter an amount or what is won in kind, and not both."),
+    ],
+)
+def test_a_wrong_field_is_answered_beside_it_with_everything_typed(
+    form: Visitor, fields: dict[str, Any], problem: str | None
+) -> None:
+    form.send({"title": "Drive", "place": "Hall", "rounds": "7"} | fields)
+    assert form.status == 422
+    assert form.problems() == [problem] if problem else len(form.problems()) == 1
+    assert values(form, "place") == ["Hall"]
+    name = next(reversed(fields))
+    if form.page.select(f"input[name={name}]:not([type=radio])"):
+        assert values(form, name) == [fields[name]]
+    elif name.endswith("currency"):
+        assert form.find(f"[name={name}] [selected]").get("value", "XXX") == (fields[name] or "EUR")
+
+
+def test_the_same_page_sent_with_other_settings_is_refused_once(form: Visitor) -> None:
+    page, path = form.form(), form.path
+    form.send({"title": "Drive"})
+    form.path = path
+    form.send({"title": "Another"}, form=page)
+    assert form.status == 409
+    assert "The event exists already" in form.text
+    form.send({})
+    assert len(form.visit(f"/circles/{form.circle}/events").page.select(".table-card")) == 2
+
+
+def test_fee_prizes_and_cashier_are_kept(form: Visitor) -> None:
+    cashier = form.page.select("[name=cashier] option")[1]["value"]
+    form.send(
+        {
+            "title": "Drive",
+            "fee": "2.50",
+            "currency": "GBP",
+            "cashier": cashier,
+            "prizes-0-rule": "highest",
+            "prizes-0-amount": "20",
+            "prizes-1-rule": "highest",
+            "prizes-1-amount": "10",
+            "prizes-2-rule": "lowest",
+            "prizes-2-text": "A ham",
+        }
+    )
+    token = form.path.split("/")[2]
+    form.visit(f"/events/{token}/settings")
+    assert values(form, "fee", "prizes-0-amount", "prizes-1-amount", "prizes-2-text") == ["2.50", "20", "10", "A ham"]
+    assert values(form, "prizes-0-place", "prizes-1-place", "prizes-2-place") == ["1", "2", "1"]
+    assert (chosen(form, "currency"), chosen(form, "cashier")) == ("GBP", cashier)
+
+
+# --- changing ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def director(visitor: Visitor) -> Director:
+    found = Director(visitor)
+    found.enter(*NAMES[:8])
+    return found
+
+
+def test_settings_that_somebody_else_has_changed_are_not_replaced_unseen(app: Flask, director: Director) -> None:
+    other = Visitor(app).join(director.visitor.link("score"))
+    other.visit(f"/events/{director.token}/settings")
+    director.visit("settings").send({"title": "Summer drive"})
+    other.send({"title": "Autumn drive"})
+    assert other.status == 409
+    assert "The settings have changed" in other.text
+    assert values(other, "title") == ["Autumn drive"]
+    assert other.send({}).status == 200
+    assert values(director.visit("settings"), "title") == ["Autumn drive"]
+
+
+def test_an_event_is_deleted_before_its_first_round_only(director: Director) -> None:
+    form = director.visit("settings").form("/delete")
+    director.begin()
+    director.visitor.send({}, form=form)
+    assert director.visitor.status == 422
+    assert "A round is already drawn" in director.visitor.text
+    director.press("/rounds/1/undo")
+    director.visit("settings").send({}, "/delete")
+    assert "No events yet." in director.visitor.text
+    assert director.visit().status == 404
+
+
+def test_who_only_watches_sets_up_nothing(app: Flask, director: Director) -> None:
+    watcher = Visitor(app).join(director.visitor.link("watch"))
+    watcher.visit(f"/circles/{director.circle}/events")
+    assert "Spring drive" in watcher.text
+    assert "New event" not in watcher.text
+    assert watcher.visit(f"/circles/{director.circle}/events/new").status == 403

@@ -1,0 +1,65 @@
+"""Calls for the director count once: sent twice, at the same time, or from an outdated page."""
+
+from __future__ import annotations
+
+import pytest
+
+from scorekeeper.db.outcome import Done, Stale
+from scorekeeper.events import phones, rounds
+from scorekeeper.events.reading import RoundTableRow
+from scorekeeper.models import Browser
+
+from ...club import Club
+from .test_events import Drive
+
+AT_TABLE = (1, 1)
+
+
+@pytest.fixture
+def drive(club: Club) -> Drive:
+    drive = Drive(club)
+    assert isinstance(drive.draw(1), Done)
+    return drive
+
+
+def call(drive: Drive, by: Browser, seen: int = 0) -> phones.Outcome:
+    return phones.call(drive.event, AT_TABLE, seen, by)
+
+
+def row_of(drive: Drive) -> RoundTableRow:
+    return drive.state.tables[AT_TABLE]
+
+
+def waiting(drive: Drive) -> list[tuple[int, int]]:
+    return [(row.round, row.number) for row in drive.state.waiting]
+
+
+def test_a_call_sent_twice_is_one_and_sent_again_after_its_end_calls_nobody(drive: Drive) -> None:
+    phone = drive.guest(table=1)
+    assert call(drive, phone) == Done(None)
+    first = row_of(drive).called_at
+    assert call(drive, phone) == Done(None)
+    assert (row_of(drive).calls, row_of(drive).called_at) == (1, first)
+    phones.end_call(drive.event, AT_TABLE, 1, drive.by)
+    assert call(drive, phone) == Stale(None)
+    assert waiting(drive) == []
+    assert call(drive, phone, seen=1) == Done(None)
+    assert waiting(drive) == [AT_TABLE]
+
+
+def test_a_call_outlives_its_round_but_none_is_made_for_a_round_that_is_over(drive: Drive) -> None:
+    phone = drive.guest(table=1)
+    call(drive, phone)
+    drive.record_all()
+    assert isinstance(drive.draw(2), Done)
+    assert waiting(drive) == [AT_TABLE]
+    assert phones.call(drive.event, (1, 2), 0, drive.by) == Stale(None)
+    assert phones.call(drive.event, (2, 1), 0, phone) == Done(None)
+    assert waiting(drive) == [AT_TABLE, (2, 1)]  # who has waited longest first
+    rounds.undo(drive.event, 2, drive.by)
+    assert waiting(drive) == [AT_TABLE]
+    assert phones.call(drive.event, (2, 1), 0, phone) == Stale(None)
+    rounds.finish(drive.event, drive.by)
+    phones.end_call(drive.event, AT_TABLE, 1, drive.by)
+    assert waiting(drive) == []
+    assert call(drive, drive.by, seen=1) == Stale(None)

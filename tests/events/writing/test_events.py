@@ -1,0 +1,215 @@
+"""Events: setting up, who takes part, rounds, results, and who may do what, also at the same time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from threading import Barrier, Thread
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from scorekeeper.db.outcome import Done, Stale
+from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
+from scorekeeper.events import entrants, phones, results, rounds, setup
+from scorekeeper.events.drawing import Result
+from scorekeeper.events.reading import EventState, read
+from scorekeeper.events.results import ResultRequest
+from scorekeeper.events.setup import EventDetails, read_details
+from scorekeeper.models import Browser, Event, db, new_secret
+from scorekeeper.scoring.problems import Problem, Refusal
+
+from ...club import GAME, Club
+
+EIGHT = ("Anne", "Bruno", "Chloé", "David", "Emma", "Félix", "Gabrielle", "Hugo")
+DETAILS = EventDetails(
+    title="Spring drive", day="2026-11-20", game=GAME, format="individual", scoring="tricks", rounds=7
+)
+
+
+class Drive:
+    """An event of the club, directed by its browser."""
+
+    def __init__(self, club: Club, names: tuple[str, ...] = EIGHT, **changed: Any) -> None:
+        self.club = club
+        created = setup.create(club.circle, replace(DETAILS, **changed), "created", club.browser)
+        assert isinstance(created, Done)
+        self.token = created.value
+        if names:
+            assert isinstance(entrants.add_names(self.event, names, self.by), Done)
+
+    @property
+    def event(self) -> Event:
+        return db.session.scalars(db.select(Event).filter_by(token=self.token)).one()
+
+    @property
+    def by(self) -> Browser:
+        return self.club.browser
+
+    @property
+    def state(self) -> EventState:
+        db.session.rollback()
+        return read(self.event)
+
+    def draw(self, number: int, key: str = "") -> rounds.Outcome:
+        return rounds.draw(self.event, number, key or f"draw-{number}", self.by)
+
+    def record(self, place: tuple[int, int], scores: tuple[int, int] | None, **changed: Any) -> results.ResultOutcome:
+        request = ResultRequest(*place, 0, f"result-{place}", Result(scores) if scores else None, is_slip=True)
+        return results.record(self.event, replace(request, **changed), changed.pop("by", self.by))
+
+    def record_all(self, scores: tuple[int, int] = (8, 5)) -> None:
+        for row in self.state.missing:
+            assert isinstance(self.record((row.round, row.number), scores), Done)
+
+    def guest(self, table: int | None = None) -> Browser:
+        """Let a phone join by a link: as the phone of a table, or to watch."""
+        kind = phones.TO_WATCH if table is None else phones.AT_TABLE
+        joined = phones.join(phones.EventLink.to(self.event, kind, table), new_secret())
+        assert joined is not None
+        return joined
+
+
+@pytest.fixture
+def drive(club: Club) -> Drive:
+    return Drive(club)
+
+
+# --- who takes part ----------------------------------------------------------------------------------------
+
+
+def test_who_has_left_is_not_seated_and_may_come_back(drive: Drive) -> None:
+    drive.draw(1)
+    assert entrants.leave(drive.event, 3, 1, drive.by) is None
+    drive.draw(2)
+    assert 3 not in {*drive.state.sits_out, *drive.state.seats}
+    assert entrants.come_back(drive.event, 3, drive.by) is None
+    drive.draw(3)
+    assert 3 in {*drive.state.sits_out, *drive.state.seats}
+
+
+def test_nobody_plays_under_two_numbers(drive: Drive) -> None:
+    outcome = entrants.substitute(drive.event, 2, "Anne", 1, drive.by)
+    assert outcome is not None
+    assert (outcome.field, outcome.key) == ("name", "plays-already")
+    assert entrants.substitute(drive.event, 2, "Zoé", 3, drive.by) is None
+    outcome = entrants.substitute(drive.event, 5, "Zoé", 1, drive.by)
+    assert outcome is not None
+    assert outcome.params["number"] == 2
+
+
+# --- rounds ------------------------------------------------------------------------------------------------
+
+
+def test_rounds_that_depend_on_results_wait_for_them(club: Club) -> None:
+    drive = Drive(club, format="swiss", scoring="difference", rounds=2)
+    drive.draw(1)
+    outcome = drive.draw(2)
+    assert isinstance(outcome, Problem)
+    assert (outcome.key, outcome.params["count"]) == ("results-missing", 2)
+    drive.record_all()
+    assert drive.draw(2) == Done(2)
+
+
+def test_an_event_is_not_finished_while_results_are_missing(drive: Drive) -> None:
+    assert rounds.finish(drive.event, drive.by) == Problem("event", "no-round-drawn")
+    drive.draw(1)
+    outcome = rounds.finish(drive.event, drive.by)
+    assert outcome is not None
+    assert outcome.params["count"] == 2
+
+
+# --- results -----------------------------------------------------------------------------------------------
+
+
+def test_a_result_sent_twice_is_recorded_once(drive: Drive) -> None:
+    drive.draw(1)
+    assert [drive.record((1, 1), (8, 5)) for _ in range(2)] == [Done(1), Done(1)]
+    assert len(results.list_versions(drive.event, 1, 1)) == 1
+
+
+def test_standings_follow_a_correction_of_an_earlier_round_and_rounds_stay(drive: Drive) -> None:
+    drive.draw(1)
+    drive.record_all()
+    drive.draw(2)
+    before = drive.state
+    drive.record((1, 1), (0, 13), key="correction", seen=1)
+    after = drive.state
+    north = after.tables[1, 1].pairs[0][0]
+    score = {number: row.score for row in after.standings for number in row.numbers}
+    assert score[north] == 0
+    assert sum(score.values()) == 2 * 26
+    assert [played.tables for played in after.rounds][1] == before.rounds[1].tables
+
+
+# --- who may do what ---------------------------------------------------------------------------------------
+
+
+def test_a_tables_phone_sends_only_the_results_of_its_table_in_the_current_round(drive: Drive) -> None:
+    drive.draw(1)
+    phone = drive.guest(table=1)
+    request = ResultRequest(1, 1, 0, "sent", Result((8, 5)))
+    assert results.record(drive.event, request, phone) == Done(1)
+    with pytest.raises(RightRevokedError):
+        results.record(drive.event, replace(request, table=2, key="other"), phone)
+    drive.draw(2)
+    assert results.record(drive.event, request, phone) == Done(1)  # sent again
+    late = results.record(drive.event, replace(request, seen=1, key="late"), phone)
+    assert isinstance(late, Refusal)
+    assert late.first.key == "round-is-over"
+    too_late = results.confirm(drive.event, (1, 1), 1, 0, phone)
+    assert isinstance(too_late, Refusal)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda drive, by: rounds.draw(drive.event, 2, "key", by),
+        lambda drive, by: rounds.set_clock(drive.event, 1, "pause", by),
+        lambda drive, by: rounds.undo(drive.event, 1, by),
+        lambda drive, by: entrants.add_names(drive.event, ["Zoé"], by),
+        lambda drive, by: entrants.substitute(drive.event, 1, "Zoé", 1, by),
+        lambda drive, by: setup.change(drive.event, read_details(drive.event), "", by),
+        lambda drive, by: results.record(drive.event, ResultRequest(1, 1, 0, "key", Result((8, 5)), True), by),
+    ],
+)
+def test_guests_direct_nothing(drive: Drive, write: Callable[[Drive, Browser], object]) -> None:
+    drive.draw(1)
+    with pytest.raises((AccessRevokedError, RightRevokedError)):
+        write(drive, drive.guest(table=1))
+
+
+# --- at the same time --------------------------------------------------------------------------------------
+
+
+def at_once(app: Flask, *works: Callable[[], object]) -> list[object]:
+    """Run these in threads of their own, at the same time; return what they returned."""
+    outcomes: list[object] = [None] * len(works)
+    barrier = Barrier(len(works))
+
+    def run(place: int) -> None:
+        with app.app_context():
+            barrier.wait()
+            outcomes[place] = works[place]()
+
+    threads = [Thread(target=run, args=(place,)) for place in range(len(works))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return outcomes
+
+
+def test_two_directors_who_draw_at_once_draw_one_round(app: Flask, drive: Drive) -> None:
+    outcomes = at_once(app, *(lambda key=key: drive.draw(1, key) for key in ("one", "other")))
+    assert sorted(map(str, outcomes)) == sorted(map(str, (Done(1), Stale(1))))
+    assert len(drive.state.current_tables) == 2
+
+
+def test_of_two_results_at_once_one_is_recorded(app: Flask, drive: Drive) -> None:
+    drive.draw(1)
+    works = (lambda: drive.record((1, 1), (8, 5), key="one"), lambda: drive.record((1, 1), (5, 8), key="other"))
+    outcomes = at_once(app, *works)
+    assert sorted(map(str, outcomes)) == sorted(map(str, (Done(1), Stale(1))))
+    assert len(results.list_versions(drive.event, 1, 1)) == 1

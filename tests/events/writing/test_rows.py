@@ -1,0 +1,68 @@
+"""Events in what knows all rows of a circle: merging people, erasing names and circles, counts of people."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import func, select
+
+from scorekeeper.circles.lifecycle import erase_circle
+from scorekeeper.models import Base, Circle, Event, Part, Player, Settlement, db
+from scorekeeper.people import erasure
+
+from ...club import Club
+from ..rows import AT, add_event
+
+GUESTS = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
+
+
+def add_guests(club: Club) -> list[Player]:
+    players = [Player(circle_id=club.id, name=name) for name in GUESTS]
+    db.session.add_all(players)
+    db.session.flush()
+    return players
+
+
+@pytest.fixture
+def event(club: Club) -> Event:
+    return add_event(club.id, club.browser_id, [player.id for player in add_guests(club)])
+
+
+def test_an_erased_name_is_erased_in_the_texts_of_events(club: Club, event: Event) -> None:
+    event.title, event.place = "ADA’s 80th", "at Ada and Adam’s"
+    event.prizes = [{"rule": "highest", "text": "Ada’s cake"}, {"rule": "lowest", "amount": "5"}]
+    db.session.commit()
+    asked = erasure.erase(club.player("Ada"))
+    assert isinstance(asked, list)  # Adam begins with the name
+    assert erasure.erase(club.player("Ada"), answers={text.key: text.text for text in asked}) is None
+    db.session.expire_all()
+    assert "ada’s" not in event.title.casefold()
+    assert event.title.startswith("N. N.")
+    assert event.place == f"at {event.title.removesuffix('’s 80th')} and Adam’s"
+    assert event.prizes[0]["text"] == f"{event.title.removesuffix('’s 80th')}’s cake"
+    assert event.prizes[1] == {"rule": "lowest", "amount": "5"}
+
+
+def test_a_circle_is_erased_with_its_events(club: Club, event: Event) -> None:
+    ids = {"circle_id": club.id, "event_id": event.id}
+    blank = {"unpaid": {}, "is_paid": True, "is_cleared": True, "created_at": AT}
+    settlement = Settlement(**ids, account="EUR", day=event.day, **blank)
+    db.session.add(settlement)
+    db.session.commit()
+    table = club.table(("Anne", "Bruno", 1))
+    for player, amount in (("Ada", 5), ("Ben", -5)):
+        part = Part(
+            **ids, settlement_id=settlement.id, kind="fee", player_id=club.player(player).id, amount=str(amount)
+        )
+        db.session.add(part)
+    db.session.execute(db.text("UPDATE event_table SET table_id = :id"), {"id": table.id})
+    db.session.commit()
+    another = Club()
+    add_event(another.id, another.browser_id, [player.id for player in add_guests(another)])
+    assert erase_circle(club.id)
+    left = {
+        name: db.session.scalars(select(table.c["circle_id"]).distinct()).all()
+        for name, table in Base.metadata.tables.items()
+        if "circle_id" in table.c
+    }
+    assert {id_ for ids in left.values() for id_ in ids} == {another.id}
+    assert db.session.scalar(select(func.count()).select_from(Circle)) == 1

@@ -1,0 +1,108 @@
+"""Sheets with random and unusual names, and circles into which sheets are imported."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any, NamedTuple
+
+from hypothesis import strategies as st
+
+from scorekeeper.circles import lifecycle
+from scorekeeper.db.outcome import Done
+from scorekeeper.files import imports
+from scorekeeper.files.sheets import UploadedFile
+from scorekeeper.limits import FIRST_DAY
+from scorekeeper.models import Browser, Circle, new_secret
+from scorekeeper.money import balances, payment_history, payments, scopes
+from scorekeeper.money.payments import PaymentRequest
+from scorekeeper.scoring.values import clean_name, make_name_key
+from scorekeeper.testing.playing import sheets
+
+UNUSUAL_NAMES = (
+    *("🂡", 'a"b\\c', "; x", "=1+1", "@cmd", "-", "王", "אבג", "\u202eabc", "é" * 40, "ns", "1", "Pot", "P-王"),
+    *("Anne", "anne", "Anne-2", "a:b  c", "'", "{x}", "%s", "Assets:Pot", "ǆ", "ß", "٣", "*", "| y", "a\u0301", "TRUE"),
+)
+
+
+class Author(NamedTuple):
+    """A circle and the browser that writes in it."""
+
+    circle: Circle
+    browser: Browser
+
+
+def new_circle() -> Author:
+    browser, _ = lifecycle.create_circle(new_secret())
+    return Author(browser.circle, browser)
+
+
+def uploads(*sheets: Any) -> list[UploadedFile]:
+    return [UploadedFile(f"{n}.json", json.dumps(sheet).encode()) for n, sheet in enumerate(sheets, start=1)]
+
+
+def import_files(
+    author: Author, files: list[UploadedFile], answers: Mapping[str, int | None] | None = None
+) -> imports.Report:
+    """Import files. Unknown names become new players unless `answers` says who they are."""
+    unknown = imports.preview(author.circle, files).unknown
+    report = imports.record(author.circle, author.browser, files, dict.fromkeys(unknown) | dict(answers or {}))
+    assert not report.refused, report.refused
+    return report
+
+
+def circle_with(*sheets: Any) -> Author:
+    author = new_circle()
+    import_files(author, uploads(*sheets))
+    return author
+
+
+def pay_everything(author: Author, max_payments: int | None = None) -> None:
+    """Settle the whole circle, with `max_payments` per account at most."""
+    for account in balances.read_open_accounts(author.circle, scopes.Scope()).values():
+        ids = {player.name: player.id for player in author.circle.players}
+        for giver, taker, amount in account.plan()[:max_payments]:
+            last = payment_history.read_last_number(author.circle)
+            scope, key = scopes.Scope(), f"pay-{last}"
+            paying = PaymentRequest(account.key, ids[giver], ids[taker], amount, scope, None, last, key)
+            assert isinstance(payments.pay(author.circle, paying, author.browser), Done)
+
+
+def replace_names(raw: Any, names: Mapping[str, str]) -> Any:
+    """Return a sheet's plain JSON with the players renamed."""
+    if isinstance(raw, dict):
+        return {names.get(key, key): replace_names(value, names) for key, value in raw.items()}
+    if isinstance(raw, list):
+        return [replace_names(item, names) for item in raw]
+    return names.get(raw, raw) if isinstance(raw, str) else raw
+
+
+def player_names(count: int = 5) -> st.SearchStrategy[list[str]]:
+    """Return lists of different names, ordinary and unusual ones."""
+    characters = st.characters(exclude_categories=["Cs", "Cc"])
+    name = st.one_of(st.sampled_from(UNUSUAL_NAMES), st.text(characters, min_size=1, max_size=12))
+    return st.lists(name.map(clean_name).filter(bool), min_size=count, max_size=count, unique=True)
+
+
+def _are_different(names: Sequence[str]) -> bool:
+    return len({*map(make_name_key, names)}) == len(names)
+
+
+@st.composite
+def full_sheets(draw: st.DrawFn, slug: str | None = None, max_deals: int = 12) -> dict[str, Any]:
+    """Draw sheets with any of the optional keys, and players with any names."""
+    sheet = draw(sheets(slug, max_deals))
+    names = draw(player_names(len(sheet["players"])).filter(_are_different))
+    sheet = replace_names(sheet, dict(zip(sheet["players"], names, strict=True)))
+    units = ("fiche", "jeton") if sheet["game"] == "francion" else ("fiche",)
+    if draw(st.booleans()):
+        amount = draw(st.sampled_from(("0.25", "1", "0.05", "0.333333", "12.5")))
+        currency = draw(st.sampled_from(("EUR", "CHF", "JPY")))
+        sheet["value"] = {"currency": currency, "unit": draw(st.sampled_from(units)), "amount": amount}
+    if draw(st.booleans()):
+        title = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)
+        sheet["title"] = draw(title.map(clean_name))
+    if draw(st.booleans()):
+        sheet["played_on"] = draw(st.dates(FIRST_DAY, date.today())).isoformat()
+    return sheet

@@ -1,0 +1,84 @@
+"""The file of a circle, read line by line: its size, and what its values may be."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from typing import Any
+
+import pytest
+
+from scorekeeper.files import circle_file
+from scorekeeper.files.circle_file import FORMAT, LISTS, CircleFileError, read_items
+from scorekeeper.files.json_documents import write_lists
+from scorekeeper.scoring.problems import Problem
+
+CIRCLE = {"created_at": "2026-01-02T03:04:05Z", "title": "Café « Ö »"}
+PLAYERS = [{"name": 'Zoé "Z" \\'}, {"name": "🂡"}]
+
+
+def written(circle: dict[str, Any] = CIRCLE, **lists: Any) -> bytes:
+    """Return a file in which other lists than these are empty."""
+    file = io.BytesIO()
+    write_lists({"format": FORMAT, "circle": circle}, dict.fromkeys(LISTS, ()) | lists, file)
+    return file.getvalue()
+
+
+def fault(content: bytes, most: int = 1) -> Problem:
+    with pytest.raises(CircleFileError) as caught:
+        list(read_items(io.BytesIO(content), most))
+    return caught.value.problems[0]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_file_is_read_from_its_beginning_item_by_item_plain_or_compressed(pack: Any) -> None:
+    file = io.BytesIO(pack(written(players=PLAYERS)))
+    file.seek(3)  # another reader has moved the position
+    items = list(read_items(file))
+    assert [(item.path, getattr(item.values, "name", None)) for item in items] == [
+        ("circle", None),
+        *((f"players.{place}", player["name"]) for place, player in enumerate(PLAYERS, start=1)),
+    ]
+
+
+def test_more_than_the_limits_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    large = written(players=[{"name": "x" * 1_500_000}])
+    assert fault(gzip.compress(large)) == Problem("file", "circle-unpacks-to-too-much", {"most": 1})
+    monkeypatch.setattr(circle_file, "MAX_ITEM", 1)
+    assert fault(large, 9) == Problem("file", "circle-not-as-exported", {"line": 5})
+
+
+@pytest.mark.parametrize(
+    ("values", "key"),
+    [
+        ({"created_at": "2026-02-30T00:00:00Z"}, "moment"),
+        ({"created_at": "2026-02-03 00:00:00"}, "moment"),
+        ({"created_at": "1600-01-01T00:00:00Z"}, "early-day"),
+        ({"created_at": "9000-01-01T00:00:00Z"}, "late-day"),
+        ({"created_at": None}, "text"),
+        ({"transferred": "EUR,CHF"}, "currency"),
+        ({"motto": ""}, "blank-text"),
+        ({"token": "secret"}, "unknown-key"),
+    ],
+)
+def test_a_value_that_cannot_be_stored_is_refused_with_the_reason(values: dict[str, Any], key: str) -> None:
+    found = fault(written(CIRCLE | values))
+    assert found.field == f"circle.{next(iter(values))}"
+    assert found.key == key
+
+
+@pytest.mark.parametrize(
+    ("values", "key"),
+    [
+        ({"iban": "de89 3704 0044 0532 0130 00"}, "not-as-stored"),
+        ({"iban": "DE00370400440532013000"}, "iban-check"),
+        ({"payment_link": "javascript:alert(1)"}, "link-https"),
+    ],
+)
+def test_how_somebody_is_paid_is_written_as_it_is_stored(values: dict[str, Any], key: str) -> None:
+    assert fault(written(players=[{"name": "Anne"} | values])).key == key
+
+
+def test_a_file_stands_on_lines_that_any_program_reads() -> None:
+    assert json.loads(written(players=PLAYERS))["players"] == PLAYERS

@@ -1,0 +1,214 @@
+"""Exporting and importing through the pages."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from scorekeeper.files import import_pages
+from scorekeeper.files.spreadsheets import KINDS, TABLE_KINDS
+from scorekeeper.models import Player, Table, db
+
+from ..circles.test_circles import circle_of
+from ..visitor import Visitor, find
+from .spreadsheets import csv_rows, workbook_rows
+
+PLAYERS = ["Anne", "Bruno", "Chloé", "David"]
+WHIST: dict[str, Any] = {
+    "format": "scorekeeper-sheet/1",
+    "game": "whist",
+    "players": PLAYERS,
+    "deals": [{"tricks": {"ns": 9}}],
+    "played_on": "2026-11-20",
+}
+
+
+def page(visitor: Visitor, name: str) -> Visitor:
+    return visitor.visit(f"{circle_of(visitor)}{name}")
+
+
+def upload(visitor: Visitor, *files: tuple[str, bytes]) -> Visitor:
+    """Upload files on the import page."""
+    page(visitor, "import")
+    token = visitor.form().find("input", attrs={"name": "csrf_token"})
+    assert token is not None
+    return visitor._arrive(submit_import(visitor, files, csrf_token=str(token["value"])))
+
+
+def submit_import(visitor: Visitor, files: Iterable[tuple[str, bytes]], **fields: str) -> TestResponse:
+    data = fields | {"sheets": [(io.BytesIO(text), name) for name, text in files]}
+    path, kind = f"{circle_of(visitor)}import", "multipart/form-data"
+    response = visitor.client.post(path, data=data, content_type=kind, headers=visitor.headers)
+    response.request.environ["wsgi.input"].close()  # Werkzeug's client leaves a large one open
+    return response
+
+
+def sheet_files(*sheets: Any) -> list[tuple[str, bytes]]:
+    return [(f"{n}.json", json.dumps(sheet).encode()) for n, sheet in enumerate(sheets, start=1)]
+
+
+def tables(app: Flask) -> int:
+    with app.app_context():
+        return db.session.query(Table).count()
+
+
+@pytest.fixture
+def table(visitor: Visitor) -> str:
+    return visitor.open_table("whist").record(tricks="ns-3").table
+
+
+# --- out -----------------------------------------------------------------------------------------------------
+
+
+LEDGERS = ("ledger.beancount", "ledger.hledger")
+
+
+def downloads(visitor: Visitor) -> list[str]:
+    return [str(a["href"]) for a in visitor.page.select("main a[download]")]
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_the_circles_page_links_to_all_exports_and_the_import(app: Flask, language: str) -> None:
+    visitor = Visitor(app, language)
+    visitor.open_table("whist")
+    visitor.visit(circle_of(visitor)).more()
+    visitor.visit(next(str(a["href"]) for a in visitor.page.find_all("a") if str(a["href"]).endswith("/exchange")))
+    files = [path.rpartition("/")[2] for path in downloads(visitor)]
+    assert {"spreadsheet.xlsx", *(f"{kind}.csv" for kind in KINDS), *LEDGERS} < set(files)
+    assert len(files) == len(set(files))
+    assert not [
+        key for key in visitor.page.select("main")[0].stripped_strings if key.startswith(("exchange.", "export."))
+    ]
+    for path in downloads(visitor):
+        response = visitor.client.get(path)
+        assert response.status_code == 200
+        assert response.headers["Content-Disposition"].startswith("attachment; filename=")
+        assert int(response.headers["Content-Length"]) == len(response.data) > 0
+        assert response.headers["Cache-Control"] == "no-store"
+    assert visitor.visit(f"{circle_of(visitor)}import").status == 200
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_a_tables_page_links_to_all_its_exports(app: Flask, language: str) -> None:
+    visitor = Visitor(app, language)
+    table = visitor.open_table("francion", 3).table
+    visitor.visit(table).more()
+    visitor.visit(next(str(a["href"]) for a in visitor.page.find_all("a") if str(a["href"]).endswith("/export")))
+    assert f"{table}sheet.json" in downloads(visitor)
+    files = [path.rpartition("/")[2] for path in downloads(visitor)]
+    assert {"spreadsheet.xlsx", *(f"{kind}.csv" for kind in TABLE_KINDS), *LEDGERS} < set(files)
+    assert len(files) == len(set(files))
+    assert not [
+        key for key in visitor.page.select("main")[0].stripped_strings if key.startswith(("exchange.", "export."))
+    ]
+    for path in downloads(visitor):
+        assert visitor.client.get(path).status_code == 200
+
+
+def test_a_spreadsheet_is_in_the_language_and_with_the_separators_of_the_reader(app: Flask) -> None:
+    visitor = Visitor(app, "fr-CH")
+    table = visitor.open_table("whist").record(tricks="ns-3").table
+    get = visitor.client.get
+    for circle_or_table in (circle_of(visitor), table):
+        deals = get(f"{circle_or_table}deals.csv", headers=visitor.headers).data
+        assert deals.decode("utf-8-sig").startswith("Table;Date;Jeu;Coup;Donneur;Ce qui s’est passé;")
+        workbook = get(f"{circle_or_table}spreadsheet.xlsx", headers=visitor.headers)
+        assert workbook.headers["Content-Type"].endswith("spreadsheetml.sheet")
+        assert workbook_rows(workbook.data, "deals", "fr_CH") == csv_rows(deals, "deals", "fr_CH")
+
+
+# --- in ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("table")
+def test_a_sheet_of_known_players_is_imported_with_two_taps(app: Flask, visitor: Visitor) -> None:
+    upload(visitor, *sheet_files(WHIST))
+    assert visitor.status == 200
+    assert "1 table to record" in visitor.text
+    assert tables(app) == 1
+    visitor.send({"do": "record"})
+    assert visitor.path.endswith("/exchange")
+    assert "1 table was recorded." in visitor.text
+    assert tables(app) == 2
+
+
+@pytest.mark.usefixtures("table")
+def test_an_import_counts_the_deals_of_a_sheet_as_people_count_them(visitor: Visitor) -> None:
+    others = [{"adjustment": {"to": "ns", "points": -1}}, {"substitution": {"out": "Anne", "in": "Eva"}}]
+    upload(visitor, *sheet_files(WHIST | {"deals": [*WHIST["deals"], *others, {"misdeal": True}]}))
+    assert ": 2 deals" in visitor.text
+
+
+def test_a_zip_of_one_circle_is_imported_into_another(visitor: Visitor, another: Visitor, table: str) -> None:
+    packed = visitor.client.get(f"{circle_of(visitor)}export.zip").data
+    another.open_table("joffre", **{f"seat-{n}": f"P{n}" for n in range(1, 5)})
+    upload(another, ("all.zip", packed))
+    assert all(name in another.text for name in PLAYERS)
+    another.send({"do": "record"})
+    out = another.client.get(f"{circle_of(another)}export.zip").data
+    sheet = visitor.client.get(f"{table}sheet.json").data
+    with zipfile.ZipFile(io.BytesIO(out)) as archive:
+        assert sheet in [archive.read(name) for name in archive.namelist()]
+
+
+@pytest.mark.usefixtures("table")
+def test_an_unknown_name_can_be_matched_to_a_player(app: Flask, visitor: Visitor) -> None:
+    upload(visitor, *sheet_files(WHIST | {"players": ["Ànne", "Bruno", "Chloé", "Zoé"]}))
+    asked = {field["value"]: field for field in visitor.page.select(".who input[type=hidden]")}
+    assert list(asked) == ["Ànne", "Zoé"]
+    chosen = [select.select_one("option[selected]") for select in visitor.page.select(".who select")]
+    assert chosen[0] is not None
+    assert "Anne" in chosen[0].text
+    assert chosen[1] is None
+    visitor.send({"do": "record"})
+    with app.app_context():
+        assert sorted(player.name for player in db.session.query(Player)) == [*PLAYERS, "Zoé"]
+
+
+@pytest.mark.usefixtures("table")
+def test_invalid_answers_are_refused_and_stay_in_the_form(app: Flask, visitor: Visitor) -> None:
+    upload(visitor, *sheet_files(WHIST | {"players": ["Ànne", "Annie", "Chloé", "Zoé"]}))
+    selects = visitor.page.select(".who select")
+    anne = str(find(selects[0], "option[selected]")["value"])
+    visitor.send({str(selects[1]["name"]): anne, "do": "record"})
+    assert visitor.status == 422
+    assert "Annie" in visitor.find(".faults").text
+    assert [str(option["value"]) for option in visitor.page.select(".who option[selected]")] == [anne, anne]
+    assert tables(app) == 1
+    visitor.send({str(selects[1]["name"]): import_pages.NEW_PLAYER, "do": "record"})
+    assert tables(app) == 2
+
+
+@pytest.mark.usefixtures("table")
+def test_one_invalid_sheet_refuses_all_and_shows_file_deal_and_field(app: Flask, visitor: Visitor) -> None:
+    broken = WHIST | {"deals": [{"tricks": {"ns": 9}}, {"tricks": {"ns": 14}}]}
+    upload(visitor, *sheet_files(WHIST, broken), ("c.json", b"{"))
+    assert visitor.status == 422
+    assert "2 files cannot be imported" in visitor.text
+    faults = [" ".join(fault.get_text().split()) for fault in visitor.page.select(".faults li")]
+    assert faults[0].startswith("Deal 2, tricks.ns: 14 is not a whole number")
+    assert faults[1].startswith("format: This is not valid JSON")
+    assert "2.json" in visitor.text
+    assert "1 other sheet is valid." in visitor.text
+    assert visitor.page.select("input[type=file]")
+    assert tables(app) == 1
+
+
+@pytest.mark.usefixtures("table")
+def test_a_too_large_import_shows_the_limit(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_pages, "MAX_BYTES", 1_000_000)
+    upload(visitor, ("a.json", b" " * 1_000_001))
+    assert visitor.status == 422
+    assert visitor.problems()[0].startswith("This is more than 1 MB")
+    monkeypatch.setattr(import_pages, "MAX_UPLOAD_BYTES", 500_000)
+    upload(visitor, ("a.json", b" " * 600_000))
+    assert visitor.status == 413
+    assert visitor.problems()[0].startswith("This is more than 1 MB")
+    assert visitor.page.select("input[type=file]")

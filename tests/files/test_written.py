@@ -1,0 +1,86 @@
+"""Two tables and their payments in every export format, byte for byte as written by hand."""
+
+from __future__ import annotations
+
+import zipfile
+from datetime import date, datetime
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from scorekeeper.files.ledgers import PROGRAMS, write_ledger
+from scorekeeper.files.sheets import sheet_text, write_zip
+from scorekeeper.files.spreadsheets import (
+    KINDS,
+    DealInWords,
+    ExportedPayment,
+    ExportedPlayer,
+    ExportedTable,
+    SpreadsheetContents,
+    label,
+    write_csv,
+)
+from scorekeeper.scoring.sheet import SUBUNITS_PER_UNIT
+
+from ..tables.test_state import NAMES, record, table_state
+
+WRITTEN = Path(__file__).parent / "written"
+FRIDAY, SATURDAY = date(2026, 11, 20), date(2026, 11, 21)
+
+
+def tables() -> list[ExportedTable]:
+    """Return a table of Francion without stakes, and a robre of Whist won by 5 at 0.25 EUR per fiche."""
+    out, misdeal = {"adjustment": {"to": "ns", "points": 10}}, {"misdeal": True}
+    won = {"tricks": {"1": 4, "2": 5}, "welche": {"event": "won", "player": "2"}}
+    agreed = {"adjustment": {"from": "1", "to": "2", "fiches": 2, "reason": 'a ; \\ "round"'}}
+    francion = table_state(record(won), record(agreed), game="francion", dealer="2", day=FRIDAY)
+    money = {"value_currency": "EUR", "value_unit": "fiche", "value_amount": "0.25"}
+    whist = table_state(record(out), record(misdeal), record(out), title="=Friday", day=SATURDAY, **money)
+    return [ExportedTable(label(FRIDAY, "francion", 1), francion), ExportedTable(label(SATURDAY, "whist", 2), whist)]
+
+
+def payments() -> list[ExportedPayment]:
+    """Return a payment, its withdrawal, and a payment of four jetons for Friday's table."""
+    at, euros = datetime(2026, 11, 21, 23, 5, 6, 7), 5 * SUBUNITS_PER_UNIT // 4
+    return [
+        ExportedPayment(1, at, SATURDAY, "Bruno", "Anne", "EUR", euros, withdrawn_by=2),
+        ExportedPayment(2, at, SATURDAY, "Bruno", "Anne", "EUR", euros, withdraws=1),
+        ExportedPayment(3, at, FRIDAY, "Chloé", "Bruno", "francion", 4, 1, game="francion"),
+    ]
+
+
+@pytest.mark.parametrize("program", sorted(PROGRAMS))
+def test_a_ledger_equals_the_one_written_by_hand(program: str) -> None:
+    written = BytesIO()
+    write_ledger(program, "en", NAMES, tables(), payments(), written)
+    assert written.getvalue().decode() == (WRITTEN / f"evening.{program}").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_spreadsheet_equals_the_one_written_by_hand(kind: str) -> None:
+    written = BytesIO()
+    quarter = SUBUNITS_PER_UNIT // 4
+    players = [
+        ExportedPlayer("Anne", 2, "EUR", won=5 * quarter, paid=-4 * quarter, open=quarter),
+        ExportedPlayer("Bruno", 2),
+    ]
+    contents = SpreadsheetContents(
+        "en", lambda _, scored: DealInWords(f"Deal {scored.deal.id}", ""), tables(), payments(), players
+    )
+    write_csv(kind, contents, written)
+    assert written.getvalue() == (WRITTEN / f"{kind}.csv").read_bytes()
+
+
+def test_a_zip_contains_every_sheet_by_its_label_and_no_time() -> None:
+    first, second = BytesIO(), BytesIO()
+    for file in (first, second):
+        write_zip(tables(), file)
+    assert first.getvalue() == second.getvalue()
+    with zipfile.ZipFile(first) as archive:
+        assert archive.namelist() == ["2026-11-20-francion-1.json", "2026-11-21-whist-2.json"]
+        for entry, (_, table) in zip(archive.infolist(), tables(), strict=True):
+            assert archive.read(entry).decode() == sheet_text(table.sheet())
+            assert (entry.external_attr >> 16, entry.create_system) == (0o644, 3)
+            assert entry.compress_type == zipfile.ZIP_DEFLATED
+            assert entry.date_time == (1980, 1, 1, 0, 0, 0)

@@ -1,0 +1,397 @@
+"""A circle's file: the same bytes after an import, the same pages, and every spoiled file refused with its place."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup
+from flask import Flask
+from jsonschema import Draft202012Validator
+from sqlalchemy import func, select, update
+
+from scorekeeper.circles.lifecycle import TEXTS, change_setting, erase_circle
+from scorekeeper.db.outcome import Done
+from scorekeeper.evenings.tonight import Ticks, set_present
+from scorekeeper.files import circle_files
+from scorekeeper.files.circle_files import Imported, export, import_circle
+from scorekeeper.files.json_documents import write_lists
+from scorekeeper.files.verify import rebuild, verify
+from scorekeeper.models import Base, Browser, Circle, Link, Player, Settlement, Table, db
+from scorekeeper.money.balances import read_open_accounts
+from scorekeeper.money.confirmations import confirm
+from scorekeeper.money.payments import withdraw
+from scorekeeper.money.scopes import Scope
+from scorekeeper.people import erasure, people
+from scorekeeper.scoring.currency import coin
+from scorekeeper.scoring.problems import Problem
+from scorekeeper.standings.reading import list_years
+from scorekeeper.tables import revisions
+from scorekeeper.tables.details import change, read_details
+from scorekeeper.tables.revisions import Change
+from scorekeeper.tables.turns import Newcomer, substitute
+
+from ...apps import open_app
+from ...club import DAY, EUROS, FRANCS, Club, transfer
+from ...databases import Databases
+from ...many import play
+from ..schemas import validator
+
+
+class World:
+    """A circle in which everything has happened, and its file."""
+
+    def __init__(self, app: Flask, club: Club) -> None:
+        self.app, self.club = app, club
+        self.content = exported(club.circle)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        document: dict[str, Any] = json.loads(self.content)
+        return document
+
+
+def exported(circle: Circle) -> bytes:
+    file = io.BytesIO()
+    export(circle, file)
+    return file.getvalue()
+
+
+def imported(content: bytes, secret: str | None = None, key: str = "") -> Circle:
+    result = import_circle(io.BytesIO(content), secret, key)
+    assert isinstance(result, Imported), result
+    return db.session.scalars(select(Circle).where(Circle.name == result.name)).one()
+
+
+def written(document: dict[str, Any]) -> bytes:
+    """Return a document as an export writes it."""
+    file = io.BytesIO()
+    lists = {name: value for name, value in document.items() if isinstance(value, list)}
+    write_lists({name: value for name, value in document.items() if name not in lists}, lists, file)
+    return file.getvalue()
+
+
+def problems_of(document: dict[str, Any] | bytes) -> tuple[Problem, ...]:
+    content = document if isinstance(document, bytes) else written(document)
+    before = row_counts()
+    result = import_circle(io.BytesIO(content))
+    assert not isinstance(result, Imported)
+    assert row_counts() == before
+    return result
+
+
+def row_counts() -> dict[str, int | None]:
+    return {
+        name: db.session.scalar(select(func.count()).select_from(table)) for name, table in Base.metadata.tables.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[World]:
+    url = databases.make(tmp_path_factory.mktemp("circle-files"))
+    with open_app(url) as app, app.app_context():
+        club = Club()
+        play_and_correct(club)
+        live_on(club)
+        yield World(app, club)
+    databases.drop(url)
+
+
+def play_and_correct(club: Club) -> None:
+    """Play tables of every game, correct deals, merge two names of a person, and pay parts on several evenings."""
+    club.table(("Hélène", "Ignace", 3), names=("Élise", "Fanny", "Hélène", "Ignace"))
+    table = club.table(("Anne", "Bruno", 3), ("David", "Bruno", 4), value=EUROS)
+    state = club.write(club.read(table), Change(revisions.AMEND, 1, body=transfer("1", "3", 7).body)).table
+    state = club.write(state, Change(revisions.WITHDRAW, 2)).table
+    state = club.write(state, Change(revisions.RESTORE, 2, body=transfer("4", "2", 4).body)).table
+    state = club.write(state, transfer("2", "1", 9)).table
+    assert state.last_undoable is not None
+    club.write(state, revisions.build_undo(state.deals, state.last_undoable))
+    play(club.circle, 30, DAY + timedelta(days=7))
+    club.table(("Gas", "Ignace", 3), names=("Élise", "Fanny", "Gas", "Ignace"))
+    club.merge("Gas", "David")
+    assert people.rename(club.player("Élise"), "Élise la Grande") is None
+    for scope in (Scope(table=table), Scope(day=DAY), Scope()):
+        for key, account in read_open_accounts(club.circle, scope).items():
+            for due in account.plan()[:2]:
+                half = due.amount // coin(key) // 2 * coin(key)
+                club.pay(due.giver, due.taker, half or due.amount, scope, account=key)
+    paid = club.payments()[-1].number
+    assert withdraw(club.circle, paid, club.browser) is not None
+
+
+def live_on(club: Club) -> None:
+    """Do the rest: settings, confirmations, counts, and names that are erased."""
+    circle, browser, bruno = club.circle, club.browser, club.player("Bruno")
+    for name in TEXTS:
+        assert change_setting(circle, name, "Les « vendredis » d’Anne", browser) is None
+    assert change_setting(circle, "time_zone", "America/Vancouver", browser) is None
+    change_setting(circle, "confirms_payments", True, browser)
+    change_setting(circle, "shows_ratings", True, browser)
+    circle.transferred = "CHF"
+    take_turns_at_a_seat(club)
+    assert set_present(circle, Ticks("", {club.player("Anne").id, bruno.id}, set(), "", {}), browser) is None
+    table = club.table(("Bruno", "David", 30), value=FRANCS)
+    table.place, table.note, table.title = "Café", "Two lines:\n“quoted”", "Finale"
+    table.entry_key = "page-1"
+    db.session.commit()
+    held = {"start": {"fiches": 50}, "held": {seat: {"fiches": 50} for seat in "1234"}}
+    club.write(club.read(table), Change(revisions.COUNT, body=held))
+    due = read_open_accounts(circle, Scope())["CHF"].plan()[0]
+    paid = club.pay(due.giver, due.taker, due.amount, account="CHF")
+    details = read_details(table)
+    assert change(table, replace(details, turns="deal"), details.mark, browser) == Done(None)
+    confirm(circle, paid.number, browser)
+    people.set_banker(circle, bruno.id, browser)
+    people.set_retired(club.player("Fanny"), True, browser)
+    bruno.iban = "DE89370400440532013000"
+    bruno.payment_link = "https://paypal.me/bruno/{amount}"
+    browser.name, browser.player_id = "Küche", bruno.id
+    db.session.commit()
+    assert erasure.erase(club.player("Ignace"), by=browser) is None
+    rebuild()  # the title was set without its service
+    db.session.remove()
+
+
+def take_turns_at_a_seat(club: Club) -> None:
+    """Play a deal at a table on which somebody takes a seat, and withdraw that of another."""
+    stored = club.table(names=("Rita", "Sam", "Tom", "Uwe"))
+    for chair, name in (("2", "Bruno"), ("3", "Vera")):
+        table = club.read(stored)
+        change, newcomer, key = Change(revisions.RECORD), Newcomer(name=name), f"turn-{chair}"
+        assert isinstance(substitute(table, change, chair, newcomer, table.mark, key, club.browser), Done)
+    club.write(club.read(stored), Change(revisions.RECORD, body={"tricks": {"ns": 8, "ew": 5}}))
+    club.write(club.read(stored), Change(revisions.WITHDRAW, 2))
+
+
+@pytest.mark.parametrize("turn", [circle_files.TURN_SIZE, 1])
+def test_the_file_of_an_imported_circle_is_the_same(world: World, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
+    monkeypatch.setattr(circle_files, "TURN_SIZE", turn)
+    circle = imported(world.content, world.club.secret)
+    assert exported(circle) == world.content
+    circle_id = circle.id
+    assert verify().faults == []
+    erase_circle(circle_id)
+
+
+def test_every_page_and_export_of_an_imported_circle_is_the_same(world: World) -> None:
+    circle, original = imported(world.content, world.club.secret), world.club.circle
+    bruno = db.session.scalars(select(Player).where(Player.circle_id == circle.id, Player.name == "Bruno")).one()
+    db.session.execute(update(Browser).where(Browser.circle_id == circle.id).values(player_id=bruno.id))
+    db.session.commit()  # both phones are Bruno's
+    client = world.app.test_client()
+    with client.session_transaction() as session:
+        session["device"] = world.club.secret
+    pages = ["tables", "figures", "people", "settlement", "payments", "deals.csv", "entries.csv", "payments.csv"]
+    pages += ["balances.csv", "players.csv", "ledger.beancount", "ledger.hledger"]
+    for page in pages:
+        texts = [seen(client, f"/circles/{name}/{page}") for name in (original.name, circle.name)]
+        assert texts[0] == texts[1], page
+        assert texts[0][0] == 200, page
+    tokens = [
+        list(db.session.scalars(select(Table.token).where(Table.circle_id == id_).order_by(Table.id)))
+        for id_ in (original.id, circle.id)
+    ]
+    for one, other in list(zip(*tokens, strict=True))[-6:]:
+        for page in ("changes", "recap", "journal", "print"):
+            texts = [seen(client, f"/tables/{token}/{page}") for token in (one, other)]
+            assert texts[0] == texts[1], page
+            assert texts[0][0] == 200, page
+    totals = [list_years(each) for each in (original, circle)]
+    assert totals[0] == totals[1]
+    erase_circle(circle.id)
+
+
+def seen(client: Any, path: str) -> tuple[int, str]:
+    """Return the status of a page and its text, without the URLs in it."""
+    with client.application.app_context():  # each request has its own `g`
+        answer = client.get(path)
+    page = BeautifulSoup(answer.get_data(as_text=True), "html.parser").find("main")
+    return answer.status_code, page.get_text() if page is not None else answer.get_data(as_text=True)
+
+
+def test_an_imported_circle_has_one_phone_and_new_links(world: World) -> None:
+    circle = imported(world.content, "a new phone")
+    rights = db.session.scalars(select(Browser.right).where(Browser.circle_id == circle.id).order_by(Browser.number))
+    assert list(rights) == [None, "host"]
+    assert db.session.scalar(select(func.count()).where(Link.circle_id == circle.id)) == 3
+    assert circle.name != world.club.circle.name
+    assert exported(circle) == world.content
+    erase_circle(circle.id)
+
+
+def test_a_file_sent_twice_by_one_page_is_imported_once(world: World) -> None:
+    first, again = (imported(world.content, "phone", "page") for _ in range(2))
+    assert first.id == again.id
+    others = [imported(world.content, "phone", "another"), imported(world.content + b" ", "phone", "page")]
+    assert len({first.id, *(other.id for other in others)}) == 3
+    for circle in (first, *others):
+        erase_circle(circle.id)
+
+
+def test_a_settled_evening_of_which_a_table_was_moved_can_be_imported(club: Club) -> None:
+    evening, later = date(2020, 1, 3), date(2020, 1, 10)
+    _, moved = [club.table(("Anne", "Bruno", fiches), day=evening) for fiches in (5, 3)]
+    club.pay("Anne", "Bruno", 8, Scope(day=evening))
+    seen = read_details(moved)
+    assert change(moved, replace(seen, day=later.isoformat()), seen.mark, club.browser) == Done(None)
+    assert [settlement.day for settlement in club.settlements()] == [evening]
+    rebuild()  # the club sets the days of tables without their service
+    assert verify().faults == []
+    content = exported(club.circle)
+    assert exported(imported(content)) == content
+
+
+# --- files that are refused ----------------------------------------------------------------------------------
+
+
+def spoil(where: str, value: object) -> Callable[[dict[str, Any]], None]:
+    """Return a function that sets the value at a path, or removes it (`...`)."""
+
+    def change(document: dict[str, Any]) -> None:
+        *path, last = where.split(".")
+        target: Any = document
+        for name in path:
+            target = target[int(name) - 1] if isinstance(target, list) else target[name]
+        key: Any = int(last) - 1 if isinstance(target, list) else last
+        if value is ...:
+            del target[key]
+        else:
+            target[key] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "field"),
+    [
+        ("format", "scorekeeper-circle/2", "format"),
+        ("circle.created_at", "2026-11-22", "circle.created_at"),
+        ("circle.created_at", "2026-02-30T00:00:00Z", "circle.created_at"),
+        ("circle.name", "abc", "circle.name"),
+        ("circle.title", "x" * 81, "circle.title"),
+        ("circle.title", None, "circle.title"),
+        ("players.1", 7, "players.1"),
+        ("players.2.name", " ", "players.2.name"),
+        ("players.2.name", "Anne", "players."),
+        ("players.1.is_banker", "yes", "players.1.is_banker"),
+        ("players.2.person", 99, "players.2.person"),
+        ("players.2.person", "1", "players.2.person"),
+        ("players.2.iban", "DE00", "players.2.iban"),
+        ("players.2.payment_link", "javascript:alert(1)", "players.2.payment_link"),
+        ("players.2.token", "x", "players.2.token"),
+        ("players.2.retired_at", "9999-01-01T00:00:00Z", "players.2.retired_at"),
+        ("browsers.1.player", 99, "browsers.1.player"),
+        ("browsers.1.number", 2**40, "browsers.1.number"),
+        ("tables.3.game", "poker", "tables.3.game"),
+        ("tables.1.seats.1.player", 2, "tables.1.seats"),
+        ("tables.3.seats", [], "tables.3.players"),
+        ("tables.3.seats.1.is_substitute", True, "tables.3.seats"),
+        ("tables.3.dealer", "9", "tables.3.dealer"),
+        ("tables.3.house_rules", {"stake": "high"}, "tables.3.house_rules.stake"),
+        ("tables.3.value_currency", "XXX", "tables.3.value"),
+        ("tables.3.day", "2025-02-30", "tables.3.day"),
+        ("tables.3.revisions.1.browser", 9, "tables.3.revisions.1.browser"),
+        ("tables.3.revisions.1.kind", "steal", "tables.3.revisions.1.kind"),
+        ("tables.3.revisions.1.body", {"tricks": {"ns": 99}}, "tables.3.revisions.1.body"),
+        ("tables.3.revisions.1.body", ..., "tables.3.revisions.1.body"),
+        ("tables.3.revisions.1.deal", 2, "tables.3.revisions.1.deal"),
+        ("tables.3.revisions.1.undoes", 1, "tables.3.revisions.1.undoes"),
+        ("tables.3.revisions.2.at", "2025-11-07 12:00", "tables.3.revisions.2.at"),
+        ("settlements.1.account", "CHF", "settlements.1.parts.1"),
+        ("settlements.1.parts.1.amount", "1", "settlements.1.parts"),
+        ("settlements.1.parts.1.amount", 5, "settlements.1.parts.1.amount"),
+        ("settlements.1.parts.1.player", 99, "settlements.1.parts.1.player"),
+        ("settlements.1.parts.1.table", 999, "settlements.1.parts.1.table"),
+        ("settlements.1.parts.1.event", 1, "settlements.1.parts.1.event"),
+        ("settlements.1.successor", 999, "settlements.1.successor"),
+        ("payments.1.amount", "-5", "payments.1.amount"),
+        ("payments.1.taker", 99, "payments.1.taker"),
+        ("payments.1.settlement", 999, "payments.1.settlement"),
+        ("payments.1.withdraws", 1, "payments.1.withdraws"),
+        ("payments.2.entry_key", "a\nb", "payments.2.entry_key"),
+    ],
+)
+def test_a_spoiled_file_is_refused_with_its_place(world: World, where: str, value: object, field: str) -> None:
+    document = world.document
+    spoil(where, value)(document)
+    problems = problems_of(document)
+    assert any(problem.field.startswith(field) for problem in problems), problems
+
+
+@pytest.mark.usefixtures("world")
+@pytest.mark.parametrize(
+    ("content", "key"),
+    [
+        (b"", "circle-not-as-exported"),
+        (b"[]", "circle-not-as-exported"),
+        (b'{\n"format": "scorekeeper-sheet/1",', "one-of"),
+        (b'{\n"circle": {}\n}', "circle-not-as-exported"),
+        (b'{\n"format": "scorekeeper-circle/1",\n"circle": {"title": NaN}', "circle-not-as-exported"),
+        (b'{\n"format": "scorekeeper-circle/1",\n"circle": {"title": "a", "title": "b"}', "circle-not-as-exported"),
+        (b'{\n"format": "scorekeeper-circle/1",\n"circle": ' + b"[" * 100_000, "circle-not-as-exported"),
+        (b'{\n"format": "scorekeeper-circle/1",\n"circle": ' + b"1" * 5_000, "circle-not-as-exported"),
+        (b'{\n"format": "scorekeeper-circle/1",\n"players": {}', "circle-not-as-exported"),
+        (b'{\n"format": "\xff"', "circle-not-as-exported"),
+        ('{\n"format"'.encode("utf-16"), "circle-not-as-exported"),
+        (b"\x1f\x8b no gzip", "circle-not-unpacked"),
+    ],
+)
+def test_what_is_no_circle_is_refused(content: bytes, key: str) -> None:
+    assert [problem.key for problem in problems_of(content)] == [key]
+
+
+def test_a_file_that_is_cut_off_is_refused_wherever(world: World) -> None:
+    lines = world.content.splitlines(keepends=True)
+    for end in (3, len(lines) // 2, len(lines) - 1):
+        assert [problem.key for problem in problems_of(b"".join(lines[:end]))] == ["circle-not-as-exported"]
+    assert [problem.key for problem in problems_of(gzip.compress(world.content)[:-99])] == ["circle-not-unpacked"]
+
+
+def test_less_is_unpacked_for_a_page_than_on_the_server(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(circle_files, "MAX_UPLOADED", 0)
+    refused = import_circle(io.BytesIO(gzip.compress(world.content)), "phone", "page")
+    assert not isinstance(refused, Imported)
+    assert [problem.key for problem in refused] == ["circle-unpacks-to-too-much"]
+    erase_circle(imported(gzip.compress(world.content)).id)
+
+
+@pytest.mark.parametrize("turn", [1, 10**6])
+def test_an_import_that_is_interrupted_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
+    before = row_counts()
+    monkeypatch.setattr(circle_files, "TURN_SIZE", turn)
+    monkeypatch.setattr(circle_files, "rebuild_circle", _interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        import_circle(io.BytesIO(world.content))
+    assert row_counts() == before
+
+
+def _interrupt(*_arguments: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_names_are_cleaned_and_nothing_reaches_another_circle(world: World) -> None:
+    document = world.document
+    document["players"][0]["name"] = "  Zoé\u202e\n"
+    circle = imported(written(document))
+    names = db.session.scalars(select(Player.name).where(Player.circle_id == circle.id))
+    assert "Zoé" in set(names)
+    of_circle = db.session.scalars(select(Settlement.circle_id).where(Settlement.circle_id == circle.id))
+    assert len(list(of_circle)) == len(document["settlements"])
+    circle_id = circle.id
+    assert verify().faults == []
+    erase_circle(circle_id)
+
+
+# --- the schema ----------------------------------------------------------------------------------------------
+
+
+def test_an_exported_circle_is_valid_by_its_schema(world: World) -> None:
+    Draft202012Validator.check_schema(validator("circle").schema)
+    assert list(validator("circle").iter_errors(world.document)) == []

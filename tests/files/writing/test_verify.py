@@ -1,0 +1,51 @@
+"""`verify` finds every cache that is not as the facts say, and `rebuild` puts it right."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+from sqlalchemy import text
+
+from scorekeeper.files import verify
+from scorekeeper.i18n import LANGUAGES, has_message
+from scorekeeper.models import Player, db
+
+from ...events.rows import add_event
+from ..importing import import_files, new_circle, pay_everything, uploads
+
+WHIST = {
+    "format": "scorekeeper-sheet/1",
+    "game": "whist",
+    "players": ["Anne", "Bruno", "Chloé", "David"],
+    "deals": [{"tricks": {"ns": 13}}] * 4,
+}
+WRONG = {
+    "summary": "UPDATE summary SET version = version + 1",
+    "no-summary": "DELETE FROM summary",
+    "settlement": "UPDATE settlement SET is_paid = NOT is_paid",
+    "event-cache": "UPDATE event_table SET is_confirmed = NOT is_confirmed WHERE result > 0",
+}
+
+
+@pytest.mark.parametrize("key", WRONG)
+def test_a_wrong_cache_is_found_and_rebuilt(app: Flask, key: str) -> None:
+    with app.app_context():
+        author = new_circle()
+        import_files(author, uploads(WHIST))
+        pay_everything(author, 1)
+        guests = [Player(circle_id=author.circle.id, name=f"Guest {number}") for number in range(6)]
+        db.session.add_all(guests)
+        db.session.flush()
+        add_event(author.circle.id, author.browser.id, [guest.id for guest in guests])
+        db.session.commit()
+        assert verify.verify().faults == []
+        db.session.execute(text(WRONG[key]))
+        db.session.commit()
+        assert key in {fault.key for fault in verify.verify().faults}
+        verify.rebuild()
+        assert verify.verify().faults == []
+
+
+def test_every_fault_has_its_words() -> None:
+    keys = (*WRONG, "table-fails", "not-zero")
+    assert all(has_message(language, f"fault.{key}") for language in LANGUAGES for key in keys)

@@ -1,0 +1,86 @@
+"""Pages on which receivers confirm payments, and the host's setting."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from ..visitor import Visitor
+
+
+@pytest.fixture
+def host(visitor: Visitor) -> Visitor:
+    """The host of a circle whose payments need a confirmation, with something to pay."""
+    visitor.open_table("whist")
+    table = visitor.table
+    for _ in range(4):
+        visitor.visit(table).record(tricks="ns-5")
+    turn_on(visitor)
+    return visitor.visit(table)
+
+
+def turn_on(visitor: Visitor) -> Visitor:
+    return visitor.visit(f"/circles/{visitor.circle}/settlement").send({}, "/confirmations")
+
+
+def pay(visitor: Visitor) -> str:
+    """Record the first payment of the plan; return its receiver's name."""
+    visitor.visit(f"/circles/{visitor.circle}/settlement")
+    form = visitor.find(".due form.pay")
+    taker = visitor.find(".due .taker").get_text(strip=True)
+    visitor.send({}, form=form)
+    return taker
+
+
+def phone_of(app: Flask, host: Visitor, name: str, right: str = "watch") -> Visitor:
+    """Let a player's own phone join and say whose it is."""
+    table = host.visit(f"/circles/{host.circle}/").find("a[href^='/tables/'][href$='/']")["href"]
+    phone = Visitor(app).join(host.link(right))
+    phone.visit(str(table))
+    seat = next(option["value"] for option in phone.page.select("[name=seat]") if name in str(option.parent))
+    phone.send({"seat": seat}, "/me")
+    return phone
+
+
+def confirm_form(visitor: Visitor) -> object:
+    return visitor.visit(f"/circles/{visitor.circle}/settlement").page.select_one("form[action$='/confirm']")
+
+
+def test_a_waiting_payment_is_listed_and_not_asked_for_again(host: Visitor) -> None:
+    before = len(host.visit(f"/circles/{host.circle}/settlement").page.select(".due"))
+    pay(host)
+    assert "It counts once" in host.text
+    assert "Waiting for confirmation" in host.text
+    assert len(host.visit(f"/circles/{host.circle}/settlement").page.select(".due")) == before - 1
+    assert "waiting for confirmation by" in host.visit(f"/circles/{host.circle}/payments").text
+
+
+def test_the_receiver_is_told_and_confirms_even_if_watching(app: Flask, host: Visitor) -> None:
+    taker = pay(host)
+    phone = phone_of(app, host, taker)
+    for page in (phone.path, f"/circles/{host.circle}/"):
+        assert "A payment waits for your confirmation" in phone.visit(page).text
+        assert "A payment waits for your confirmation" not in host.visit(page).text
+    assert confirm_form(host) is None  # the receiver has a phone
+    phone.visit(f"/circles/{host.circle}/settlement").send({}, "/confirm")
+    assert "Confirmed." in phone.text
+    assert "confirmed · " in phone.text
+    assert confirm_form(phone) is None
+    assert "waits for your confirmation" not in phone.visit(f"/circles/{host.circle}/").text
+
+
+def test_a_host_confirms_for_a_receiver_without_a_phone(app: Flask, host: Visitor) -> None:
+    pay(host)
+    scorer = Visitor(app).join(host.link("score"))
+    assert confirm_form(scorer) is None
+    host.visit(f"/circles/{host.circle}/settlement").send({}, "/confirm")
+    assert "Confirmed." in host.text
+    assert "confirmed · " in host.text
+    assert "phone 1" in host.text
+
+
+def test_a_fully_paid_settlement_that_waits_is_not_called_paid(host: Visitor) -> None:
+    while host.visit(f"/circles/{host.circle}/settlement").page.select(".due form.pay"):
+        pay(host)
+    assert "Nothing else has to be paid now." in host.text
+    assert host.page.select(".due") == []

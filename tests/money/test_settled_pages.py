@@ -1,0 +1,88 @@
+"""Pages that say who owes whom agree: settle up, recap and the sheet on paper; and what they say once all is paid."""
+
+from __future__ import annotations
+
+from flask import Flask
+
+from scorekeeper.models import Table, db
+
+from ..visitor import Visitor
+from .test_settlements import EUROS, circle_path, pay, planned_payments, robre
+
+
+def texts(visitor: Visitor, table: str) -> tuple[str, str]:
+    """Return the table's recap, and its sheet on paper."""
+    recap = visitor.visit(f"{table}recap").find("textarea").get_text()
+    return recap, visitor.visit(f"{table}print").find(".score-sheet").get_text(" ")
+
+
+def evening_path(app: Flask, visitor: Visitor) -> str:
+    with app.app_context():
+        day = db.session.scalars(db.select(Table.day)).first()
+    return f"{circle_path(visitor)}evenings/{day}/"
+
+
+def test_nothing_says_pays_once_a_table_is_settled(visitor: Visitor) -> None:
+    table = robre(visitor, **EUROS).table
+    for _ in "12":
+        pay(visitor.visit(f"{table}settlement"))
+    recap, paper = texts(visitor, table)
+    assert "pays" not in recap
+    assert "Settled up." in recap
+    assert " pays " not in paper
+    assert "Settled up." in paper
+    assert "Bruno paid Anne €1.25" in paper
+
+
+def test_after_a_part_payment_every_page_has_one_plan(app: Flask, visitor: Visitor) -> None:
+    table = robre(visitor).table
+    pay(visitor.visit(f"{table}settlement"), amount="2")
+    for _ in range(4):
+        visitor.visit(table).record(tricks="ew-5")  # a robre for the other side, worth as much
+    expected = [("Anne", "Bruno", "2 fiches")]
+    assert planned_payments(visitor.visit(f"{table}settlement")) == ["Anne pays 2 fiches Bruno"]
+    assert planned_payments(visitor.visit(f"{evening_path(app, visitor)}settlement")) == ["Anne pays 2 fiches Bruno"]
+    assert planned_payments(visitor.visit(f"{circle_path(visitor)}settlement")) == ["Anne pays 2 fiches Bruno"]
+    recap, paper = texts(visitor, table)
+    for giver, taker, amount in expected:
+        for text in (recap, paper, visitor.visit(evening_path(app, visitor).rstrip("/")).find("textarea").get_text()):
+            assert text.count("pays") == 1
+            assert f"{giver} pays {taker} {amount}" in text
+
+
+def test_the_balances_say_what_was_won_paid_and_is_open(visitor: Visitor) -> None:
+    table = robre(visitor).table
+    pay(visitor.visit(f"{table}settlement"), amount="2")
+    visitor.visit(f"{table}settlement")
+    balances = [" ".join(item.get_text(" ").split()) for item in visitor.page.select(".balances li")]
+    assert "Anne gets 3 fiches Won 5 fiches Received 2 fiches" in balances
+    assert "Bruno pays 3 fiches Lost 5 fiches Paid 2 fiches" in balances
+
+
+def test_a_table_that_was_settled_with_others_says_so_and_links_there(visitor: Visitor) -> None:
+    table = robre(visitor).table
+    pay(visitor.visit(f"{circle_path(visitor)}settlement"))
+    assert planned_payments(visitor.visit(f"{table}settlement")) == []
+    assert "Settled together" in visitor.text
+    assert "Not everything is paid yet." in visitor.text
+    recap, paper = texts(visitor, table)
+    for text in (recap, paper):
+        assert "pays" not in text
+        assert "Settled together: Everything unpaid on" in text
+    pay(visitor.visit(f"{circle_path(visitor)}settlement"))
+    assert "Everything is paid." in texts(visitor, table)[0]
+    visitor.visit(f"{table}settlement").follow("Everything unpaid on")
+    assert "Payments made" in visitor.text
+    assert "Bruno" in visitor.find(".sources").get_text()
+
+
+def test_a_payment_of_the_page_leads_to_its_settlement(visitor: Visitor) -> None:
+    table = robre(visitor).table
+    pay(visitor.visit(f"{table}settlement"), amount="2")
+    visitor.visit(f"{table}settlement")
+    link = visitor.find(".made li a")
+    visitor.visit(str(link["href"]))
+    assert "Still to pay" in visitor.text
+    assert planned_payments(visitor) == []
+    visitor.follow("Payments to make")
+    assert planned_payments(visitor) == ["David pays 5 fiches Chloé", "Bruno pays 3 fiches Anne"]

@@ -1,0 +1,243 @@
+"""Notices: each phone chooses, and a push service on this machine receives what it has chosen and may still have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from babel.dates import format_date
+from flask import Flask
+
+from scorekeeper.i18n import LANGUAGES, catalogue
+from scorekeeper.models import NoticeSubscription, db
+from scorekeeper.notices import pages, queue
+from scorekeeper.site.occasions import KINDS
+from scorekeeper.site.time_zones import find_evening, now
+
+from ..apps import MakeApp
+from ..evenings.test_planned import plan
+from ..evenings.test_tonight import SIX
+from ..events.hall import EIGHT, Hall
+from ..money.test_confirmations import pay, turn_on
+from ..standings.test_players import circle_path
+from ..tables.test_turn_pages import play, swap
+from ..visitor import Visitor
+from .push_service import Phone, PushService, running_service
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[PushService]:
+    with running_service(tmp_path) as service:
+        yield service
+
+
+@pytest.fixture
+def app(database: str, make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Flask:
+    monkeypatch.setenv("SCOREKEEPER_INSTANCE", str(tmp_path))
+    monkeypatch.setattr(queue, "DELAYS", (0, 0, 0))
+    return make_app(database, PUSH_TO_THIS_MACHINE=True)
+
+
+@pytest.fixture
+def host(visitor: Visitor) -> Visitor:
+    return visitor.open_table("whist")
+
+
+def choose(visitor: Visitor, phone: Phone | None, *kinds: str, who: str = "", **fields: str | None) -> Visitor:
+    """Tick these kinds and save, as the page's script does for this phone."""
+    page = visitor.visit(f"{circle_path(visitor)}notices")
+    ticked = {f"kind-{kind}": "yes" if kind in kinds else None for kind in KINDS}
+    person = {"who": option_of(page, who)} if who else {}
+    return page.send(ticked | (phone.fields if phone is not None else {}) | person | fields, "/notices")
+
+
+def option_of(visitor: Visitor, name: str) -> str:
+    return next(str(each["value"]) for each in visitor.page.select("#who option") if each.get_text() == name)
+
+
+def member(app: Flask, host: Visitor, right: str = "watch", language: str = "en") -> Visitor:
+    return Visitor(app, language).join(host.link(right))
+
+
+def received(app: Flask, service: PushService, phone: Phone) -> list[str]:
+    """Return the notices that a phone has received, once all is sent that is due."""
+    pages.queue_of(app).flush(20)
+    return [" | ".join(filter(None, (each["title"], each["body"]))) for each in service.read(phone)]
+
+
+def stored(app: Flask) -> int:
+    with app.app_context():
+        return db.session.query(NoticeSubscription).count()
+
+
+# --- choosing ----------------------------------------------------------------------------------------------
+
+
+def test_an_address_that_the_browser_has_renewed_takes_the_place_of_the_former(app: Flask, host: Visitor) -> None:
+    former, renewed = Phone("https://localhost/1"), Phone("https://localhost/2")
+    choose(host, former, "payment")
+    other = member(app, host)
+    choose(other, Phone("https://localhost/3"), "payment")
+    token = host.client.get("/notices").get_json()["csrf_token"]
+    answer = host.client.post("/notices", data=renewed.fields | {"csrf_token": token, "auth": ""})
+    assert answer.status_code == 422
+    assert host.client.post("/notices", data=renewed.fields | {"csrf_token": token}).status_code == 204
+    with app.app_context():
+        found = db.session.query(NoticeSubscription.endpoint, NoticeSubscription.kinds).all()
+    assert sorted(map(tuple, found)) == [("https://localhost/2", ["payment"]), ("https://localhost/3", ["payment"])]
+
+
+# --- what is sent ------------------------------------------------------------------------------------------
+
+
+def test_who_comes_in_gets_a_notice_when_a_turn_has_ended(app: Flask, service: PushService, visitor: Visitor) -> None:
+    table = play(visitor, "whist", "deal", *SIX[:5]).table
+    emma, anne = service.new_phone(), service.new_phone()
+    for phone, name in ((emma, "Emma"), (anne, "Anne")):
+        choose(member(app, visitor), phone, "turn", who=name)
+    visitor.visit(table).record(tricks="ns-2")
+    assert received(app, service, emma) == ["It is your turn to come in"]
+    assert service.read(emma)[0]["url"] == table.removeprefix("/")
+    swap(visitor.visit(table))
+    assert (received(app, service, anne), len(service.sent)) == ([], 1)
+
+
+def test_who_has_waited_gets_a_notice_when_the_next_table_is_opened(
+    app: Flask, service: PushService, visitor: Visitor
+) -> None:
+    table = play(visitor, "whist", "", *SIX[:5]).table
+    phones = {name: service.new_phone() for name in SIX[:5]}
+    for name, phone in phones.items():
+        choose(member(app, visitor), phone, "turn", who=name)
+    visitor.visit(table).record(tricks="ns-2")
+    visitor.visit(table).more().send({}, "/close")
+    assert not any(received(app, service, phone) for phone in phones.values())
+    visitor.visit(f"{circle_path(visitor)}tonight?game=whist").send({}, "/seat")
+    assert {name: len(received(app, service, phone)) for name, phone in phones.items()} == dict.fromkeys(SIX[:5], 0) | {
+        "Emma": 1
+    }
+    assert service.read(phones["Emma"])[0]["url"] == visitor.table.removeprefix("/") != table
+
+
+def test_at_an_event_each_gets_a_notice_of_their_own_table_and_seat(app: Flask, service: PushService) -> None:
+    hall = Hall(app)
+    phones = {name: service.new_phone() for name in EIGHT}
+    for name, phone in phones.items():
+        choose(member(app, hall.director, language="de" if name == "Hugo" else "en"), phone, "table", who=name)
+    hall.draw(1)
+    state = hall.state()
+    for number, entrant in state.entrants.items():
+        seat = state.seats[number]
+        (text,) = received(app, service, phones[entrant.name])
+        if entrant.name != "Hugo":
+            assert text == f"Your next table: {seat.table}, {seat.direction.title()}"
+            assert service.read(phones[entrant.name])[0]["url"] == hall.path.removeprefix("/")
+    assert received(app, service, phones["Hugo"])[0].startswith("Dein nächster Tisch: ")
+
+
+def test_the_receiver_of_a_payment_gets_a_notice_that_it_waits_and_nobody_else(
+    app: Flask, service: PushService, host: Visitor
+) -> None:
+    table = host.table
+    for _ in range(4):
+        host.visit(table).record(tricks="ns-5")
+    phones = {name: service.new_phone() for name in ("Anne", "Bruno", "Chloé", "David")}
+    for name, phone in phones.items():
+        choose(member(app, host), phone, "payment", who=name)
+    pay(host)
+    assert not any(received(app, service, phone) for phone in phones.values())  # it counts at once
+    turn_on(host)
+    taker = pay(host)
+    for name, phone in phones.items():
+        assert received(app, service, phone) == (["A payment waits for your confirmation"] if name == taker else [])
+
+
+def test_notices_of_an_evening_reach_all_who_want_them_with_its_time_in_their_language(
+    app: Flask, service: PushService, host: Visitor
+) -> None:
+    english, french, without = service.new_phone(), service.new_phone(), service.new_phone()
+    choose(member(app, host, language="en-GB"), english, "evening")
+    choose(member(app, host, language="fr-FR"), french, "evening")
+    choose(member(app, host), without, "payment")
+    plan(host, place="at Bob’s")
+    day = find_evening(now(), None) + timedelta(days=7)
+    assert received(app, service, english) == [
+        f"An evening is planned | {format_date(day, 'EEEE d MMMM', 'en')}, 19:30"
+    ]
+    assert received(app, service, french)[0].startswith("Une soirée est prévue | ")
+    assert received(app, service, without) == []
+    assert host.visit("/" + service.read(french)[0]["url"]).status == 200
+
+
+def test_no_text_names_an_amount_or_anybody() -> None:
+    allowed = {"table": {"table", "seat"}, "evening": {"when"}}
+    for language in LANGUAGES:
+        said = [key for key in catalogue(language) if key.startswith("notices.said.")]
+        assert {key.split(".")[2] for key in said} == KINDS.keys()
+        for key in said:
+            text = catalogue(language)[key][0]
+            assert {part.split("}")[0] for part in text.split("{")[1:]} == allowed.get(key.split(".")[2], set())
+
+
+# --- what is not sent --------------------------------------------------------------------------------------
+
+
+def lose_by_renewal(host: Visitor) -> None:
+    host.visit(f"{circle_path(host)}links").send({}, "/links/watch/renew")
+
+
+def test_a_phone_that_lost_its_access_gets_no_notice_until_it_has_joined_again(
+    app: Flask, service: PushService, host: Visitor
+) -> None:
+    phone = service.new_phone()
+    watcher = member(app, host)
+    choose(watcher, phone, "evening")
+    lose_by_renewal(host)
+    plan(host)
+    assert received(app, service, phone) == []
+    watcher.join(host.link("watch"))
+    plan(host, place="Bar")
+    assert len(received(app, service, phone)) == 1
+
+
+def wait_for_all(app: Flask) -> None:
+    jobs = pages.queue_of(app)
+    with jobs._changed:
+        assert jobs._changed.wait_for(lambda: not len(jobs), 20)
+
+
+# --- the push service --------------------------------------------------------------------------------------
+
+
+def test_a_push_service_gets_what_it_needs_and_cannot_read_the_rest(
+    app: Flask, service: PushService, host: Visitor
+) -> None:
+    phone = service.new_phone()
+    choose(member(app, host), phone, "evening")
+    plan(host)
+    received(app, service, phone)
+    (sent,) = service.sent
+    assert sent.headers["Content-Encoding"] == "aes128gcm"
+    assert sent.headers["Urgency"] == "normal"
+    assert 0 < int(sent.headers["TTL"]) <= 2 * 86_400
+    assert sent.headers["Authorization"].startswith("vapid t=")
+    assert len(sent.body) < 4_096
+    assert b"evening" not in sent.body
+    assert not {circle_path(host).encode(), b"planned"} & {*sent.body.split()}
+
+
+def test_a_service_that_is_busy_is_asked_again_and_one_that_knows_the_phone_no_more_ends_it(
+    app: Flask, service: PushService, host: Visitor
+) -> None:
+    phone = service.new_phone()
+    choose(member(app, host), phone, "evening")
+    service.answers += [(429, {}), (500, {})]
+    plan(host)
+    wait_for_all(app)
+    assert len(service.sent) == 3
+    service.answers.append((410, {}))
+    plan(host, place="Bar")
+    wait_for_all(app)
+    assert (len(service.sent), stored(app)) == (4, 0)

@@ -1,0 +1,200 @@
+"""Every limit that is declared holds for the form it is for: exactly so much is accepted, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+
+import pytest
+from sqlalchemy import select
+
+from scorekeeper import limits
+from scorekeeper.limits import FIRST_DAY
+from scorekeeper.models import Player, Presence, db
+
+from ..events.director import Director
+from ..visitor import Visitor
+
+Submit = Callable[[Visitor, int], Visitor]  # submits a form with so many of what is limited
+
+
+def text(page: str, field: str, action: str | None = None, **others: str) -> Submit:
+    """Return what submits a form of a table's or the circle's page with a text of so many characters."""
+
+    def submit(visitor: Visitor, size: int) -> Visitor:
+        path = page.format(table=visitor.table, circle=f"/circles/{visitor.circle}/")
+        return visitor.visit(path).send({field: "x" * size, **others}, action)
+
+    return submit
+
+
+def event(**fields: str) -> Submit:
+    """Return what submits the form of a new event; `{}` stands for the number, `{x}` for so many characters."""
+
+    def submit(visitor: Visitor, size: int) -> Visitor:
+        values = {name: value.replace("{x}", "x" * size).replace("{}", str(size)) for name, value in fields.items()}
+        return visitor.visit(f"/circles/{visitor.circle}/events/new").send({"title": "Drive", **values})
+
+    return submit
+
+
+def day(visitor: Visitor, ahead: int) -> Visitor:
+    return event(day=(date.today() + timedelta(days=ahead)).isoformat())(visitor, 0)
+
+
+def enter(visitor: Visitor, count: int) -> Visitor:
+    return Director(visitor).enter(*(f"Guest {number}" for number in range(count)))
+
+
+def come(visitor: Visitor, count: int) -> Visitor:
+    """Come to an evening at which so many are but one."""
+    visitor.visit(f"/circles/{visitor.circle}/tonight").send({"name": "First"}, "/tonight")
+    with visitor.client.application.app_context():
+        first = db.session.scalars(select(Presence)).one()
+        ids = {"circle_id": first.circle_id}
+        here = db.session.scalar(select(db.func.count()).select_from(Presence)) or 0
+        players = [Player(**ids, name=f"Guest {number}") for number in range(here + 1, count)]
+        db.session.add_all(players)
+        db.session.flush()
+        for player in players:
+            db.session.add(Presence(**ids, player_id=player.id, day=first.day, arrived_at=first.arrived_at))
+        db.session.commit()
+    return visitor.visit(f"/circles/{visitor.circle}/tonight").send({"name": "Last"}, "/tonight")
+
+
+def plan(visitor: Visitor, count: int) -> Visitor:
+    """Plan so many evenings."""
+    for number in range(count):
+        visitor.visit(f"/circles/{visitor.circle}/planned/new")
+        visitor.send({"day": date.today().isoformat(), "begins": "19:30", "place": f"Café {number}"})
+    return visitor
+
+
+def bring(visitor: Visitor, guests: int) -> Visitor:
+    return plan(visitor, 1).send({"answer": "yes", "name": "Zoé", "guests": str(guests)}, "/answer")
+
+
+def season(**fields: str) -> Submit:
+    """Make a season with the size in place of {} in a field."""
+
+    def submit(visitor: Visitor, size: int) -> Visitor:
+        visitor.visit(f"/circles/{visitor.circle}/seasons/new")
+        wanted = {"name": "Winter", "first": "2026-01-01", "last": "2026-12-31"}
+        return visitor.send(wanted | {field: each.format(size) for field, each in fields.items()})
+
+    return submit
+
+
+def last(visitor: Visitor, days: int) -> Visitor:
+    """Make a season of so many days."""
+    return season(last=str(date(2026, 1, 1) + timedelta(days=days - 1)))(visitor, days)
+
+
+def places(visitor: Visitor, count: int) -> Visitor:
+    return season(places="1 " * count)(visitor, count)
+
+
+def handicap(kind: str) -> Submit:
+    def submit(visitor: Visitor, size: int) -> Visitor:
+        visitor = season()(visitor, size).follow("Handicaps")
+        token = str(visitor.find("[name^=size-]")["name"]).partition("-")[2]
+        return visitor.send({f"kind-{token}": kind, f"size-{token}": str(size)})
+
+    return submit
+
+
+DETAILS = "{table}details"
+FORMS: dict[str, Submit] = {
+    "MAX_NAME_LENGTH": lambda visitor, size: visitor.open_table("whist", **{"seat-1": "x" * size}),
+    "MAX_CIRCLE_TEXT": text("{circle}more", "title", "/title"),
+    "MAX_TEXT_LENGTH": text(DETAILS, "title"),
+    "MAX_PLACE": text(DETAILS, "place"),
+    "MAX_NOTE": text(DETAILS, "note"),
+    "MAX_PRIZE_TEXT": event(**{"prizes-0-text": "{x}"}),
+    "MAX_PRESENT": come,
+    "MAX_PLANNED": plan,
+    "MAX_GUESTS": bring,
+    "MAX_SEASON_DAYS": last,
+    "MAX_EVENINGS": season(best="{}"),
+    "MAX_BONUS": season(bonus="{}"),
+    "MAX_PLACES_COUNTED": places,
+    "MAX_PLACE_POINTS": season(places="{}"),
+    "MAX_HANDICAP_POINTS": handicap("points"),
+    "MAX_HANDICAP_FACTOR": handicap("factor"),
+    "MAX_PLAYERS": enter,
+    "MAX_ROUNDS": event(rounds="{}"),
+    "MAX_LENGTH": event(length="{}"),
+    "MAX_PRIZE_PLACE": event(**{"prizes-0-amount": "5", "prizes-0-place": "{}"}),
+    "MAX_PRIZE_AMOUNT": event(**{"prizes-0-amount": "{}"}),
+    "MAX_DAYS_AHEAD": day,
+}
+ELSEWHERE = {
+    "FIRST_DAY": "test_no_day_is_before_the_first",
+    "GROWTH": "a factor of others",
+    "MAX_ANSWERS": "tests/evenings/writing/test_planned.py",
+    "MAX_BROWSER_NAME": "tests/people/test_people.py: what is typed beyond it is left out",
+    "MAX_DEALS": "tests/tables/test_tables.py",
+    "MAX_ENDPOINT": "tests/notices/test_services.py",
+    "MAX_SCORE": "the rules of each game allow less: tests/events/test_results.py",
+    "MAX_KEY_LENGTH": "no page sends a longer one: 400",
+    "MAX_LABEL": "tests/web/tables: 99 substitutes at a table",
+    "MAX_NEWCOMERS": "tests/evenings/writing/test_planned.py",
+    "MAX_LINK": "tests/money/test_paying.py",
+    "MAX_PLACES": "test_an_event_has_no_more_entrants_times_rounds_than_may_be_imported",
+    "MAX_PRIZES": "the form has no more rows",
+    "HANDICAP_PLACES": "tests/web/seasons/test_seasons.py",
+    "MAX_SEASONS": "tests/standings/writing/test_seasons.py",
+    "MAX_SEASON_GAMES": "tests/standings/writing/test_seasons.py",
+    "MAX_SEATS": "the form has no more seats",
+    "MAX_SLAMS": "tests/events/test_results.py",
+    "MAX_SUBSTITUTIONS": "test_an_event_has_no_more_substitutions_than_may_be_imported",
+}
+
+
+def test_each_limit_is_tried_by_its_form() -> None:
+    declared = {name for name in vars(limits) if name.isupper()}
+    assert declared == FORMS.keys() | ELSEWHERE.keys(), "FORMS says how a limit is submitted, ELSEWHERE what tries it"
+
+
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("more", [0, 1])
+def test_exactly_a_limit_is_accepted_and_one_more_is_refused(visitor: Visitor, name: str, more: int) -> None:
+    visitor.open_table("whist")
+    answer = FORMS[name](visitor, getattr(limits, name) + more)
+    assert (answer.status, len(answer.problems())) == ((422, 1) if more else (200, 0)), answer.text
+
+
+def test_an_event_has_no_more_substitutions_than_may_be_imported(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scorekeeper.events.entrants.MAX_SUBSTITUTIONS", 1)
+    director = Director(visitor)
+    director.enter("Anne", "Bruno", "Chloé", "David")
+    for number, name in ((1, "Emma"), (2, "Félix")):
+        page = director.visit(f"entrants/{number}")
+        page.send({"name": name}, form=page.find("#substitute").find_parent("form"))
+    assert visitor.status == 422
+    assert "An event has at most 1 substitutions." in visitor.text
+
+
+def test_an_event_has_no_more_entrants_times_rounds_than_may_be_imported(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("limits", "events.entrants"):
+        monkeypatch.setattr(f"scorekeeper.{module}.MAX_PLACES", 12)
+    director = Director(visitor, rounds="3")
+    director.enter("Anne", "Bruno", "Chloé", "David")
+    director.enter("Emma")
+    assert "With 3 rounds, at most 4 people can take part." in visitor.text
+    assert director.visit("settings").send({"rounds": "4"}).status == 422
+    assert "With 4 rounds, at most 3 people can take part." in visitor.text
+    assert director.visit("settings").send({"rounds": "2"}).status == 200
+
+
+@pytest.mark.parametrize("page", [DETAILS, "{circle}events/new"])
+def test_no_day_is_before_the_first(visitor: Visitor, page: str) -> None:
+    visitor.open_table("whist")
+    path = page.format(table=visitor.table, circle=f"/circles/{visitor.circle}/")
+    too_early = (FIRST_DAY - timedelta(days=1)).isoformat()
+    assert visitor.visit(path).send({"title": "Drive", "day": too_early}).status == 422
+    assert visitor.visit(path).send({"title": "Drive", "day": FIRST_DAY.isoformat()}).status == 200

@@ -1,0 +1,191 @@
+"""Statistics of players and of a circle, the cache of their totals, and their number of statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+
+from flask import Flask
+
+from scorekeeper.models import Circle, Player, Table, db
+from scorekeeper.people import people
+from scorekeeper.standings.reading import read_totals
+
+from ..many import play
+from ..visitor import NAMES, Visitor
+
+
+def robre(visitor: Visitor, side: str = "ns", **fields: str) -> Visitor:
+    """Open a table of Whist at which a side wins a robre by 5; North–South are Anne and Chloé."""
+    visitor.open_table("whist", **fields)
+    for _ in range(4):
+        visitor.record(tricks=f"{side}-5")
+    return visitor
+
+
+def circle_path(visitor: Visitor) -> str:
+    with visitor.client.session_transaction() as session:
+        return f"/circles/{session['circle']}/"
+
+
+def figures(visitor: Visitor, query: str = "") -> Visitor:
+    return visitor.visit(f"{circle_path(visitor)}figures{query}")
+
+
+def player(visitor: Visitor, number: int, query: str = "") -> Visitor:
+    """Show the player with this id."""
+    return visitor.visit(f"{circle_path(visitor)}players/{token_of(visitor, number)}{query}")
+
+
+def token_of(visitor: Visitor, number: int) -> str:
+    with visitor.client.application.app_context():
+        return db.session.scalars(db.select(Player.token).where(Player.id == number)).one()
+
+
+def rows(visitor: Visitor, within: str = "main") -> list[str]:
+    """Return the rows of the page's tables as text."""
+    return [" ".join(row.get_text(" ").split()) for row in visitor.page.select(f"{within} tbody tr")]
+
+
+@contextmanager
+def the_circle(app: Flask) -> Iterator[Circle]:
+    with app.app_context():
+        yield db.session.scalars(db.select(Circle)).one()
+
+
+# --- a player ------------------------------------------------------------------------------------------------
+
+
+def test_a_player_page_shows_tables_contests_and_net(visitor: Visitor) -> None:
+    robre(robre(robre(visitor, "ew")))
+    player(visitor, 1)
+    assert "1 evening · 3 tables · 12 deals" in visitor.text
+    assert rows(visitor, "#whist")[:7] == [
+        "Evenings 1",
+        "Tables 3 3.00",
+        "Deals 12 12.00",
+        "Rubbers won 2 of 3 67% 2.00",
+        "Games won 4 of 6 67% 4.00",
+        "Longest winning streak 2",
+        "Current winning streak 2",
+    ]
+    assert "Balance (fiches) +5 +5.00 +0.42" in rows(visitor, "#whist")
+
+
+def test_partners_and_opponents_are_listed_with_contests_won_and_lost(visitor: Visitor) -> None:
+    robre(robre(visitor), "ew", **{"seat-2": "Chloé", "seat-3": "Bruno"})
+    player(visitor, 1)
+    assert rows(visitor, "#whist details:nth-of-type(1)") == [
+        "Chloé 1 1 0",  # with whom
+        "Bruno 1 0 1",
+        "David 2 1 1",  # against whom
+        "Bruno 1 1 0",
+        "Chloé 1 0 1",
+    ]
+
+
+def test_figures_of_a_game_are_listed_by_part(visitor: Visitor) -> None:
+    visitor.open_table("whist").record(tricks="ns-1", honours="ns-3").record(tricks="ns-1", honours="ns-4")
+    visitor.record(tricks="ew-2", honours="ns-3")
+    lines = rows(player(visitor, 3), "#whist .grouped")
+    assert lines[:4] == [
+        "Tricks over six 2 2.00 0.67",
+        "Honours held 3 3.00 1.00",
+        "three 2 2.00 0.67",
+        "all four 1 1.00 0.33",
+    ]
+
+
+# --- the circle ----------------------------------------------------------------------------------------------
+
+
+def test_players_are_ranked_and_equals_share_a_rank(visitor: Visitor) -> None:
+    robre(robre(visitor), "ew", **{"seat-1": "Élise"})
+    robre(visitor)
+    figures(visitor)
+    assert "1 evening · 3 tables · 12 deals" in visitor.text
+    assert rows(visitor, "#whist") == [
+        "1 Anne 2 of 2 100% +10",
+        "1 Chloé 2 of 3 67% +5",
+        "3 Bruno 1 of 3 33% −5",
+        "3 David 1 of 3 33% −5",
+        "5 Élise 0 of 1 0% −5",
+    ]
+    assert rows(figures(visitor, "?by=net"), "#whist")[0].startswith("1 Anne")
+
+
+def test_where_nothing_was_paid_nothing_is_ordered_by_balance_and_no_balance_is_shown(visitor: Visitor) -> None:
+    visitor.open_table("any-game", 2, **{"rule-deals": "1"}).record(**{"points-1": "20", "points-2": "5"})
+    assert not visitor.visit(visitor.table).page.select(".balances")
+    assert "By balance" not in figures(visitor, "?by=net").text
+    visitor.open_table("any-game", 2, **{"rule-deals": "1", "rule-stake": "1"})
+    assert visitor.visit(visitor.table).page.select(".balances")
+    visitor.record(**{"points-1": "20", "points-2": "5"})
+    assert "By balance" in figures(visitor).text
+
+
+def test_streaks_are_listed_with_everybody_who_has_them(visitor: Visitor) -> None:
+    robre(robre(robre(visitor)), "ew")
+    robre(robre(visitor, "ew"), "ew")
+    figures(visitor)
+    assert "Longest winning streak: 3 Bruno and David" in visitor.text
+    assert "Current winning streak: 3 Bruno and David" in visitor.text
+    assert "under way" not in figures(visitor, f"?year={date.today().year}").text
+
+
+def test_records_show_who_and_when_and_link_to_the_table(visitor: Visitor) -> None:
+    first = robre(visitor).table
+    robre(visitor)
+    figures(visitor)
+    record = next(li for li in visitor.page.select(".records li") if "Largest rubber: won by 5" in li.get_text())
+    links = record.find_all("a")
+    assert [link.get_text().split(",")[0].strip() for link in links] == ["Anne and Chloé", "Anne and Chloé"]
+    assert visitor.visit(str(links[0]["href"])).path == first
+
+
+def years_on(visitor: Visitor) -> list[str]:
+    return [link.get_text() for link in visitor.find("[aria-label='Years']").find_all("a")]
+
+
+def test_a_year_can_be_chosen(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    with the_circle(app) as circle:
+        db.session.execute(db.update(Table).values(day=date(2026, 1, 1)))
+        play(circle, 6, date(2024, 3, 1))
+        play(circle, 8, date(2025, 3, 1), seed=7)
+    years = years_on(figures(visitor))
+    assert years[0] == "All years"
+    assert {"2024", "2025"} <= set(years)
+    assert "3 evenings · 6 tables" in figures(visitor, "?year=2024").text
+    assert "4 evenings · 8 tables" in figures(visitor, "?year=2025").text
+    link = next(link for link in visitor.page.select(".tallied a") if link.get_text() in NAMES)
+    assert str(link["href"]).endswith("?year=2025")
+
+
+# --- the cache -----------------------------------------------------------------------------------------------
+
+
+def merge(app: Flask, name: str, into: str) -> None:
+    with app.app_context():
+        player, other = (db.session.scalars(db.select(Player).filter_by(name=called)).one() for called in (name, into))
+        assert people.merge(player, other) is None
+
+
+def separate(app: Flask, name: str) -> None:
+    with app.app_context():
+        people.unmerge(db.session.scalars(db.select(Player).filter_by(name=name)).one())
+
+
+def test_the_statistics_follow_a_merge_and_its_undoing(app: Flask, visitor: Visitor) -> None:
+    robre(robre(visitor), **{"seat-1": "Annie"})
+
+    def players() -> set[str]:
+        with the_circle(app) as circle:
+            return {*read_totals(circle).games["whist"].players}
+
+    assert players() == {"1", "2", "3", "4", "5"}
+    merge(app, "Annie", "Anne")
+    assert players() == {"1", "2", "3", "4"}
+    separate(app, "Annie")
+    assert players() == {"1", "2", "3", "4", "5"}

@@ -1,0 +1,117 @@
+"""Seasons on pages: made, read with the reasons, handicaps, trophies to share; and nothing for a circle without one."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from scorekeeper.models import Table, db
+from scorekeeper.site.time_zones import find_evening, now
+
+from ..tables.test_substitutions import substitute
+from ..visitor import Visitor
+
+TODAY = find_evening(now(), None)
+
+
+@pytest.fixture
+def host(visitor: Visitor) -> Visitor:
+    """A circle of three who have played two tables of a game of points: 20, 5 and 0, then 1, 2 and 3."""
+    for points in ((20, 5, 0), (1, 2, 3)):
+        names = dict(zip(("seat-1", "seat-2", "seat-3"), ("Anne", "Bruno", "Chloé"), strict=True))
+        visitor.open_table("any-game", 3, **names)
+        visitor.record(**{f"points-{seat}": str(each) for seat, each in enumerate(points, start=1)})
+    return visitor
+
+
+def circle_of(visitor: Visitor) -> str:
+    return f"/circles/{visitor.circle}/"
+
+
+def move(app: Flask, days: int) -> None:
+    """Move the first table to an earlier evening."""
+    with app.app_context():
+        table = db.session.scalars(db.select(Table).order_by(Table.id)).first()
+        assert table is not None
+        table.day = table.played_on = TODAY - timedelta(days=days)
+        db.session.commit()
+
+
+def make(visitor: Visitor, **fields: Any) -> str:
+    """Make a season, by default of the points since a month ago until tomorrow; return the path of its page."""
+    page = visitor.visit(f"{circle_of(visitor)}seasons/new").page
+    game = next(str(box["value"]) for box in page.select("[name=games]") if str(box["value"]).startswith("any-game"))
+    days = {"first": str(TODAY - timedelta(days=30)), "last": str(TODAY + timedelta(days=1))}
+    visitor.send({"name": "Winter", "counts": "points", "games": game} | days | fields)
+    assert visitor.status == 200, visitor.text
+    return visitor.path
+
+
+def rows(visitor: Visitor) -> list[str]:
+    return [" ".join(row.get_text(" ", strip=True).split()) for row in visitor.page.select(".season tr:has(.rank)")]
+
+
+def reasons(visitor: Visitor, name: str) -> str:
+    details = next(each for each in visitor.page.select(".season details") if name in each.get_text())
+    return " ".join(details.get_text(" ", strip=True).split())
+
+
+def over(visitor: Visitor, **fields: Any) -> str:
+    """Make a season that is over, with the evening a week ago; return its path."""
+    move(visitor.client.application, 7)
+    return make(visitor, last=str(TODAY - timedelta(days=1)), **fields)
+
+
+def test_the_table_says_why_each_is_where_they_are(app: Flask, host: Visitor) -> None:
+    move(app, 7)
+    make(host, best="1", bonus="2", least="2")
+    assert rows(host) == ["1 Anne 2 24", "2 Bruno 2 9", "3 Chloé 2 7"]
+    assert f"{TODAY:%A} {TODAY.day} {TODAY:%B} not among the best 1" in reasons(host, "Anne")
+    assert "Bonus for 2 evenings: +4 Total: 24" in reasons(host, "Anne")
+    host.visit(f"{host.path}/change").send({"least": "3"})
+    assert rows(host)[0] == "– Anne 2 of 3 evenings 2 24"
+
+
+def test_handicaps_are_shown_where_they_count_and_bad_ones_are_kept_on_the_form(host: Visitor) -> None:
+    make(host)
+    host.follow("Handicaps")
+    names = [str(box["name"]) for box in host.page.select("[name^=size-]")]
+    host.send({names[0]: "1.255", names[1]: "2.5"})
+    assert host.status == 422
+    limits = "This must be a number from −10,000 to 10,000, with at most 2 decimal places."
+    assert host.problems() == [f"{limits} Leave it empty for no handicap."]
+    assert [host.find(f"[name={name}]")["value"] for name in names[:2]] == ["1.255", "2.5"]
+    kind = names[0].replace("size", "kind")
+    host.send({names[0]: "1.5", kind: "factor", names[1]: "-0.5"})
+    assert rows(host) == ["1 Anne 1 31.5 × 1.5", "2 Bruno 1 6.5 −0.5 each evening", "3 Chloé 1 3"]
+    assert "21 +10.5 31.5" in reasons(host, "Anne")
+
+
+def test_points_go_with_the_seat_to_who_takes_it(host: Visitor) -> None:
+    substitute(host, "1", "Zoé")
+    host.record(**{"points-4": "4", "points-2": "1", "points-3": "1"})
+    make(host)
+    totals = {row.split()[1]: row.split()[3] for row in rows(host)}
+    assert totals == {"Anne": "20", "Bruno": "8", "Zoé": "5", "Chloé": "4"}
+
+
+def test_who_may_only_watch_reads_the_table_and_changes_nothing(host: Visitor, another: Visitor) -> None:
+    path = make(host)
+    another.join(host.link("watch")).visit(path)
+    assert len(rows(another)) == 3
+    assert another.page.select("a[href$=change], a[href$=handicaps]") == []
+
+
+def test_trophies_are_given_when_the_season_is_over_and_shared_as_an_image(host: Visitor) -> None:
+    path = make(host)
+    assert host.visit(f"{path}/trophies").path == path
+    path = over(host)
+    assert "1 table of these evenings is still open" in host.text
+    host.follow("Trophies")
+    for line in ("Winner Anne Points: 20", "Second place Bruno Points: 5", "Best evening Anne Points: 20"):
+        assert line in host.text
+    assert "Most faithful Anne, Bruno & Chloé 1 evening" in host.text
+    assert "Winner\nAnne\nPoints: 20" in str(host.find("#recap").get_text())

@@ -1,0 +1,112 @@
+"""Writing to tables: what is stored, refused or stale, and who may write."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+
+from scorekeeper.circles.lifecycle import erase_circle
+from scorekeeper.db.outcome import Done, Stale
+from scorekeeper.db.transactions import CircleErasedError
+from scorekeeper.models import Revision, Table, db
+from scorekeeper.scoring.problems import Problem, refuse
+from scorekeeper.tables import reading, revisions
+from scorekeeper.tables.revisions import Change, RevisionRow, find_last_mark
+from scorekeeper.tables.state import TableState
+from scorekeeper.tables.writing import Refused, WriteResult, write
+
+from ...club import Club, transfer
+
+FIVE, THREE = transfer("1", "2", 5), transfer("1", "2", 3)
+
+
+def send(club: Club, table: TableState, change: Change, shown: int | None = None) -> WriteResult:
+    """Write a change to a table as it was read, whatever has happened to it since; `shown` is a version."""
+    seen = table.mark if shown is None else find_last_mark(table.revisions[:shown]) if shown <= table.version else "4.x"
+    return write(table, [change], seen, "own", club.browser)
+
+
+def rows_of(table: Table) -> list[RevisionRow]:
+    """Return a table's revisions in the database."""
+    return reading.read_revisions(table)
+
+
+def send_stale(club: Club, table: TableState, change: Change, shown: int | None = None) -> list[int]:
+    """Write a change that must be stale; return the numbers of the revisions it missed."""
+    answer = send(club, table, change, shown)
+    assert isinstance(answer, Stale)
+    return [revision.number for revision in answer.current]
+
+
+# --- stale, or sent again
+
+
+def test_a_stale_page_records_nothing_and_is_shown_what_it_missed(club: Club) -> None:
+    table = club.table(("Anne", "Bruno", 5), ("Anne", "Bruno", 3), ("Anne", "Bruno", 2))
+    state = club.read(table)
+    for shown, missed in [(2, [3]), (0, [1, 2, 3]), (4, [3])]:
+        assert send_stale(club, state, FIVE, shown=shown) == missed
+    assert len(rows_of(table)) == 3
+
+
+def test_an_entry_sent_again_is_recorded_once(club: Club) -> None:
+    table = club.table(("Anne", "Bruno", 5))
+    state = club.read(table)
+    first = send(club, state, THREE)
+    assert isinstance(first, Done)
+    club.record(table, ("Anne", "Bruno", 1))
+    again = send(club, club.read(table), THREE, shown=1)
+    assert isinstance(again, Done)
+    assert (again.value.revision, again.value.table.version) == (first.value.revision, 3)
+    assert [row.number for row in rows_of(table)] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    "other", [FIVE, replace(THREE, kind=revisions.INSERT, before=1), Change(revisions.CLOSE)], ids=lambda c: c.kind
+)
+def test_a_key_sent_again_with_other_contents_records_nothing(club: Club, other: Change) -> None:
+    table = club.table(("Anne", "Bruno", 5))
+    first = send(club, club.read(table), THREE)
+    assert isinstance(first, Done)
+    answer = send(club, first.value.table, other)
+    assert isinstance(answer, Stale)
+    assert list(answer.current) == [first.value.revision]
+    assert len(rows_of(table)) == 2
+
+
+def test_a_table_closed_meanwhile_takes_no_deal(app: Flask, club: Club) -> None:
+    table = club.table(("Anne", "Bruno", 5))
+    state = club.read(table)
+    assert not state.is_closed
+    with app.app_context():
+        club.write(club.read(table), Change(revisions.CLOSE))
+    assert send_stale(club, state, FIVE) == [2]
+    closed = refuse(None, [Problem("deals", "table-closed")])
+    assert send(club, club.read(table), FIVE) == Refused(closed, None, True)
+    assert len(rows_of(table)) == 2
+
+
+def test_a_name_erased_meanwhile_keeps_nothing_from_being_recorded(club: Club) -> None:
+    table = club.table(("Anne", "Bruno", 5))
+    state = club.read(table)
+    table.edition = "rewritten"
+    db.session.commit()
+    recorded = send(club, state, THREE)
+    assert isinstance(recorded, Done)
+    assert (recorded.value.revision.number, recorded.value.table.edition) == (2, "rewritten")
+    assert rows_of(table)[1] == recorded.value.revision
+    assert club.read(table).deals == recorded.value.table.deals
+
+
+# --- without access
+
+
+def test_nothing_is_recorded_in_an_erased_circle(app: Flask, club: Club) -> None:
+    state, browser = club.read(club.table(("Anne", "Bruno", 5))), club.browser
+    with app.app_context():
+        assert erase_circle(club.id)
+    with pytest.raises(CircleErasedError):
+        write(state, [THREE], state.mark, "key", browser)
+    assert db.session.scalar(db.select(db.func.count(Revision.id))) == 0
