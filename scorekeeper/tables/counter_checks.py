@@ -16,7 +16,7 @@ from ..site.amounts import ambiguity, parse_int
 from ..site.forms import SentField, parse_id
 from ..site.language import problem_message
 from . import access as table_access
-from .entry import SeenForm, read_anew, respond, set_notice, submit
+from .record import SeenForm, read_anew, respond, set_notice, submit
 from .revisions import COUNT, Change, RevisionRow, find_count_problems
 from .state import TableState
 from .writing import NotWritten

@@ -6,14 +6,14 @@ from flask import Flask
 
 from ..circles.links import LANDINGS
 from ..site.live import READERS
-from . import counter_checks, deals, history, live, new_table, seating_draw, table, words
+from . import adjustments, counter_checks, history, live, new_table, seating_draw, table, words
 from .reading import read_messages
 
 
 def init_app(app: Flask) -> None:
     for view in (
+        adjustments,  # to the same addresses as `record`
         counter_checks,
-        deals,
         history,
         live,
         new_table,

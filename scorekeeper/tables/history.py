@@ -15,12 +15,16 @@ from .. import i18n
 from ..scoring.sheet import has_balances, has_payments, running_balances, settlement_unit
 from ..scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, Closing, Entry, Row
 from ..scoring.values import JsonObject
-from ..site.forms import parse_id
+from ..site.forms import WriteForm, parse_id
 from ..site.language import number, signed
 from . import access as table_access
 from . import chart, recap
+from .corrections import find_later_changes
 from .live import Now
+from .record import blueprint as deal_pages
+from .revisions import RESTORE, WITHDRAW, Change
 from .state import ScoredDeal, TableState
+from .writing import Preview, preview
 
 blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
 blueprint.add_app_template_global(recap.who_plays)
@@ -129,6 +133,28 @@ def changes(token: str) -> str:
     changes = table.revisions[page.first : page.last][::-1]
     return render_template(
         "tables/history/changes.html", table=table, changes=changes, facts_before=facts_before, page=page
+    )
+
+
+@deal_pages.get("/<int:deal_id>", endpoint="show")
+def show_deal(token: str, deal_id: int) -> str:
+    """Show a deal with its entries and every revision of it, and what removing or restoring it would do."""
+    table = table_access.get_table_or_404(token, guests=True)
+    scored = table.scored_deal(deal_id)
+    if scored is None:
+        abort(404)
+    kind = WITHDRAW if scored.row is not None else RESTORE
+    body = scored.deal.last_body if kind == RESTORE else None
+    outcome = None if table.is_closed else preview(table, Change(kind, deal_id, body=body))
+    return render_template(
+        "tables/history/deal.html",
+        table=table,
+        scored=scored,
+        form=WriteForm(seen=table.mark),
+        outcome=outcome,
+        later=find_later_changes(table, outcome.table) if isinstance(outcome, Preview) else None,
+        is_paid=isinstance(outcome, Preview) and recap.is_paid_deal_corrected(table, outcome.table),
+        anchors=list_reasons(scored.row.entries, scored.row.closings) if scored.row is not None else [],
     )
 
 

@@ -31,7 +31,6 @@ from ..site.time_zones import find_evening, local_time, now
 from . import access as table_access
 from . import revisions
 from .details import Details, change, list_places, read_details
-from .entry import submit
 from .game_layouts import get_stem, group_label
 from .opening import Opening, is_opened, list_named_games
 from .opening import open_table as open_in_circle
@@ -45,6 +44,7 @@ from .option_fields import (
     specify_name,
     with_fields,
 )
+from .record import submit
 from .revisions import CLOSE, RECORD, Change
 from .state import TableState
 from .table import check_unit

@@ -27,10 +27,10 @@ from ..site.forms import Form, SentField, WriteForm
 from ..site.language import has_message, t
 from . import access as table_access
 from . import opening
-from .entry import respond_with_table
 from .new_table import kept_fields
 from .opening import Opening
 from .option_fields import SWITCH, option_fields
+from .table import respond_with_table
 
 blueprint = Blueprint("seating_draw", __name__)
 

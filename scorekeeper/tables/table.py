@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from flask import Blueprint, abort, g, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from wtforms import StringField
 
 from ..circles.links import Landing, join_url, link_secrets, with_reachable_host
+from ..db.outcome import Done, Stale
 from ..models import SCORE, Circle
 from ..people.players import read_ids_by_token
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.standing import POT
-from ..site.forms import Form, SentField
+from ..site.forms import Form, SentField, WriteForm, parse_id
 from ..site.http import read_preference, remember_preference
 from ..site.language import game_text, has_right, t
 from ..site.qr_codes import MAX_CODE, qr_code
 from . import access as table_access
 from . import details, revisions, turns
-from .entry import SeenForm, is_sent_by_script, render_table, respond_with_table, submit_button
 from .live import Now
 from .option_fields import MAX_LINK, make_link
 from .reading import find_table, read_revisions
+from .record import SeenForm, is_sent_by_script, read_anew, respond, submit
+from .record import blueprint as deal_pages
 from .revisions import Change
 from .sitting_out import DEAL, list_units
-from .state import MissingGameError
-from .words import facts_in_words
-from .writing import refuse_change
+from .state import MissingGameError, TableState
+from .words import facts_in_words, find_shown_change
+from .writing import NotWritten, refuse_change
+
+T = TypeVar("T")
 
 blueprint = Blueprint("table", __name__, url_prefix="/tables/<token>")
 
@@ -34,6 +41,36 @@ blueprint = Blueprint("table", __name__, url_prefix="/tables/<token>")
 @blueprint.get("/")
 def show(token: str) -> str:
     return render_table(table_access.get_table_or_404(token, guests=True))
+
+
+def render_table(table: TableState, notice: NotWritten | None = None) -> str:
+    """Render the table's page; `notice` is the result of a write that failed."""
+    if isinstance(notice, Stale):
+        table = read_anew(table)
+    change = find_shown_change(table)
+    recorded = parse_id(request.args.get("recorded")) or (change and change.body and change.deal)
+    return render_template(
+        "tables/table.html",
+        table=table,
+        now=Now(table),
+        notice=notice,
+        recorded=table.deal(recorded) if recorded else None,
+        change=change,
+    )
+
+
+def submit_button(table: TableState, *changes: Change, then: str = "table.show") -> ResponseReturnValue:
+    """Write what takes a single button; redirect to the endpoint `then`, or show the table with the reason."""
+    return respond_with_table(
+        submit(table, changes, WriteForm()),
+        table,
+        lambda done: url_for(then, token=table.token, changed=done.revision.number),
+    )
+
+
+def respond_with_table(result: Done[T] | NotWritten, table: TableState, url: Callable[[T], str]) -> ResponseReturnValue:
+    """Answer a write from a table's page: with the table and the reason, if nothing was written."""
+    return respond(result, table, lambda notice: render_table(table, notice), url)
 
 
 class StepForm(SeenForm):
@@ -81,6 +118,30 @@ def close(token: str) -> ResponseReturnValue:
 @blueprint.post("/reopen")
 def reopen(token: str) -> ResponseReturnValue:
     return submit_button(table_access.get_table_or_404(token, SCORE), Change(revisions.REOPEN))
+
+
+@deal_pages.post("/<int:deal_id>/withdraw")
+def withdraw(token: str, deal_id: int) -> ResponseReturnValue:
+    """Withdraw a deal: it stays on record and counts for nothing."""
+    table = table_access.get_table_or_404(token, SCORE, guests=True)
+    if table.deal(deal_id) is None:
+        abort(404)
+    return submit_button(table, Change(revisions.WITHDRAW, deal_id))
+
+
+@deal_pages.post("/<int:deal_id>/restore")
+def restore(token: str, deal_id: int) -> ResponseReturnValue:
+    table = table_access.get_table_or_404(token, SCORE, guests=True)
+    deal = table.deal(deal_id)
+    if deal is None:
+        abort(404)
+    return submit_button(table, Change(revisions.RESTORE, deal_id, body=deal.last_body))
+
+
+@deal_pages.post("/announced/withdraw")
+def withdraw_announcement(token: str) -> ResponseReturnValue:
+    table = table_access.get_table_or_404(token, SCORE, guests=True)
+    return submit_button(table, Change(revisions.ANNOUNCE))
 
 
 @blueprint.post("/remove")

@@ -1,0 +1,170 @@
+"""What stands among the deals: adjustments and substitutions. The game validates what they say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import abort, g, render_template
+from flask.typing import ResponseReturnValue
+from wtforms import StringField
+
+from ..people.players import read_ids_by_token
+from ..scoring.problems import Problem
+from ..scoring.standing import SUBSTITUTION
+from ..scoring.values import clean_name
+from ..site.amounts import ambiguity, parse_int
+from ..site.forms import MEANING, SentField
+from ..site.language import party_name, party_people, unit_text
+from . import access as table_access
+from .record import DealDraft, DealForm, blueprint, edit_deal, load_draft, respond_to_deal, set_notice, submit
+from .revisions import AMEND, INSERT, RECORD, reason_problems
+from .turns import Newcomer, list_candidates, substitute
+from .writing import NotWritten, Refused, WriteResult, refuse_change
+
+COUNTERS, POINTS = "counters", "points"  # the kinds of adjustments
+
+
+class AdjustmentForm(DealForm):
+    """An adjustment. `kind` is "points", given to a party, or "counters", from one player to another."""
+
+    kind = StringField()
+    giver = StringField()
+    to = StringField()
+    unit = StringField()
+    amount = StringField()
+    reason = StringField()
+
+    @property
+    def amount_key(self) -> str:
+        """The key of the amount in a sheet: points, or a unit of the game."""
+        return (self.unit.data or "") if self.kind.data == COUNTERS else POINTS
+
+    def facts(self) -> dict[str, Any]:
+        """Return the facts as a sheet stores them, not yet validated."""
+        facts = {
+            "to": self.to.data,
+            "from": self.giver.data if self.kind.data == COUNTERS else None,
+            self.amount_key: parse_int(self.amount.data),
+            "reason": clean_name(self.reason.data) or None,
+        }
+        return {"adjustment": {key: value for key, value in facts.items() if value is not None}}
+
+
+@blueprint.route("/adjustment", methods=["GET", "POST"])
+def adjustment(token: str) -> ResponseReturnValue:
+    return edit_adjustment(load_draft(token, RECORD, is_adjustment=True))
+
+
+def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
+    form, game = AdjustmentForm(), draft.table.game
+    form.unit.data = form.unit.data or max(game.units, key=game.worth_of, default="")
+    recorded = draft.last_facts.get("adjustment", {})
+    if not form.is_submitted():
+        unit = next((unit for unit in game.units if unit in recorded), None)
+        form.kind.data = COUNTERS if unit else POINTS
+        form.giver.data, form.to.data = recorded.get("from"), recorded.get("to")
+        form.unit.data = unit or form.unit.data
+        form.amount.data = str(recorded.get(unit or POINTS, ""))
+        form.reason.data = recorded.get("reason", "")
+        return _render_adjustment(draft, form)
+    if form.kind.data not in (POINTS, COUNTERS):
+        abort(400)
+    if form.kind.data == COUNTERS:
+        draft = _place(draft, form.version_in(draft.latest))
+    facts = form.facts()
+    is_same = facts["adjustment"].get("reason") == recorded.get("reason")
+    problem = ambiguity(f"adjustment.{form.amount_key}", form.amount.data, 0)
+    problem = problem or (None if is_same else next(reason_problems(facts), None))
+    result = refuse_change(problem) if problem else submit(draft.latest, [draft.change(facts)], form)
+    return respond_to_deal(result, draft, form, lambda now, notice: _render_adjustment(now, form, notice))
+
+
+def _place(draft: DealDraft, version: int) -> DealDraft:
+    """Return the draft with the place of a new payment at the table as the page showed it, at this version."""
+    return draft if draft.deal is not None else draft.at_version(version).before_end()
+
+
+def _render_adjustment(draft: DealDraft, form: AdjustmentForm, notice: NotWritten | None = None) -> str:
+    draft = _place(draft, draft.table.version)
+    game, standing = draft.table.game, draft.standing
+    return render_template(
+        "tables/adjustment.html",
+        table=draft.table,
+        standing=standing,
+        draft=draft,
+        form=form,
+        parties=[(party, party_people(party, standing)) for party in standing.parties],
+        players=[(player, party_people(player, standing)) for player in standing.balances],
+        units=[(unit, unit_text(game, "unit", unit)) for unit in game.units],
+        **set_notice(form, draft.table, notice),
+    )
+
+
+class SubstitutionForm(DealForm):
+    """Who leaves; who comes in, by the person's token or by name; and whom a typed name means."""
+
+    out = StringField()
+    newcomer = StringField()
+    name = StringField()
+    meanings = SentField(MEANING)
+
+
+@blueprint.route("/substitution", methods=["GET", "POST"])
+@blueprint.route("/<int:deal_id>/substitution", methods=["GET", "POST"])
+def substitution(token: str, deal_id: int | None = None) -> ResponseReturnValue:
+    return edit_substitution(load_draft(token, RECORD if deal_id is None else INSERT, deal_id))
+
+
+def edit_substitution(draft: DealDraft) -> ResponseReturnValue:
+    form = SubstitutionForm()
+    if not form.is_submitted():
+        recorded = draft.last_facts.get(SUBSTITUTION, {})
+        form.out.data = recorded.get("out")
+        seats = (seat for seat in draft.table.stored.seats if seat.seat == recorded.get("in"))
+        form.newcomer.data = next((seat.player.person.token for seat in seats), None)
+        return _render_substitution(draft, form)
+    return respond_to_deal(
+        _substitute(draft, form), draft, form, lambda now, notice: _render_substitution(now, form, notice)
+    )
+
+
+def _substitute(draft: DealDraft, form: SubstitutionForm) -> WriteResult:
+    """Write the substitution; who leaves sat where the page showed them."""
+    shown = draft.at_version(form.version_in(draft.latest))
+    if form.out.data not in shown.standing.players:
+        return refuse_change(Problem(f"{SUBSTITUTION}.out", "nobody-leaves"))
+    token = form.newcomer.data
+    # 0, which no player has, is for one who is not in the circle.
+    chosen = read_ids_by_token(draft.table.stored.circle).get(token, 0) if token else None
+    newcomer = Newcomer(chosen, form.name.data or "", form.meanings.data)
+    chair = shown.chair_of(form.out.data)
+    return substitute(draft.latest, draft.change({}), chair, newcomer, form.seen.data or "", form.read_key(), g.browser)
+
+
+def _render_substitution(draft: DealDraft, form: SubstitutionForm, notice: NotWritten | None = None) -> str:
+    return render_template(
+        "tables/substitution.html",
+        table=draft.table,
+        standing=draft.standing,
+        draft=draft,
+        form=form,
+        leaving=[(player, party_name(player)) for player in draft.standing.players],
+        # Those without a seat before it.
+        candidates=[(each.token, each.name) for each in list_candidates(draft.table, draft.standing.players)],
+        problems=notice.problems if isinstance(notice, Refused) and notice.is_own else (),
+        **set_notice(form, draft.table, notice),
+    )
+
+
+# --- amending them, or a deal ---
+
+
+@blueprint.route("/<int:deal_id>/amend", methods=["GET", "POST"])
+def amend(token: str, deal_id: int) -> ResponseReturnValue:
+    draft = load_draft(token, AMEND, deal_id, guests=True)
+    facts = (draft.deal and draft.deal.last_body) or {}
+    if table_access.is_guest() and ("adjustment" in facts or SUBSTITUTION in facts):
+        abort(404)  # those are the director's
+    if "adjustment" in facts:
+        return edit_adjustment(draft)
+    return edit_substitution(draft) if SUBSTITUTION in facts else edit_deal(draft)

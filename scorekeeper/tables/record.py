@@ -1,0 +1,485 @@
+"""Recording a deal on its pad: the request is read, previewed or checked, written, and answered.
+
+A new deal, a forgotten one before another, or a recorded one that is amended. What else is written to a table is sent
+and answered in the same way.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, TypeVar
+
+from flask import Blueprint, abort, g, jsonify, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.utils import cached_property
+from wtforms import HiddenField, StringField
+
+from ..db.outcome import Done, Stale
+from ..models import SCORE
+from ..scoring.game import announcement_problems
+from ..scoring.pad import is_part_of
+from ..scoring.pad_state import Pad, build_pad, find_frequent, list_typed, taps_for
+from ..scoring.problems import Problem
+from ..scoring.standing import COUNT, DEAL, AnyStanding
+from ..site.forms import SentField, WriteForm, new_key, parse_id
+from ..site.language import party_name, t
+from . import access as table_access
+from .corrections import build_withdrawals, find_deals_in_the_way, find_later_changes
+from .endings import find_ending
+from .game_layouts import find_missing, pad_shape
+from .live import Now
+from .recap import is_paid_deal_corrected
+from .revisions import AMEND, ANNOUNCE, INSERT, RECORD, Change, RecordedDeal, RevisionRow, find_last_mark, find_marked
+from .seating import to_chairs, to_labels
+from .state import TableState
+from .words import find_key_of_kind, find_shown_change
+from .writing import NotWritten, Preview, Recorded, Refused, WriteResult, preview, write
+
+blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
+T = TypeVar("T")
+
+NEXT = "next"  # the value of the button that records a new deal and goes on to the pad of the next one
+ZEROS = "zeros"  # the value of the button that enters 0 for every number that is still needed
+REMOVE = "remove"  # the value of the button that records a deal and withdraws the later ones in its way
+_ACTIONS = (None, "record", NEXT, "check", "preview", "announce", "misdeal", ZEROS, REMOVE)
+
+
+class SeenForm(WriteForm):
+    """A form that a page of a table shows, with the mark of the last revision there."""
+
+    def set_seen(self, mark: str, since: Iterable[RevisionRow] = ()) -> None:
+        """Set the mark of what the page shows; and another key, if one of `since` was recorded under this one."""
+        self.seen.data = mark
+        if any(revision.entry_key == self.key.data for revision in since):
+            self.key.data = new_key()
+
+    def version_in(self, table: TableState) -> int:
+        """Return the number of the last revision that the page showed; −1, which is always stale, if it is not here."""
+        return find_marked(table.revisions, self.seen.data)
+
+
+class DealForm(SeenForm):
+    """A form that records a deal; `do` is the button that sent it."""
+
+    do = StringField()
+
+
+class PadForm(DealForm):
+    """The dealer and the taps; the pad says which groups it has, and validates them.
+
+    `shape` is the mark of the groups that the page shows, `removed` are the later deals that its button withdraws,
+    `another` says that the last deal was not this one.
+    """
+
+    dealer = StringField()
+    shown = HiddenField()
+    shape = StringField()
+    removed = StringField()
+    another = StringField()
+    taps = SentField()
+
+
+@dataclass(frozen=True)
+class DealDraft:
+    """A new deal, a forgotten one inserted before another, or a recorded one that is amended.
+
+    Attributes:
+        latest: the table as it is now.
+        table: the table as the page showed it; the taps refer to this one.
+        kind: the kind of the revision: RECORD, INSERT or AMEND.
+        deal: the deal that is amended.
+        before: the deal that an inserted one precedes.
+    """
+
+    latest: TableState
+    table: TableState
+    kind: str
+    deal: RecordedDeal | None = None
+    before: RecordedDeal | None = None
+
+    @cached_property
+    def standing(self) -> AnyStanding:
+        deal = self.deal or self.before
+        return self.table.standing_before(deal.id) if deal is not None else self.table.standing
+
+    def change(self, facts: dict[str, Any], dealer: str | None = None) -> Change:
+        """Return the revision that stores these facts. A dealer out of turn is stored with them.
+
+        The facts name people of the standing; stored facts name their chairs.
+        """
+        body = facts if dealer in (None, self.standing.dealer) else {"dealer": dealer} | facts
+        deal_id = self.deal.id if self.deal is not None else None
+        before_id = self.before.id if self.before is not None else None
+        return Change(self.kind, deal_id, before_id, self.to_chairs(body))
+
+    def to_chairs(self, facts: dict[str, Any]) -> dict[str, Any]:
+        return to_chairs(self.table.game, facts, self.table.chairs, self.standing.players)
+
+    def from_chairs(self, body: dict[str, Any]) -> dict[str, Any]:
+        return to_labels(self.table.game, body, self.table.chairs, self.standing.players)
+
+    def chair_of(self, player: str) -> str:
+        return self.table.chairs[self.standing.players.index(player)]
+
+    def of_chair(self, chair: str) -> str:
+        return self.standing.players[self.table.chairs.index(chair)]
+
+    @property
+    def last_facts(self) -> dict[str, Any]:
+        """The latest facts of the amended deal, with the people of the standing; empty for a new deal."""
+        return self.from_chairs((self.deal and self.deal.last_body) or {})
+
+    @property
+    def number(self) -> int:
+        """What people call the deal by; of a substitution, the deal that follows."""
+        return self.standing.deal_count + 1
+
+    @property
+    def is_under_way(self) -> bool:
+        kinds = (row.kind for row in reversed(self.standing.rows) if row.kind in (COUNT, DEAL))
+        return next(kinds, DEAL) == COUNT
+
+    @property
+    def recorded_facts(self) -> dict[str, Any]:
+        """The latest facts of the amended deal. Empty for a new deal, a misdeal and an adjustment."""
+        return {key: value for key, value in self.last_facts.items() if key not in ("dealer", "misdeal", "adjustment")}
+
+    @property
+    def begun_upon(self) -> str:
+        """What must be the same for taps that a phone has kept: who plays, and what is recorded of the deal."""
+        return json.dumps([self.standing.players, self.recorded_facts])
+
+    @property
+    def dealer(self) -> str:
+        """The dealer of the amended deal, or the player whose turn it is to deal a new one."""
+        return str(self.last_facts.get("dealer", self.standing.dealer))
+
+    def build_pad(self, taps: Mapping[str, str], dealer: str) -> Pad:
+        standing = self.standing if dealer == self.standing.dealer else replace(self.standing, dealer=dealer)
+        return build_pad(self.table.game, standing, taps, self.recorded_facts)
+
+    @property
+    def announcement_to_repeat(self) -> dict[str, Any] | None:
+        """What was announced of the last deal, if the game offers it again and it can be played now; else None."""
+        game, facts = self.table.game, self.table.last_announcement
+        if not game.announced_again or facts is None or announcement_problems(game, self.standing, facts):
+            return None
+        pad = build_pad(game, self.standing, taps_for(game, self.standing, facts))
+        is_offered = (pad.left_out | pad.ruled_out).isdisjoint(pad.taps.items()) and is_part_of(facts, pad.facts)
+        return facts if is_offered else None
+
+    def at_version(self, version: int) -> DealDraft:
+        """Return the draft on the table with its first `version` revisions, as the page showed it."""
+        return replace(self, table=self.latest.at_version(version))
+
+    def reloaded(self) -> DealDraft:
+        latest = read_anew(self.latest)
+        return replace(self, latest=latest, table=latest)
+
+    def before_end(self) -> DealDraft:
+        """Return the draft of a new payment: before the last deal if the game has ended with it, else after it.
+
+        Nothing may follow the end in a sheet, and a payment between players changes no score.
+        """
+        is_over = self.table.standing.is_finished
+        last = next((deal for deal in reversed(self.table.deals) if is_over and not deal.is_withdrawn), None)
+        return replace(self, kind=INSERT if last is not None else RECORD, before=last)
+
+
+def load_draft(
+    token: str, kind: str, deal_id: int | None = None, *, guests: bool = False, is_adjustment: bool = False
+) -> DealDraft:
+    """Return the draft of a new deal, or with `deal_id` of a deal that is amended or inserted before it.
+
+    404 without access to the table and if it has no such deal, 403 without the right to score. `guests` as
+    `get_table_or_404` has it. Shows the table instead of a form with which nothing can be recorded any more.
+    """
+    table = table_access.get_table_or_404(token, SCORE, guests=guests)
+    takes_new = table.takes_adjustments if is_adjustment else table.takes_deals
+    if request.method == "GET" and (table.is_closed or (kind == RECORD and not takes_new)):
+        abort(redirect(url_for("table.show", token=token)))
+    if deal_id is None:
+        return DealDraft(table, table, kind)
+    deal = table.deal(deal_id)
+    if deal is None:
+        abort(404)
+    return DealDraft(table, table, kind, deal=deal) if kind == AMEND else DealDraft(table, table, kind, before=deal)
+
+
+# --- the pad -----------------------------------------------------------------------------------------------
+
+
+@blueprint.route("/new", methods=["GET", "POST"])
+@blueprint.route("/<int:deal_id>/insert", methods=["GET", "POST"], endpoint="insert")
+def new(token: str, deal_id: int | None = None) -> ResponseReturnValue:
+    """Enter a new deal, or with `deal_id` a forgotten one before that deal."""
+    return edit_deal(load_draft(token, _new_kind(deal_id), deal_id, guests=True))
+
+
+def _new_kind(before: int | None) -> str:
+    return RECORD if before is None else INSERT
+
+
+def edit_deal(draft: DealDraft) -> ResponseReturnValue:
+    form = PadForm()
+    if form.is_submitted():
+        return _submit_pad(_read_entry(draft.at_version(form.version_in(draft.latest)), form))
+    facts = draft.recorded_facts
+    if not facts and draft.kind == RECORD:  # what was announced of this deal, or of the last one
+        facts = (draft.announcement_to_repeat if "again" in request.args else draft.table.announced) or {}
+    taps = taps_for(draft.table.game, draft.standing, facts) if facts else {}
+    return _Entry(draft, form, draft.build_pad(taps, draft.dealer), draft.dealer).render()
+
+
+def _read_entry(draft: DealDraft, form: PadForm) -> _Entry:
+    """Return the pad with the taps, and the dealer: those who sit now on the chairs of those whom the page showed.
+
+    The page shows the revision at which its pad was made: `seen` may be later, since a phone counts the entries that
+    it has sent before.
+    """
+    shown = draft.at_version(find_marked(draft.latest.revisions, form.shown.data or form.seen.data))
+    players = shown.standing.players
+    if draft.standing.players == players:
+        dealer = form.dealer.data if form.dealer.data in players else draft.dealer
+        return _Entry(draft, form, draft.build_pad(form.taps.data, dealer), dealer)
+    dealer = form.dealer.data if form.dealer.data in players else shown.dealer
+    pad = _move_pad(shown.build_pad(form.taps.data, dealer), shown, draft)
+    return _Entry(draft, form, pad, draft.of_chair(shown.chair_of(dealer)) if form.dealer.data else draft.dealer)
+
+
+def _move_pad(pad: Pad, shown: DealDraft, draft: DealDraft) -> Pad:
+    """Return a pad as it is when others sit on the chairs of those whom it names."""
+    game, facts = draft.table.game, draft.from_chairs(shown.to_chairs(pad.facts))
+    parts = {group.name: pad.taps[group.name] for group in pad.groups if group.is_additive and group.name in pad.taps}
+    return build_pad(game, draft.standing, taps_for(game, draft.standing, facts) | parts, facts)
+
+
+def _submit_pad(entry: _Entry) -> ResponseReturnValue:
+    """Preview, check, announce or record the deal, as the button `do` says; `next` and no button record it."""
+    draft, form, pad, action = entry.draft, entry.form, entry.pad, entry.form.do.data
+    if action not in _ACTIONS:
+        abort(400)
+    if action == "preview":
+        return entry.preview()
+    if action == ZEROS:
+        taps = {**pad.taps, **pad.mistyped, **pad.zeros}
+        return replace(entry, pad=draft.build_pad(taps, entry.dealer)).render()
+    changes = [entry.change]
+    if action == "announce":
+        facts = {key: value for key, value in pad.facts.items() if key in draft.table.game.announced}
+        changes = [Change(ANNOUNCE, body=draft.to_chairs(facts))]
+        entry = replace(entry, dealer=draft.dealer)
+    elif action == "misdeal":
+        changes = [draft.change({"misdeal": True}, entry.dealer)]
+    elif pad.unanswered:
+        return entry.refuse_incomplete()
+    elif action == "check":
+        outcome = preview(draft.table, entry.change)
+        return entry.render(_own_problems(outcome), outcome=outcome)
+    elif action == REMOVE:  # the later deals that the button named, if these are still the ones in its way
+        named = tuple(parse_id(text) or 0 for text in (form.removed.data or "").split())
+        if named == find_deals_in_the_way(draft.table, entry.change):
+            changes = [*build_withdrawals(draft.table, named), entry.change]
+    theirs = None if action == "misdeal" else _find_their_same_deal(draft, changes[-1], form)
+    result: WriteResult = Stale([theirs]) if theirs is not None else submit(draft.latest, changes, form)
+    return respond_to_deal(result, draft, form, lambda now, notice: entry.render_again(now, notice, changes[-1]))
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """What somebody enters of a deal on its pad."""
+
+    draft: DealDraft
+    form: PadForm
+    pad: Pad
+    dealer: str
+
+    @property
+    def change(self) -> Change:
+        return self.draft.change(self.pad.facts, self.dealer)
+
+    def preview(self) -> ResponseReturnValue:
+        """Return a preview to the page's script.
+
+        JSON keys: `working`, the entries as HTML; `withheld`, cells that are no longer possible; `worked_out`, cells
+        that follow from the taps. A cell is "group=choice". If the page shows other groups, also `groups`, as HTML;
+        `shape` is the mark of these, which the page sends.
+        """
+        variables, pad, shape = self._variables(), self.pad, pad_shape(self.pad)
+        answer = {
+            "working": render_template("tables/_preview.html", **variables),
+            "withheld": sorted(f"{group}={choice}" for group, choice in pad.ruled_out),
+            "worked_out": [f"{group}={choice}" for group, choice in pad.derived.items()],
+        }
+        if self.form.shape.data not in (None, shape):
+            groups = render_template("tables/_groups.html", **variables, problems=())
+            answer |= {"shape": shape, "groups": groups}
+        return jsonify(answer)
+
+    def refuse_incomplete(self) -> ResponseReturnValue:
+        if is_sent_by_script():
+            variables = self._variables() | {"problems": self.pad.problems_of_typing}
+            return jsonify(refused=render_template("tables/_not_written.html", **variables)), 422
+        return self.render(self.pad.problems_of_unanswered), 422
+
+    def render_again(self, current: DealDraft, notice: NotWritten, change: Change) -> str:
+        """Render the pad with its taps and the reason why nothing was written."""
+        if isinstance(notice, Refused):
+            return replace(self, draft=current).render(_own_problems(notice), outcome=notice)
+        draft = self.draft
+        is_in_turn = self.dealer == draft.dealer
+        dealer = current.dealer if is_in_turn else current.of_chair(draft.chair_of(self.dealer))
+        is_same = current.standing.players == draft.standing.players
+        pad = current.build_pad(self.pad.taps, dealer) if is_same else _move_pad(self.pad, draft, current)
+        same_deal = next((row.deal for row in notice.current if _is_same_deal(row, change)), None)
+        return _Entry(current, self.form, pad, dealer).render(stale=notice, same_deal=same_deal)
+
+    def render(
+        self,
+        problems: tuple[Problem, ...] = (),
+        *,
+        outcome: Preview | Refused | None = None,
+        stale: Stale[Sequence[RevisionRow]] | None = None,
+        same_deal: int | None = None,
+    ) -> str:
+        table, standing, form = self.draft.table, self.draft.standing, self.form
+        form.set_seen(table.mark, stale.current if stale is not None else ())
+        form.shown.data = form.seen.data
+        shown = find_shown_change(table)
+        return render_template(
+            "tables/deal.html",
+            **self._variables(outcome),
+            now=Now(table),
+            title=self._title,
+            shape=pad_shape(self.pad),
+            players=[(player, party_name(player)) for player in standing.players],
+            frequent=find_frequent(chain(*list_typed(table.game, standing).values())),
+            form=form,
+            problems=problems,
+            stale=stale,
+            same_deal=same_deal,
+            change=shown,
+            recorded=table.scored_deal(shown.deal or 0) if shown and shown.kind == RECORD else None,
+        )
+
+    @property
+    def _title(self) -> str:
+        draft = self.draft
+        deal = draft.deal or draft.before
+        row = draft.table.row_of(deal.id) if deal is not None else None
+        key = find_key_of_kind(f"pad.title.{draft.kind}", row.kind if row is not None else DEAL)
+        return t(key, number=draft.number)
+
+    def _variables(self, outcome: Preview | Refused | None = None) -> dict[str, Any]:
+        """Return what the templates of a pad use.
+
+        `outcome` is what the deal would change, None if a group is not answered yet; `later` what becomes of later
+        deals, `in_the_way` those that it would make impossible; `is_paid`: something that was paid for changes.
+        """
+        draft, pad, later, is_paid = self.draft, self.pad, None, False
+        in_the_way: tuple[int, ...] = ()
+        if outcome is None and not pad.unanswered and (pad.taps or self.form.is_submitted()):
+            outcome = preview(draft.table, self.change)
+        if isinstance(outcome, Preview) and draft.kind != RECORD:
+            later = find_later_changes(draft.table, outcome.table)
+            is_paid = is_paid_deal_corrected(draft.table, outcome.table)
+        elif isinstance(outcome, Refused) and not outcome.is_own and not pad.unanswered:
+            in_the_way = find_deals_in_the_way(draft.table, self.change)
+        return {
+            "draft": draft,
+            "table": draft.table,
+            "standing": draft.standing,
+            "pad": pad,
+            "dealer": self.dealer,
+            "outcome": outcome,
+            "later": later,
+            "is_paid": is_paid,
+            "in_the_way": in_the_way,
+            "missing": find_missing(draft.table.game, pad, draft.standing),
+        }
+
+
+def _own_problems(outcome: Preview | Refused) -> tuple[Problem, ...]:
+    """Return the problems of the deal on the pad, which are shown at its groups; none of a later deal's."""
+    return outcome.problems if isinstance(outcome, Refused) and outcome.is_own else ()
+
+
+def _is_same_deal(row: RevisionRow, change: Change) -> bool:
+    return row.kind == change.kind == RECORD and row.body == change.body
+
+
+def _find_their_same_deal(draft: DealDraft, change: Change, form: PadForm) -> RevisionRow | None:
+    """Return the last deal if another phone has recorded these facts, and the pad has not asked about that before."""
+    rows = draft.latest.revisions
+    if draft.table is not draft.latest or not rows or rows[-1].browser_id == g.browser.id:
+        return None
+    is_asked = form.another.data or any(row.entry_key == form.key.data for row in rows)
+    return rows[-1] if not is_asked and _is_same_deal(rows[-1], change) else None
+
+
+# --- writing and answering ---------------------------------------------------------------------------------
+
+
+def submit(table: TableState, changes: Sequence[Change], form: WriteForm) -> WriteResult:
+    """Write changes under the form's entry key, unless the form's page did not show all."""
+    return write(table, changes, form.seen.data or "", form.read_key(), g.browser)
+
+
+def respond(
+    result: Done[T] | NotWritten, table: TableState, show: Callable[[NotWritten], str], url: Callable[[T], str]
+) -> ResponseReturnValue:
+    """Answer a write: redirect to the page that follows, or show the form again with the reason, to a script as JSON.
+
+    The phone keeps its entry until this arrives. Notices are HTML; `seen` is the mark of the last revision, `after`
+    that of the one before the entry: an entry that waits and has seen `after` as well has now seen `seen`. `next` is
+    the number of the next deal, by which the phone labels what waits.
+    """
+    is_script = is_sent_by_script()
+    if isinstance(result, Done):
+        at = url(result.value)
+        if not is_script or not isinstance(result.value, Recorded):
+            return redirect(at, 303)
+        mark, after = result.value.revision.mark, result.value.table
+        before = find_last_mark(after.revisions[: result.value.revision.number - 1])
+        return jsonify(recorded=True, seen=mark, after=before, at=at, next=after.next_number)
+    if not is_script:
+        return show(result), 409 if isinstance(result, Stale) else 422
+    table = read_anew(table) if isinstance(result, Stale) else table
+    notice = render_template("tables/_not_written.html", table=table, notice=result)
+    if isinstance(result, Stale):
+        return jsonify(stale=notice, seen=table.mark, key=new_key(), next=table.next_number), 409
+    return jsonify(refused=notice), 422
+
+
+def respond_to_deal(
+    result: WriteResult, draft: DealDraft, form: DealForm, render: Callable[[DealDraft, NotWritten], str]
+) -> ResponseReturnValue:
+    """Answer the write of a deal. After a new one comes the next one's pad, unless it has ended something."""
+
+    def url(recorded: Recorded) -> str:
+        table = recorded.table
+        goes_on = form.do.data == NEXT and table.takes_deals and find_ending(table.game, table.standing) is None
+        return url_for("deals.new" if goes_on else "table.show", token=table.token, recorded=recorded.revision.deal)
+
+    def show(notice: NotWritten) -> str:
+        return render(draft.reloaded() if isinstance(notice, Stale) else draft, notice)
+
+    return respond(result, draft.table, show, url)
+
+
+def set_notice(form: SeenForm, table: TableState, notice: NotWritten | None) -> dict[str, NotWritten | None]:
+    """Set what a form shows of the table now; return a failed write as variables of a template."""
+    is_stale = isinstance(notice, Stale)
+    form.set_seen(table.mark, notice.current if isinstance(notice, Stale) else ())
+    return {"stale": notice if is_stale else None, "outcome": None if is_stale else notice}
+
+
+def is_sent_by_script() -> bool:
+    return request.headers.get("Accept") == "application/json"
+
+
+def read_anew(table: TableState) -> TableState:
+    return table_access.get_table_or_404(table.token, SCORE)
