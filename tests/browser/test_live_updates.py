@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from itertools import chain, repeat
 
 import pytest
 from bs4 import BeautifulSoup
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from ..conftest import Server
 from ..visitor import filled_in
@@ -66,6 +68,27 @@ def test_a_browser_without_streams_asks(phone: Phones, mine: TablePage) -> None:
     TablePage.join(page, mine).visit()
     record(mine)
     shows(page, "1", "0")
+
+
+def test_a_page_names_all_that_it_shows_when_it_asks_what_is_new(mine: TablePage, hers: TablePage) -> None:
+    """Whatever letters the random tokens in its ETag have."""
+    asked: list[str] = []
+    tokens = chain(["b"], repeat("b-c"))
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.headers.get("if-none-match", ""))
+        response = route.fetch()
+        route.fulfill(
+            response=response, body=re.sub(r'(data-mark="\d+)[^"]+', rf"\1.a/{next(tokens)}", response.text())
+        )
+
+    hers.page.route(re.compile(r"/tables/[^/]+/(now)?$"), answer)
+    hers.visit()
+    record(mine)
+    shows(hers.page, "1", "0")
+    record(mine)
+    shows(hers.page, "2", "0")
+    assert asked[-1].endswith('.a/b-c"')
 
 
 def test_a_page_that_was_hidden_shows_the_newest_when_it_is_looked_at_again(mine: TablePage, hers: TablePage) -> None:

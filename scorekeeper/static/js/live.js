@@ -63,9 +63,9 @@ export function followTable(element, onUpdate) {
 
   function update(page) {
     const now = page.querySelector("[data-now]");
-    const showsMarks = mark.includes("-");
+    const showsMarks = mark.includes("/");
     ({ seen, mark } = now.dataset);
-    if (!showsMarks) [mark] = mark.split("-");
+    if (!showsMarks) [mark] = mark.split("/");
     const news = document.querySelector("[data-news]");
     news.textContent = page.querySelector("[data-news]").textContent.trim();
     news.hidden = !news.textContent;
