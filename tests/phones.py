@@ -37,7 +37,7 @@ class Phone:
     confirmed: list[str] = field(default_factory=list)  # keys of entries
     sent_again: int = 0
     csrf: str = ""
-    versions: dict[str, str] = field(default_factory=dict)  # the mark that each table was last shown with
+    versions: dict[str, str] = field(default_factory=dict)  # the ETag that each table was last shown with
 
     def __post_init__(self) -> None:
         self.rng = Random(self.seed)  # noqa: S311  # nothing secret

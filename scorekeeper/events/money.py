@@ -162,7 +162,7 @@ class EventMoney:
         return find_coin(self.state.event.circle, self.currency)
 
     @property
-    def mark(self) -> str:
+    def etag(self) -> str:
         shown = self.open_, self.unpaid, [settlement.token for settlement in self.settlements]
         return hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -281,7 +281,7 @@ MoneyOutcome = Done[None] | Stale[None] | Problem
 
 
 def settle(event: Event, seen: str, by: Browser) -> MoneyOutcome:
-    """Settle what is open of an event's fees and prizes, if it is what the page has shown: `seen` is its mark."""
+    """Settle what is open of an event's fees and prizes, if it is what the page has shown: `seen` is its ETag."""
 
     def work(locked: Event) -> MoneyOutcome:
         if locked.finished_at is None:
@@ -291,7 +291,7 @@ def settle(event: Event, seen: str, by: Browser) -> MoneyOutcome:
             return Problem("cashier", "no-cashier")
         if not money.is_open:
             return Done(None)
-        if seen != money.mark:
+        if seen != money.etag:
             return Stale(None)
         settlement = _add_settlement(locked)
         for kind, balances in money.open_.items():

@@ -223,13 +223,13 @@ Outcome = Done[None] | Stale[None]
 # --- what changes ------------------------------------------------------------------------------------------
 
 
-def mark(event: Event, table: int) -> str:
+def read_table_etag(event: Event, table: int) -> str:
     """Return what changes whenever the page of a table does: with the event but for results, or by itself."""
     at_table = select(RoundTable.edition).where(RoundTable.event_id == event.id, RoundTable.number == table)
     return f"{event.plan_edition}-{db.session.scalar(at_table.order_by(RoundTable.round.desc()).limit(1))}"
 
 
-def marks(event: Event) -> dict[str, str]:
+def list_etags(event: Event) -> dict[str, str]:
     """Return what tells an event from all its other states, by the kind of message about it."""
     return {EVENT: event.edition, PLAN: event.plan_edition}
 
@@ -237,7 +237,7 @@ def marks(event: Event) -> dict[str, str]:
 def read_states(tokens: Collection[str]) -> list[Message]:
     """Return the states of the events with these tokens, and of the tables of their current rounds."""
     events = db.session.scalars(select(Event).where(Event.token.in_(tokens)))
-    found = [Message(kind, event.token, mark) for event in events for kind, mark in marks(event).items()]
+    found = [Message(kind, event.token, etag) for event in events for kind, etag in list_etags(event).items()]
     if not found:
         return []
     last_round = select(func.max(DrawnRound.number)).where(DrawnRound.event_id == Event.id).correlate(Event)

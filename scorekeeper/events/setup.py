@@ -114,7 +114,7 @@ class EventDetails:
         return EventGame(find_game(self.game), self.house_rules)
 
     @property
-    def mark(self) -> str:
+    def etag(self) -> str:
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -171,7 +171,7 @@ def _dump(cls: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def change(event: Event, details: EventDetails, seen: str, by: Browser) -> Done[None] | Stale[EventDetails] | Refusal:
-    """Change the settings if they still have the mark that the page has shown.
+    """Change the settings if they still have the ETag that the page has shown.
 
     Game and format stay once a round is drawn. Rounds that are drawn stay as they are.
     """
@@ -182,7 +182,7 @@ def change(event: Event, details: EventDetails, seen: str, by: Browser) -> Done[
             return refuse(None, problems)
         if normalize(details) == current:
             return Done(None)
-        if seen != current.mark:
+        if seen != current.etag:
             return Stale(current)
         if problems := [*_problems_of_drawn(locked, details, current)]:
             return refuse(None, problems)

@@ -29,7 +29,7 @@ from ..tables.reading import has_tables_of
 from . import balances
 from .payments import PaymentDetails, may_change, read_payment_details, set_payment_details
 from .scopes import Scope
-from .settlements import PaymentForm, make_url, mark_of_last_payment, parse_key_or_404
+from .settlements import PaymentForm, find_last_etag, make_url, parse_key_or_404
 
 blueprint = Blueprint("paying", __name__, url_prefix="/circles/<name>")
 
@@ -159,7 +159,7 @@ def pay(name: str) -> str | Response:
         key=key,
         page_key=page_key,
         back_url=make_url(name, page_key),
-        form=PaymentForm(formdata=None, seen=mark_of_last_payment(circle)),
+        form=PaymentForm(formdata=None, seen=find_last_etag(circle)),
     )
 
 

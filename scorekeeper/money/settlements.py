@@ -23,7 +23,7 @@ from ..scoring.sheet import subunits_per_counter
 from ..scoring.standing import POT
 from ..scoring.values import NOTHING_SHOWN
 from ..site.amounts import format_amount, is_account, name_of_settlement, open_amount, parse_payment
-from ..site.forms import Form, ProblemForm, SwitchField, WriteForm, make_mark, parse_id, require_shown
+from ..site.forms import Form, ProblemForm, SwitchField, WriteForm, make_etag, parse_id, require_shown
 from ..site.language import in_name_order
 from ..tables import access as table_access
 from ..tables.reading import has_tables_of
@@ -193,7 +193,7 @@ def rounding(name: str) -> Response:
 
 
 blueprint.app_template_global()(is_settled_apart)
-blueprint.app_template_global()(make_mark)
+blueprint.app_template_global()(make_etag)
 blueprint.app_template_global()(name_of_settlement)
 blueprint.app_template_global()(currencies_to_choose)
 blueprint.app_template_global()(is_in_cash)
@@ -203,7 +203,7 @@ blueprint.app_template_global()(is_in_cash)
 
 
 class PaymentForm(ProblemForm, WriteForm):
-    """A payment that was made; `seen` is the mark of the last payment that the page showed.
+    """A payment that was made; `seen` is the ETag of the last payment that the page showed.
 
     `of` is the key of what the payment settles, `at` that of the page it was entered on: see `settlements.py`.
     """
@@ -307,14 +307,14 @@ def _common_variables(circle: Circle, players: Mapping[int, Player]) -> dict[str
         "people": in_name_order(people.values()),
         "tokens_by_name": {person.name: person.token for person in people.values()},
         "banker": banker.name if banker is not None else None,
-        "form": PaymentForm(formdata=None, seen=mark_of_last_payment(circle)),
+        "form": PaymentForm(formdata=None, seen=find_last_etag(circle)),
         "just_paid": _just_paid(circle),
     }
 
 
-def mark_of_last_payment(circle: Circle) -> str:
+def find_last_etag(circle: Circle) -> str:
     """Return what a page with payments says of those it shows."""
-    return next(map(make_mark, payment_history.list_payments(circle, limit=1)), NOTHING_SHOWN)
+    return next(map(make_etag, payment_history.list_payments(circle, limit=1)), NOTHING_SHOWN)
 
 
 def _last_number(circle: Circle, form: PaymentForm) -> int:
@@ -322,7 +322,7 @@ def _last_number(circle: Circle, form: PaymentForm) -> int:
     seen = form.seen.data or ""
     number = parse_id(seen.partition(".")[0]) or 0
     payment = payment_numbered(circle, number)
-    return number if seen == (make_mark(payment) if payment is not None else NOTHING_SHOWN) else -1
+    return number if seen == (make_etag(payment) if payment is not None else NOTHING_SHOWN) else -1
 
 
 def _just_paid(circle: Circle) -> Payment | None:

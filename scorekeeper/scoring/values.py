@@ -142,10 +142,10 @@ def make_name_key(name: str) -> str:
     return " ".join(normalize("NFKC", folded).replace("i\u0307", "i").translate(_ALIKE).split())
 
 
-NOTHING_SHOWN = "0"  # the mark of a table without revisions
+NOTHING_SHOWN = "0"  # the ETag of a table without revisions
 
 
-def build_mark(number: int, at: datetime | None, entry_key: str | None) -> str:
+def build_etag(number: int, at: datetime | None, entry_key: str | None) -> str:
     """Return a revision's number with a hash: once a backup is restored, another revision may get the number."""
     if not number:
         return NOTHING_SHOWN

@@ -15,7 +15,7 @@ from wtforms import Field, HiddenField, StringField
 from ..limits import MAX_KEY_LENGTH
 from ..models import Browser, Payment
 from ..scoring.problems import Problem
-from ..scoring.values import build_mark, clean_name, make_name_key
+from ..scoring.values import build_etag, clean_name, make_name_key
 
 MAX_DIGITS = 9  # of a count or an id: such numbers fit the integers of every database
 MEANING = "is:"  # how the fields begin that say whom a name means
@@ -47,11 +47,11 @@ def check_key(key: str | None) -> str:
     return key
 
 
-def make_mark(row: Payment | Browser) -> str:
+def make_etag(row: Payment | Browser) -> str:
     """Return what a form says of the row it is about: its number is given again once a backup is restored."""
     if isinstance(row, Browser):
-        return build_mark(row.number, row.created_at, row.device.secret_hash)
-    return build_mark(row.number, row.at, row.entry_key)
+        return build_etag(row.number, row.created_at, row.device.secret_hash)
+    return build_etag(row.number, row.at, row.entry_key)
 
 
 def require_shown(row: Payment | Browser) -> None:
@@ -60,7 +60,7 @@ def require_shown(row: Payment | Browser) -> None:
     Raises:
         Conflict: it was made for another one, which had the number before a backup was restored.
     """
-    if WriteForm().seen.data != make_mark(row):
+    if WriteForm().seen.data != make_etag(row):
         abort(409)
 
 
@@ -140,7 +140,7 @@ class SentField(Field):
 
 
 class WriteForm(Form):
-    """The hidden fields of every write to a table: the mark of what its page showed, and an idempotency key."""
+    """The hidden fields of every write to a table: the ETag of what its page showed, and an idempotency key."""
 
     seen = HiddenField()
     key = HiddenField(default=new_key)

@@ -141,7 +141,7 @@ def change(name: str, season_token: str) -> str | Response | tuple[str, int]:
     season = _get_or_404(browser, season_token)
     if request.method == "GET":
         current = seasons.read_plan(season)
-        return _form(season, current, seen=current.mark)
+        return _form(season, current, seen=current.etag)
     form = SeasonForm()
     wanted, seen = form.read(), form.seen.data or ""
     result = seasons.change(season, wanted, seen, browser)
@@ -150,7 +150,7 @@ def change(name: str, season_token: str) -> str | Response | tuple[str, int]:
     season = _get_or_404(access.get_circle_or_404(name, SCORE), season_token)
     if isinstance(result, Refusal):
         return _form(season, wanted, result.problems, seen=seen), 422
-    return _form(season, wanted, seen=result.current.mark, is_stale=True), 409
+    return _form(season, wanted, seen=result.current.etag, is_stale=True), 409
 
 
 @blueprint.post("/<season_token>/remove")
@@ -162,12 +162,12 @@ def remove(name: str, season_token: str) -> Response | tuple[str, int]:
         result = seasons.remove(season, WriteForm().seen.data or "", browser)
         if not isinstance(result, Done):
             season = _get_or_404(access.get_circle_or_404(name, SCORE), season_token)
-            return _form(season, seasons.read_plan(season), seen=result.current.mark, is_stale=True), 409
+            return _form(season, seasons.read_plan(season), seen=result.current.etag, is_stale=True), 409
     return redirect(url_for("seasons.index", name=name), 303)
 
 
 def _form(season: Season | None, plan: SeasonPlan, problems: Sequence[Problem] = (), **more: Any) -> str:
-    """Render the form. `more`: the page's key, or the mark of what it shows; what others, or it, wrote before."""
+    """Render the form. `more`: the page's key, or the ETag of what it shows; what others, or it, wrote before."""
     circle: Circle = g.browser.circle
     names = read_names(circle)
     games = dict.fromkeys([*seasons.list_games(circle), *(season.games if season is not None else ())])
@@ -246,7 +246,7 @@ def _handicaps_page(season: Season, form: HandicapsForm, problems: Sequence[Prob
         given=given,
         kinds=HANDICAPS,
         problems=problems,
-        **{"seen": seasons.make_mark(given)} | more,
+        **{"seen": seasons.make_etag(given)} | more,
     )
 
 

@@ -79,7 +79,7 @@ class SeasonPlan:
     places: tuple[int | str, ...] = ()
 
     @property
-    def mark(self) -> str:
+    def etag(self) -> str:
         """A short hash, by which a page says which plan it has shown."""
         return hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()[:16]
 
@@ -283,7 +283,7 @@ def change(season: Season, wanted: SeasonPlan, seen: str, by: Browser) -> Done[N
         current = read_plan(locked)
         if wanted == current:
             return Done(None)
-        if seen != current.mark:
+        if seen != current.etag:
             return Stale(current)
         problems = [*wanted.problems(find_today(circle), [*list_games(circle), *locked.games])]
         if problems:
@@ -303,7 +303,7 @@ def remove(season: Season, seen: str, by: Browser) -> Done[None] | Stale[SeasonP
         if locked is None:  # removed meanwhile
             return Done(None)
         current = read_plan(locked)
-        if seen != current.mark:
+        if seen != current.etag:
             return Stale(current)
         db.session.execute(delete(Handicap).where(Handicap.circle_id == circle.id, Handicap.season_id == locked.id))
         db.session.delete(locked)
@@ -430,7 +430,7 @@ class WantedHandicap(NamedTuple):
         return self.size is None or self.size == (0 if self.kind == POINTS else 1)
 
 
-def make_mark(handicaps: Mapping[str, Handicap]) -> str:
+def make_etag(handicaps: Mapping[str, Handicap]) -> str:
     shown = sorted((player, row.kind, row.size) for player, row in handicaps.items())
     return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
 
@@ -446,7 +446,7 @@ def set_handicaps(
         new = {id_: each for id_, each in wanted.items() if id_ in people}
         if all(_is_as_wanted(current.get(str(id_)), each) for id_, each in new.items()):
             return Done(None)
-        if make_mark(current) != seen or locked.counts == MONEY:  # which has none
+        if make_etag(current) != seen or locked.counts == MONEY:  # which has none
             return Stale(None)
         problems = [problem for id_, each in new.items() for problem in each.problems(people[id_].token)]
         if problems:

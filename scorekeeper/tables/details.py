@@ -118,7 +118,7 @@ class Details:
             return None
 
     @property
-    def mark(self) -> str:
+    def etag(self) -> str:
         """A short hash, by which a page says which details it has shown."""
         return hashlib.sha256(json.dumps(astuple(self)).encode()).hexdigest()[:16]
 
@@ -145,7 +145,7 @@ def read_details(table: Table) -> Details:
 
 
 def change(table: Table, wanted: Details, seen: str, by: Browser) -> Done[None] | Stale[Details] | Refusal:
-    """Change a table's details if they still have the mark that the page has shown."""
+    """Change a table's details if they still have the ETag that the page has shown."""
     id_ = table.id
 
     def work(circle: Circle) -> Done[None] | Stale[Details] | Refusal:
@@ -153,7 +153,7 @@ def change(table: Table, wanted: Details, seen: str, by: Browser) -> Done[None] 
         current = read_details(locked)
         if wanted == current:
             return Done(None)
-        if seen != current.mark:
+        if seen != current.etag:
             return Stale(current)
         problems = [*wanted.problems(circle.time_zone, current)]
         if problems or not wanted.day:

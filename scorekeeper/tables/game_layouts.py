@@ -76,7 +76,7 @@ class Block:
 
 
 def pad_shape(pad: Pad) -> str:
-    """Return a mark that changes when other groups or choices are on the pad. Their order does not matter."""
+    """Return a text that changes when other groups or choices are on the pad. Their order does not matter."""
     described = sorted(
         (group.name, group.title, repr([(c.key, c.label, dict(c.params)) for c in group.choices]))
         for group in pad.groups

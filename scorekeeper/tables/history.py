@@ -150,7 +150,7 @@ def show_deal(token: str, deal_id: int) -> str:
         "tables/history/deal.html",
         table=table,
         scored=scored,
-        form=WriteForm(seen=table.mark),
+        form=WriteForm(seen=table.etag),
         outcome=outcome,
         later=find_later_changes(table, outcome.table) if isinstance(outcome, Preview) else None,
         is_paid=isinstance(outcome, Preview) and recap.is_paid_deal_corrected(table, outcome.table),

@@ -48,16 +48,16 @@ class Now:
 
     @cached_property
     def form(self) -> WriteForm:
-        return WriteForm(formdata=None, seen=self.table.mark)
+        return WriteForm(formdata=None, seen=self.table.etag)
 
     @cached_property
-    def facts_mark(self) -> str:
-        return f"{self.table.mark}.{self.table.edition}"
+    def facts_etag(self) -> str:
+        return f"{self.table.etag}.{self.table.edition}"
 
     @cached_property
-    def mark(self) -> str:
-        """The mark of a page that shows the table's marks, too."""
-        return f"{self.facts_mark}/{self.table.stored.marks_edition}"
+    def etag(self) -> str:
+        """The ETag of a page that shows the table's marks, too."""
+        return f"{self.facts_etag}/{self.table.stored.marks_edition}"
 
     @cached_property
     def nearest(self) -> str | None:
@@ -126,7 +126,7 @@ class Now:
 def now(token: str) -> Response:
     """Return the table's current HTML and the revisions since the client's ETag; or 304.
 
-    The ETag is the mark of what the page shows: of the table's facts ("7.0c9f.K9w_"), or of its marks too
+    The ETag is that of what the page shows: of the table's facts ("7.0c9f.K9w_"), or of its marks too
     ("7.0c9f.K9w_/x5Lr").
     """
     hub, tags = live.live_of(current_app).hub, client_tags()
@@ -135,10 +135,10 @@ def now(token: str) -> Response:
         return Response(status=304)
     hub.follow(_keys(token))
     changes = count_changes(access.reader_hash(), token) or abort(404)
-    facts = changes.facts_mark
-    mark = f"{facts}/{changes.marks_edition}"
+    facts = changes.facts_etag
+    etag = f"{facts}/{changes.marks_edition}"
     shows_marks = any("/" in tag for tag in tags)
-    if tags & {facts, mark}:
+    if tags & {facts, etag}:
         hub.keep_answer(question, _states(token, changes))
         return Response(status=304)
     seen_versions = (parse_id(tag.partition(".")[0]) for tag in tags)
@@ -154,7 +154,7 @@ def now(token: str) -> Response:
         since=since,
         recorded=table.deal(recorded) if recorded is not None else None,
     )
-    return with_etag(make_response(html), mark if shows_marks else facts)
+    return with_etag(make_response(html), etag if shows_marks else facts)
 
 
 @blueprint.get("/tables/<token>/stream")

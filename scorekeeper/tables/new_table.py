@@ -168,7 +168,7 @@ def open_table(slug: str) -> ResponseReturnValue:
         return redirect(url_for("new_table.open_table", slug=slug), 303)  # its players are not real
     if not form.is_submitted():
         if previous is not None:
-            form.seen.data = previous.mark
+            form.seen.data = previous.etag
             _fill_from_table(form, game, previous)
         _fill_from_query(form, game)
         return _new_table_page(game, form, previous)
@@ -308,7 +308,7 @@ def edit_details(token: str) -> ResponseReturnValue:
     form = DetailsForm()
     if not form.is_submitted():
         current = read_details(table.stored)
-        return _details_page(table, DetailsForm(data=vars(current) | {"seen": current.mark}))
+        return _details_page(table, DetailsForm(data=vars(current) | {"seen": current.etag}))
     check_unit(table.game, form.turns.data)
     result = change(table.stored, form.details(), form.seen.data or "", g.browser)
     if isinstance(result, Done):
@@ -316,7 +316,7 @@ def edit_details(token: str) -> ResponseReturnValue:
     table = table_access.get_table_or_404(token, SCORE)
     if isinstance(result, Refusal):
         return _details_page(table, form, result.problems), 422
-    form.seen.data = result.current.mark
+    form.seen.data = result.current.etag
     return _details_page(table, form, current=result.current), 409
 
 
@@ -369,7 +369,7 @@ def enter_paper(slug: str) -> ResponseReturnValue:
 class ShownRow(NamedTuple):
     """A row with the labels of its fields, by name of the group, and its problems after the labels of theirs, or "".
 
-    `shape` is a mark that changes when its fields have other labels or choices.
+    `shape` is a text that changes when its fields have other labels or choices.
     """
 
     scored: ScoredPaperRow

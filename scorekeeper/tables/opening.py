@@ -30,7 +30,7 @@ from ..site.time_zones import find_evening, now
 from . import stored_summaries
 from .details import Details
 from .reading import KEY_AT_EVENTS
-from .revisions import CLOSE, IMPORTED, Change, RevisionRow, find_marked, first_rows
+from .revisions import CLOSE, IMPORTED, Change, RevisionRow, find_by_etag, first_rows
 from .sitting_out import is_deal
 from .state import TableState
 from .writing import NotWritten, Refused, refuse_change, write_locked, write_under_lock
@@ -279,8 +279,8 @@ def draw(table: TableState, seen: str, key: str, browser: Browser) -> Done[str] 
         drawn = next_table(now)
         if drawn is not None and now.is_closed:
             return Done(drawn)
-        if seen != now.mark:
-            return Stale(now.revisions[find_marked(now.revisions, seen) :])
+        if seen != now.etag:
+            return Stale(now.revisions[find_by_etag(now.revisions, seen) :])
         if now.is_closed or not is_due(now):
             return refuse_change(Problem("drawn", "nothing-to-draw"))
         # Once reopened, a table is closed again, and the earlier draw stands.

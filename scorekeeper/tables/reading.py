@@ -23,7 +23,7 @@ from ..games import games
 from ..models import SEATED, Browser, Circle, Device, Revision, Table, db
 from ..scoring.game import AnyGame
 from ..scoring.standing import RowName
-from ..scoring.values import build_mark
+from ..scoring.values import build_etag
 from ..site.live import MARKS, REVISION, Message
 from .revisions import RevisionRow, apply_revisions
 from .state import Replay, TableState, name_stored_rows
@@ -93,9 +93,9 @@ class Changes(NamedTuple):
     marks_edition: str
 
     @property
-    def facts_mark(self) -> str:
+    def facts_etag(self) -> str:
         """What no other state of the table's facts has."""
-        return f"{build_mark(self.revisions, self.at, self.entry_key)}.{self.edition}"
+        return f"{build_etag(self.revisions, self.at, self.entry_key)}.{self.edition}"
 
 
 def count_changes(secret_hash: str, token: str) -> Changes | None:

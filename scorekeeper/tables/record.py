@@ -32,7 +32,7 @@ from .endings import find_ending
 from .game_layouts import find_missing, pad_shape
 from .live import Now
 from .recap import is_paid_deal_corrected
-from .revisions import AMEND, ANNOUNCE, INSERT, RECORD, Change, RecordedDeal, RevisionRow, find_last_mark, find_marked
+from .revisions import AMEND, ANNOUNCE, INSERT, RECORD, Change, RecordedDeal, RevisionRow, find_by_etag, find_last_etag
 from .seating import to_chairs, to_labels
 from .state import TableState
 from .words import find_key_of_kind, find_shown_change
@@ -48,17 +48,17 @@ _ACTIONS = (None, "record", NEXT, "check", "preview", "announce", "misdeal", ZER
 
 
 class SeenForm(WriteForm):
-    """A form that a page of a table shows, with the mark of the last revision there."""
+    """A form that a page of a table shows, with the ETag of the last revision there."""
 
-    def set_seen(self, mark: str, since: Iterable[RevisionRow] = ()) -> None:
-        """Set the mark of what the page shows; and another key, if one of `since` was recorded under this one."""
-        self.seen.data = mark
+    def set_seen(self, etag: str, since: Iterable[RevisionRow] = ()) -> None:
+        """Set the ETag of what the page shows; and another key, if one of `since` was recorded under this one."""
+        self.seen.data = etag
         if any(revision.entry_key == self.key.data for revision in since):
             self.key.data = new_key()
 
     def version_in(self, table: TableState) -> int:
         """Return the number of the last revision that the page showed; −1, which is always stale, if it is not here."""
-        return find_marked(table.revisions, self.seen.data)
+        return find_by_etag(table.revisions, self.seen.data)
 
 
 class DealForm(SeenForm):
@@ -70,7 +70,7 @@ class DealForm(SeenForm):
 class PadForm(DealForm):
     """The dealer and the taps; the pad says which groups it has, and validates them.
 
-    `shape` is the mark of the groups that the page shows, `removed` are the later deals that its button withdraws,
+    `shape` identifies the groups that the page shows, `removed` are the later deals that its button withdraws,
     `another` says that the last deal was not this one.
     """
 
@@ -240,7 +240,7 @@ def _read_entry(draft: DealDraft, form: PadForm) -> _Entry:
     The page shows the revision at which its pad was made: `seen` may be later, since a phone counts the entries that
     it has sent before.
     """
-    shown = draft.at_version(find_marked(draft.latest.revisions, form.shown.data or form.seen.data))
+    shown = draft.at_version(find_by_etag(draft.latest.revisions, form.shown.data or form.seen.data))
     players = shown.standing.players
     if draft.standing.players == players:
         dealer = form.dealer.data if form.dealer.data in players else draft.dealer
@@ -306,7 +306,7 @@ class _Entry:
 
         JSON keys: `working`, the entries as HTML; `withheld`, cells that are no longer possible; `worked_out`, cells
         that follow from the taps. A cell is "group=choice". If the page shows other groups, also `groups`, as HTML;
-        `shape` is the mark of these, which the page sends.
+        `shape` identifies these; the page sends it.
         """
         variables, pad, shape = self._variables(), self.pad, pad_shape(self.pad)
         answer = {
@@ -346,7 +346,7 @@ class _Entry:
         same_deal: int | None = None,
     ) -> str:
         table, standing, form = self.draft.table, self.draft.standing, self.form
-        form.set_seen(table.mark, stale.current if stale is not None else ())
+        form.set_seen(table.etag, stale.current if stale is not None else ())
         form.shown.data = form.seen.data
         shown = find_shown_change(table)
         return render_template(
@@ -433,7 +433,7 @@ def respond(
 ) -> ResponseReturnValue:
     """Answer a write: redirect to the page that follows, or show the form again with the reason, to a script as JSON.
 
-    The phone keeps its entry until this arrives. Notices are HTML; `seen` is the mark of the last revision, `after`
+    The phone keeps its entry until this arrives. Notices are HTML; `seen` is the ETag of the last revision, `after`
     that of the one before the entry: an entry that waits and has seen `after` as well has now seen `seen`. `next` is
     the number of the next deal, by which the phone labels what waits.
     """
@@ -442,15 +442,15 @@ def respond(
         at = url(result.value)
         if not is_script or not isinstance(result.value, Recorded):
             return redirect(at, 303)
-        mark, after = result.value.revision.mark, result.value.table
-        before = find_last_mark(after.revisions[: result.value.revision.number - 1])
-        return jsonify(recorded=True, seen=mark, after=before, at=at, next=after.next_number)
+        etag, after = result.value.revision.etag, result.value.table
+        before = find_last_etag(after.revisions[: result.value.revision.number - 1])
+        return jsonify(recorded=True, seen=etag, after=before, at=at, next=after.next_number)
     if not is_script:
         return show(result), 409 if isinstance(result, Stale) else 422
     table = read_anew(table) if isinstance(result, Stale) else table
     notice = render_template("tables/_not_written.html", table=table, notice=result)
     if isinstance(result, Stale):
-        return jsonify(stale=notice, seen=table.mark, key=new_key(), next=table.next_number), 409
+        return jsonify(stale=notice, seen=table.etag, key=new_key(), next=table.next_number), 409
     return jsonify(refused=notice), 422
 
 
@@ -473,7 +473,7 @@ def respond_to_deal(
 def set_notice(form: SeenForm, table: TableState, notice: NotWritten | None) -> dict[str, NotWritten | None]:
     """Set what a form shows of the table now; return a failed write as variables of a template."""
     is_stale = isinstance(notice, Stale)
-    form.set_seen(table.mark, notice.current if isinstance(notice, Stale) else ())
+    form.set_seen(table.etag, notice.current if isinstance(notice, Stale) else ())
     return {"stale": notice if is_stale else None, "outcome": None if is_stale else notice}
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ..limits import MAX_TEXT_LENGTH
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, abbreviate_value
-from ..scoring.values import MAX_AMOUNT, NOTHING_SHOWN, JsonObject, build_mark
+from ..scoring.values import MAX_AMOUNT, NOTHING_SHOWN, JsonObject, build_etag
 
 RECORD, INSERT, AMEND, WITHDRAW, RESTORE, UNDO = "record", "insert", "amend", "withdraw", "restore", "undo"
 CLOSE, REOPEN, COUNT = "close", "reopen", "count"
@@ -35,20 +35,20 @@ class RevisionRow(NamedTuple):
     entry_key: str
 
     @property
-    def mark(self) -> str:
-        """The text by which a page names this revision as the last one that it shows: see `build_mark`."""
-        return build_mark(self.number, self.at, self.entry_key)
+    def etag(self) -> str:
+        """The text by which a page names this revision as the last one that it shows: see `build_etag`."""
+        return build_etag(self.number, self.at, self.entry_key)
 
 
-def find_last_mark(revisions: Sequence[RevisionRow]) -> str:
-    return revisions[-1].mark if revisions else NOTHING_SHOWN
+def find_last_etag(revisions: Sequence[RevisionRow]) -> str:
+    return revisions[-1].etag if revisions else NOTHING_SHOWN
 
 
-def find_marked(revisions: Sequence[RevisionRow], mark: str | None) -> int:
-    """Return the number of the revision with this mark; −1, which is always stale, if none of these has it."""
-    if mark == NOTHING_SHOWN:
+def find_by_etag(revisions: Sequence[RevisionRow], etag: str | None) -> int:
+    """Return the number of the revision with this ETag; −1, which is always stale, if none of these has it."""
+    if etag == NOTHING_SHOWN:
         return 0
-    return next((revision.number for revision in reversed(revisions) if revision.mark == mark), -1)
+    return next((revision.number for revision in reversed(revisions) if revision.etag == etag), -1)
 
 
 @dataclass(frozen=True)

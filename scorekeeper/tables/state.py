@@ -29,7 +29,7 @@ from .revisions import (
     RevisionRow,
     apply_revisions,
     find_announcement,
-    find_last_mark,
+    find_last_etag,
     find_last_undoable,
 )
 from .seating import everybody_seated, find_row_kind, in_labels, read_fact, rename_players, to_labels
@@ -176,9 +176,9 @@ class TableState:
         return subunits_per_counter(self.game, self.value)
 
     @property
-    def mark(self) -> str:
+    def etag(self) -> str:
         """The text by which a page says that it showed this table."""
-        return find_last_mark(self.revisions)
+        return find_last_etag(self.revisions)
 
     @property
     def next_number(self) -> int:

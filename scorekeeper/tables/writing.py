@@ -1,4 +1,4 @@
-"""Every write to a table's facts: lock the circle, read, check key, mark and rules, insert, commit."""
+"""Every write to a table's facts: lock the circle, read, check key, ETag and rules, insert, commit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .revisions import (
     Change,
     RevisionRow,
     build_keys,
-    find_marked,
+    find_by_etag,
 )
 from .seating import to_labels
 from .state import IllegalDealError, TableState
@@ -102,7 +102,7 @@ def _preview(table: TableState, *revisions: RevisionRow) -> Preview | Refused:
 def write(table: TableState, changes: Sequence[Change], seen: str, key: str, browser: Browser) -> WriteResult:
     """Add a revision for each change, if no deal breaks a rule with them: all or none.
 
-    `seen` is the mark of what the writer's page showed of the table, `key` the page's entry key: a request sent again
+    `seen` is the ETag of what the writer's page showed of the table, `key` the page's entry key: a request sent again
     returns the first result.
     """
     author = get_id(browser)
@@ -135,7 +135,7 @@ def write_locked(
     if earlier:
         is_done = len(earlier) == len(changes) and all(map(Change.is_recorded_by, changes, earlier))
         return Done(Recorded(earlier[-1], table)) if is_done else Stale(earlier)
-    shown = find_marked(table.revisions, seen)
+    shown = find_by_etag(table.revisions, seen)
     if shown != table.version:
         return Stale(table.revisions[shown:])
     after, rows = table, []

@@ -93,20 +93,20 @@ def test_after_the_next_draw_each_of_the_four_is_told_where_to_sit(hall: Hall) -
 def test_now_answers_304_until_the_table_changes(hall: Hall) -> None:
     hall.draw(1)
     phone = hall.phone(1).visit(hall.table(1))
-    mark = str(phone.find("[data-mark]")["data-mark"])
+    etag = str(phone.find("[data-mark]")["data-mark"])
 
     def status() -> int:
-        return phone.client.get(f"{hall.table(1)}/now", headers={"If-None-Match": f'"{mark}"'}).status_code
+        return phone.client.get(f"{hall.table(1)}/now", headers={"If-None-Match": f'"{etag}"'}).status_code
 
     assert status() == 304
     hall.phone(2).visit(hall.table(2)).send({"score-0": "9"}, "/result")
     assert status() == 304  # another table's result is no news here
     phone.send({"score-0": "9"}, "/result")
     assert status() == 200
-    mark = str(phone.find("[data-mark]")["data-mark"])
+    etag = str(phone.find("[data-mark]")["data-mark"])
     phone.send({"side": "0"}, "/confirm")
     assert status() == 200
-    mark = str(phone.find("[data-mark]")["data-mark"])
+    etag = str(phone.find("[data-mark]")["data-mark"])
     hall.draw(2)
     assert status() == 200
 

@@ -30,7 +30,7 @@ from ..drawing import EventRound
 from ..even_draws import count_repeats
 from ..formats import MIN_PLAYERS
 from ..money import UNPAID, EventMoney, FeeRow, MoneyPayment, read_money, read_open_elsewhere
-from ..phones import DIRECT, marks
+from ..phones import DIRECT, list_etags
 from ..reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, RoundClock, RoundTableRow, read
 from .words import who_is_coming
 
@@ -86,7 +86,7 @@ class DirectorPage:
 
     key: str
     clock: RoundClock | None
-    mark: str
+    etag: str
     calls: list[tuple[RoundTableRow, str]]
     shown: list[HallTable]
     counts: Counter[str]
@@ -103,7 +103,7 @@ class DirectorPage:
 
 def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
     event = get_event_or_404(token, DIRECT)
-    mark, state, moment = marks(event)[EVENT], read(event), now()
+    etag, state, moment = list_etags(event)[EVENT], read(event), now()
     tables, only_missing = hall_tables(state, state.current_number, moment), request.args.get("show") == "missing"
     shown = [table for table in tables if not only_missing or table.status != DONE]
     has_enough = len(state.next_draw().present) >= MIN_PLAYERS
@@ -111,7 +111,7 @@ def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = Fa
     page = DirectorPage(
         new_key(),
         clock=state.clock(moment) if state.phase != FINISHED else None,
-        mark=mark,
+        etag=etag,
         calls=[(row, who_is_coming(row)) for row in state.waiting],
         shown=shown,
         counts=Counter(table.status for table in tables),

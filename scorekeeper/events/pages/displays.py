@@ -24,7 +24,7 @@ from ...site.qr_codes import qr_code
 from ...site.time_zones import now as current_moment
 from .. import access as event_access
 from ..drawing import Boards, PlayedRound, PlayedTable
-from ..phones import AT_TABLE, DIRECT, marks
+from ..phones import AT_TABLE, DIRECT, list_etags
 from ..reading import (
     DIRECTIONS,
     FINISHED,
@@ -94,7 +94,7 @@ class Wall:
     by: str
     calls: str | None
     turn: int
-    mark: str
+    etag: str
     clock: RoundClock | None
     title: str
     waiting: str
@@ -149,21 +149,21 @@ def wall(token: str) -> str:
 @blueprint.get("/wall/now")
 def wall_now(token: str) -> Response:
     event = event_access.get_event_or_404(token)
-    mark = marks(event)[EVENT]
-    if mark in client_tags():
-        return with_etag(Response(status=304), mark)
-    return with_etag(make_response(_render_wall(event, "events/_wall.html")), mark)
+    etag = list_etags(event)[EVENT]
+    if etag in client_tags():
+        return with_etag(Response(status=304), etag)
+    return with_etag(make_response(_render_wall(event, "events/_wall.html")), etag)
 
 
 def _render_wall(event: Event, template: str) -> str:
-    mark, state = marks(event)[EVENT], read(event)  # the mark first: what changes in between is fetched again
+    etag, state = list_etags(event)[EVENT], read(event)  # the ETag first: what changes in between is fetched again
     by = TABLES if request.args.get("by") == TABLES else NAMES
     is_on, shows_calls = state.phase != FINISHED, request.args.get("calls") == "yes"
     shown = Wall(
         by,
         calls="yes" if shows_calls else None,
         turn=abs(request.args.get("turn", 0, int)) % 10_000,
-        mark=mark,
+        etag=etag,
         clock=state.clock(current_moment()) if is_on else None,
         title=_title(state),
         waiting=_waiting(state) if shows_calls and is_on else "",

@@ -26,7 +26,7 @@ from ...site.qr_codes import qr_code
 from ...site.time_zones import now as current_moment
 from .. import access as event_access
 from .. import phones
-from ..phones import DIRECT, PLAY, VIEW, EventLink, marks, read_access, read_states
+from ..phones import DIRECT, PLAY, VIEW, EventLink, list_etags, read_access, read_states
 from ..reading import FINISHED, EntrantRow, EventState, RoundClock, read, read_last_rounds
 from .words import player_at
 
@@ -53,7 +53,7 @@ class EventPage:
     entrants: list[EntrantRow]
     winners: list[str]
     clock: RoundClock | None
-    mark: str
+    etag: str
     back_from: int | None
     shared: str
 
@@ -75,7 +75,7 @@ def show(token: str) -> str:
         entrants=in_name_order(state.entrants.values()),
         winners=[player_at(state, who) for row in first for who in row.numbers],
         clock=state.clock(current_moment()),
-        mark=marks(event)[PLAN],
+        etag=list_etags(event)[PLAN],
         back_from=parse_id(request.args.get("back")),
         shared=request.args.get(event_access.SHARED, ""),
     )
@@ -200,9 +200,9 @@ def _reject_link() -> BaseResponse:
 
 @blueprint.get("/<token>/now")
 def now(token: str) -> Response:
-    """Return an empty response with the event's mark as its ETag, or 304; the page then loads itself again."""
-    mark = marks(event_access.get_event_or_404(token))[_wanted_kind()]
-    return with_etag(Response(status=304 if mark in client_tags() else 200), mark)
+    """Return an empty response with the event's ETag, or 304; the page then loads itself again."""
+    etag = list_etags(event_access.get_event_or_404(token))[_wanted_kind()]
+    return with_etag(Response(status=304 if etag in client_tags() else 200), etag)
 
 
 @blueprint.get("/<token>/stream")
@@ -221,13 +221,13 @@ def stream(token: str) -> Response:
         event = phones.find_event_of(link) if link is not None else None
         return event is not None and event.token == token
 
-    def read_marks() -> Mapping[Key, str] | None:
+    def read_etags() -> Mapping[Key, str] | None:
         if not may_read():
             return None
         states = {each.event: each.state for each in read_states([token])}
         return {(kind, token): states.get(kind, "") for kind in kinds}  # "" for a table at which nobody plays now
 
-    return live.stream([(kind, token) for kind in kinds], read_marks)
+    return live.stream([(kind, token) for kind in kinds], read_etags)
 
 
 def _wanted_kind() -> str:

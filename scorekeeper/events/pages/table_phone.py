@@ -36,7 +36,7 @@ class TablePage:
     """A table as it is in the current round.
 
     Attributes:
-        mark: what changes whenever the page does.
+        etag: it changes whenever the page does.
         confirmed: the sides that have confirmed the result.
         moves: those who sat at the table in the round before, in the order of their seats.
         call: what is known of the table's call; empty without one.
@@ -47,7 +47,7 @@ class TablePage:
     """
 
     number: int
-    mark: str
+    etag: str
     confirmed: frozenset[int]
     moves: list[int]
     call: str
@@ -69,7 +69,7 @@ def _render(
     problems: Sequence[Problem] = (),
     is_stale: bool = False,
 ) -> str:
-    mark = phones.mark(event, number)  # before reading: what changes in between is fetched again
+    etag = phones.read_table_etag(event, number)  # before reading: what changes in between is fetched again
     state = read_last_rounds(event)
     row, before = (state.tables.get((state.current_number - ago, number)) for ago in (0, 1))
     access, is_finished = event_access.current_access(), state.phase == FINISHED
@@ -82,7 +82,7 @@ def _render(
     form = form or SlipForm.of(state, from_pad or (state.played(row).result if row is not None else None))
     page = TablePage(
         number,
-        mark,
+        etag,
         confirmed=results.confirmed_sides(event, row) if row is not None else frozenset(),
         moves=list(before.seats.values()) if before is not None and not is_finished else [],
         call=_call_in_words(row) if row is not None and not is_finished else "",
@@ -116,10 +116,10 @@ def show(token: str, number: int) -> str:
 @blueprint.get("/now")
 def now(token: str, number: int) -> Response:
     event = event_access.get_event_or_404(token)
-    mark = phones.mark(event, number)
-    if mark in client_tags():
-        return with_etag(Response(status=304), mark)
-    return with_etag(make_response(_render(event, number, "events/_table.html")), mark)
+    etag = phones.read_table_etag(event, number)
+    if etag in client_tags():
+        return with_etag(Response(status=304), etag)
+    return with_etag(make_response(_render(event, number, "events/_table.html")), etag)
 
 
 @blueprint.post("/result")

@@ -47,7 +47,7 @@ class Cash:
         return read_money(self.event)
 
     def settle(self) -> Any:
-        return settle(self.event, self.money.mark, self.club.browser)
+        return settle(self.event, self.money.etag, self.club.browser)
 
     def pay(self, name: str, euros: str, key: str = "") -> Any:
         person = self.club.player(name).id
@@ -207,7 +207,7 @@ def test_the_settlement_moves_with_the_event(cash: Cash) -> None:
     event = cash.event
     seen = read_details(event)
     later = date(2026, 11, 28).isoformat()
-    changed = change(event, seen.__class__(**{**vars(seen), "day": later}), seen.mark, cash.club.browser)
+    changed = change(event, seen.__class__(**{**vars(seen), "day": later}), seen.etag, cash.club.browser)
     assert changed == Done(None)
     assert [settlement.day.isoformat() for settlement in cash.club.settlements() if settlement.day] == [later]
     assert verify().faults == []

@@ -13,7 +13,7 @@ from scorekeeper.db.transactions import CircleErasedError
 from scorekeeper.models import Revision, Table, db
 from scorekeeper.scoring.problems import Problem, refuse
 from scorekeeper.tables import reading, revisions
-from scorekeeper.tables.revisions import Change, RevisionRow, find_last_mark
+from scorekeeper.tables.revisions import Change, RevisionRow, find_last_etag
 from scorekeeper.tables.state import TableState
 from scorekeeper.tables.writing import Refused, WriteResult, write
 
@@ -24,7 +24,7 @@ FIVE, THREE = transfer("1", "2", 5), transfer("1", "2", 3)
 
 def send(club: Club, table: TableState, change: Change, shown: int | None = None) -> WriteResult:
     """Write a change to a table as it was read, whatever has happened to it since; `shown` is a version."""
-    seen = table.mark if shown is None else find_last_mark(table.revisions[:shown]) if shown <= table.version else "4.x"
+    seen = table.etag if shown is None else find_last_etag(table.revisions[:shown]) if shown <= table.version else "4.x"
     return write(table, [change], seen, "own", club.browser)
 
 
@@ -108,5 +108,5 @@ def test_nothing_is_recorded_in_an_erased_circle(app: Flask, club: Club) -> None
     with app.app_context():
         assert erase_circle(club.id)
     with pytest.raises(CircleErasedError):
-        write(state, [THREE], state.mark, "key", browser)
+        write(state, [THREE], state.etag, "key", browser)
     assert db.session.scalar(db.select(db.func.count(Revision.id))) == 0
