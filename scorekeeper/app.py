@@ -16,12 +16,11 @@ from werkzeug.routing import IntegerConverter
 
 from . import config, limits
 from . import games as games_package
-from .circles import access
 from .db import engine, schemas
 from .errors import StartupError
 from .games import refused_games
 from .models import db
-from .site import costly, error_pages, forms, http, language, live, pwa, rate_limits
+from .site import costly, error_pages, forms, frame, http, language, live, pwa, rate_limits
 from .tables import game_layouts
 
 MAX_REQUEST_BYTES = 1_000_000
@@ -79,9 +78,10 @@ def build(settings: dict[str, Any]) -> Flask:
         message = "The game %s of the package %s is left out: %s"
         logging.getLogger(games_package.__name__).warning(message, *game)
     game_layouts.init_app(app)
-    app.jinja_env.globals |= {"hidden_fields": forms.hidden_fields, "limits": limits, "find_place": access.find_place}
+    app.jinja_env.globals |= {"hidden_fields": forms.hidden_fields, "limits": limits}
     language.init_app(app)  # before CSRFProtect, whose error page needs the language
     http.init_app(app)  # before CSRFProtect; and before Compress, as after_request runs in reverse
+    frame.init_app(app)
     CSRFProtect(app)
     error_pages.init_app(app)
     Compress(app)

@@ -17,8 +17,9 @@ DRIVE = {"title": "Drive", "game": "whist", "scoring": "tricks", "rounds": "3", 
 # What no page of the circle tells.
 VALUES = {
     **{"deal_id": 1, "number": 1, "round_number": 1, "entrant_number": 1, "right": "watch", "kind": "deals"},
-    **{"program": "beancount", "party": "ns", "seat": "1", "slug": "whist", "form": "title", "secret": "A" * 32},
+    **{"program": "beancount", "party": "ns", "seat": "1", "slug": "whist", "text": "title", "secret": "A" * 32},
     **{"filename": "icons/icon.svg", "calendar": "circle", "way": "retire", "what": "slips", "change": "pause"},
+    "switch": "ratings",
 }
 
 

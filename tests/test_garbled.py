@@ -147,7 +147,7 @@ def test_the_garbled_file_of_a_sheet_is_read_or_refused(file: bytes) -> None:
 # --- forms -------------------------------------------------------------------------------------------------
 
 FAIR = {200, 204, 303, 400, 403, 404, 409, 413, 422, 429}
-ENDS_ACCESS = {"links.renew", "circles.erase"}
+ENDS_ACCESS = {"links.renew", "circle_settings.erase"}
 Form = tuple[str, dict[str, str]]  # where it is sent, and its fields as a browser fills them in
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from flask import abort, current_app, g, request, session
+from flask import abort, g, session
 
 from ..models import SCORE, WATCH, Browser, may
 from ..site.http import DEVICE
@@ -127,21 +127,6 @@ def renew_session(browser: Browser) -> None:
     if session.get("renewed") != (month := f"{datetime.now(UTC):%Y-%m}"):
         session["renewed"] = month
         remember_language()
-
-
-# By the area of the views, and for single pages of other areas. All other pages belong to *More*.
-_AREAS = {"tables": "table", "money": "money"} | dict.fromkeys(("events", "people", "evenings", "standings"), "evening")
-_PAGES = {"home.home": "table", "circles.show": "evening", "table.share": "more"}
-
-
-def find_place() -> str:
-    """Return the place that the page belongs to: table, money, evening or more."""
-    endpoint = request.endpoint or ""
-    if endpoint in _PAGES:
-        return _PAGES[endpoint]
-    view = current_app.view_functions.get(endpoint)
-    area = view.__module__.split(".")[1] if view is not None else ""  # scorekeeper.<area>
-    return _AREAS.get(area, "more")
 
 
 def show_home_circle() -> Browser | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Flask
 
 from ..circles.links import LANDINGS
+from ..site.frame import EVENING, PLACES
 from ..site.occasions import declare
 from . import occasions, planned_pages, search_pages, tonight_pages
 
@@ -16,5 +17,6 @@ def init_app(app: Flask) -> None:
         tonight_pages,
     ):
         app.register_blueprint(view.blueprint)
+        PLACES[view.blueprint.name] = EVENING
     declare(*occasions.KINDS)
     LANDINGS["planned"] = planned_pages.find_landing

@@ -8,6 +8,7 @@ from ..files.circle_checks import CHECKS
 from ..files.exports import CARDS, Cards
 from ..files.verify import CACHES, Caches
 from ..home.home import JOINED, SAMPLES, Joined, Sample
+from ..site.frame import EVENING, PLACES
 from ..site.live import READERS
 from ..site.occasions import declare
 from ..standings.reading import EVENTS, Events
@@ -39,6 +40,7 @@ def init_app(app: Flask) -> None:
         words,
     ):
         app.register_blueprint(view.blueprint)
+        PLACES[view.blueprint.name] = EVENING
     access.init_app(app)
     READERS["events"] = read_states
     declare(NEW_SEATS)

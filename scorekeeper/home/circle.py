@@ -1,25 +1,17 @@
-"""A circle's page with its tables; *More* with the circle's settings, also of a table; and the circle's erasure."""
+"""A circle's page with its tables, and *More*, also of a table, with the circle's texts."""
 
 from __future__ import annotations
 
-from functools import cache
-from itertools import groupby
-from operator import itemgetter
-
-from babel import Locale
-from babel.dates import get_timezone_gmt
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 from wtforms import StringField
 
-from ..circles import access, lifecycle
+from ..circles import access
 from ..circles.lifecycle import TEXTS, change_setting
-from ..i18n import sorted_by_name
+from ..circles.settings import zone_name
 from ..models import HOST, Circle
 from ..scoring.problems import Problem
-from ..site.forms import ConfirmForm, Form, SwitchField, WriteForm
-from ..site.language import current_time, t
-from ..site.time_zones import UTC_ZONE, in_force, inhabited, is_known, local_time, now
+from ..site.forms import Form, WriteForm
 from ..site.version import get_version
 from ..tables import access as table_access
 from ..tables.details import may_be_removed
@@ -34,27 +26,6 @@ class TextsForm(Form):
 
     title = StringField()
     motto = StringField()
-
-
-class SwitchesForm(Form):
-    """The circle's other settings, of which a form sends one."""
-
-    settles_games_together = SwitchField()
-    confirms_payments = SwitchField()
-    shows_ratings = SwitchField()
-
-
-class TimeZoneForm(Form):
-    time_zone = StringField()
-
-
-_FORMS = {  # by its address: the setting, and the page that it stands on
-    "title": ("title", "circles.more"),
-    "motto": ("motto", "circles.more"),
-    "games-together": ("settles_games_together", "settlements.everything"),
-    "confirmations": ("confirms_payments", "settlements.everything"),
-    "ratings": ("shows_ratings", "standings.show"),
-}
 
 
 @blueprint.get("/circles/<name>/")
@@ -81,7 +52,7 @@ def more_of_table(token: str) -> str:
 
 
 def _render_more(circle: Circle, table: TableState | None = None, *problems: Problem) -> str:
-    """Return the page *More*; with `problems`, the form of the circle's settings is open."""
+    """Return the page *More*; with `problems`, the form of the circle's texts is open."""
     return render_template(
         "home/more.html",
         version=get_version(),
@@ -96,89 +67,10 @@ def _render_more(circle: Circle, table: TableState | None = None, *problems: Pro
     )
 
 
-@blueprint.post(f"/circles/<name>/<any{tuple(_FORMS)}:form>")
-def set_setting(name: str, form: str) -> Response | tuple[str, int]:
+@blueprint.post(f"/circles/<name>/<any{tuple(TEXTS)}:text>")
+def set_text(name: str, text: str) -> Response | tuple[str, int]:
     host = access.get_circle_or_404(name, HOST)
-    setting, page = _FORMS[form]
-    value = TextsForm(obj=host.circle)[setting].data or "" if setting in TEXTS else SwitchesForm()[setting].read()
-    problem = change_setting(host.circle, setting, value, host)
+    problem = change_setting(host.circle, text, TextsForm(obj=host.circle)[text].data or "", host)
     if problem is not None:
         return _render_more(host.circle, None, problem), 422
-    return redirect(url_for(page, name=name), 303)
-
-
-@blueprint.route("/circles/<name>/time-zone", methods=["GET", "POST"])
-def set_time_zone(name: str) -> str | Response | tuple[str, int]:
-    host = access.get_circle_or_404(name, HOST)
-    problems: tuple[Problem, ...] = ()
-    own, form = host.circle.time_zone, TimeZoneForm(obj=host.circle)
-    if request.method == "POST":
-        problem = change_setting(host.circle, "time_zone", form.time_zone.data or "", host)
-        if problem is None:
-            return redirect(url_for("circles.more", name=name), 303)
-        problems = (problem,)
-    page = render_template(
-        "circles/time_zone.html",
-        circle=host.circle,
-        form=form,
-        regions=_regions(g.language),
-        own=own if own is not None and is_known(own) and own not in inhabited() else None,
-        zone_name=zone_name,
-        current_time=current_time(),
-        problems=problems,
-    )
-    return (page, 422) if problems else page
-
-
-@blueprint.route("/circles/<name>/erase", methods=["GET", "POST"])
-def erase(name: str) -> str | Response | tuple[str, int]:
-    host, problem, form = access.get_circle_or_404(name, HOST), None, ConfirmForm()
-    if request.method == "POST":
-        if lifecycle.erase_circle(host.circle_id, host, lambda circle: not form.find_wrong(_phrase(circle))):
-            access.forget_home(name)
-            return redirect(url_for("home.home", erased="yes"), 303)
-        host = access.get_circle_or_404(name, HOST)
-        problem = form.find_wrong(_phrase(host.circle))
-    page = render_template(
-        "circles/erase.html",
-        circle=host.circle,
-        holdings=lifecycle.count_holdings(host.circle),
-        form=form,
-        phrase=_phrase(host.circle),
-        problems=[problem] if problem else [],
-    )
-    return (page, 422) if request.method == "POST" else page
-
-
-def _phrase(circle: Circle) -> str:
-    """Return what has to be typed to erase the circle: its title, or a fixed phrase if it has none."""
-    return circle.title or t("erase.circle.words")
-
-
-# --- the names of time zones, and the list to choose one from
-
-_FIXED = "Etc"  # the region of zones without a place; in their names the sign of the offset is the wrong way round
-
-
-def zone_name(zone: str | None) -> str:
-    """Return the name of a zone's place, or its distance from UTC; of the server's zone for None."""
-    known = in_force(zone)
-    if known is None or (known.startswith(_FIXED) and known != UTC_ZONE):
-        return str(get_timezone_gmt(local_time(now(), known), locale=g.language))
-    return _place_name(known, g.language)
-
-
-@cache
-def _regions(language: str) -> dict[str, list[tuple[str, str]]]:
-    """Return the zones with their names, in order of name, by the key of a part of the world."""
-    return {
-        region.lower(): sorted_by_name([(zone, _place_name(zone, language)) for zone in zones], itemgetter(1))
-        for region, zones in groupby(inhabited(), lambda zone: zone.split("/")[0])
-    }
-
-
-def _place_name(zone: str, language: str) -> str:
-    if zone == UTC_ZONE:
-        return "UTC"
-    place = Locale.parse(language).time_zones.get(zone, {}).get("city")
-    return str(place or zone.rsplit("/", maxsplit=1)[-1].replace("_", " "))
+    return redirect(url_for("circles.more", name=name), 303)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Flask
 
+from ..site.frame import EVENING, PLACES, TABLE
 from . import circle, home, rules
 
 
@@ -14,3 +15,4 @@ def init_app(app: Flask) -> None:
         rules,
     ):
         app.register_blueprint(view.blueprint)
+    PLACES.update({"home.home": TABLE, "circles.show": EVENING})

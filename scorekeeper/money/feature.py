@@ -7,6 +7,7 @@ from flask import Flask
 from ..people.pages import OPEN_AMOUNTS
 from ..people.people import MERGED
 from ..people.players import read_persons
+from ..site.frame import MONEY, PLACES
 from ..site.occasions import declare
 from ..tables.recap import PAYMENTS, Payments
 from ..tables.stored_summaries import UNPAID
@@ -23,6 +24,7 @@ def init_app(app: Flask) -> None:
         settlements,
     ):
         app.register_blueprint(view.blueprint)
+        PLACES[view.blueprint.name] = MONEY
     declare(WAITING_PAYMENT)
     MERGED["money"] = lambda circle: recompute_all(circle, read_persons(circle))
     OPEN_AMOUNTS["money"] = settlements.list_open_amounts

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from flask import Flask
 
+from ..site.frame import EVENING, PLACES
 from . import pages
 
 
 def init_app(app: Flask) -> None:
     app.register_blueprint(pages.blueprint)
+    PLACES[pages.blueprint.name] = EVENING

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from decimal import Decimal
 from operator import attrgetter
-from pathlib import PurePosixPath
 from typing import Any, Protocol, TypeVar
 from unicodedata import bidirectional
 
 from babel.dates import format_datetime, format_time
 from babel.numbers import format_currency
-from flask import Flask, g, request, url_for
-from flask.globals import request_ctx
+from flask import Flask, g, request
 from markupsafe import Markup
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
@@ -52,10 +50,6 @@ def init_app(app: Flask) -> None:
         join_parties=join_parties,
         signed=signed,
         money=money,
-        language_choices=language_choices,
-        page_to_return_to=page_to_return_to,
-        this_page=this_page,
-        region_choices=region_choices,
         party_name=party_name,
         party_people=party_people,
         problem_message=problem_message,
@@ -63,7 +57,6 @@ def init_app(app: Flask) -> None:
         moment=moment,
         find_evening=find_evening,
         day_in_words=day_in_words,
-        served_at=lambda: datetime.now(UTC).isoformat(timespec="seconds"),
     )
     app.jinja_env.tests["under"] = lambda field, key: field == key or field.startswith(f"{key}.")
 
@@ -93,37 +86,6 @@ def remember_language(language: str | None = None) -> None:
     preferred = language or _preferred_language()
     if preferred is not None and i18n.is_offered(preferred):
         remember_preference(LANGUAGE, preferred)
-
-
-def language_choices() -> list[tuple[str, str, bool]]:
-    """Return the languages: tag, name in the language itself, and whether it is the page's."""
-    return [(tag, i18n.language_name(tag), tag == i18n.find_language(g.language)) for tag in i18n.LANGUAGES]
-
-
-def page_to_return_to() -> str:
-    """Return the address that shows this page after a choice of language; of a refused form, the form's page.
-
-    Some forms are sent to an address below that of their page. An address with a secret is not repeated on a page.
-    """
-    if "secret" in (request.view_args or {}):
-        return url_for("home.home")
-    adapter = request_ctx.url_adapter
-    if request.method == "GET" or adapter is None or adapter.test(request.path, method="GET"):
-        return this_page()
-    above = (str(path) for path in PurePosixPath(request.path).parents)
-    found = next((path for path in above if adapter.test(path, method="GET")), "/")
-    return request.script_root + found
-
-
-def this_page(with_query: bool = True) -> str:
-    """Return the address of the page that was asked for, below the site's name."""
-    path = request.full_path if with_query and request.query_string else request.path
-    return request.script_root + path
-
-
-def region_choices() -> list[tuple[str, str, bool]]:
-    """Return the locales of the page's language: tag, the region's name, and whether it is the page's."""
-    return [(tag, i18n.region_name(tag), tag == g.language) for tag in i18n.list_locales(g.language)]
 
 
 def t(key: str, /, **params: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Flask
 
+from ..site.frame import EVENING, PLACES
 from . import pages, player_pages, season_pages
 
 
@@ -14,3 +15,4 @@ def init_app(app: Flask) -> None:
         season_pages,
     ):
         app.register_blueprint(view.blueprint)
+        PLACES[view.blueprint.name] = EVENING

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Flask
 
 from ..circles.links import LANDINGS
+from ..site.frame import MORE, PLACES, TABLE
 from ..site.live import READERS
 from . import adjustments, counter_checks, history, live, new_table, seating_draw, table, words
 from .reading import read_messages
@@ -22,5 +23,7 @@ def init_app(app: Flask) -> None:
         words,
     ):
         app.register_blueprint(view.blueprint)
+        PLACES[view.blueprint.name] = TABLE
+    PLACES["table.share"] = MORE
     LANDINGS["table"] = table.find_landing
     READERS["tables"] = read_messages

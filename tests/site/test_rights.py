@@ -70,7 +70,8 @@ FOR_SCORERS = {
     *("tonight.set_present",),
 }
 FOR_HOSTS = {
-    *("circle_files.download", "circles.erase", "circles.set_setting", "circles.set_time_zone"),
+    *("circle_files.download", "circle_settings.erase", "circle_settings.set_switch"),
+    *("circle_settings.set_time_zone", "circles.set_text"),
     *("links.dismiss_reminder", "links.download_sheet", "links.recover", "links.rename_browser", "links.renew"),
     *(
         "links.revoke_browser",

@@ -1,0 +1,128 @@
+"""A circle's settings, its time zone, and its erasure."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import groupby
+from operator import itemgetter
+
+from babel import Locale
+from babel.dates import get_timezone_gmt
+from flask import Blueprint, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+from wtforms import StringField
+
+from ..i18n import sorted_by_name
+from ..models import HOST, Circle
+from ..scoring.problems import Problem
+from ..site.forms import ConfirmForm, Form, SwitchField
+from ..site.language import current_time, t
+from ..site.time_zones import UTC_ZONE, in_force, inhabited, is_known, local_time, now
+from . import access, lifecycle
+from .lifecycle import change_setting
+
+blueprint = Blueprint("circle_settings", __name__)
+
+
+class SwitchesForm(Form):
+    """What can be turned on or off, of which a form sends one."""
+
+    settles_games_together = SwitchField()
+    confirms_payments = SwitchField()
+    shows_ratings = SwitchField()
+
+
+class TimeZoneForm(Form):
+    time_zone = StringField()
+
+
+_SWITCHES = {  # by its address: the setting, and the page that it stands on
+    "games-together": ("settles_games_together", "settlements.everything"),
+    "confirmations": ("confirms_payments", "settlements.everything"),
+    "ratings": ("shows_ratings", "standings.show"),
+}
+
+
+@blueprint.post(f"/circles/<name>/<any{tuple(_SWITCHES)}:switch>")
+def set_switch(name: str, switch: str) -> Response:
+    host = access.get_circle_or_404(name, HOST)
+    setting, page = _SWITCHES[switch]
+    change_setting(host.circle, setting, SwitchesForm()[setting].read(), host)
+    return redirect(url_for(page, name=name), 303)
+
+
+@blueprint.route("/circles/<name>/time-zone", methods=["GET", "POST"])
+def set_time_zone(name: str) -> str | Response | tuple[str, int]:
+    host = access.get_circle_or_404(name, HOST)
+    problems: tuple[Problem, ...] = ()
+    own, form = host.circle.time_zone, TimeZoneForm(obj=host.circle)
+    if request.method == "POST":
+        problem = change_setting(host.circle, "time_zone", form.time_zone.data or "", host)
+        if problem is None:
+            return redirect(url_for("circles.more", name=name), 303)
+        problems = (problem,)
+    page = render_template(
+        "circles/time_zone.html",
+        circle=host.circle,
+        form=form,
+        regions=_regions(g.language),
+        own=own if own is not None and is_known(own) and own not in inhabited() else None,
+        zone_name=zone_name,
+        current_time=current_time(),
+        problems=problems,
+    )
+    return (page, 422) if problems else page
+
+
+@blueprint.route("/circles/<name>/erase", methods=["GET", "POST"])
+def erase(name: str) -> str | Response | tuple[str, int]:
+    host, problem, form = access.get_circle_or_404(name, HOST), None, ConfirmForm()
+    if request.method == "POST":
+        if lifecycle.erase_circle(host.circle_id, host, lambda circle: not form.find_wrong(_phrase(circle))):
+            access.forget_home(name)
+            return redirect(url_for("home.home", erased="yes"), 303)
+        host = access.get_circle_or_404(name, HOST)
+        problem = form.find_wrong(_phrase(host.circle))
+    page = render_template(
+        "circles/erase.html",
+        circle=host.circle,
+        holdings=lifecycle.count_holdings(host.circle),
+        form=form,
+        phrase=_phrase(host.circle),
+        problems=[problem] if problem else [],
+    )
+    return (page, 422) if request.method == "POST" else page
+
+
+def _phrase(circle: Circle) -> str:
+    """Return what has to be typed to erase the circle: its title, or a fixed phrase if it has none."""
+    return circle.title or t("erase.circle.words")
+
+
+# --- the names of time zones, and the list to choose one from
+
+_FIXED = "Etc"  # the region of zones without a place; in their names the sign of the offset is the wrong way round
+
+
+def zone_name(zone: str | None) -> str:
+    """Return the name of a zone's place, or its distance from UTC; of the server's zone for None."""
+    known = in_force(zone)
+    if known is None or (known.startswith(_FIXED) and known != UTC_ZONE):
+        return str(get_timezone_gmt(local_time(now(), known), locale=g.language))
+    return _place_name(known, g.language)
+
+
+@cache
+def _regions(language: str) -> dict[str, list[tuple[str, str]]]:
+    """Return the zones with their names, in order of name, by the key of a part of the world."""
+    return {
+        region.lower(): sorted_by_name([(zone, _place_name(zone, language)) for zone in zones], itemgetter(1))
+        for region, zones in groupby(inhabited(), lambda zone: zone.split("/")[0])
+    }
+
+
+def _place_name(zone: str, language: str) -> str:
+    if zone == UTC_ZONE:
+        return "UTC"
+    place = Locale.parse(language).time_zones.get(zone, {}).get("city")
+    return str(place or zone.rsplit("/", maxsplit=1)[-1].replace("_", " "))

@@ -1,0 +1,70 @@
+"""What stands around every page: the choice of language, and the circle's places at its foot."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from flask import Flask, g, request, url_for
+from flask.globals import request_ctx
+
+from .. import i18n
+
+TABLE, MONEY, EVENING, MORE = "table", "money", "evening", "more"
+# The place that pages belong to, by the name of their blueprint; of single pages, by their endpoint.
+PLACES: dict[str, str] = {}
+
+
+class Choice(NamedTuple):
+    """A language or a locale that the page may be shown in."""
+
+    tag: str
+    name: str
+    is_current: bool
+
+
+class Frame:
+    """What `base.html` shows around a page."""
+
+    @property
+    def served_at(self) -> str:
+        return datetime.now(UTC).isoformat(timespec="seconds")
+
+    @property
+    def place(self) -> str:
+        return PLACES.get(request.endpoint or "") or PLACES.get(request.blueprint or "", MORE)
+
+    @property
+    def languages(self) -> list[Choice]:
+        current = i18n.find_language(g.language)
+        return [Choice(tag, i18n.language_name(tag), tag == current) for tag in i18n.LANGUAGES]
+
+    @property
+    def regions(self) -> list[Choice]:
+        """The locales of the page's language."""
+        return [Choice(tag, i18n.region_name(tag), tag == g.language) for tag in i18n.list_locales(g.language)]
+
+    @property
+    def address(self) -> str:
+        """The address of the page that was asked for, below the site's name."""
+        return request.script_root + (request.full_path if request.query_string else request.path)
+
+    @property
+    def way_back(self) -> str:
+        """The address that shows this page after a choice of language; of a refused form, the form's page.
+
+        Some forms are sent to an address below that of their page. An address with a secret is not repeated on a page.
+        """
+        if "secret" in (request.view_args or {}):
+            return url_for("home.home")
+        adapter = request_ctx.url_adapter
+        if request.method == "GET" or adapter is None or adapter.test(request.path, method="GET"):
+            return self.address
+        above = (str(path) for path in PurePosixPath(request.path).parents)
+        found = next((path for path in above if adapter.test(path, method="GET")), "/")
+        return request.script_root + found
+
+
+def init_app(app: Flask) -> None:
+    app.context_processor(lambda: {"frame": Frame()})
