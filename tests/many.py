@@ -11,9 +11,9 @@ from scorekeeper.games import games
 from scorekeeper.models import Browser, Circle, Player, Revision, Seat, Table, db
 from scorekeeper.scoring import schema
 from scorekeeper.scoring.game import AnyGame, fold
-from scorekeeper.tables import stored_summaries
 from scorekeeper.tables.reading import read_revisions
 from scorekeeper.tables.state import TableState
+from scorekeeper.tables.writing import store_summary
 
 from . import chance
 
@@ -57,7 +57,7 @@ def play(
         ]
         db.session.add(table)
         db.session.flush()
-        stored_summaries.store(TableState(table, read_revisions(table)))
+        store_summary(TableState(table, read_revisions(table)))
     db.session.commit()
 
 

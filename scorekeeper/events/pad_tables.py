@@ -33,12 +33,13 @@ from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.standing import SIDES, Row, tricks_by_side
 from ..site.live import REVISION, Message, announce
 from ..site.time_zones import now
-from ..tables import reading, stored_summaries
+from ..tables import reading
 from ..tables.details import Details
 from ..tables.opening import Opening, open_locked
 from ..tables.reading import KEY_AT_EVENTS, LAST_NUMBER
 from ..tables.revisions import CLOSE, Change
 from ..tables.state import TableState
+from ..tables.writing import store_summary
 from .drawing import Result
 from .phones import PLAY, find_row, touch_table, write_to_event
 from .reading import DEALS, FINISHED, GAMES, PARTIE, RoundClock, find_event_game, plays_alone, read, read_clock
@@ -118,7 +119,7 @@ def close_pads(event: Event, browser_id: int, *which: ColumnElement[bool]) -> No
         query = select(Table).where(Table.id.in_(closed)).options(SEATED).execution_options(populate_existing=True)
         for state in map(_read_state, db.session.scalars(query).all()):
             if state.standing is not state.replay.played:
-                stored_summaries.store(state)
+                store_summary(state)
     for token, number in closed.values():
         announce(Message(REVISION, token, str(number)))
 

@@ -21,11 +21,11 @@ from ..scoring.standing import SUBSTITUTION
 from ..scoring.values import JsonObject
 from ..standings.seasons import WantedHandicap, read_plan
 from ..tables import revisions as kinds
-from ..tables import stored_summaries
 from ..tables.reading import read_revisions_of_all
 from ..tables.revisions import RevisionRow, find_count_problems, reason_problems
 from ..tables.seating import to_labels
 from ..tables.state import IllegalDealError, TableState
+from ..tables.writing import store_summary
 from .circle_file import Item, refuse, refuse_all
 
 MAX_RESCORED = 200_000  # deals scored again because an earlier one changed, in the whole file; about six seconds
@@ -98,7 +98,7 @@ class Checker:
             if substitutes != sorted(substitutes):
                 refuse(f"{item.path}.seats", "substitutes-last")
             _check_head(tables[id_], item.path)
-            stored_summaries.store(self._replay(tables[id_], revisions[id_], item.path))
+            store_summary(self._replay(tables[id_], revisions[id_], item.path))
             self.accounts["table", item.place] = item.values.value_currency or item.values.game
             self.seated[item.place] = {*players}
 

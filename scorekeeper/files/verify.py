@@ -2,7 +2,7 @@
 
 A cache is never the truth. Stored in the database, and so replaced by a restore together with the facts:
 
-- `Summary`: a table in few words, written in the transaction of each write (tables/summaries.py).
+- `Summary`: a table in few words, written in the transaction of each write (tables/writing.py).
 - `Settlement.unpaid`, `is_paid`, `is_cleared`: written with each payment (money/unpaid.py).
 - `RoundTable.result`, `scores`, `is_confirmed`: a table's last result, written with each result and confirmation.
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,14 +24,14 @@ from sqlalchemy import select
 
 from ..db.transactions import CircleErasedError, write_to_circle
 from ..games import games
-from ..models import Circle, Settlement, Table, db
+from ..models import SEATED, Circle, Part, Settlement, Table, db
 from ..money.unpaid import recompute, recompute_all
 from ..people.players import read_persons
 from ..scoring.standing import POINTS, POT, AnyStanding
-from ..tables import stored_summaries
 from ..tables.details import redate_settlements
 from ..tables.reading import read_revisions
 from ..tables.state import TableState
+from ..tables.writing import build_summary, store_summary
 
 
 class Caches(NamedTuple):
@@ -79,7 +79,7 @@ def verify() -> VerificationReport:
         for id_ in db.session.scalars(select(Circle.id).order_by(Circle.id)).all():
             report.circles += 1
             report.faults += _faults_of_circle(db.session.get_one(Circle, id_))
-            for table in stored_summaries.read_rows(id_):
+            for table in _read_tables(id_):
                 report.faults += _verify_table(table, report)
             db.session.expunge_all()
     db.session.rollback()
@@ -91,7 +91,7 @@ def rebuild() -> int:
 
     def work(circle: Circle) -> int:
         rebuild_circle(circle)
-        return stored_summaries.rebuild(circle)
+        return _rebuild_summaries(circle)
 
     rebuilt = 0
     for id_ in db.session.scalars(select(Circle.id).order_by(Circle.id)).all():
@@ -107,6 +107,37 @@ def rebuild_circle(circle: Circle) -> None:
     for caches in CACHES.values():
         caches.rebuild(circle.id)
     recompute_all(circle, read_persons(circle))
+
+
+def _rebuild_summaries(circle: Circle) -> int:
+    """Rebuild the summaries from the facts and return their number; a table that cannot be replayed keeps its own.
+
+    The caller holds the circle's lock.
+    """
+    rebuilt = 0
+    for table in _read_tables(circle.id):
+        replayed = None
+        with suppress(Exception):  # without its game, or with damaged rows
+            replayed = TableState(table, read_revisions(table))
+        if replayed is not None:
+            store_summary(replayed, _settled_by_seat(table))
+            rebuilt += 1
+    return rebuilt
+
+
+def _read_tables(circle_id: int) -> Sequence[Table]:
+    query = select(Table).where(Table.circle_id == circle_id).order_by(Table.id)
+    return db.session.scalars(query.options(SEATED)).all()
+
+
+def _settled_by_seat(table: Table) -> dict[str, int]:
+    """Return what settlements have taken over by seat, in subunits; a merged player keeps the seat."""
+    seats = {seat.player_id: seat.seat for seat in table.seats}
+    amounts: dict[str, int] = {}
+    for part in db.session.scalars(select(Part).where(Part.table_id == table.id)):
+        seat = seats[part.player_id]
+        amounts[seat] = amounts.get(seat, 0) + int(part.amount)
+    return amounts
 
 
 def _verify_table(table: Table, report: VerificationReport) -> list[Fault]:
@@ -128,7 +159,7 @@ def _faults_of_table(table: Table, replayed: TableState, where: dict[str, Any]) 
     if table.summary is None:
         yield Fault("no-summary", where)
         return
-    fresh = stored_summaries.build(replayed, stored_summaries.settled_by_seat(table))
+    fresh = build_summary(replayed, _settled_by_seat(table))
     for name in ("version", "data", "taken_over", "is_taken_over", "is_settled"):
         value = json.loads(json.dumps(getattr(fresh, name)))
         if _without_zeros(getattr(table.summary, name)) != _without_zeros(value):

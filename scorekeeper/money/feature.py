@@ -10,7 +10,7 @@ from ..people.players import read_persons
 from ..site.frame import MONEY, PLACES
 from ..site.occasions import declare
 from ..tables.recap import PAYMENTS, Payments
-from ..tables.stored_summaries import UNPAID
+from ..tables.writing import UNPAID
 from . import paying, settlements
 from .confirmations import WAITING_PAYMENT
 from .payment_history import find_paid_at

@@ -27,13 +27,12 @@ from ..scoring.problems import Problem, Refusal, first_duplicate, refuse
 from ..scoring.seating_draw import DrawState, draw_rounds, replay_draw
 from ..scoring.sheet import Sheet
 from ..site.time_zones import find_evening, now
-from . import stored_summaries
 from .details import Details
 from .reading import KEY_AT_EVENTS
 from .revisions import CLOSE, IMPORTED, Change, RevisionRow, find_by_etag, first_rows
 from .sitting_out import is_deal
 from .state import TableState
-from .writing import NotWritten, Refused, refuse_change, write_locked, write_under_lock
+from .writing import NotWritten, Refused, refuse_change, store_summary, write_locked, write_under_lock
 
 Played = type[Table] | type[Event]
 
@@ -196,7 +195,7 @@ def add_table(table: Table, rows: Sequence[RevisionRow] = ()) -> None:
     if rows:
         ids = {"circle_id": table.circle_id, "table_id": table.id}
         db.session.execute(insert(Revision), [row._asdict() | ids for row in rows])
-    stored_summaries.store(TableState(table, rows))
+    store_summary(TableState(table, rows))
 
 
 def is_opened(circle: Circle, key: str) -> bool:

@@ -1,4 +1,7 @@
-"""Every write to a table's facts: lock the circle, read, check key, ETag and rules, insert, commit."""
+"""Every write to a table's facts: lock the circle, read, check key, ETag and rules, insert, commit.
+
+The table's summary, which pages about many tables read, is stored with it.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,13 @@ from sqlalchemy import insert
 from ..db.outcome import Done, Stale
 from ..db.transactions import get_id, write_to_circle
 from ..limits import MAX_DEALS
-from ..models import SCORE, Browser, Circle, Player, Revision, Seat, db
+from ..models import SCORE, Browser, Circle, Player, Revision, Seat, Summary, db
 from ..scoring.game import announcement_problems
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.standing import AnyStanding, Row, RowName
 from ..site.live import REVISION, Message, announce
 from ..site.occasions import notify
 from ..site.time_zones import now
-from . import stored_summaries
 from .reading import read_locked
 from .revisions import (
     ANNOUNCE,
@@ -34,9 +36,12 @@ from .revisions import (
 )
 from .seating import to_labels
 from .state import IllegalDealError, TableState
+from .summary import open_subunits, summarise
 
 T = TypeVar("T")
 
+# By feature: returns whether something that was settled of a table is unpaid.
+UNPAID: dict[str, Callable[[TableState], bool]] = {}
 TURN = "turn"  # the kind of notice for who comes in at a table
 
 
@@ -181,4 +186,28 @@ def _append(before: TableState, after: TableState, rows: Sequence[RevisionRow]) 
         announce(Message(REVISION, before.token, str(row.number)))
         if row.kind == RECORD and before.stored.turns is not None:
             notify(TURN, before.circle_id, (before.token,), row.browser_id)
-    stored_summaries.store(after)
+    store_summary(after)
+
+
+def build_summary(table: TableState, taken_over: dict[str, int]) -> Summary:
+    """Return a table's summary, not in the session; `taken_over`, by seat, is what settlements have taken over."""
+    ids = {"circle_id": table.circle_id, "table_id": table.id}
+    summary = Summary(**ids, version=table.version, data=summarise(table), taken_over=taken_over)
+    summary.is_taken_over = not any(open_subunits(summary).values())
+    # What was taken over may sum to 0, of settlements of which something is unpaid.
+    is_unpaid = bool(taken_over) and any(is_unpaid(table) for is_unpaid in UNPAID.values())
+    summary.is_settled = summary.is_taken_over and not is_unpaid
+    return summary
+
+
+def store_summary(table: TableState, taken_over: dict[str, int] | None = None) -> None:
+    """Write the table's summary; the caller holds the circle's lock and has written the revision.
+
+    `taken_over`, by seat, replaces what settlements have taken over; None leaves it as it is.
+    """
+    if taken_over is None:
+        stored = db.session.get(Summary, table.id)
+        taken_over = stored.taken_over if stored is not None else {}
+    db.session.merge(build_summary(table, taken_over))
+    for seat in table.stored.seats:
+        seat.has_sat = seat.seat in table.everybody

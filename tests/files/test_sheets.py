@@ -14,7 +14,7 @@ from scorekeeper.files.sheets import ImportedSheet, UploadedFile, sheet_text, wr
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Player, Revision, Summary, Table, db
 from scorekeeper.scoring.sheet import score
-from scorekeeper.tables import stored_summaries
+from scorekeeper.tables.writing import store_summary
 
 from ..game_data import all_cases
 from .importing import Author, circle_with, import_files, new_circle, uploads
@@ -120,7 +120,7 @@ def test_the_sheet_of_a_table_played_here_is_a_duplicate(app: Flask) -> None:
         revision = db.session.query(Revision).filter_by(number=1).one()
         revision.body = deal | {"contract": contract | {"player": "2"}}
         db.session.commit()
-        stored_summaries.store(next(exports.read_tables(author.circle)).table)
+        store_summary(next(exports.read_tables(author.circle)).table)
         report = import_files(author, [UploadedFile("a.json", text.encode()) for text in exported(author.circle)])
         assert [file.is_duplicate for file in report.files] == [True]
 
