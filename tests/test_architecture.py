@@ -86,7 +86,7 @@ LAYERS = (
 PURE = (
     *("scoring/*.py", "api.py", "games/**/*.py", "events/formats/*.py"),
     *(f"tables/{name}.py" for name in ("chart", "corrections", "endings", "revisions", "seating", "summary")),
-    *(f"standings/{name}.py" for name in ("player", "ranking", "ratings", "season_ranking", "totals")),
+    *(f"standings/{name}.py" for name in (("ranking", "ratings", "season_ranking", "statistics", "totals"))),
     *(f"events/{name}.py" for name in ("drawing", "even_draws", "prizes", "scoring", "standings")),
 )
 # They need no library, but for the one that matches who meets whom, the one that knows the currencies, and the one that

@@ -19,7 +19,7 @@ from ..circles.phones import renew_host_link
 from ..db.files import write_whole
 from ..db.schemas import Needs
 from ..errors import get_reason
-from ..files.circle_files import Imported, export, import_circle
+from ..files.circle_transfer import Imported, export, import_circle
 from ..files.json_documents import unreadable
 from ..i18n import long_day
 from ..models import Circle, db

@@ -186,7 +186,7 @@ def _writable_output() -> Iterator[None]:
 def schema(name: str) -> None:
     """Print the JSON Schema of the file of a circle, or of a score sheet."""
     if name == "circle":
-        from ..files.circle_file import make_circle_schema  # noqa: PLC0415  # other commands need no records
+        from ..files.circle_format import make_circle_schema  # noqa: PLC0415  # other commands need no records
 
         click.echo(json.dumps(make_circle_schema(), indent=2))
     else:

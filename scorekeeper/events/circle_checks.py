@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import select
 
 from ..files.circle_checks import Checker, expect_game
-from ..files.circle_file import Item, refuse, refuse_all
+from ..files.circle_format import Item, refuse, refuse_all
 from ..limits import MAX_PLACES
 from ..models import Event, db
 from ..scoring.problems import Problem

@@ -26,7 +26,7 @@ from ..tables.revisions import RevisionRow, find_count_problems, reason_problems
 from ..tables.seating import to_labels
 from ..tables.state import IllegalDealError, TableState
 from ..tables.writing import store_summary
-from .circle_file import Item, refuse, refuse_all
+from .circle_format import Item, refuse, refuse_all
 
 MAX_RESCORED = 200_000  # deals scored again because an earlier one changed, in the whole file; about six seconds
 

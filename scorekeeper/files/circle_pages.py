@@ -16,7 +16,7 @@ from ..site import rate_limits
 from ..site.costly import costly
 from ..site.forms import WriteForm, new_key
 from ..site.http import file_response
-from .circle_files import Imported, export, import_circle
+from .circle_transfer import Imported, export, import_circle
 from .sheets import MAX_BYTES, MILLION
 
 blueprint = Blueprint("circle_files", __name__)

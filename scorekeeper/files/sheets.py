@@ -23,7 +23,7 @@ from ..scoring.sheet import Sheet, dump
 from ..scoring.values import JsonObject, clean_name
 from ..tables.revisions import reason_problems, text_problems
 from ..tables.seating import rename_players
-from .circle_file import FORMAT as CIRCLE_FORMAT
+from .circle_format import FORMAT as CIRCLE_FORMAT
 from .json_documents import read
 from .spreadsheets import ExportedTable
 

@@ -14,7 +14,18 @@ from wtforms import StringField, ValidationError
 
 from ..circles import access
 from ..models import SCORE, Circle, Player
-from ..people.payment_details import EXAMPLE_LINK, PLACEHOLDER, fill_in, group_iban, parse_iban, parse_payment_link
+from ..people.payment_details import (
+    EXAMPLE_LINK,
+    PLACEHOLDER,
+    PaymentDetails,
+    fill_in,
+    group_iban,
+    may_change,
+    parse_iban,
+    parse_payment_link,
+    read_payment_details,
+    set_payment_details,
+)
 from ..people.players import find_banker, read_ids_by_token, read_persons
 from ..scoring import currency
 from ..scoring.problems import Problem
@@ -27,7 +38,6 @@ from ..site.qr_codes import MAX_TRANSFER, MIN_TRANSFER, transfer_code
 from ..site.time_zones import now
 from ..tables.reading import has_tables_of
 from . import balances
-from .payments import PaymentDetails, may_change, read_payment_details, set_payment_details
 from .scopes import Scope
 from .settlements import PaymentForm, find_last_etag, make_url, parse_key_or_404
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from flask import Flask
 
 from ..site.frame import EVENING, PLACES
-from . import pages, player_pages, season_pages
+from . import pages, season_pages, statistics_pages
 
 
 def init_app(app: Flask) -> None:
     for view in (
         pages,
-        player_pages,
+        statistics_pages,
         season_pages,
     ):
         app.register_blueprint(view.blueprint)

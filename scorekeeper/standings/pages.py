@@ -21,10 +21,10 @@ from ..site.language import name_of_key, signed
 from ..tables.opening import read_names
 from . import period_form, ranking
 from .period_form import Period
-from .player import find_contest
-from .player_pages import most_tables_first
 from .ranking import NET, PER_EVENING, PLACES, RATING, WON, StandingsRow, average, divide_rounded
 from .reading import list_years, persons_at_events, read_ratings
+from .statistics import find_contest
+from .statistics_pages import most_tables_first
 from .totals import GameTotals, Totals
 
 blueprint = Blueprint("standings", __name__, url_prefix="/circles/<name>")

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from scorekeeper.circles.lifecycle import create_circle
 from scorekeeper.cli.main import main
-from scorekeeper.files.circle_file import FORMAT
+from scorekeeper.files.circle_format import FORMAT
 from scorekeeper.models import Circle, db, new_secret
 
 from ..apps import open_app

@@ -10,7 +10,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from scorekeeper import files
-from scorekeeper.files.circle_file import make_circle_schema
+from scorekeeper.files.circle_format import make_circle_schema
 
 
 def schema_of(name: str) -> dict[str, Any]:

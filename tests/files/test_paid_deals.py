@@ -11,7 +11,7 @@ from flask import Flask
 from sqlalchemy import select
 
 from scorekeeper.files import exports
-from scorekeeper.files.circle_files import Imported, export, import_circle
+from scorekeeper.files.circle_transfer import Imported, export, import_circle
 from scorekeeper.files.ledgers import write_ledger
 from scorekeeper.files.spreadsheets import SpreadsheetContents
 from scorekeeper.models import Circle, db

@@ -14,8 +14,8 @@ from scorekeeper.games import games
 from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.sheet import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.standing import MANCHE, PARTIE, ROBRE
-from scorekeeper.standings.player import current_streaks, longest_streak
 from scorekeeper.standings.ranking import WON, of_game
+from scorekeeper.standings.statistics import current_streaks, longest_streak
 from scorekeeper.standings.totals import EVERYBODY, Counts, GameTotals, PlayerGameTotals, Totals
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.seating import rename_players

@@ -24,7 +24,7 @@ from scorekeeper.circles.phones import find_browser
 from scorekeeper.cli.main import main
 from scorekeeper.db.outcome import Done
 from scorekeeper.files import verify
-from scorekeeper.files.circle_files import export, import_circle
+from scorekeeper.files.circle_transfer import export, import_circle
 from scorekeeper.games import find_folder, games
 from scorekeeper.models import Browser, Circle, Payment, Revision, Summary, Table, db, new_secret
 from scorekeeper.scoring import schema, sheet

@@ -19,8 +19,8 @@ from sqlalchemy import func, select, update
 from scorekeeper.circles.lifecycle import TEXTS, change_setting, erase_circle
 from scorekeeper.db.outcome import Done
 from scorekeeper.evenings.tonight import Ticks, set_present
-from scorekeeper.files import circle_files
-from scorekeeper.files.circle_files import Imported, export, import_circle
+from scorekeeper.files import circle_transfer
+from scorekeeper.files.circle_transfer import Imported, export, import_circle
 from scorekeeper.files.json_documents import write_lists
 from scorekeeper.files.verify import rebuild, verify
 from scorekeeper.models import Base, Browser, Circle, Link, Player, Settlement, Table, db
@@ -170,9 +170,9 @@ def take_turns_at_a_seat(club: Club) -> None:
     club.write(club.read(stored), Change(revisions.WITHDRAW, 2))
 
 
-@pytest.mark.parametrize("turn", [circle_files.TURN_SIZE, 1])
+@pytest.mark.parametrize("turn", [circle_transfer.TURN_SIZE, 1])
 def test_the_file_of_an_imported_circle_is_the_same(world: World, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
-    monkeypatch.setattr(circle_files, "TURN_SIZE", turn)
+    monkeypatch.setattr(circle_transfer, "TURN_SIZE", turn)
     circle = imported(world.content, world.club.secret)
     assert exported(circle) == world.content
     circle_id = circle.id
@@ -355,7 +355,7 @@ def test_a_file_that_is_cut_off_is_refused_wherever(world: World) -> None:
 
 
 def test_less_is_unpacked_for_a_page_than_on_the_server(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(circle_files, "MAX_UPLOADED", 0)
+    monkeypatch.setattr(circle_transfer, "MAX_UPLOADED", 0)
     refused = import_circle(io.BytesIO(gzip.compress(world.content)), "phone", "page")
     assert not isinstance(refused, Imported)
     assert [problem.key for problem in refused] == ["circle-unpacks-to-too-much"]
@@ -365,8 +365,8 @@ def test_less_is_unpacked_for_a_page_than_on_the_server(world: World, monkeypatc
 @pytest.mark.parametrize("turn", [1, 10**6])
 def test_an_import_that_is_interrupted_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
     before = row_counts()
-    monkeypatch.setattr(circle_files, "TURN_SIZE", turn)
-    monkeypatch.setattr(circle_files, "rebuild_circle", _interrupt)
+    monkeypatch.setattr(circle_transfer, "TURN_SIZE", turn)
+    monkeypatch.setattr(circle_transfer, "rebuild_circle", _interrupt)
     with pytest.raises(KeyboardInterrupt):
         import_circle(io.BytesIO(world.content))
     assert row_counts() == before

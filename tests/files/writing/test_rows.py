@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import inspect
 
 from scorekeeper import models
-from scorekeeper.files.circle_file import CIRCLE, list_records
+from scorekeeper.files.circle_format import CIRCLE, list_records
 
 # Secrets and addresses, what an import computes, and what is of this server. Columns that name the item which holds a
 # row, such as `circle_id`, and those that count the rows of a list, follow from its place in the file.

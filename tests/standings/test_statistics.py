@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from scorekeeper.games import games
-from scorekeeper.standings.player import (
+from scorekeeper.standings.ranking import NET, WON, of_game
+from scorekeeper.standings.statistics import (
     BalancePoint,
     FigureTotals,
     HeadToHead,
@@ -12,7 +13,6 @@ from scorekeeper.standings.player import (
     list_balance_history,
     list_games,
 )
-from scorekeeper.standings.ranking import NET, WON, of_game
 from scorekeeper.standings.totals import Counts, GameTotals, PlayerGameTotals, Totals
 
 WHIST, FRANCION = games()["whist"], games()["francion"]

@@ -24,13 +24,12 @@ from ..site.language import day_in_words
 from ..tables import chart, history
 from ..tables.opening import read_names
 from ..tables.reading import read_tokens
-from . import period_form, ranking
-from . import player as statistics
+from . import period_form, ranking, statistics
 from .period_form import Period
-from .player import MONTH, BalancePoint
 from .ranking import NET, WON, StandingsRow
 from .ratings import Rating
 from .reading import EVENTS, list_years, read_ratings
+from .statistics import MONTH, BalancePoint
 from .totals import GameTotals
 
 blueprint = Blueprint("players", __name__, url_prefix="/circles/<name>")

@@ -32,7 +32,7 @@ from ..site import time_zones
 from ..site.time_zones import now
 from ..tables.summary import open_subunits
 from .circle_checks import Checker
-from .circle_file import (
+from .circle_format import (
     CIRCLE,
     FORMAT,
     LATER,

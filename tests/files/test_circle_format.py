@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from scorekeeper.files import circle_file
-from scorekeeper.files.circle_file import FORMAT, LISTS, CircleFileError, read_items
+from scorekeeper.files import circle_format
+from scorekeeper.files.circle_format import FORMAT, LISTS, CircleFileError, read_items
 from scorekeeper.files.json_documents import write_lists
 from scorekeeper.scoring.problems import Problem
 
@@ -45,7 +45,7 @@ def test_a_file_is_read_from_its_beginning_item_by_item_plain_or_compressed(pack
 def test_more_than_the_limits_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     large = written(players=[{"name": "x" * 1_500_000}])
     assert fault(gzip.compress(large)) == Problem("file", "circle-unpacks-to-too-much", {"most": 1})
-    monkeypatch.setattr(circle_file, "MAX_ITEM", 1)
+    monkeypatch.setattr(circle_format, "MAX_ITEM", 1)
     assert fault(large, 9) == Problem("file", "circle-not-as-exported", {"line": 5})
 
 
