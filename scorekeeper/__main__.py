@@ -8,7 +8,6 @@ IMPORTED = 1_000_000  # objects, more than importing everything creates: none of
 
 
 def main() -> None:
-    """Run the command."""
     gc.set_threshold(IMPORTED)  # until the app is created
     from .cli.main import main as commands  # noqa: PLC0415  # only once garbage is no longer looked for
 

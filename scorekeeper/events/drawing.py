@@ -152,7 +152,7 @@ class RoundDraw(NamedTuple):
         return frozenset(member.number for member in self.present if member.is_stationary)
 
     def random(self, *parts: int) -> Random:
-        """Return what decides by chance: always the same in the same round, and for the same further numbers."""
+        """Return a generator of random numbers: the same for the same event, round and `parts`."""
         return Random(" ".join(map(str, (self.seed, self.number, *parts))))  # noqa: S311  # not a secret
 
 

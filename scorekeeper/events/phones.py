@@ -224,13 +224,13 @@ Outcome = Done[None] | Stale[None]
 
 
 def read_table_etag(event: Event, table: int) -> str:
-    """Return what changes whenever the page of a table does: with the event but for results, or by itself."""
+    """Return the ETag of a table's page, which shows the event without its results, and this table's result."""
     at_table = select(RoundTable.edition).where(RoundTable.event_id == event.id, RoundTable.number == table)
     return f"{event.plan_edition}-{db.session.scalar(at_table.order_by(RoundTable.round.desc()).limit(1))}"
 
 
 def list_etags(event: Event) -> dict[str, str]:
-    """Return what tells an event from all its other states, by the kind of message about it."""
+    """Return the ETags of an event with its results and without them, by the kind of message about it."""
     return {EVENT: event.edition, PLAN: event.plan_edition}
 
 

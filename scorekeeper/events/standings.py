@@ -149,7 +149,7 @@ def scored_tables(rounds: Sequence[PlayedRound], scoring: Scoring, boards: Board
 
 
 def _score(rounds: Sequence[PlayedRound], scoring: Scoring, boards: Boards) -> Iterator[ScoredTable]:
-    """Yield them with results and scores of which more is better."""
+    """Yield what `scored_tables` does, with results and scores of which more is better."""
     compared: dict[int, list[tuple[int, PlayedTable, Result]]] = {}
     for played in rounds:
         for table in played.tables:

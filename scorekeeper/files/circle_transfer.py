@@ -245,7 +245,7 @@ class _Importer:
             self.checker.check(circle, listed, [self.ids[section][each.place] for each in listed])
 
     def _give(self, section: str) -> JsonObject:
-        """Return what the row of an item has besides: what is secret, or computed."""
+        """Return the columns of an item's row that the file does not have: secrets, and what is computed."""
         if section == "browsers":  # nobody has the secrets of their devices, and they have joined by no link
             device = Device(secret_hash=hash_secret(new_secret()), created_at=now())
             db.session.add(device)

@@ -68,10 +68,10 @@ class CalendarFeed(OfCircle):
 class Season(OfCircle):
     """The evenings from `first` to `last`, and how they count. Its table is computed whenever it is shown.
 
-    `counts` is one of `stats.seasons.COUNTS`, `ties` one of its `TIES`. `games` are keys of `stats.summary`, empty for
-    all games; `currency` is set if money counts. `best`: how many of a person's evenings count, None for all. `least`:
-    with fewer evenings nobody is ranked. `bonus` is for each evening. `places` are the points for the first and further
-    places of events, empty if events do not count.
+    `counts` and `ties` are among COUNTS and TIES of standings/season_ranking.py. `games` are keys of `make_game_key`,
+    empty for all games; `currency` is set if money counts. `best`: how many of a person's evenings count, None for all.
+    `least`: with fewer evenings nobody is ranked. `bonus` is for each evening. `places` are the points for the first
+    and further places of events, empty if events do not count.
     """
 
     __tablename__ = "season"
@@ -95,7 +95,7 @@ class Season(OfCircle):
 
 
 class Handicap(OfCircle):
-    """The handicap of a player in a season: `kind` is one of `stats.seasons.HANDICAPS`, `size` a decimal as text."""
+    """The handicap of a player in a season: `kind` is one of `HANDICAPS`, `size` a decimal as text."""
 
     __tablename__ = "handicap"
 

@@ -113,9 +113,9 @@ class Revision(OfCircle):
 class Summary(OfCircle):
     """A cache of a table's results after `version` revisions, so that a page of many tables need not replay them.
 
-    `data` is the result of `stats.summary.summarise`. `taken_over` is what settlements have taken over of each seat's
-    balance, in subunits of the table's account. `is_taken_over`: they have taken over all of it; `is_settled`: and are
-    paid. `scorekeeper verify` checks it.
+    `data` is the result of `summarise` (tables/summary.py). `taken_over` is what settlements have taken over of each
+    seat's balance, in subunits of the table's account. `is_taken_over`: they have taken over all of it; `is_settled`:
+    and are paid. `scorekeeper verify` checks it.
     """
 
     __tablename__ = "summary"

@@ -72,9 +72,9 @@ class Account:
 
     `key` is a currency or a game's slug; `game` is set if only the money of that game is in it. `subunits` is what is
     open, above 0 for what a player is owed: the sum of what they won, `paid` (above 0 for who gave) and `moved` (what
-    wider settlements took over); both are empty in the results of `open_accounts`. `waiting` is what payments that wait
-    for a confirmation will add to what is open; plans leave it out. `guests` are those of events, by the name of the
-    cashier through whom they pay as long as fees or prizes are open.
+    wider settlements took over); both are empty in the results of `read_open_accounts`. `waiting` is what payments that
+    wait for a confirmation will add to what is open; plans leave it out. `guests` are those of events, by the name of
+    the cashier through whom they pay as long as fees or prizes are open.
     """
 
     key: str
@@ -150,7 +150,7 @@ def _add(amounts: dict[str, int], name: str, amount: int) -> None:
 
 
 def get_names(persons: Mapping[int, Player]) -> dict[int, str]:
-    """Return each player's current name by player id; `persons` is the result of `persons_by_player_id`."""
+    """Return each player's current name by player id; `persons` is the result of `read_persons`."""
     return {player_id: person.name for player_id, person in persons.items()}
 
 
@@ -163,10 +163,10 @@ def read_names(circle: Circle) -> dict[int, str]:
 
 
 def read_open_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
-    """Return the scope's open accounts by `account_id`, currencies first.
+    """Return the scope's open accounts by `make_account_id`, currencies first.
 
     They hold what no settlement has taken over, and what is unpaid of the settlements in the scope. Whatever says who
-    owes whom asks here, or `all_accounts`.
+    owes whom asks here, or `read_all_accounts`.
     """
     accounts = _Accounts(circle, scope)
     accounts.add_open()
@@ -174,7 +174,7 @@ def read_open_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
 
 
 def read_all_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
-    """Return the scope's accounts as `open_accounts`, and settled ones, all with what was paid and moved."""
+    """Return the scope's accounts as `read_open_accounts` does, and settled ones, all with what was paid and moved."""
     accounts = _Accounts(circle, scope)
     accounts.add_open()
     accounts.add_paid()

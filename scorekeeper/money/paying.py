@@ -59,14 +59,12 @@ class PaymentDetailsForm(ProblemForm):
     parsed_link: str
 
     def validate_iban(self, field: StringField) -> None:
-        """Check an IBAN."""
         result = parse_iban(field.data)
         if isinstance(result, Problem):
             raise ValidationError(result)
         self.parsed_iban = result
 
     def validate_payment_link(self, field: StringField) -> None:
-        """Check a payment link."""
         result = parse_payment_link(field.data)
         if isinstance(result, Problem):
             raise ValidationError(result)
@@ -242,7 +240,6 @@ def _payable_people(circle: Circle) -> set[str]:
 
 @blueprint.app_template_global()
 def get_host(url: str) -> str:
-    """Return the host of a URL."""
     return urlsplit(url).hostname or ""
 
 

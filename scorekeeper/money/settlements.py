@@ -313,7 +313,7 @@ def _common_variables(circle: Circle, players: Mapping[int, Player]) -> dict[str
 
 
 def find_last_etag(circle: Circle) -> str:
-    """Return what a page with payments says of those it shows."""
+    """Return the ETag of the circle's last payment or withdrawal."""
     return next(map(make_etag, payment_history.list_payments(circle, limit=1)), NOTHING_SHOWN)
 
 

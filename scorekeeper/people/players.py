@@ -135,7 +135,7 @@ class NamedPeople:
 
 
 def _list_keys(name: str) -> list[tuple[int, str]]:
-    """Return under what a name is found: as it is, however it is typed, and under other accents."""
+    """Return the keys under which a name is found: as it is, however it is typed, and with other accents."""
     key = make_name_key(name)
     return [*enumerate((name, key, without_accents(key)))]
 

@@ -48,7 +48,7 @@ def check_key(key: str | None) -> str:
 
 
 def make_etag(row: Payment | Browser) -> str:
-    """Return what a form says of the row it is about: its number is given again once a backup is restored."""
+    """Return the ETag of a row: its number alone is given again once a backup is restored."""
     if isinstance(row, Browser):
         return build_etag(row.number, row.created_at, row.device.secret_hash)
     return build_etag(row.number, row.at, row.entry_key)

@@ -134,7 +134,7 @@ def game_title(slug: str) -> str:
 
 
 class Played(Protocol):
-    """What is to be a table: a sheet."""
+    """What names its game as a table does: a sheet that is not imported yet."""
 
     @property
     def game(self) -> str: ...

@@ -140,7 +140,7 @@ class Hub:
             stream.changed.set()
 
     def keep_answer(self, question: Hashable, states: Mapping[Key, str]) -> None:
-        """Keep that nothing is new to this question while what it is about is at these states, for a minute."""
+        """Remember for a minute that the answer to this question is 304, unless one of these states changes."""
         self.settle(states)
         with self._lock:
             self._answers[question] = (monotonic() + ACCESS_SECONDS, states)
