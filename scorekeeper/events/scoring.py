@@ -85,7 +85,7 @@ class Scoring(NamedTuple):
         return -score if self.fewest_win else score
 
     def counted_in(self, tricks: int | None) -> str:
-        """Return what results are in: tricks, points or parties. `tricks` a deal are None if the game does not fix them."""
+        """Return what results are in: tricks, points or parties. `tricks`: of a deal, None if they are not fixed."""
         return IN_POINTS if self.results_in == IN_TRICKS and tricks is None else self.results_in
 
 
