@@ -18,7 +18,7 @@ from .access import find_page_afterwards
 from .circle_checks import check_event
 from .contests import read_contests
 from .occasions import NEW_SEATS
-from .pages import director, displays, entrants, event, results, rules, sample, setup, slips, table_phone, words
+from .pages import director, displays, entrants, event, results, rules, sample, setup, slips, table_phone
 from .person_file import name_side, read_card
 from .phones import phones_of_device, read_states
 from .reading import list_places, list_played
@@ -37,7 +37,6 @@ def init_app(app: Flask) -> None:
         setup,
         slips,
         table_phone,
-        words,
     ):
         app.register_blueprint(view.blueprint)
         PLACES[view.blueprint.name] = EVENING

@@ -398,6 +398,15 @@ class RoundClock(NamedTuple):
     left: int | None
     is_running: bool
 
+    @property
+    def is_over(self) -> bool:
+        return self.left is not None and self.left <= 0
+
+    @property
+    def minutes(self) -> int:
+        """How many minutes are left, the last one begun; or have been played, all of them whole."""
+        return self.elapsed // 60 if self.left is None else -(-self.left // 60)
+
 
 def read_clock(event: Event, drawn: DrawnRound, moment: datetime) -> RoundClock | None:
     if drawn.started_at is None:

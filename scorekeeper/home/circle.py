@@ -13,6 +13,7 @@ from ..models import HOST, Circle
 from ..scoring.problems import Problem
 from ..site.forms import Form, WriteForm
 from ..site.version import get_version
+from ..standings import seasons
 from ..tables import access as table_access
 from ..tables.details import may_be_removed
 from ..tables.reading import list_tables
@@ -37,6 +38,7 @@ def show(name: str) -> str:
         browsers=access.device_browsers(),
         open_tables=list_tables(circle, closed=False),
         closed_tables=list_tables(circle, closed=True, limit=10),
+        season=seasons.find_current(circle),
     )
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 
-from babel.numbers import format_decimal
-from flask import Blueprint, Response, abort, g, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from ..circles import access
@@ -17,21 +15,21 @@ from ..people.players import read_persons
 from ..scoring.game import AnyGame
 from ..scoring.sheet import is_currency, list_currencies
 from ..site.amounts import account_title, format_signed_amount
-from ..site.language import name_of_key, signed
+from ..site.language import name_of_key, signed, t
 from ..tables.opening import read_names
 from . import period_form, ranking
 from .period_form import Period
-from .ranking import NET, PER_EVENING, PLACES, RATING, WON, StandingsRow, average, divide_rounded
+from .ranking import NET, PER_EVENING, RATING, WON, StandingsRow, divide_rounded
 from .reading import list_years, persons_at_events, read_ratings
 from .statistics import find_contest
 from .statistics_pages import most_tables_first
 from .totals import GameTotals, Totals
+from .words import NONE, average_signed, head_net
 
 blueprint = Blueprint("standings", __name__, url_prefix="/circles/<name>")
 
 REFRESH = 60  # seconds after which the page for a screen loads itself again
 MAX_ROWS_ON_SCREEN = 24
-NONE = "–"
 
 
 @dataclass(frozen=True)
@@ -39,6 +37,7 @@ class StandingsChoice:
     """The choice in the page's query: `account` is a game's key or a currency; `by` is what ranks."""
 
     account: str
+    title: str
     game: AnyGame | None
     by: str
     orders: list[str]
@@ -46,6 +45,39 @@ class StandingsChoice:
     @property
     def query(self) -> dict[str, str]:
         return {"account": self.account, "by": self.by}
+
+    @property
+    def net_heading(self) -> str:
+        return head_net(self.game) if self.game is not None else t("players.balance")
+
+    def format_net(self, amount: int) -> str:
+        return format_signed_amount(self.account, amount) if self.game is None else signed(amount)
+
+    def average_net(self, amount: int, count: int) -> str:
+        """Return how much of a net falls on each of `count`; a dash if the count is 0."""
+        if self.game is not None:
+            return average_signed(amount, count)
+        return format_signed_amount(self.account, divide_rounded(amount, count)) if count else NONE
+
+
+@dataclass(frozen=True)
+class StandingsTable:
+    """The rows, and which columns they fill; `contest` is the kind of end that is won, None without."""
+
+    rows: list[StandingsRow]
+    has_net: bool
+    contest: str | None
+    has_ratings: bool
+
+    @classmethod
+    def of(cls, circle: Circle, choice: StandingsChoice, rows: list[StandingsRow]) -> StandingsTable:
+        game = choice.game
+        return cls(
+            rows,
+            has_net=NET in choice.orders and (game is None or any(row.net for row in rows)),
+            contest=game.contest if game is not None and any(row.played for row in rows) else None,
+            has_ratings=bool(game is not None and circle.shows_ratings and game.contest),
+        )
 
 
 @blueprint.get("/standings")
@@ -68,21 +100,23 @@ def screen(name: str) -> Response | AnyResponse:
 
 
 def _page(template: str, circle: Circle, period: Period) -> str:
-    totals = period.read(circle)
+    totals, names = period.read(circle), read_names(circle)
     at_events = _at_events(circle, period)
     accounts = _accounts(totals, at_events)
-    choice = _choice(circle, accounts, totals)
+    choice = _choice(circle, accounts, totals, names)
+    rows = _rows(circle, period, totals, choice, at_events) if choice is not None else []
+    if choice is not None and choice.account not in accounts:
+        accounts.append(choice.account)
     return render_template(
         template,
         circle=circle,
         period=period,
         years=list_years(circle),
         people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
-        names=read_names(circle),
-        accounts=accounts if choice is None or choice.account in accounts else [*accounts, choice.account],
+        accounts=[(account, _name_account(account, names)) for account in accounts],
         choice=choice,
         query={**(choice.query if choice is not None else {}), **period.query},
-        rows=_rows(circle, period, totals, choice, at_events) if choice is not None else [],
+        standings=StandingsTable.of(circle, choice, rows) if choice is not None and rows else None,
         most=MAX_ROWS_ON_SCREEN,
     )
 
@@ -106,7 +140,7 @@ def _accounts(totals: Totals, at_events: Mapping[str, Collection[str]]) -> list[
     ]
 
 
-def _choice(circle: Circle, accounts: list[str], totals: Totals) -> StandingsChoice | None:
+def _choice(circle: Circle, accounts: list[str], totals: Totals, names: Mapping[str, str]) -> StandingsChoice | None:
     """Return what is asked for; without an argument the first account, None if there is none."""
     account = request.args.get("account", "")
     if not account:
@@ -120,7 +154,12 @@ def _choice(circle: Circle, accounts: list[str], totals: Totals) -> StandingsCho
     played = totals.games.get(account, GameTotals())
     orders = [RATING] if is_at_events_only else _orders(circle, game, played)
     by = request.args.get("by", "")
-    return StandingsChoice(account, game, by if by in orders else orders[0], orders)
+    return StandingsChoice(account, _name_account(account, names), game, by if by in orders else orders[0], orders)
+
+
+def _name_account(account: str, names: Mapping[str, str]) -> str:
+    """Return the name of a currency, or of a game by its key; `names` are those that the circle has given."""
+    return account_title(account) if is_currency(account) else name_of_key(account, names)
 
 
 def _orders(circle: Circle, game: AnyGame | None, played: GameTotals) -> list[str]:
@@ -144,44 +183,3 @@ def _rows(
     rated = read_ratings(circle, period.until).get(key, {}) if circle.shows_ratings else {}
     played = totals.games.get(key, GameTotals())
     return ranking.of_game(choice.game, played, rated, choice.by, at_events.get(key, ()))
-
-
-# --- words -------------------------------------------------------------------------------------------------
-
-
-@blueprint.app_template_global()
-def averaged(total: int, count: int) -> str:
-    """Return how much of a total falls on each of `count`, with two decimal places; a dash if the count is 0."""
-    value = average(total, count)
-    return NONE if value is None else _decimal(value)
-
-
-@blueprint.app_template_global()
-def signed_average(total: int, count: int) -> str:
-    value = average(total, count)
-    if value is None:
-        return NONE
-    return f"{'+' if value > 0 else ''}{_decimal(value)}"
-
-
-def _decimal(value: Decimal) -> str:
-    pattern = f"#,##0.{'0' * PLACES}"
-    return format_decimal(value, f"{pattern};−{pattern}", g.language)
-
-
-@blueprint.app_template_global()
-def format_net(choice: StandingsChoice, amount: int) -> str:
-    return format_signed_amount(choice.account, amount) if choice.game is None else signed(amount)
-
-
-@blueprint.app_template_global()
-def net_average(choice: StandingsChoice, amount: int, count: int) -> str:
-    if choice.game is not None:
-        return signed_average(amount, count)
-    return format_signed_amount(choice.account, divide_rounded(amount, count)) if count else NONE
-
-
-@blueprint.app_template_global()
-def standings_title(account: str, names: Mapping[str, str]) -> str:
-    """Return the name of a currency, or of a game by its key; `names` are those that the circle has given."""
-    return account_title(account) if is_currency(account) else name_of_key(account, names)

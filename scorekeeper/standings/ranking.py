@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from operator import attrgetter
+from typing import NamedTuple
 
 from ..scoring.game import AnyGame
 from ..scoring.sheet import balances_in_unit
@@ -14,6 +15,18 @@ from .ratings import Rating
 from .totals import Counts, GameTotals, Totals
 
 NET, WON, PER_EVENING, RATING = "net", "won", "evening", "rating"  # what standings are ordered by
+
+
+class Contests(NamedTuple):
+    """How many contests of a kind somebody has won, of how many."""
+
+    won: int
+    played: int
+
+    @property
+    def percent(self) -> int:
+        """The percentage won, rounded half up."""
+        return (200 * self.won + self.played) // (2 * self.played)
 
 
 @dataclass(frozen=True)
@@ -32,6 +45,10 @@ class StandingsRow:
     played: int = 0
     rating: Rating | None = None
     rank: int | None = None
+
+    @property
+    def contests(self) -> Contests:
+        return Contests(self.won, self.played)
 
 
 def of_game(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -52,9 +53,12 @@ _BETWEEN_PLACES = re.compile(r"[\s,;]+")
 @blueprint.get("")
 def index(name: str) -> str:
     circle = access.get_circle_or_404(name).circle
-    every = seasons.list_seasons(circle)
     return render_template(
-        "standings/seasons/list.html", circle=circle, seasons=every, today=seasons.find_today(circle), period=Period()
+        "standings/seasons/list.html",
+        circle=circle,
+        seasons=[(season, season_days(season)) for season in seasons.list_seasons(circle)],
+        today=seasons.find_today(circle),
+        period=Period(),
     )
 
 
@@ -70,11 +74,11 @@ def show(name: str, season_token: str) -> str | Response:
         "standings/seasons/season.html",
         circle=circle,
         season=season,
+        words=SeasonWords(season, read_names(circle)),
         ranking=seasons.read_table(circle, season),
         is_over=is_over,
         open_tables=count_open_tables(circle.id, season.first, season.last, season.games) if is_over else 0,
         period=Period("", season.first, season.last, {SINCE: season.first, UNTIL: season.last}),
-        names=read_names(circle),
         people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
     )
 
@@ -175,6 +179,7 @@ def _form(season: Season | None, plan: SeasonPlan, problems: Sequence[Problem] =
         "standings/seasons/form.html",
         circle=circle,
         season=season,
+        words=SeasonWords(season, names) if season is not None else None,
         plan=plan,
         problems=problems,
         counts=[each for each in COUNTS if each != RATING or circle.shows_ratings or plan.counts == RATING],
@@ -244,6 +249,7 @@ def _handicaps_page(season: Season, form: HandicapsForm, problems: Sequence[Prob
         season=season,
         fields=fields,
         given=given,
+        handicap_in_words=handicap_in_words,
         kinds=HANDICAPS,
         problems=problems,
         **{"seen": seasons.make_etag(given)} | more,
@@ -294,7 +300,6 @@ def to_decimal(amount: Fraction | int) -> Decimal:
     return Decimal(amount.numerator) / amount.denominator
 
 
-@blueprint.app_template_global()
 def season_amount(season: Season, amount: Fraction | int) -> str:
     """Format what somebody has made in a season: points, wins, counters, money or points of a rating."""
     if season.counts == MONEY:
@@ -303,18 +308,11 @@ def season_amount(season: Season, amount: Fraction | int) -> str:
     return signed(value) if season.counts in SIGNED else number(value)
 
 
-@blueprint.app_template_global()
-def signed_points(amount: Fraction | int) -> str:
-    return signed(to_decimal(amount))
-
-
-@blueprint.app_template_global()
 def season_days(season: Season) -> str:
     since, until = (i18n.long_day(day, g.language) for day in (season.first, season.last))
     return t("players.between", since=since, until=until)
 
 
-@blueprint.app_template_global()
 def handicap_in_words(handicap: Handicap) -> str:
     """Return what a handicap does: +2 for each evening, or × 1.5."""
     amount = Decimal(handicap.size)
@@ -323,4 +321,36 @@ def handicap_in_words(handicap: Handicap) -> str:
     return t("seasons.handicap.each", amount=signed(amount))
 
 
-blueprint.add_app_template_global(seasons.find_current, "current_season")
+@dataclass(frozen=True)
+class SeasonWords:
+    """A season in words, for its pages. `names` are those that the circle has given to games."""
+
+    season: Season
+    names: Mapping[str, str]
+
+    @property
+    def days(self) -> str:
+        return season_days(self.season)
+
+    @property
+    def rules(self) -> str:
+        """How its evenings count, in a line."""
+        season = self.season
+        said = [t(f"seasons.counts.{season.counts}")]
+        said += [name_of_key(key, self.names) for key in season.games] or [t("seasons.all-games")]
+        if season.lowest_wins:
+            said.append(t("seasons.lowest-wins"))
+        counts = {"best": season.best, "least": season.least, "bonus": season.bonus}
+        said += [t(f"seasons.rule.{key}", count=count) for key, count in counts.items() if count]
+        if season.places:
+            said.append(f"{t('seasons.rule.places')}{t('colon')} {' '.join(map(str, season.places))}")
+        return " · ".join([*said, t(f"seasons.rule.ties.{season.ties}")])
+
+    def format_amount(self, amount: Fraction | int) -> str:
+        return season_amount(self.season, amount)
+
+    def format_points(self, amount: Fraction | int) -> str:
+        return signed(to_decimal(amount))
+
+    def describe_handicap(self, handicap: Handicap) -> str:
+        return handicap_in_words(handicap)

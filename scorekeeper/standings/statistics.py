@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ..games import slug_of
 from ..scoring.game import AnyGame
 from ..scoring.sheet import balances_in_unit, is_currency, settlement_unit
+from .ranking import Contests
 from .totals import Counts, GameTotals, HeadToHeads, PlayerGameTotals, Record, Totals
 
 MIN_STREAK = 2  # contests won in a row
@@ -46,6 +47,14 @@ class PlayerAtGame:
     figures: list[FigureTotals]
 
     @property
+    def contests(self) -> list[tuple[str, Contests]]:
+        """The contests of each kind that has been played, the largest first."""
+        won, played = self.totals.won, self.totals.played
+        return [
+            (kind, Contests(won.get(kind, 0), played[kind])) for kind in reversed(self.game.ends) if played.get(kind)
+        ]
+
+    @property
     def nets(self) -> dict[str, int]:
         """The net counters by unit; in a game whose scores are payments, all in the smallest."""
         by_unit = {unit: self.totals.net.get(unit, 0) for unit in self.game.units}
@@ -65,11 +74,6 @@ class BalancePoint(NamedTuple):
 class WinningStreak(NamedTuple):
     length: int
     players: list[str]
-
-
-def percent_won(won: int, played: int) -> int:
-    """Return the percentage won, rounded half up."""
-    return (200 * won + played) // (2 * played)
 
 
 # --- a player ----------------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -12,16 +11,16 @@ from babel.numbers import format_decimal
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from .. import i18n
 from ..circles import access
 from ..games import games, slug_of
 from ..models import Circle
 from ..people.players import read_ids_by_token, read_persons
 from ..scoring import currency
 from ..scoring.game import AnyGame
-from ..scoring.sheet import is_currency, settlement_unit, to_money
-from ..site.language import day_in_words
+from ..scoring.sheet import is_currency, to_money
+from ..site.language import name_of_key
 from ..tables import chart, history
+from ..tables.chart import Tick
 from ..tables.opening import read_names
 from ..tables.reading import read_tokens
 from . import period_form, ranking, statistics
@@ -29,8 +28,9 @@ from .period_form import Period
 from .ranking import NET, WON, StandingsRow
 from .ratings import Rating
 from .reading import EVENTS, list_years, read_ratings
-from .statistics import MONTH, BalancePoint
-from .totals import GameTotals
+from .statistics import BalancePoint, WinningStreak
+from .totals import GameTotals, Record
+from .words import average_number, average_signed, head_net, period_in_words, shorten_period
 
 blueprint = Blueprint("players", __name__, url_prefix="/circles/<name>")
 
@@ -59,6 +59,8 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
         period=period,
         years=list_years(circle),
         evenings=totals.count_evenings(player),
+        tables=sum(played.totals.tables for played in games_played),
+        deals=sum(played.totals.deals for played in games_played),
         games_played=games_played,
         names=read_names(circle),
         partners=statistics.add_head_to_heads(played.partners for played in games_played),
@@ -69,6 +71,9 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
         chosen_account=account if account == requested_account else None,
         ratings=_read_ratings(player, circle, period),
         events=_read_events(person.id, circle, period),
+        average_number=average_number,
+        average_signed=average_signed,
+        period_in_words=period_in_words,
     )
     return (page, 422) if period.problems else page
 
@@ -77,10 +82,11 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
 def circle(name: str) -> str | tuple[str, int]:
     circle, period = access.get_circle_or_404(name).circle, period_form.requested()
     totals = period.read(circle)
-    played = [(key, games()[slug_of(key)], totals.games[key]) for key in most_tables_first(totals.games)]
-    has_won = any(statistics.find_contest(game, of_game) for _, game, of_game in played)
-    has_orders = has_won and any(of_game.has_net for _, _, of_game in played)
+    played = [(games()[slug_of(key)], totals.games[key]) for key in totals.games]
+    has_won = any(statistics.find_contest(game, of_game) for game, of_game in played)
+    has_orders = has_won and any(of_game.has_net for _, of_game in played)
     by_net = has_orders and request.args.get("by") == NET
+    names = read_names(circle)
     page = render_template(
         "standings/circle.html",
         circle=circle,
@@ -92,19 +98,64 @@ def circle(name: str) -> str | tuple[str, int]:
         evenings=totals.count_evenings(),
         tables=sum(game_totals.tables for game_totals in totals.games.values()),
         deals=sum(game_totals.deals for game_totals in totals.games.values()),
-        totals_by_game=played,
-        names=read_names(circle),
-        find_contest=statistics.find_contest,
-        ranking=lambda game, of_game: _rank(game, of_game, by_net=by_net),
+        games=[
+            GameOfCircle.of(key, name_of_key(key, names), totals.games[key], period, by_net=by_net)
+            for key in most_tables_first(totals.games)
+        ],
+        names=names,
         tokens=_tokens_of_records(circle, totals.games),
+        period_in_words=period_in_words,
     )
     return (page, 422) if period.problems else page
 
 
-def _rank(game: AnyGame, totals: GameTotals, *, by_net: bool) -> list[StandingsRow]:
-    """Rank the players of a game by contests won, or by net result; also as long as no contest has ended."""
-    by = NET if by_net or statistics.find_contest(game, totals) is None else WON
-    return ranking.of_game(game, totals, {}, by)
+@dataclass(frozen=True)
+class GameOfCircle:
+    """What a circle has played of a game.
+
+    Attributes:
+        contest: the kind of end by which players are ranked; None before the first.
+        ended: how often a table has ended in each way, the largest first.
+        longest, under_way: winning streaks; the latter only in a period that goes on.
+        records: by the name of the feat.
+    """
+
+    key: str
+    name: str
+    game: AnyGame
+    totals: GameTotals
+    contest: str | None
+    ended: list[tuple[str, int]]
+    rows: list[StandingsRow]
+    longest: WinningStreak | None
+    under_way: list[WinningStreak]
+    records: list[tuple[str, Record]]
+
+    @classmethod
+    def of(cls, key: str, name: str, totals: GameTotals, period: Period, *, by_net: bool) -> GameOfCircle:
+        """Rank by contests won, or by net result; also as long as no contest has ended."""
+        game = games()[slug_of(key)]
+        contest, longest = statistics.find_contest(game, totals), statistics.longest_streak(totals)
+        return cls(
+            key,
+            name,
+            game,
+            totals,
+            contest,
+            ended=[(kind, totals.ended[kind]) for kind in reversed(game.ends) if totals.ended.get(kind)],
+            rows=ranking.of_game(game, totals, {}, NET if by_net or contest is None else WON),
+            longest=longest,
+            under_way=statistics.current_streaks(totals) if longest is not None and period.is_current else [],
+            records=statistics.list_records(game, totals),
+        )
+
+    @property
+    def has_ranks(self) -> bool:
+        return self.contest is not None or self.totals.has_net
+
+    @property
+    def net_heading(self) -> str:
+        return head_net(self.game)
 
 
 def _read_ratings(player: str, circle: Circle, period: Period) -> dict[str, Rating]:
@@ -145,6 +196,15 @@ class BalanceChart:
     chart: chart.Chart
     format_amount: Callable[[int], str]
 
+    @property
+    def labels(self) -> list[tuple[Tick, str]]:
+        """The lines of time that are labelled: every second one if there are many."""
+        ticks = [line for line in self.chart.xs if line.value]
+        labelled = [line for line in ticks if line.value <= len(self.points)]
+        if len(ticks) >= 5:
+            labelled = labelled[::2]
+        return [(line, shorten_period(self.points[line.value - 1].when)) for line in labelled]
+
 
 def _balance_chart(account: str, points: Sequence[BalancePoint]) -> BalanceChart:
     places = currency.places(account) if is_currency(account) else 0
@@ -163,24 +223,3 @@ def _balance_chart(account: str, points: Sequence[BalancePoint]) -> BalanceChart
     return BalanceChart(
         account, points, chart.draw(chart.ChartData((account,), [segment], []), 0, format_amount), format_amount
     )
-
-
-@blueprint.app_template_global()
-def period_in_words(period: str) -> str:
-    if len(period) > MONTH:
-        return day_in_words(date.fromisoformat(period))
-    return i18n.part_of_date(date.fromisoformat(f"{period}-01"), g.language, "yMMMM")
-
-
-@blueprint.app_template_global()
-def short_period(period: str) -> str:
-    if len(period) > MONTH:
-        return i18n.part_of_date(date.fromisoformat(period), g.language, "MMMd")
-    return i18n.part_of_date(date.fromisoformat(f"{period}-01"), g.language, "yMMM")
-
-
-blueprint.app_template_global()(settlement_unit)
-blueprint.app_template_global()(statistics.percent_won)
-blueprint.app_template_global()(statistics.longest_streak)
-blueprint.app_template_global()(statistics.current_streaks)
-blueprint.app_template_global()(statistics.list_records)

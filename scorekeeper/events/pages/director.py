@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask import Blueprint, abort, g, redirect, request, url_for
 from werkzeug.wrappers import Response
 from wtforms import HiddenField
 from wtforms.validators import AnyOf, Regexp
@@ -32,7 +32,7 @@ from ..formats import MIN_PLAYERS
 from ..money import UNPAID, EventMoney, FeeRow, MoneyPayment, read_money, read_open_elsewhere
 from ..phones import DIRECT, list_etags
 from ..reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, RoundClock, RoundTableRow, read
-from .words import who_is_coming
+from .words import render_event, who_is_coming
 
 blueprint = Blueprint("event_director", __name__, url_prefix="/events/<token>")
 
@@ -72,7 +72,7 @@ def _status(state: EventState, row: RoundTableRow, moment: datetime) -> str:
     clock = state.clock(moment)
     if clock is None:
         return SEATED
-    return MISSING if clock.left is not None and clock.left <= 0 else AT_PLAY
+    return MISSING if clock.is_over else AT_PLAY
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class DirectorPage:
 
     `shown` are its tables, only those without a confirmed result if `only_missing`; `counts` are how many have each
     status. `calls` are the tables that wait, each with who is on the way. `unconfirmed` are tables of earlier rounds.
-    `steps` are what the director may do next, the main step first.
+    `repeats` says what the round repeats. `steps` are what the director may do next, the main step first.
     """
 
     key: str
@@ -93,6 +93,7 @@ class DirectorPage:
     only_missing: bool
     is_named: bool
     unconfirmed: list[RoundTableRow]
+    repeats: list[str]
     has_enough: bool
     may_undo: bool
     may_end_early: bool
@@ -118,6 +119,7 @@ def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = Fa
         only_missing=only_missing,
         is_named=len(shown) <= MAX_NAMED,
         unconfirmed=[row for row in state.unconfirmed if row.round < state.current_number],
+        repeats=list(_repeats(state)),
         has_enough=has_enough,
         may_undo=state.current is not None and rounds.problem_of_undoing(state) is None,
         may_end_early=state.phase in (PLAYING, PAUSED) and not is_missing and not is_last,
@@ -125,7 +127,7 @@ def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = Fa
         problems=problems,
         is_stale=is_stale,
     )
-    return render_template("events/director.html", page=page, state=state, event=event)
+    return render_event("events/director.html", state, page=page)
 
 
 def _next_steps(state: EventState, has_enough: bool, is_last: bool) -> list[str]:
@@ -139,8 +141,7 @@ def _next_steps(state: EventState, has_enough: bool, is_last: bool) -> list[str]
     return ["resume" if phase == PAUSED else "finish" if is_last else "draw"]
 
 
-@blueprint.app_template_global()
-def unevenness(state: EventState) -> Iterator[str]:
+def _repeats(state: EventState) -> Iterator[str]:
     """Yield in words what the current round repeats, where the format avoids that."""
     if state.current is None or (state.format.build is None and state.format.members == 1):
         return
@@ -252,7 +253,7 @@ def _render_money(token: str, *, problems: Sequence[Problem] = (), is_stale: boo
         problems=problems,
         is_stale=is_stale,
     )
-    return render_template("events/money.html", page=page, money=money, event=event, state=money.state)
+    return render_event("events/money.html", money.state, page=page, money=money)
 
 
 def _respond_with_money(token: str, outcome: object, done: str) -> Answer:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby, starmap
 from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, make_response, render_template, request
+from flask import Blueprint, Response, make_response, request
 from markupsafe import Markup
 
 from ...limits import MAX_PLAYERS
@@ -38,7 +38,7 @@ from ..reading import (
 )
 from .event import link_to
 from .slips import SlipForm
-from .words import boards_to_note, player_at, players_at
+from .words import EventWords, render_event
 
 blueprint = Blueprint("event_displays", __name__, url_prefix="/events/<token>")
 blueprint.after_request(exclude_from_search_engines)
@@ -169,7 +169,7 @@ def _render_wall(event: Event, template: str) -> str:
         waiting=_waiting(state) if shows_calls and is_on else "",
         pages=_wall_pages(state, by),
     )
-    return render_template(template, wall=shown, state=state, event=event, seconds=TURN_SECONDS)
+    return render_event(template, state, wall=shown, seconds=TURN_SECONDS)
 
 
 # --- on paper ----------------------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ def _score_card(state: EventState, schedule: Schedule, numbers: tuple[int, ...],
         if seat is not None:
             place, others = _place(state, seat), _others(state, seat, round_number)
             boards = schedule.boards[round_number - 1][seat.table - 1] if schedule.boards else None
-        notes = boards_to_note(state, boards) if has_boards and not sits_out else [""]
+        notes = EventWords(state).list_boards(boards) if has_boards and not sits_out else [""]
         lines.append(PrintedRound(round_number, place, others, sits_out, notes))
     return ScoreCard(numbers, lines)
 
@@ -276,9 +276,9 @@ def _place(state: EventState, seat: EventSeat) -> str:
 def _others(state: EventState, seat: EventSeat, round_number: int) -> str:
     """Return whom somebody plays with: all others, the opponents of a pair, or the partner."""
     if state.plays_alone:
-        return players_at(state, seat.others, round_number)
+        return EventWords(state).name_players(seat.others, round_number)
     others = seat.opponents if state.format.members == 2 else (seat.partner,)
-    return t("names.and").join(player_at(state, who, round_number) for who in others)
+    return EventWords(state).name_partners(others, round_number)
 
 
 def _table_card(state: EventState, schedule: Schedule, table: int) -> TableCard:
@@ -331,7 +331,7 @@ def _make_page(state: EventState, kind: str) -> PrintedPage:
         is_blank=asks_for_blank or not state.drawn,
         has_slams=SlipForm.of(state).has_slams,
         has_boards=has_boards,
-        by_board=has_boards and len(boards_to_note(state, None)) > 1,
+        by_board=has_boards and len(EventWords(state).list_boards(None)) > 1,
         part=part,
         parts=parts,
         shown=shown,
@@ -342,10 +342,10 @@ def _make_page(state: EventState, kind: str) -> PrintedPage:
 def paper(token: str) -> str:
     state = read(event_access.get_event_or_404(token, DIRECT))
     count = _read_count(state)
-    return render_template("events/paper.html", count=count, state=state, event=state.event, most=MAX_TABLES)
+    return render_event("events/paper.html", state, count=count, most=MAX_TABLES)
 
 
 @blueprint.get("/paper/<any(tables, cards, slips, sheet):what>")
 def printed(token: str, what: str) -> str:
     state = read(event_access.get_event_or_404(token, DIRECT))
-    return render_template("events/printed.html", page=_make_page(state, what), state=state, event=state.event)
+    return render_event("events/printed.html", state, page=_make_page(state, what))

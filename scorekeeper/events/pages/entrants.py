@@ -26,6 +26,7 @@ from ..entrants import Entered, list_names
 from ..formats import MIN_PLAYERS
 from ..phones import DIRECT
 from ..reading import SETTING_UP, EntrantRow, EventState, read
+from .words import render_event
 
 blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>")
 
@@ -66,16 +67,15 @@ def _render(
     wanted = without_accents(find)
     is_first_step = state.phase == SETTING_UP
     left = [row for row in state.entrants.values() if row.name in already and row.has_left(state.current_number)]
-    return render_template(
+    return render_event(
         "events/entrants.html",
+        state,
         form=form,
         problems=problems,
         added=added,
         twice=twice,
         already=already,
         left=left,
-        state=state,
-        event=state.event,
         size=size,
         waiting=phones.count_calls(state.event),
         is_first_step=is_first_step,
@@ -170,10 +170,9 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problem: Prob
     starting = range(current + 1, (entrant.last_round or planned) + 1)
     form.group.choices, form.group.data = group_choices(state), entrant.group
     form.person.data = next(each.player.token for each in state.event.entrants if each.number == number)
-    return render_template(
+    return render_event(
         "events/entrant.html",
-        state=state,
-        event=state.event,
+        state,
         entrant=entrant,
         entry=form,
         problem=problem,

@@ -28,7 +28,7 @@ from .. import access as event_access
 from .. import phones
 from ..phones import DIRECT, PLAY, VIEW, EventLink, list_etags, read_access, read_states
 from ..reading import FINISHED, EntrantRow, EventState, RoundClock, read, read_last_rounds
-from .words import player_at
+from .words import EventWords, render_event
 
 blueprint = Blueprint("events", __name__, url_prefix="/events")
 
@@ -73,13 +73,13 @@ def show(token: str) -> str:
         may_direct=found is not None and found.may(DIRECT),
         may_check_in=found is not None and own is None and own_table is None and event.has_check_in and not is_finished,
         entrants=in_name_order(state.entrants.values()),
-        winners=[player_at(state, who) for row in first for who in row.numbers],
+        winners=[EventWords(state).name_player(who) for row in first for who in row.numbers],
         clock=state.clock(current_moment()),
         etag=list_etags(event)[PLAN],
         back_from=parse_id(request.args.get("back")),
         shared=request.args.get(event_access.SHARED, ""),
     )
-    return render_template("events/event.html", page=page, state=state, event=event)
+    return render_event("events/event.html", state, page=page)
 
 
 def own_number(state: EventState) -> int | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from flask import Blueprint, Response, abort, g, render_template, request, url_for
+from flask import Blueprint, Response, abort, g, request, url_for
 
 from ...circles.links import with_reachable_host
 from ...files.spreadsheets import Cells, write_csv_rows
@@ -26,7 +26,7 @@ from ..reading import DIRECTIONS, FINISHED, EventState, read
 from ..scoring import DIRECT as DIRECT_MEETING
 from ..standings import StandingRow, make_card, rounded, scored_tables, split_fields
 from .event import own_number
-from .words import compute_percent, others_at, prize_key, results_heading
+from .words import EventWords, compute_percent, prize_key, render_event
 
 blueprint = Blueprint("event_results", __name__, url_prefix="/events/<token>/results")
 blueprint.after_request(exclude_from_search_engines)
@@ -80,7 +80,7 @@ def show(token: str) -> str:
         awards=[(award, _reason(state, award)) for award in (list_awards(state) if is_final else ())],
         link=_link(state.event),
     )
-    return render_template("events/results.html", page=page, state=state, event=state.event, qr_code=qr_code)
+    return render_event("events/results.html", state, page=page, qr_code=qr_code)
 
 
 def _reason(state: EventState, prize: Prize | Award) -> str:
@@ -107,10 +107,9 @@ def of_round(token: str, round_number: int) -> str:
         abort(404)
     tables = scored_tables(state.rounds, state.scoring, state.board_sets)
     scored = {each.table.number: each for each in tables if each.round == round_number}
-    return render_template(
+    return render_event(
         "events/results_round.html",
-        state=state,
-        event=state.event,
+        state,
         round_number=round_number,
         tables=[(row, scored.get(row.number)) for row in state.tables_of(round_number)],
         sits_out=sorted(state.drawn[round_number - 1].sits_out),
@@ -121,14 +120,13 @@ def of_round(token: str, round_number: int) -> str:
 @blueprint.get("/numbers/<int:entrant_number>")
 def card(token: str, entrant_number: int) -> str:
     state = _read(token)
-    scored = state.rounds, state.scoring, state.board_sets
-    return render_template(
+    scored, words = (state.rounds, state.scoring, state.board_sets), EventWords(state)
+    return render_event(
         "events/results_card.html",
-        state=state,
-        event=state.event,
+        state,
         entrant=state.entrants.get(entrant_number) or abort(404),
         row=next(row for row in state.standings if entrant_number in row.numbers),
-        lines=[(line, others_at(state, line)) for line in make_card(entrant_number, *scored)],
+        lines=[(line, words.describe_others(line)) for line in make_card(entrant_number, *scored)],
         before=max((number for number in state.entrants if number < entrant_number), default=None),
         after=min((number for number in state.entrants if number > entrant_number), default=None),
     )
@@ -147,7 +145,7 @@ def standings_csv(token: str) -> Response:
     tie_breaks = [slug for slug in state.scoring.tie_breaks if slug not in (DIRECT_MEETING, "slams")]
     names = "name" if state.format.members == 1 else "names"
     keys = ["rank", "numbers", names, "group", state.scoring.slug, *(["percent"] if state.scoring.is_share else [])]
-    headings = [results_heading(state, key) for key in (*keys, *tie_breaks, "rounds", "sat-out", "slams")]
+    headings = [EventWords(state).head_column(key) for key in (*keys, *tie_breaks, "rounds", "sat-out", "slams")]
     return _csv("standings", headings, (_standing(state, row, tie_breaks) for row in state.standings))
 
 

@@ -49,7 +49,7 @@ from ..prizes import HIGHEST, RULES
 from ..reading import DEALS, PARTIE, SEATS, find_played, list_events, plays_alone, read
 from ..scoring import IN_POINTS, SITTING_OUT, find_scoring
 from ..setup import EventDetails, EventGame, list_event_games
-from .words import format_name, game_name, prize_key
+from .words import name_format, name_game, name_game_of, prize_key, say_of_parties
 
 blueprint = Blueprint("event_setup", __name__)
 
@@ -251,10 +251,26 @@ class SetupPage:
         return self.wanted.game
 
     @property
+    def drawn(self) -> int:
+        """How many rounds are drawn; with the first, the game and the format stay."""
+        return len(self.event.drawn) if self.event is not None else 0
+
+    @property
+    def what_is_played(self) -> str:
+        return f"{name_game_of(self.event)} · {name_format(self.format.slug)}" if self.event is not None else ""
+
+    @property
+    def is_described(self) -> bool:
+        """Whether it is known how the game is played."""
+        return bool(self.wanted.house_rules) or not self.game.example_options
+
+    @property
     def plays_alone(self) -> bool:
         """Whether everybody plays alone, as far as is known, under the house rules to begin with."""
-        is_described = bool(self.wanted.house_rules) or not self.game.example_options
-        return is_described and plays_alone(find_played(*self.wanted))
+        return self.is_described and plays_alone(find_played(*self.wanted))
+
+    def say(self, key: str) -> str:
+        return say_of_parties(self.plays_alone, key)
 
     @property
     def scorings(self) -> tuple[str, ...]:
@@ -265,7 +281,7 @@ class SetupPage:
     @property
     def scorings_alone(self) -> str:
         """The scorings for games that everybody plays alone, if nobody knows yet whether the game has sides."""
-        if self.wanted.house_rules or not self.game.example_options or self.format.members > 1:
+        if self.is_described or self.format.members > 1:
             return ""
         slugs = self.format.scorings_for(self.game.tricks, plays_alone=True)
         return join_names(t(f"scoring.{slug}.name") for slug in slugs)
@@ -278,6 +294,10 @@ class SetupPage:
             is_asked = field.option in self.game.asked
             kinds["folded" if not is_asked else "described" if field.is_required else "asked"].append(field)
         return kinds
+
+    @property
+    def format_fields(self) -> list[OptionField]:
+        return format_fields(self.format)
 
     @property
     def lacks_stake(self) -> bool:
@@ -329,8 +349,8 @@ class SetupPage:
         form.shown_game.data, form.shown_format.data = self.wanted.key, self.format.slug
         form.game.data, form.format.data = self.wanted.key, self.format.slug
         games = list_event_games(self.circle, self.wanted if self.event is not None else None)
-        form.game.choices = [(key, game_name(each)) for key, each in games.items()]
-        form.format.choices = [(slug, format_name(slug)) for slug in FORMATS]
+        form.game.choices = [(key, name_game(each)) for key, each in games.items()]
+        form.format.choices = [(slug, name_format(slug)) for slug in FORMATS]
         form.scoring.choices = [(slug, t(f"scoring.{slug}.name")) for slug in self.scorings]
         form.round_unit.choices = [(unit, t(f"event-setup.unit.{unit}")) for unit in setup.UNITS]
         usual, own = ((USUAL,), ()) if self.event is None else ((), (self.event.sitting_out,))
@@ -344,9 +364,8 @@ class SetupPage:
             prize.rule.choices = [(rule, t(prize_key(rule, scoring))) for rule in RULES]
             prize.group.choices = [("", t("event-setup.prize.group.all"))]
             prize.group.choices += [(group, t(f"event-group.{group}")) for group in GROUPS]
-        places = list_places(self.circle)
-        context = {"event": self.event, "form": form, "problems": self.problems, "places": places}
-        return render_template("events/setup.html", page=self, format_fields=format_fields(self.format), **context)
+        context = {"form": form, "problems": self.problems, "places": list_places(self.circle)}
+        return render_template("events/setup.html", page=self, event=self.event, **context)
 
 
 def _read_page(circle: Circle, event: Event | None = None, *, is_sent: bool) -> SetupPage:
@@ -407,7 +426,8 @@ def _follow_choice(form: EventForm, wanted: EventGame, chosen: Format, current: 
 @blueprint.get("/circles/<name>/events")
 def index(name: str) -> str:
     circle = access.get_circle_or_404(name).circle
-    return render_template("events/list.html", circle=circle, events=list_events(circle))
+    events = [(each, f"{name_game_of(each)} · {name_format(each.format)}") for each in list_events(circle)]
+    return render_template("events/list.html", circle=circle, events=events)
 
 
 @blueprint.route("/circles/<name>/events/new", methods=["GET", "POST"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask import Blueprint, abort, g, redirect, request, url_for
 from werkzeug.wrappers import Response
 from wtforms import BooleanField, StringField
 
@@ -25,7 +25,7 @@ from ..reading import DEALS, GAMES, NOT_PLAYED, PARTIE, EventState, RoundTableRo
 from ..results import ResultRequest, least_score, results_in, tricks_of_round
 from ..scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
 from .director import hall_tables
-from .words import name_of_party
+from .words import EventWords, render_event
 
 blueprint = Blueprint("event_slips", __name__, url_prefix="/events/<token>/rounds/<int:round_number>")
 
@@ -194,10 +194,9 @@ def _render_round(
     if typed is not None:
         row = state.tables.get((number, parse_id(typed) or 0))
     table = typed if typed is not None else str(row.number) if row is not None else ""
-    return render_template(
+    return render_event(
         "events/round.html",
-        state=state,
-        event=state.event,
+        state,
         round_number=number,
         tables=tables,
         missing=missing,
@@ -259,7 +258,7 @@ def _read(token: str, round_number: int) -> EventState:
 def _confirmed_by(state: EventState, row: RoundTableRow, version: RoundResult) -> str:
     if version.is_slip:
         return t("slips.by-director")
-    sides = (name_of_party(state, row, each.side) for each in version.confirmations)
+    sides = (EventWords(state).name_party(row, each.side) for each in version.confirmations)
     return ", ".join(t("slips.confirmed-by", side=side) for side in sides) or t("slips.not-confirmed")
 
 
@@ -267,10 +266,9 @@ def _render_table(
     state: EventState, row: RoundTableRow, form: SlipForm, problems: Sequence[Problem] = (), *, is_stale: bool = False
 ) -> str:
     versions = results.list_versions(state.event, row.round, row.number)
-    return render_template(
+    return render_event(
         "events/slip.html",
-        state=state,
-        event=state.event,
+        state,
         row=row,
         form=form,
         problems=problems,

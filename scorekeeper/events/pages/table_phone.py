@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from flask import Blueprint, Response, g, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, g, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ...db.outcome import Stale
@@ -24,7 +24,7 @@ from ..phones import PLAY
 from ..reading import FINISHED, RoundClock, RoundTableRow, read_last_rounds
 from ..results import ResultRequest
 from .slips import SlipEntry, SlipForm
-from .words import who_is_coming
+from .words import render_event, who_is_coming
 
 MAX_EVENT_TITLE = 50  # characters of an event's title in that of a table
 
@@ -94,8 +94,8 @@ def _render(
         is_unfinished=is_unfinished,
         is_stale=is_stale,
     )
-    context = {"state": state, "event": event, "row": row, "form": form, "problems": problems}
-    return render_template(template, page=page, clock=state.clock(current_moment()), **context)
+    context = {"row": row, "form": form, "problems": problems}
+    return render_event(template, state, page=page, clock=state.clock(current_moment()), **context)
 
 
 def _call_in_words(row: RoundTableRow) -> str:
