@@ -19,9 +19,10 @@ from .circle_checks import check_event
 from .contests import read_contests
 from .occasions import NEW_SEATS
 from .pages import director, displays, entrants, event, results, rules, sample, setup, slips, table_phone
+from .pages.results import list_played
 from .person_file import name_side, read_card
 from .phones import phones_of_device, read_states
-from .reading import list_places, list_played
+from .reading import list_places
 from .results import list_wrong_caches, rebuild_events
 
 

@@ -434,7 +434,7 @@ class EventPlayed(NamedTuple):
     of: int
 
 
-def list_played(
+def read_played(
     circle: Circle, person_id: int, since: date | None = None, until: date | None = None
 ) -> list[EventPlayed]:
     """List the finished events of some days at which a person had a number, the latest first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import date
 from heapq import merge
 from itertools import groupby
@@ -24,6 +24,18 @@ BATCH_SIZE = 500  # summaries held in memory
 Contests = tuple[date, str, Iterable[Contest]]  # the day, the game's key, and what was won and lost
 
 
+class PlayedEvent(NamedTuple):
+    """An event that somebody has played at, in words: with the rank, None if they have none, among so many."""
+
+    title: str
+    url: str
+    day: date
+    game: str
+    rank: int | None
+    ranked: int
+    score: str
+
+
 class Events(NamedTuple):
     """What a feature with events says of those that are finished.
 
@@ -35,7 +47,7 @@ class Events(NamedTuple):
 
     read_contests: Callable[[int, Collection[str], date], Iterator[Contests]]
     list_places: Callable[[Circle, date, date, Collection[str]], Iterator[tuple[Event, Mapping[int, int]]]]
-    list_played: Callable[[Circle, int, date | None, date | None], Sequence[Any]]
+    list_played: Callable[[Circle, int, date | None, date | None], Iterable[PlayedEvent]]
 
 
 EVENTS: dict[str, Events] = {}  # by feature

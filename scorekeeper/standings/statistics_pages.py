@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 from babel.numbers import format_decimal
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
@@ -27,7 +26,7 @@ from . import period_form, ranking, statistics
 from .period_form import Period
 from .ranking import NET, WON, StandingsRow
 from .ratings import Rating
-from .reading import EVENTS, list_years, read_ratings
+from .reading import EVENTS, PlayedEvent, list_years, read_ratings
 from .statistics import BalancePoint, WinningStreak
 from .totals import GameTotals, Record
 from .words import average_number, average_signed, head_net, period_in_words, shorten_period
@@ -166,7 +165,7 @@ def _read_ratings(player: str, circle: Circle, period: Period) -> dict[str, Rati
     return {key: of_game[player] for key, of_game in by_game.items() if player in of_game}
 
 
-def _read_events(person_id: int, circle: Circle, period: Period) -> list[Any]:
+def _read_events(person_id: int, circle: Circle, period: Period) -> list[PlayedEvent]:
     """Return the events of a period at which a person has played."""
     if period.problems:
         return []

@@ -7,26 +7,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 
 from flask import Blueprint, Response, abort, g, request, url_for
 
 from ...circles.links import with_reachable_host
 from ...files.spreadsheets import Cells, write_csv_rows
-from ...models import Event
+from ...models import Circle, Event
 from ...scoring.prizes import Prize
 from ...scoring.standing import SIDES
 from ...site.http import exclude_from_search_engines, file_response
 from ...site.language import t
 from ...site.qr_codes import qr_code
+from ...standings.reading import PlayedEvent
 from .. import access as event_access
 from ..money import list_awards
 from ..phones import DIRECT, TO_WATCH, EventLink
 from ..prizes import Award, read_prizes
-from ..reading import DIRECTIONS, FINISHED, EventState, read
+from ..reading import DIRECTIONS, FINISHED, EventState, read, read_played
 from ..scoring import DIRECT as DIRECT_MEETING
 from ..standings import StandingRow, make_card, rounded, scored_tables, split_fields
 from .event import own_number
-from .words import EventWords, compute_percent, prize_key, render_event
+from .words import EventWords, compute_percent, format_standing, name_game_of, prize_key, render_event
 
 blueprint = Blueprint("event_results", __name__, url_prefix="/events/<token>/results")
 blueprint.after_request(exclude_from_search_engines)
@@ -134,6 +136,15 @@ def card(token: str, entrant_number: int) -> str:
 
 def _read(token: str) -> EventState:
     return read(event_access.get_event_or_404(token))
+
+
+def list_played(circle: Circle, person_id: int, since: date | None, until: date | None) -> Iterator[PlayedEvent]:
+    """Yield the finished events of some days at which a person had a number, the latest first."""
+    for event, number, row, count in read_played(circle, person_id, since, until):
+        url = url_for("event_results.card", token=event.token, entrant_number=number)
+        rank = row.rank if row.is_ranked else None
+        score = format_standing(event, row)
+        yield PlayedEvent(event.title, url, event.day, name_game_of(event), rank, count, score)
 
 
 # --- spreadsheets ------------------------------------------------------------------------------------------
