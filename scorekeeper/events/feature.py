@@ -12,7 +12,7 @@ from ..site.frame import EVENING, PLACES
 from ..site.live import READERS
 from ..site.occasions import declare
 from ..standings.reading import EVENTS, Events
-from ..tables.access import AFTERWARDS
+from ..tables.access import AFTERWARDS, OPENED_FOR
 from . import access
 from .access import find_page_afterwards
 from .circle_checks import check_event
@@ -47,6 +47,7 @@ def init_app(app: Flask) -> None:
     EVENTS["events"] = Events(read_contests, list_places, list_played)
     CACHES["events"] = Caches("event-cache", list_wrong_caches, rebuild_events)
     AFTERWARDS["events"] = find_page_afterwards
+    OPENED_FOR["events"] = table_phone.find_event_of_table
     CHECKS["events"] = check_event
     CARDS["events"] = Cards(read_card, name_side)
     JOINED["events"] = Joined("events/_joined.html", phones_of_device)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from flask import abort, g, redirect, request
 
@@ -19,6 +19,18 @@ from .state import TableState
 # By feature that lets phones play at a table which are no members: returns the page to lead such a phone to, by its
 # secret and the table's token, once it may play there no more.
 AFTERWARDS: dict[str, Callable[[str, str], str | None]] = {}
+
+
+class OpenedFor(NamedTuple):
+    """What a table was opened for: the page that it belongs to, and the template of a line about it, with `shown`."""
+
+    url: str
+    link: str
+    template: str
+    shown: object
+
+
+OPENED_FOR: dict[str, Callable[[TableState], OpenedFor | None]] = {}  # by feature that opens tables of its own
 
 # Endpoints of pages for all players, on which no side is "we"; nor is one in what such a page then asks for.
 SHARED_PAGES = ("table.display", "history.printed", "history.recap")

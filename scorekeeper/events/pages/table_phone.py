@@ -16,6 +16,7 @@ from ...site.forms import Form, IdField
 from ...site.http import client_tags, with_etag
 from ...site.language import t
 from ...site.time_zones import now as current_moment
+from ...tables.access import OpenedFor
 from ...tables.state import TableState
 from .. import access as event_access
 from .. import pad_tables, phones, results
@@ -198,16 +199,15 @@ class PadLine(NamedTuple):
     """Where a table is at an event; `has_next`: its game has ended, and the round has another one."""
 
     place: EventPlace
-    url: str
     clock: RoundClock | None
     has_next: bool
 
 
-@blueprint.app_template_global()
-def event_round(table: TableState) -> PadLine | None:
+def find_event_of_table(table: TableState) -> OpenedFor | None:
     place = pad_tables.find_place(table.stored)
     if place is None:
         return None
     url = url_for("event_table.show", token=place.event.token, number=place.number)
     has_next = pad_tables.next_game(place.event, table.stored) is not None
-    return PadLine(place, url, place.clock(current_moment()), has_next)
+    line = PadLine(place, place.clock(current_moment()), has_next)
+    return OpenedFor(url, t("event-table.to-event"), "events/_pad_line.html", line)
