@@ -17,7 +17,7 @@ from ..site.invalidation import touch
 from ..site.time_zones import now
 from .drawing import GROUPS
 from .phones import VIEW, EventAccess, write_to_event, write_with_access
-from .reading import FINISHED, EventState, read
+from .reading import EventState, read
 
 MAX_SHOWN = 12  # names in one message
 
@@ -311,7 +311,7 @@ def check_in(
 
 def _problem_of_check_in(state: EventState, names: Sequence[str]) -> Problem | None:
     size = state.format.members
-    if not state.event.has_check_in or state.phase == FINISHED:
+    if not state.event.has_check_in or state.is_finished:
         return Problem("names", "check-in-closed")
     if len(names) != size or not all(names) or len(set(names)) < size:
         return Problem("names", "check-in-names", {"count": size})

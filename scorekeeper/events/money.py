@@ -115,7 +115,7 @@ class EventMoney:
 
     @property
     def is_finished(self) -> bool:
-        return self.state.event.finished_at is not None
+        return self.state.is_finished
 
     @property
     def is_open(self) -> bool:

@@ -42,7 +42,7 @@ from ..tables.state import TableState
 from ..tables.writing import store_summary
 from .drawing import Result
 from .phones import PLAY, find_row, touch_table, write_to_event
-from .reading import DEALS, FINISHED, GAMES, PARTIE, RoundClock, find_event_game, plays_alone, read, read_clock
+from .reading import DEALS, GAMES, PARTIE, RoundClock, find_event_game, plays_alone, read, read_clock
 from .results import results_in
 from .scoring import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner
 
@@ -82,7 +82,7 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, by: Brow
         game = next_game(event, last)
         if game is None:
             return last.token
-    if row is None or round_number != state.current_number or state.phase == FINISHED or state.current is None:
+    if row is None or round_number != state.current_number or state.is_finished or state.current is None:
         return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
     seats = state.tables[round_number, number].seats
     names = _order_by_turn([*map(state.name_of, seats.values())], state.game)

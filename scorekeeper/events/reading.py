@@ -218,8 +218,12 @@ class EventState:
         return len(self.drawn)
 
     @property
+    def is_finished(self) -> bool:
+        return self.event.finished_at is not None
+
+    @property
     def phase(self) -> str:
-        if self.event.finished_at is not None:
+        if self.is_finished:
             return FINISHED
         if self.current is None:
             return SETTING_UP

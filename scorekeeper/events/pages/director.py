@@ -67,7 +67,7 @@ def hall_tables(state: EventState, round_number: int, moment: datetime) -> list[
 def _status(state: EventState, row: RoundTableRow, moment: datetime) -> str:
     if row.scores is not None:
         return DONE if row.is_confirmed else UNCONFIRMED
-    if row.round < state.current_number or state.phase == FINISHED:
+    if row.round < state.current_number or state.is_finished:
         return MISSING
     clock = state.clock(moment)
     if clock is None:
@@ -101,6 +101,19 @@ class DirectorPage:
     problems: Sequence[Problem]
     is_stale: bool
 
+    @property
+    def unconfirmed_now(self) -> int:
+        return self.counts[UNCONFIRMED]
+
+    @property
+    def played_now(self) -> int:
+        return self.counts[DONE] + self.counts[UNCONFIRMED]
+
+    @property
+    def open_now(self) -> int:
+        """How many tables have no confirmed result."""
+        return self.counts.total() - self.counts[DONE]
+
 
 def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
     event = get_event_or_404(token, DIRECT)
@@ -111,7 +124,7 @@ def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = Fa
     is_missing, is_last = bool(state.missing or state.late), state.current_number >= event.rounds
     page = DirectorPage(
         new_key(),
-        clock=state.clock(moment) if state.phase != FINISHED else None,
+        clock=state.clock(moment) if not state.is_finished else None,
         etag=etag,
         calls=[(row, who_is_coming(row)) for row in state.waiting],
         shown=shown,

@@ -27,7 +27,6 @@ from ..drawing import Boards, PlayedRound, PlayedTable
 from ..phones import AT_TABLE, DIRECT, list_etags
 from ..reading import (
     DIRECTIONS,
-    FINISHED,
     SETTING_UP,
     EventSeat,
     EventState,
@@ -102,7 +101,7 @@ class Wall:
 
 
 def _title(state: EventState) -> str:
-    if state.phase == FINISHED:
+    if state.is_finished:
         return t("event-wall.finished")
     if state.current is None:
         return t("event-wall.before", count=len(state.entrants))
@@ -118,7 +117,7 @@ def _waiting(state: EventState) -> str:
 
 
 def _wall_pages(state: EventState, by: str) -> list[WallPage]:
-    is_finished, pages = state.phase == FINISHED, list[WallPage]()
+    is_finished, pages = state.is_finished, list[WallPage]()
     if by == TABLES and not is_finished and state.phase != SETTING_UP:
         pages += _in_pages("tables", state.current_tables, _FOR_TABLES)
     elif not is_finished:
@@ -158,7 +157,7 @@ def wall_now(token: str) -> Response:
 def _render_wall(event: Event, template: str) -> str:
     etag, state = list_etags(event)[EVENT], read(event)  # the ETag first: what changes in between is fetched again
     by = TABLES if request.args.get("by") == TABLES else NAMES
-    is_on, shows_calls = state.phase != FINISHED, request.args.get("calls") == "yes"
+    is_on, shows_calls = not state.is_finished, request.args.get("calls") == "yes"
     shown = Wall(
         by,
         calls="yes" if shows_calls else None,

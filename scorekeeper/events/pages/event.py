@@ -27,7 +27,7 @@ from ...site.time_zones import now as current_moment
 from .. import access as event_access
 from .. import phones
 from ..phones import DIRECT, PLAY, VIEW, EventLink, list_etags, read_access, read_states
-from ..reading import FINISHED, EntrantRow, EventState, RoundClock, read, read_last_rounds
+from ..reading import EntrantRow, EventState, RoundClock, read, read_last_rounds
 from .words import EventWords, render_event
 
 blueprint = Blueprint("events", __name__, url_prefix="/events")
@@ -62,7 +62,7 @@ class EventPage:
 def show(token: str) -> str:
     event = event_access.get_event_or_404(token)
     state = read(event) if event.finished_at is not None else read_last_rounds(event)
-    found, own, is_finished = event_access.current_access(), own_number(state), state.phase == FINISHED
+    found, own, is_finished = event_access.current_access(), own_number(state), state.is_finished
     first = [row for row in state.standings if row.is_ranked and row.rank == 1] if is_finished else []
     own_table = found.table if found is not None else None
     page = EventPage(

@@ -24,7 +24,7 @@ from .. import access as event_access
 from ..money import list_awards
 from ..phones import DIRECT, TO_WATCH, EventLink
 from ..prizes import Award, read_prizes
-from ..reading import DIRECTIONS, FINISHED, EventState, read, read_played
+from ..reading import DIRECTIONS, EventState, read, read_played
 from ..scoring import DIRECT as DIRECT_MEETING
 from ..standings import StandingRow, make_card, rounded, scored_tables, split_fields
 from .event import own_number
@@ -67,7 +67,7 @@ def show(token: str) -> str:
     state = _read(token)
     fields, field = split_fields(state.standings, state.rounds), request.args.get("of", "")
     field = field if field in fields else ""
-    rows, is_final = fields.get(field, state.standings), state.phase == FINISHED
+    rows, is_final = fields.get(field, state.standings), state.is_finished
     slugs = (slug for slug in state.scoring.tie_breaks if slug != DIRECT_MEETING)
     page = StandingsPage(
         list(fields),

@@ -22,7 +22,7 @@ from .. import access as event_access
 from .. import pad_tables, phones, results
 from ..pad_tables import EventPlace
 from ..phones import PLAY
-from ..reading import FINISHED, RoundClock, RoundTableRow, read_last_rounds
+from ..reading import RoundClock, RoundTableRow, read_last_rounds
 from ..results import ResultRequest
 from .slips import SlipEntry, SlipForm
 from .words import render_event, who_is_coming
@@ -41,7 +41,7 @@ class TablePage:
         confirmed: the sides that have confirmed the result.
         moves: those who sat at the table in the round before, in the order of their seats.
         call: what is known of the table's call; empty without one.
-        pad_label: of the button that opens the pad: for the next game of the round if one has ended.
+        pad_label: of the button that opens the pad, or its next game; empty once there is a result.
         is_phone: this browser may send the table's result now.
         is_filled_in: something was filled in that must not be replaced when the table changes.
         is_unfinished: it is the scores of a pad on which the round is not over.
@@ -73,7 +73,7 @@ def _render(
     etag = phones.read_table_etag(event, number)  # before reading: what changes in between is fetched again
     state = read_last_rounds(event)
     row, before = (state.tables.get((state.current_number - ago, number)) for ago in (0, 1))
-    access, is_finished = event_access.current_access(), state.phase == FINISHED
+    access, is_finished = event_access.current_access(), state.is_finished
     is_phone = access is not None and row is not None and not is_finished and access.may(PLAY, number)
     from_pad, is_unfinished = None, False
     if form is None and request.args.get("result") == "pad" and is_phone and row is not None and row.table_id:
@@ -87,7 +87,7 @@ def _render(
         confirmed=results.confirmed_sides(event, row) if row is not None else frozenset(),
         moves=list(before.seats.values()) if before is not None and not is_finished else [],
         call=_call_in_words(row) if row is not None and not is_finished else "",
-        pad_label=_label_pad(event, row) if row is not None and is_phone else "",
+        pad_label=_label_pad(event, row) if row is not None and is_phone and row.scores is None else "",
         is_phone=is_phone,
         entry=SlipEntry(None, round=row.round, seen=row.result) if row is not None else SlipEntry(None),
         shows_form=is_phone and row is not None and (row.scores is None or is_filled_in),
