@@ -15,9 +15,15 @@ from .scoring.game import API_VERSION as API_VERSION
 from .scoring.game import CLOCKWISE as CLOCKWISE
 from .scoring.game import AnyGame as AnyGame
 from .scoring.game import Check as Check
+from .scoring.game import Counted as Counted
+from .scoring.game import Dealing as Dealing
+from .scoring.game import Ending as Ending
 from .scoring.game import Feat as Feat
 from .scoring.game import Figure as Figure
 from .scoring.game import Game as Game
+from .scoring.game import HouseRules as HouseRules
+from .scoring.game import Limits as Limits
+from .scoring.game import Stakes as Stakes
 from .scoring.pad import AMOUNT as AMOUNT
 from .scoring.pad import CARDS as CARDS
 from .scoring.pad import PLACE as PLACE

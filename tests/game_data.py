@@ -24,7 +24,7 @@ def data(part: str) -> dict[str, Any]:
 def needed_rules(slug: str) -> dict[str, Any]:
     """Return the house rules without which a sheet of a game is none: none, unless the game has to be described."""
     game = games().get(slug)  # None of one that a test makes up
-    return {"house_rules": schema.dump(game.usual_options)} if game is not None and game.example_options else {}
+    return {"house_rules": schema.dump(game.usual_options)} if game is not None and game.house_rules.examples else {}
 
 
 def variants_of(slug: str) -> list[str]:

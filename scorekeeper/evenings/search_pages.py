@@ -37,7 +37,7 @@ def tables(name: str) -> str | tuple[str, int]:
     page = parse_id(request.args.get("page")) or 0
     found, has_older = search.find(circle, conditions, page) if not problems else ([], False)
     names, asked = read_names(circle), [conditions.game] if conditions.game and not problems else []
-    keys = {*(slug for slug, game in games().items() if not game.named_by), *names, *asked}
+    keys = {*(slug for slug, game in games().items() if not game.house_rules.named_by), *names, *asked}
     html = render_template(
         "evenings/search/tables.html",
         circle=circle,

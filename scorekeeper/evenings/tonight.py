@@ -142,7 +142,7 @@ def list_playable(circle: Circle) -> list[str]:
     others = [
         slug
         for slug, game in games().items()
-        if not game.example_options or (not game.named_by and find_last_table(circle, slug))
+        if not game.house_rules.examples or (not game.house_rules.named_by and find_last_table(circle, slug))
     ]
     return [*others, *list_named_games(circle)]
 
@@ -154,7 +154,7 @@ def as_last_played(circle: Circle, key: str) -> AnyGame | None:
     """
     game, last = games()[slug_of(key)], find_last_table(circle, key)
     if last is None:
-        return None if game.example_options else game
+        return None if game.house_rules.examples else game
     options = schema.load(game.options, last.house_rules, game.seats(()), [])
     seated = sum(not seat.is_substitute for seat in last.seats)
     return game.under(options, seated) if options is not None else None

@@ -115,7 +115,7 @@ def close_pads(event: Event, browser_id: int, *which: ColumnElement[bool]) -> No
     written = update(Summary).where(Summary.table_id.in_(closed)).values(version=Summary.version + 1)
     for statement in (tables, written):
         db.session.execute(statement, execution_options={"synchronize_session": False})
-    if find_event_game(event).stop is not None:  # closing a table may have paid something
+    if find_event_game(event).ending.stop is not None:  # closing a table may have paid something
         query = select(Table).where(Table.id.in_(closed)).options(SEATED).execution_options(populate_existing=True)
         for state in map(_read_state, db.session.scalars(query).all()):
             if state.standing is not state.replay.played:
@@ -214,7 +214,7 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
         return None
     game, counted_in = games[-1].game, results_in(event)
     rows = _list_rows_of_round(event, game, [row for state in games for row in state.standing.rows])
-    tricks: list[Scores] = [*filter(None, (tricks_by_side(row.fact, game.tricks) for row in rows))]
+    tricks: list[Scores] = [*filter(None, (tricks_by_side(row.fact, game.limits.tricks) for row in rows))]
     boards: tuple[Scores, ...] = ()
     if counted_in == IN_TRICKS:
         counts = tricks
@@ -223,14 +223,14 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
         if event.round_unit == DEALS:
             boards = tuple(_scored(row, game) for row in rows if game.is_played(row.fact) or game.is_passed(row.fact))
     elif event.round_unit == DEALS:
-        scored = [_scored(row, game, -1 if game.lowest_wins else 1) for row in rows if game.is_played(row.fact)]
+        scored = [_scored(row, game, -1 if game.ending.lowest_wins else 1) for row in rows if game.is_played(row.fact)]
         counts = [tuple(int(side == find_winner(each)) for side in range(len(each))) for each in scored]
     else:
         ended = [(row, each.winners) for row in rows for each in row.closings if each.kind == game.contest]
         counts = [tuple(int(label in winners) for label in _list_labels(row, game)) for row, winners in ended]
     if not counts:
         return None
-    slams = [tuple(int(each == game.tricks) for each in taken) for taken in tricks] or [(0,) * len(counts[0])]
+    slams = [tuple(int(each == game.limits.tricks) for each in taken) for taken in tricks] or [(0,) * len(counts[0])]
     scores = add_boards(counts)
     is_whole = boards and len(boards) == event.length and add_boards(boards) == scores
     return Result(scores, add_boards(slams), boards if is_whole else ())

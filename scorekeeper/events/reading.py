@@ -75,7 +75,7 @@ def find_event_key(event: Event) -> str:
 def find_event_scoring(event: Event) -> Scoring:
     """Return what the results of an event are worth in its game. Only points can be bad to have."""
     game, scoring = find_event_game(event), find_scoring(event.scoring)
-    lowest_wins = game.lowest_wins and scoring.counted_in(game.tricks) == IN_POINTS
+    lowest_wins = game.ending.lowest_wins and scoring.counted_in(game.limits.tricks) == IN_POINTS
     return scoring.under(lowest_wins, plays_alone=plays_alone(game))
 
 

@@ -171,17 +171,17 @@ def confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:
 
 
 def results_in(event: Event) -> str:
-    return find_scoring(event.scoring).counted_in(find_event_game(event).tricks)
+    return find_scoring(event.scoring).counted_in(find_event_game(event).limits.tricks)
 
 
 def tricks_of_round(event: Event) -> int | None:
-    tricks = find_event_game(event).tricks
+    tricks = find_event_game(event).limits.tricks
     return None if tricks is None or event.round_unit != DEALS or event.length is None else tricks * event.length
 
 
 def least_score(event: Event) -> int:
     """Return the least that a party can have in a table's result: below 0 only in points, if the game's can be."""
-    is_signed = results_in(event) == IN_POINTS and find_event_game(event).allows_negative_scores
+    is_signed = results_in(event) == IN_POINTS and find_event_game(event).limits.allows_negative_scores
     return -MAX_SCORE if is_signed else 0
 
 
@@ -230,8 +230,8 @@ def _points_problems(event: Event, result: Result, is_sure: bool) -> list[Proble
     game, counted_in, is_in_deals = find_event_game(event), results_in(event), event.round_unit == DEALS
     problems: list[Problem] = []
     is_unlikely = False
-    if counted_in == IN_TRICKS and game.tricks is not None and not is_in_deals:
-        is_unlikely = sum(result.scores) % game.tricks != 0
+    if counted_in == IN_TRICKS and game.limits.tricks is not None and not is_in_deals:
+        is_unlikely = sum(result.scores) % game.limits.tricks != 0
     for field, found, (low, high) in _list_bounded(event, result):
         whole_low, whole_high = low * (event.length or 0), high * (event.length or 0)
         least, most = min(low, whole_low), max(high, whole_high)
@@ -245,7 +245,7 @@ def _points_problems(event: Event, result: Result, is_sure: bool) -> list[Proble
 
 def _list_bounded(event: Event, result: Result) -> list[tuple[str, int, Range]]:
     """Return the field, the number and the bounds of one deal for each party's points, and for all together."""
-    bounds = find_event_game(event).points_of_deal
+    bounds = find_event_game(event).limits.points_of_deal
     has_deals = event.length is not None and event.round_unit in (DEALS, MINUTES)
     if bounds is None or not has_deals or results_in(event) != IN_POINTS:
         return []

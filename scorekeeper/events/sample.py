@@ -39,8 +39,8 @@ class SampleTexts(NamedTuple):
 
 def sample_game() -> AnyGame | None:
     """Return the game of the sample: of those for events, the one of most tricks a deal that is no variant."""
-    games = [game for game in event_games().values() if game.tricks and not game.variant_of]
-    return max(games, key=lambda game: game.tricks or 0, default=None)
+    games = [game for game in event_games().values() if game.limits.tricks and not game.variant_of]
+    return max(games, key=lambda game: game.limits.tricks or 0, default=None)
 
 
 def create_sample_event(game: AnyGame, texts: SampleTexts, device_secret: str, zone: str = "") -> Event:
@@ -62,7 +62,7 @@ def create_sample_event(game: AnyGame, texts: SampleTexts, device_secret: str, z
     for number in range(1, len(AHEAD) + 1):
         _check(rounds.draw(event, number, new_token(), browser))
         _check(rounds.set_clock(event, number, "start", browser))
-        _send_results(event, number, game.tricks or 0, browser)
+        _send_results(event, number, game.limits.tricks or 0, browser)
     return event
 
 

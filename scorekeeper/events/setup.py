@@ -55,7 +55,7 @@ def event_games() -> dict[str, AnyGame]:
     return {
         slug: game
         for slug, game in games().items()
-        if any(_fits(game, schema.dump(options)) for options in game.example_options or [game.options()])
+        if any(_fits(game, schema.dump(options)) for options in game.house_rules.examples or [game.options()])
     }
 
 
@@ -69,7 +69,7 @@ def list_event_games(circle: Circle, current: EventGame | None = None) -> dict[s
     `current` is what the event has so far, which stays as it is whatever became of the circle's game.
     """
     offered = event_games()
-    named = {current.key: current} if current is not None and current.game.named_by else {}
+    named = {current.key: current} if current is not None and current.game.house_rules.named_by else {}
     described = select(Event).where(Event.circle_id == circle.id, has_name(Event))
     latest = db.session.scalars(described.order_by(Event.day.desc(), Event.id.desc()).limit(MAX_NAMED))
     rows: list[Table | Event] = [*list_named_games(circle).values(), *latest]
@@ -77,8 +77,8 @@ def list_event_games(circle: Circle, current: EventGame | None = None) -> dict[s
         if row.game in offered and _fits(offered[row.game], row.house_rules):
             found = EventGame(offered[row.game], row.house_rules)
             named.setdefault(found.key, found)
-    plain = {slug: EventGame(game, {}) for slug, game in offered.items() if not game.example_options}
-    to_describe = {slug: EventGame(game, {}) for slug, game in offered.items() if game.example_options}
+    plain = {slug: EventGame(game, {}) for slug, game in offered.items() if not game.house_rules.examples}
+    to_describe = {slug: EventGame(game, {}) for slug, game in offered.items() if game.house_rules.examples}
     return plain | named | to_describe
 
 
@@ -254,7 +254,7 @@ def house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: 
     options = schema.load(game.options, dict(house_rules), NO_SEATS, problems, "house_rules")
     yield from problems
     if options is not None:
-        for problem in game.check_options(options, SEATS):
+        for problem in game.house_rules.check(options, SEATS):
             yield problem._replace(field=f"house_rules.{problem.field}")
         if not _fits(game, house_rules):
             yield Problem("game", "event-game-of-four")
@@ -268,7 +268,7 @@ def _problems_of_format(details: EventDetails, chosen: Format, game: AnyGame | N
     yield from problems
     if details.sitting_out not in ("", *SITTING_OUT):
         yield Problem("sitting_out", "not-among-choices")
-    if details.scoring not in (chosen.scorings_for(game.tricks, kept) if game is not None else chosen.scorings):
+    if details.scoring not in (chosen.scorings_for(game.limits.tricks, kept) if game is not None else chosen.scorings):
         yield Problem("scoring", "not-among-choices")
     elif chosen.members == 1 and _plays_alone(details) and not find_scoring(details.scoring).fits_alone:
         yield Problem("scoring", "event-scoring-of-sides")

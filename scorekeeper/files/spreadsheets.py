@@ -246,7 +246,7 @@ class SpreadsheetContents:
     def _explanation(self, table: TableState, row: Row, entry: Entry) -> str:
         if isinstance(row.fact, Agreement):
             return clean_name(row.fact.adjustment.reason)
-        numbers = table.game.explain(table.standing, row, entry)
+        numbers = table.game.explain_entry(table.standing, row, entry)
         return self._t(f"{table.game.slug}.explanation.{entry.reason}", **numbers) if numbers else ""
 
     # --- payments and players ------------------------------------------------------------------------------

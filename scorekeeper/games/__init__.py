@@ -116,7 +116,7 @@ def _installed() -> _Installed:
             folders[slug] = Path(import_module(entry_point.module).__path__[0])
         except _RefusedError as error:
             refused.append(RefusedGame(slug, _find_distribution(entry_point), str(error)))
-    slugs = sorted(accepted, key=lambda slug: (bool(accepted[slug].example_options), slug))
+    slugs = sorted(accepted, key=lambda slug: (bool(accepted[slug].house_rules.examples), slug))
     in_order = {slug: accepted[slug] for slug in slugs}
     return _Installed(MappingProxyType(in_order), folders, tuple(refused))
 

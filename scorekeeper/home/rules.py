@@ -69,7 +69,7 @@ def emblem(slug: str) -> Markup:
 def emblem_of(played: Table | Event) -> Markup:
     """Return the emblem of what is played at a table or an event: a letter in a card, if that has named the game."""
     game, slug = find_game(played.game), played.game
-    return letter_emblem(game_name(g.language, slug, played.house_rules)) if game.named_by else emblem(slug)
+    return letter_emblem(game_name(g.language, slug, played.house_rules)) if game.house_rules.named_by else emblem(slug)
 
 
 @blueprint.app_template_global()

@@ -111,7 +111,7 @@ def written_texts(circle: Circle) -> Iterator[WrittenText]:
 def _words_of(row: Base, column: Column[Any]) -> Collection[str]:
     """Return the keys whose values people write in a column of JSON: of house rules, the one that names the game."""
     if column.name == "house_rules" and isinstance(row, Table | Event):
-        return {find_game(row.game).named_by}
+        return {find_game(row.game).house_rules.named_by}
     return WORDS
 
 
@@ -119,7 +119,7 @@ def _may_have_words(column: Column[Any]) -> Any:
     if isinstance(column.type, String):
         return column.is_not(None)
     if column.name == "house_rules":
-        return column.table.c.game.in_([slug for slug, game in games().items() if game.named_by])
+        return column.table.c.game.in_([slug for slug, game in games().items() if game.house_rules.named_by])
     return or_(*(cast(column, Text).contains(f'"{key}"') for key in sorted(WORDS)))
 
 

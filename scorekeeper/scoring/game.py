@@ -66,13 +66,14 @@ class Feat(NamedTuple):
     players: tuple[str, ...]
 
 
-API_VERSION = "1.5"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
+API_VERSION = "1.0"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
 
 CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
 PARTIE_ENDED = "partie-ended"  # the key of the problem with a deal after the end of the partie
 
 DealT = TypeVar("DealT")
 StandingT = TypeVar("StandingT", bound=AnyStanding)
+StandingT_contra = TypeVar("StandingT_contra", bound=AnyStanding, contravariant=True)  # of functions for any standing
 
 
 class Check(NamedTuple, Generic[StandingT, DealT]):
@@ -87,62 +88,142 @@ class Check(NamedTuple, Generic[StandingT, DealT]):
 
 
 @dataclass(frozen=True, kw_only=True)
+class HouseRules(Generic[OptionsT]):
+    """What house rules do besides changing the scoring, and how they are chosen.
+
+    check: return what is wrong with the house rules together or with the number of players, at each option.
+    fill: return plain house rules from a form, with those that were left empty and the number of players needs.
+    adapt: return the fields of the game that differ under these house rules, such as `in_sides` or `deal`, or with
+        the number of players; None is any number.
+    asked: those that a new table asks for at once; the others stand behind *Options*.
+    examples: for tests and pages without a table, if some have no default; the first fits all seats.
+    named_by: the one that says what is played, a text without a default, if the house rules describe the game.
+    known: those of well-known games that can be so described; texts are keys of messages: `known.<text>`.
+    """
+
+    check: Callable[[OptionsT, int], Iterable[Problem]] = lambda _options, _players: ()
+    fill: Callable[[JsonObject, int], JsonObject] = lambda house_rules, _players: house_rules
+    adapt: Callable[[OptionsT, int | None], Mapping[str, Any]] = lambda _options, _players: {}
+    asked: tuple[str, ...] = ()
+    examples: tuple[OptionsT, ...] = ()
+    named_by: str = ""
+    known: tuple[OptionsT, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dealing(Generic[StandingT_contra]):
+    """Who sits where and deals, and what can go wrong with it.
+
+    draw: how seats and the first dealer are drawn.
+    is_redrawn: return whether seats and dealer are to be drawn anew before the next deal.
+    next_dealer: return who deals after the last row of the standing, which is a deal. None: players deal in turn.
+    incidents: what can go wrong while dealing.
+    claimable: return what may still be claimed of a recorded deal.
+    """
+
+    draw: Draw | None = None
+    is_redrawn: Callable[[StandingT_contra], bool] = lambda _standing: False
+    next_dealer: Callable[[StandingT_contra], str] | None = None
+    incidents: tuple[Incident, ...] = ()
+    claimable: Callable[[StandingT_contra], tuple[Claim, ...]] = lambda _standing: ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stakes:
+    """What is paid, beyond payments in one unit.
+
+    worth: how many of the smallest unit one of a unit is worth; 1 if left out.
+    scores_are_payments: whether points are paid as they are won. `score` then returns payments between players and no
+        marks, and a player's score is the balance in the smallest unit; no manche clears it.
+    """
+
+    worth: Mapping[str, int] = field(default_factory=dict, hash=False)
+    scores_are_payments: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ending(Generic[StandingT_contra]):
+    """How the game is won.
+
+    kinds: the kinds of closing that `close` returns, smallest first; none for a game that is not won as a whole.
+    lowest_wins: whether the lowest score is the best.
+    stop: return the payments that are due when the players stop: while a table is closed. None: there are never any.
+    report: return the keys of the statement that only this game has.
+    """
+
+    kinds: tuple[str, ...] = (PARTIE,)
+    lowest_wins: bool = False
+    stop: Callable[[StandingT_contra], Iterable[Entry]] | None = None
+    report: Callable[[StandingT_contra], JsonObject] = lambda standing: {"winner": standing.winner}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What scores can be, as adjustments and the results of an event are checked.
+
+    allows_negative_scores: whether scores can be below 0, by an adjustment or at an event.
+    points_of_deal: the points of one deal by its rules: of a party, and of all together.
+    tricks: how many tricks a deal has. An event can then count tricks, read from the deals' field `tricks` by side.
+    """
+
+    allows_negative_scores: bool = True
+    points_of_deal: tuple[Range, Range] | None = None
+    tricks: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counted(Generic[StandingT_contra]):
+    """What statistics count of the game, besides what is won and paid.
+
+    `figures` and `feats` return what a row adds to the statistics of its players and to the circle's records. They are
+    called with a standing that may be further on; they must ignore later rows.
+
+    figure_names, feat_names: the names that they may return, in the order of display.
+    deal_sides: for games whose partners change: return the sides of a deal, each with its players. Partners and
+        opponents are then counted by deal; who sat out is in no side.
+    """
+
+    figure_names: tuple[str, ...] = ()
+    figures: Callable[[StandingT_contra, Row], Iterable[Figure]] = lambda _standing, _row: ()
+    feat_names: tuple[str, ...] = ()
+    feats: Callable[[StandingT_contra, Row], Iterable[Feat]] = lambda _standing, _row: ()
+    deal_sides: Callable[[StandingT_contra, Row], Iterable[tuple[str, ...]]] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Game(Generic[OptionsT, DealT, StandingT]):
     """The definition of a game: two dataclasses and a few functions. A package declares one as an entry point.
 
+    What is played:
     slug: the game's name in URLs, files and message keys.
     api: the version of `scorekeeper.api` that the game was written for, such as "1.0".
     player_counts: the possible numbers of players.
     direction: the direction of play, `CLOCKWISE` or `ANTICLOCKWISE`.
     in_sides: whether the players form two sides of two.
-    units: the game's names for its kinds of counters, the smallest first, in which it is settled; none in some games.
     options: the dataclass of the house rules.
-    check_options: return what is wrong with the house rules together or with the number of players, at each option.
-    fill_options: return plain house rules from a form, with those that were left empty and the number of players
-        needs.
-    adapt: return the fields of the game that differ under these house rules, such as `in_sides` or `deal`, or with
-        the number of players; None is any number.
-    example_options: house rules for tests and pages without a table, if some have no default; the first fits all seats.
-    asked: the house rules that a new table asks for at once; the others stand behind *Options*.
-    named_by: the house rule that says what is played, a text without a default, if the house rules describe the game.
-    known: the house rules of well-known games that can be so described; texts are keys of messages: `known.<text>`.
+    variant_of: the slug of the game whose words, layout and styles are used where this one has none of its own.
+
+    How a deal is entered:
     deal: the dataclass of the facts of a deal.
     checks: the rules a deal must obey.
-    score: return the entries of a deal. May set the fields that the game's own standing adds.
-    close: return the manche, robre or partie that has ended. Called until it returns None. May set the same fields.
-    report: return the keys of the statement that only this game has.
-    explain_amount, explain_entry: return the numbers an entry's amount was calculated from, as parameters of a message;
-        the second also from the scores and house rules, by the standing and the row as `figures` has them.
     pad: return the groups of choices for entering a deal, given the facts entered so far.
     complete: return the facts with those added that follow from them.
-    reasons: the reasons of entries, in the order of the rules.
-    figure_names, feat_names: the names that `figures` and `feats` may return, in the order of display.
-    figures, feats: return what a row adds to the statistics of its players and to the circle's records. Called with a
-        standing that may be further on; they must ignore later rows.
     announced: the keys of a deal that may be entered before it is played.
-    announced_again: whether the pad offers what was announced of the last deal, while it can be played.
-    standing: the class of the game's standing, or a function that makes one.
-    allows_negative_scores: whether scores can be below 0, by an adjustment or at an event.
-    worth: how many of the smallest unit one of a unit is worth; 1 if left out.
-    scores_are_payments: whether points are paid as they are won. `score` then returns payments between players and no
-        marks, and a player's score is the balance in the smallest unit; no manche clears it.
-    ends: the kinds of closing that `close` returns, smallest first; none for a game that is not won as a whole.
-    lowest_wins: whether the lowest score is the best.
-    points_of_deal: the points of one deal by its rules, as an event checks results: of a party, and of all together.
-    tricks: how many tricks a deal has. An event can then count tricks, read from the deals' field `tricks` by side.
-    goes_on: return whether the deal goes on after these facts: they are a count in the middle of it. The dealer stays,
-        and statistics count no deal.
-    next_dealer: return who deals after the last row of the standing, which is a deal. None: players deal in turn.
-    deal_sides: for games whose partners change: return the sides of a deal, each with its players. Statistics then
-        count partners and opponents by deal; who sat out is in no side.
     passed: return whether everybody passed, so that the deal was not played. It has no entries, is not counted in
         statistics, and passes the deal on.
-    stop: return the payments that are due when the players stop: while a table is closed. None: there are never any.
-    draw: how seats and the first dealer are drawn.
-    is_redrawn: return whether seats and dealer are to be drawn anew before the next deal.
-    incidents: what can go wrong while dealing.
-    claimable: return what may still be claimed of a recorded deal.
-    variant_of: the slug of the game whose words, layout and styles are used where this one has none of its own.
+    goes_on: return whether the deal goes on after these facts: they are a count in the middle of it. The dealer stays,
+        and statistics count no deal.
+
+    How it is scored:
+    units: the game's names for its kinds of counters, the smallest first, in which it is settled; none in some games.
+    score: return the entries of a deal. May set the fields that the game's own standing adds.
+    close: return the manche, robre or partie that has ended. Called until it returns None. May set the same fields.
+    reasons: the reasons of entries, in the order of the rules.
+    explain: return the numbers an entry's amount was calculated from, as parameters of a message. The standing and the
+        row are as `Counted.figures` has them.
+    standing: the class of the game's standing, or a function that makes one.
+
+    A game leaves out those of the other groups that it does not need.
     """
 
     slug: str
@@ -150,49 +231,30 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     player_counts: tuple[int, ...]
     direction: str
     in_sides: bool
-    units: tuple[str, ...]
     options: type[OptionsT]
+    variant_of: str = ""
+
     deal: type[DealT]
     checks: tuple[Check[StandingT, DealT], ...]
-    score: Callable[[StandingT, DealT], Iterable[Entry]]
-    close: Callable[[StandingT], Closing | None]
-    report: Callable[[StandingT], JsonObject] = lambda standing: {"winner": standing.winner}
-    explain_amount: Callable[[DealT, Entry], Mapping[str, int]] = lambda _deal, _entry: {}
-    explain_entry: Callable[[StandingT, Row, Entry], Mapping[str, int]] = lambda _standing, _row, _entry: {}
     pad: Callable[[StandingT, Facts], Iterable[ChoiceGroup]]
     complete: Callable[[StandingT, JsonObject], JsonObject] = lambda _standing, facts: facts
-    reasons: tuple[str, ...]
-    figure_names: tuple[str, ...] = ()
-    figures: Callable[[StandingT, Row], Iterable[Figure]] = lambda _standing, _row: ()
-    feat_names: tuple[str, ...] = ()
-    feats: Callable[[StandingT, Row], Iterable[Feat]] = lambda _standing, _row: ()
     announced: tuple[str, ...] = ()
-    announced_again: bool = True
-    standing: Callable[..., StandingT] = Standing  # type: ignore[assignment]  # for games that add no fields to it
-    allows_negative_scores: bool = True
-    worth: Mapping[str, int] = field(default_factory=dict, hash=False)
-    scores_are_payments: bool = False
-    ends: tuple[str, ...] = (PARTIE,)
-    lowest_wins: bool = False
-    points_of_deal: tuple[Range, Range] | None = None
-    tricks: int | None = None
-    next_dealer: Callable[[StandingT], str] | None = None
-    deal_sides: Callable[[StandingT, Row], Iterable[tuple[str, ...]]] | None = None
     passed: Callable[[DealT], bool] | None = None
     goes_on: Callable[[DealT], bool] | None = None
-    stop: Callable[[StandingT], Iterable[Entry]] | None = None
-    check_options: Callable[[OptionsT, int], Iterable[Problem]] = lambda _options, _players: ()
-    fill_options: Callable[[JsonObject, int], JsonObject] = lambda house_rules, _players: house_rules
-    adapt: Callable[[OptionsT, int | None], Mapping[str, Any]] = lambda _options, _players: {}
-    example_options: tuple[OptionsT, ...] = ()
-    asked: tuple[str, ...] = ()
-    named_by: str = ""
-    known: tuple[OptionsT, ...] = ()
-    draw: Draw | None = None
-    is_redrawn: Callable[[StandingT], bool] = lambda _standing: False
-    incidents: tuple[Incident, ...] = ()
-    claimable: Callable[[StandingT], tuple[Claim, ...]] = lambda _standing: ()
-    variant_of: str = ""
+
+    units: tuple[str, ...]
+    score: Callable[[StandingT, DealT], Iterable[Entry]]
+    close: Callable[[StandingT], Closing | None]
+    reasons: tuple[str, ...]
+    explain: Callable[[StandingT, Row, Entry], Mapping[str, int]] = lambda _standing, _row, _entry: {}
+    standing: Callable[..., StandingT] = Standing  # type: ignore[assignment]  # for games that add no fields to it
+
+    house_rules: HouseRules[OptionsT] = HouseRules()
+    dealing: Dealing[StandingT] = Dealing()
+    stakes: Stakes = Stakes()
+    ending: Ending[StandingT] = Ending()
+    limits: Limits = Limits()
+    counted: Counted[StandingT] = Counted()
 
     def __post_init__(self) -> None:
         """Check what the annotations cannot say.
@@ -200,26 +262,26 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         Raises:
             ValueError: The game contradicts itself.
         """
-        check_units(self.units, self.worth)
-        if self.deal_sides is not None and self.in_sides:
+        check_units(self.units, self.stakes.worth)
+        if self.counted.deal_sides is not None and self.in_sides:
             raise ValueError("deal_sides: the partners of a game in two sides do not change")
-        if self.scores_are_payments and (self.in_sides or not self.units):
+        if self.stakes.scores_are_payments and (self.in_sides or not self.units):
             raise ValueError("scores_are_payments: only players are paid, and in counters")
 
     @property
     def contest(self) -> str | None:
         """The largest kind of closing: what is won or lost as a whole. None in a game without an end."""
-        return self.ends[-1] if self.ends else None
+        return self.ending.kinds[-1] if self.ending.kinds else None
 
     @property
     def adjustable_units(self) -> tuple[str, ...]:
         """The units that an adjustment may be in: points, unless they are payments, and the game's units."""
-        return self.units if self.scores_are_payments else (POINTS, *self.units)
+        return self.units if self.stakes.scores_are_payments else (POINTS, *self.units)
 
     @property
     def shows_balances(self) -> bool:
         """Whether balances say more than scores: the game has counters, and its scores are not the balance in them."""
-        return bool(self.units) and not self.scores_are_payments
+        return bool(self.units) and not self.stakes.scores_are_payments
 
     @property
     def agreement(self) -> type[Agreement]:
@@ -231,7 +293,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         return next((kind for key, kind in common.items() if key in facts), self.deal)
 
     def worth_of(self, unit: str) -> int:
-        return self.worth.get(unit, 1)
+        return self.stakes.worth.get(unit, 1)
 
     def unit_of_value(self, name: str) -> str:
         return next((unit for unit in self.units if value_unit(unit) == name), self.units[0])
@@ -245,30 +307,29 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     def is_going_on(self, fact: object) -> bool:
         return self.goes_on is not None and isinstance(fact, self.deal) and self.goes_on(fact)
 
-    def explain(self, standing: StandingT, row: Row, entry: Entry) -> Mapping[str, int]:
+    def explain_entry(self, standing: StandingT, row: Row, entry: Entry) -> Mapping[str, int]:
         """Return the numbers that an entry of a row was calculated from. `standing` may be further on."""
         if entry.reason == "adjustment":
             return {}
-        from_deal = self.explain_amount(row.fact, entry) if isinstance(row.fact, self.deal) else {}
-        return {**from_deal, **self.explain_entry(standing.seated_as(row), row, entry)}
+        return self.explain(standing.seated_as(row), row, entry)
 
     def under(self, options: OptionsT, players: int | None = None) -> Game[Any, Any, Any]:
         """Return the game as `players` play it under these house rules: itself, unless some of its fields differ.
 
         Without a number of players, as any number does.
         """
-        changed = self.adapt(options, players)
+        changed = self.house_rules.adapt(options, players)
         return replace(self, **changed) if changed else self  # an equal game is the same object
 
     def find_name(self, house_rules: Mapping[str, Any]) -> str:
         """Return the name that plain house rules give the game; "" if they do not describe it."""
-        name = house_rules.get(self.named_by)
+        name = house_rules.get(self.house_rules.named_by)
         return clean_name(name) if isinstance(name, str) else ""
 
     @property
     def usual_options(self) -> OptionsT:
         """The house rules of a table that changes none; of a game in which some have no default, an example."""
-        return self.example_options[0] if self.example_options else self.options()
+        return self.house_rules.examples[0] if self.house_rules.examples else self.options()
 
     def seats(self, players: tuple[str, ...]) -> Seats:
         sides = SIDES if self.in_sides else ()
@@ -323,7 +384,7 @@ def _change_seats(game: AnyGame, standing: AnyStanding, fact: SeatChange) -> Non
     """Seat the newcomer, and add the row, which scores and closes nothing."""
     newcomer = fact.substitution.in_
     standing.substitute(fact.substitution.out, newcomer)
-    if game.scores_are_payments:  # a newcomer's score is their own balance
+    if game.stakes.scores_are_payments:  # a newcomer's score is their own balance
         counters = standing.balances[newcomer].items()
         standing.scores[newcomer] = sum(count * game.worth_of(unit) for unit, count in counters)
     standing.rows.append(_make_row(standing, fact, SUBSTITUTION))
@@ -347,11 +408,11 @@ def _advance(game: AnyGame, standing: AnyStanding, fact: object) -> None:
             standing.winners = closing.winners
         elif closing.kind == MANCHE:
             standing.manches += 1
-            if not game.scores_are_payments:
+            if not game.stakes.scores_are_payments:
                 standing.scores = dict.fromkeys(standing.parties, 0)
-    if game.next_dealer is not None and is_over:
-        standing.dealer = game.next_dealer(standing)
-    if game.scores_are_payments:
+    if game.dealing.next_dealer is not None and is_over:
+        standing.dealer = game.dealing.next_dealer(standing)
+    if game.stakes.scores_are_payments:
         row.scores = standing.scores.copy()  # with what was paid at the end
 
 
@@ -387,7 +448,7 @@ def _find_problems(game: AnyGame, standing: AnyStanding, fact: Any) -> Iterable[
     if type(fact) is game.deal:
         return [problem for check in game.checks for problem in check.find_problems(standing, fact)]
     if isinstance(fact, Agreement):
-        return adjustment_problems(standing, fact.adjustment, may_be_negative=game.allows_negative_scores)
+        return adjustment_problems(standing, fact.adjustment, may_be_negative=game.limits.allows_negative_scores)
     return () if isinstance(fact, SeatChange) or fact.misdeal else (Problem("misdeal", "only-true"),)
 
 
@@ -418,7 +479,7 @@ def _apply_entries(game: AnyGame, standing: AnyStanding, row: Row, entries: Iter
         if entry.is_payment:
             entry.move(standing.balances)
             points *= game.worth_of(entry.unit)
-        if entry.is_payment and not game.scores_are_payments:
+        if entry.is_payment and not game.stakes.scores_are_payments:
             continue
         for party, change in ((entry.giver, -points), (entry.taker, points)):
             if party in standing.scores:  # neither the pot nor somebody who has left
@@ -428,9 +489,9 @@ def _apply_entries(game: AnyGame, standing: AnyStanding, row: Row, entries: Iter
 
 def stop(game: AnyGame, standing: AnyStanding) -> AnyStanding:
     """Return the standing with the payments that are due when the players stop, in its last row; itself without any."""
-    if game.stop is None or not standing.rows:
+    if game.ending.stop is None or not standing.rows:
         return standing
-    entries = [entry for entry in game.stop(standing) if entry.amount]
+    entries = [entry for entry in game.ending.stop(standing) if entry.amount]
     if not entries:
         return standing
     stopped, last = standing.copy(), standing.rows[-1]

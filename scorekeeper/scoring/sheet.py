@@ -175,7 +175,7 @@ def _options(reader: _Reader, game: AnyGame, players: tuple[str, ...] | None) ->
     rules = reader.raw.get("house_rules", {})
     options = schema.load(game.options, rules, game.seats(players or ()), reader.problems, "house_rules")
     if options is not None and players is not None:
-        found = game.check_options(options, len(players))
+        found = game.house_rules.check(options, len(players))
         reader.problems += [problem._replace(field=f"house_rules.{problem.field}") for problem in found]
     return options
 
@@ -226,7 +226,7 @@ def statement(sheet: Sheet) -> JsonObject | Refusal:
         "status": "finished" if standing.is_finished else "open",
         "dealer": None if standing.is_finished else standing.dealer,
         "scores": standing.scores,
-        **game.report(standing),
+        **game.ending.report(standing),
         "balances": standing.balances,
         "settlement": [
             {"from": giver, "to": taker, settlement_unit(game): amount}

@@ -96,7 +96,7 @@ class SeasonRow:
 
 def has_points(game: AnyGame) -> bool:
     """Return whether final scores are points: they are not if points start again or are paid as they are won."""
-    return MANCHE not in game.ends and not game.scores_are_payments
+    return MANCHE not in game.ending.kinds and not game.stakes.scores_are_payments
 
 
 def add_scores(total: Counts, summary: SummaryData, person_ids: Mapping[int, int]) -> None:

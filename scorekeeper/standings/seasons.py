@@ -181,7 +181,7 @@ def _number_problems(field: str, number: int | str, least: int, most: int) -> It
 
 def list_games(circle: Circle) -> list[str]:
     """List the keys of the games that a season may be of: those that need no description, and the circle's own."""
-    return [*(slug for slug, game in games().items() if not game.named_by), *read_names(circle)]
+    return [*(slug for slug, game in games().items() if not game.house_rules.named_by), *read_names(circle)]
 
 
 def find_today(circle: Circle) -> date:

@@ -51,14 +51,16 @@ class PlayerAtGame:
         """The contests of each kind that has been played, the largest first."""
         won, played = self.totals.won, self.totals.played
         return [
-            (kind, Contests(won.get(kind, 0), played[kind])) for kind in reversed(self.game.ends) if played.get(kind)
+            (kind, Contests(won.get(kind, 0), played[kind]))
+            for kind in reversed(self.game.ending.kinds)
+            if played.get(kind)
         ]
 
     @property
     def nets(self) -> dict[str, int]:
         """The net counters by unit; in a game whose scores are payments, all in the smallest."""
         by_unit = {unit: self.totals.net.get(unit, 0) for unit in self.game.units}
-        if not self.game.scores_are_payments:
+        if not self.game.stakes.scores_are_payments:
             return by_unit
         return {settlement_unit(self.game): balances_in_unit(self.game, {"": by_unit})[""]}
 
@@ -91,7 +93,7 @@ def list_games(player: str, totals: Totals, games: Mapping[str, AnyGame]) -> lis
 
 def _player_at_game(player: str, key: str, game_totals: GameTotals, game: AnyGame) -> PlayerAtGame:
     totals = game_totals.players[player]
-    figures = [_figure_totals(name, totals.figures) for name in game.figure_names]
+    figures = [_figure_totals(name, totals.figures) for name in game.counted.figure_names]
     return PlayerAtGame(
         key,
         game,
@@ -193,4 +195,4 @@ def _streaks(lengths: Mapping[str, int]) -> list[WinningStreak]:
 
 def list_records(game: AnyGame, game_totals: GameTotals) -> list[tuple[str, Record]]:
     """Return the records set at a game by name of the feat, in the game's order."""
-    return [(name, game_totals.records[name]) for name in game.feat_names if name in game_totals.records]
+    return [(name, game_totals.records[name]) for name in game.counted.feat_names if name in game_totals.records]

@@ -141,7 +141,7 @@ class GameOfCircle:
             game,
             totals,
             contest,
-            ended=[(kind, totals.ended[kind]) for kind in reversed(game.ends) if totals.ended.get(kind)],
+            ended=[(kind, totals.ended[kind]) for kind in reversed(game.ending.kinds) if totals.ended.get(kind)],
             rows=ranking.of_game(game, totals, {}, NET if by_net or contest is None else WON),
             longest=longest,
             under_way=statistics.current_streaks(totals) if longest is not None and period.is_current else [],

@@ -103,7 +103,7 @@ def find_leaders(game: AnyGame, standing: AnyStanding, subunits: Mapping[str, in
 
 
 def _best_of(game: AnyGame) -> Callable[[Iterable[int]], int]:
-    return min if game.lowest_wins else max
+    return min if game.ending.lowest_wins else max
 
 
 def is_broken_off(game: AnyGame, standing: AnyStanding) -> bool:
@@ -132,19 +132,19 @@ def _find_story(game: AnyGame, winner: str, rows: Sequence[Row]) -> Story | None
     leads = [_find_lead(game, winner, row.scores) for row in rows]
     last_part = slice(ends[-1] + 1 if ends else 0, None)
     # What is much or little is measured by this.
-    measure = max(rows[-1].scores.values()) if game.lowest_wins else rows[-1].scores[winner]
+    measure = max(rows[-1].scores.values()) if game.ending.lowest_wins else rows[-1].scores[winner]
     return (
         (None if ends else _find_comeback(winner, leads, measure))
         or _find_close_end(winner, leads[-1], measure)
         or _find_turn(game, winner, rows[last_part], leads[last_part], measure)
-        or (None if game.lowest_wins else _find_run(winner, rows))
+        or (None if game.ending.lowest_wins else _find_run(winner, rows))
     )
 
 
 def _find_lead(game: AnyGame, winner: str, scores: Mapping[str, int]) -> int:
     """Return by how many points the winner was ahead of the best of the others; below 0 if behind."""
     lead = scores[winner] - _best_of(game)(points for party, points in scores.items() if party != winner)
-    return -lead if game.lowest_wins else lead
+    return -lead if game.ending.lowest_wins else lead
 
 
 def _find_comeback(winner: str, leads: Sequence[int], measure: int) -> Story | None:

@@ -252,14 +252,14 @@ def heading_in_words(game: AnyGame, standing: AnyStanding) -> str:
 def ends_won(game: AnyGame, standing: AnyStanding, party: str) -> dict[str, int]:
     """Return how many of each kind a party has won, smallest first; the partie is left out, since it is the last."""
     won = Counter(closing.kind for row in standing.rows for closing in row.closings if party in closing.winners)
-    return {kind: won[kind] for kind in game.ends if kind != PARTIE and won[kind]}
+    return {kind: won[kind] for kind in game.ending.kinds if kind != PARTIE and won[kind]}
 
 
 def is_under_way(game: AnyGame, standing: AnyStanding) -> bool:
     """Return whether something has begun that would be won or lost at its end."""
-    if not game.ends or not standing.rows or standing.is_finished:
+    if not game.ending.kinds or not standing.rows or standing.is_finished:
         return False
-    return all(closing.kind != game.ends[-1] for closing in standing.rows[-1].closings)
+    return all(closing.kind != game.ending.kinds[-1] for closing in standing.rows[-1].closings)
 
 
 def list_terms(game: AnyGame) -> list[str]:

@@ -51,7 +51,7 @@ def show_chart(token: str) -> str:
     if table.game.shows_balances and has_payments(standing):
         of_all = chart.balances(table.game, standing)
         balances = chart.draw(of_all, PLAYER_LABEL, lambda amount: tick(amount, is_signed=True))
-    if table.game.scores_are_payments:
+    if table.game.stakes.scores_are_payments:
         scores = chart.balances(table.game, standing, first, last)
     else:
         scores = chart.scores(standing, first, last)
@@ -242,7 +242,7 @@ def score(token: str, party: str) -> str:
     Where points are paid as they are won, it is the player's balance.
     """
     table = table_access.get_table_or_404(token)
-    if table.game.scores_are_payments:
+    if table.game.stakes.scores_are_payments:
         return balance(token, party)
     if party not in table.standing.parties:
         abort(404)
@@ -255,7 +255,7 @@ def score(token: str, party: str) -> str:
         lambda row, mark: mark.amount * (mark.unit == POINTS and mark.taker == [*row.scores][place]),
     )
     won = [(scored, end) for _, scored, end in closings if party in end.winners]
-    goal = [kind for kind in table.game.ends if kind in (MANCHE, PARTIE)][:1]  # what points win, if anything
+    goal = [kind for kind in table.game.ending.kinds if kind in (MANCHE, PARTIE)][:1]  # what points win, if anything
     anchors = [*(end.kind for _, end in won), *goal]
     return _explain(table, steps, anchors, explained=party, amount=table.standing.scores[party], won=won)
 

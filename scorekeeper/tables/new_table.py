@@ -106,7 +106,7 @@ class OpeningForm(DetailsFields, WriteForm):
             game=game,
             names=tuple(names.values()),
             dealer=names.get(self.dealer.data or "", first),
-            house_rules=game.fill_options(read_options(self, option_fields(game)), len(names)),
+            house_rules=game.house_rules.fill(read_options(self, option_fields(game)), len(names)),
             value=read_value(self.unit, self.amount, self.currency, game),
             details=self.details(),
             meanings=self.meanings.data,
@@ -266,17 +266,18 @@ def _new_table_page(
     """Render the form; `opened_token` is that of a table that it has opened before, if it was sent again changed."""
     g.names = previous.names if previous is not None else {}
     fields = option_fields(game)
-    folded = [field for field in fields if field.option not in game.asked]
+    asked, named_by = game.house_rules.asked, game.house_rules.named_by
+    folded = [field for field in fields if field.option not in asked]
     return _render_opening(
         "tables/new_table.html",
         form,
         game=game,
         problems=problems,
         opened_token=opened_token,
-        name=next((clean_name(form[field.name].data) for field in fields if field.option == game.named_by), ""),
+        name=next((clean_name(form[field.name].data) for field in fields if field.option == named_by), ""),
         options=folded,
-        described=[field for field in fields if field.option in game.asked and field.is_required],
-        asked=[field for field in fields if field.option in game.asked and not field.is_required],
+        described=[field for field in fields if field.option in asked and field.is_required],
+        asked=[field for field in fields if field.option in asked and not field.is_required],
         has_house_rules=any((form[each.name].data or "") != (shown_value(each, each.default) or "") for each in folded),
         known=list_known_games(game),
         previous=previous,

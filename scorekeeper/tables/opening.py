@@ -85,7 +85,7 @@ def _list_named(circle: Circle) -> Iterator[tuple[str, str, str]]:
 
     Of a day, those of tables come last.
     """
-    if not any(game.named_by for game in games().values()):
+    if not any(game.house_rules.named_by for game in games().values()):
         return  # a name is NULL for all, and PostgreSQL groups by no constant
     named = []
     for model in (Event, Table):
@@ -94,17 +94,21 @@ def _list_named(circle: Circle) -> Iterator[tuple[str, str, str]]:
         named += [(day, model is Table, *found) for day, *found in db.session.execute(query.group_by(model.game, name))]
     for *_, slug, text in sorted(named):
         game = find_game(slug)
-        house_rules = {game.named_by: text}
+        house_rules = {game.house_rules.named_by: text}
         yield make_game_key(game, house_rules), game.find_name(house_rules), text
 
 
 def has_name(model: Played) -> ColumnElement[bool]:
-    return model.game.in_([slug for slug, game in games().items() if game.named_by])
+    return model.game.in_([slug for slug, game in games().items() if game.house_rules.named_by])
 
 
 def _name_column(model: Played) -> ColumnElement[Any]:
     """Build the column of the names that house rules give games, NULL for other tables or events."""
-    names = {slug: model.house_rules[game.named_by].as_string() for slug, game in games().items() if game.named_by}
+    names = {
+        slug: model.house_rules[game.house_rules.named_by].as_string()
+        for slug, game in games().items()
+        if game.house_rules.named_by
+    }
     return case(names, value=model.game) if names else null()
 
 
@@ -257,9 +261,9 @@ def build_table(circle: Circle, sheet: Sheet, dealer: str, day: date | None) -> 
 
 def is_due(table: TableState) -> bool:
     """Return whether seats and dealer are to be drawn before the next deal."""
-    if table.game.draw is None or (table.stored.entry_key or "").startswith(KEY_AT_EVENTS):
+    if table.game.dealing.draw is None or (table.stored.entry_key or "").startswith(KEY_AT_EVENTS):
         return False
-    return table.game.is_redrawn(table.standing)
+    return table.game.dealing.is_redrawn(table.standing)
 
 
 def next_table(table: TableState) -> str | None:
@@ -294,7 +298,7 @@ def draw(table: TableState, seen: str, key: str, browser: Browser) -> Done[str] 
 
 def _opening(table: TableState) -> Opening:
     """Return the next table: the same people, in the seats drawn, with this one's rules and value."""
-    draw, row, value = table.game.draw, table.stored, table.value
+    draw, row, value = table.game.dealing.draw, table.stored, table.value
     state = draw and replay_draw(draw, table.seated_now, draw_rounds(draw, table.seated_now, SystemRandom().sample))
     if not isinstance(state, DrawState) or state.seated is None:
         raise ValueError(f"the draw of {table.game.slug} decides nothing")

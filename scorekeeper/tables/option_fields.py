@@ -104,8 +104,8 @@ def with_fields(form: type[FormClass], fields: Iterable[OptionField]) -> type[Fo
 
 def specify_name(problem: Problem, game: AnyGame) -> Problem:
     """Return the problem that asks for a game's name, if a problem of the domain is that it has none."""
-    is_nameless = problem.field == f"{HOUSE_RULES}.{game.named_by}" and problem.key in ("missing", "blank-text")
-    return problem._replace(key="game-name") if is_nameless else problem
+    is_name = problem.field == f"{HOUSE_RULES}.{game.house_rules.named_by}"
+    return problem._replace(key="game-name") if is_name and problem.key in ("missing", "blank-text") else problem
 
 
 def option_value(field: OptionField, data: Any) -> Any:
@@ -155,7 +155,10 @@ def list_known_games(game: AnyGame) -> dict[str, str]:
     def translate(key: str) -> str:
         return t(f"{game.slug}.known.{key}")
 
-    return {translate(getattr(options, game.named_by)): make_link(game, options, translate) for options in game.known}
+    return {
+        translate(getattr(options, game.house_rules.named_by)): make_link(game, options, translate)
+        for options in game.house_rules.known
+    }
 
 
 def make_link(game: AnyGame, options: Any, text: Callable[[str], str] = str, *, is_external: bool = False) -> str:

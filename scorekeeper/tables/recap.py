@@ -142,7 +142,7 @@ def of_table(table: Table) -> Recap:
     if summary is None:
         return Recap([head])
     result = _outcome_lines(table)
-    if find_game(table.game).scores_are_payments and any(summary["grains"].values()):
+    if find_game(table.game).stakes.scores_are_payments and any(summary["grains"].values()):
         result = [line for line in result if line.role != "result"]  # the balances below are the score
     if summary["deals"]:
         result.append(Line("plain", t("outcome.deals", count=summary["deals"])))
@@ -279,7 +279,7 @@ def _balance_lines(table: Table, summary: SummaryData) -> list[Line]:
     lines = []
     for seat in sorted(subunits, key=lambda seat: -subunits[seat]):
         balance, money = summary["balances"][seat], format_signed_amount(summary["account"], subunits[seat])
-        if game.scores_are_payments:
+        if game.stakes.scores_are_payments:
             balance = {settlement_unit(game): balances_in_unit(game, summary["balances"])[seat]}
         counters = [
             f"{'+' if amount > 0 else '−'}{unit_text(game, 'count', unit, count=abs(amount))}"
@@ -331,7 +331,7 @@ def _best_feats(circle: Circle, tables: Iterable[Table]) -> dict[int, list[Line]
 def _find_best_feat(table: Table) -> tuple[str, BestFeat] | None:
     """Return the message and the first of the game's feats that somebody achieved at the table; None without one."""
     summary = _find_summary(table)
-    for name in find_game(table.game).feat_names:
+    for name in find_game(table.game).counted.feat_names:
         key = f"{table.game}.feat.{name}"
         if summary is not None and name in summary["feats"] and has_message(key):
             return key, summary["feats"][name]

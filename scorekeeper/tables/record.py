@@ -165,7 +165,7 @@ class DealDraft:
     def announcement_to_repeat(self) -> dict[str, Any] | None:
         """What was announced of the last deal, if the game offers it again and it can be played now; else None."""
         game, facts = self.table.game, self.table.last_announcement
-        if not game.announced_again or facts is None or announcement_problems(game, self.standing, facts):
+        if facts is None or announcement_problems(game, self.standing, facts):
             return None
         pad = build_pad(game, self.standing, taps_for(game, self.standing, facts))
         is_offered = (pad.left_out | pad.ruled_out).isdisjoint(pad.taps.items()) and is_part_of(facts, pad.facts)

@@ -120,15 +120,15 @@ class DrawForm(Form):
 
 def _describe(slug: str, names: Iterable[str], drawn: str | None, seats: str | None) -> DrawRequest:
     game = games().get(slug)
-    if game is None or game.draw is None:
+    if game is None or game.dealing.draw is None:
         abort(404)
     players = [name for name in map(clean_name, names) if name][:MAX_SEATS]
     return DrawRequest(
         game=game,
-        draw=game.draw,
+        draw=game.dealing.draw,
         names={str(number): name for number, name in enumerate(players, start=1)},
         rounds=tuple(filter(None, (drawn or "").split("-"))),
-        draws_seats=seats == "lot" and game.draw.optional_stage is not None,
+        draws_seats=seats == "lot" and game.dealing.draw.optional_stage is not None,
         kept={name: request.values[name] for name in kept_fields(game) if name in request.values},
     )
 
@@ -225,7 +225,7 @@ def draw_anew(token: str) -> ResponseReturnValue:
 def misdeal(token: str) -> str:
     """Show what can go wrong while cards are dealt; for `?what=<incident>`, who decides and what follows."""
     table = table_access.get_table_or_404(token, SCORE)
-    if not table.game.incidents:
+    if not table.game.dealing.incidents:
         abort(404)
     dealer = request.args.get("dealer", "")
     incident_name = request.args.get("what")
@@ -234,6 +234,6 @@ def misdeal(token: str) -> str:
         table=table,
         standing=table.standing,
         dealer=dealer if dealer in table.standing.players else table.standing.dealer,
-        incident=next((incident for incident in table.game.incidents if incident.name == incident_name), None),
+        incident=next((incident for incident in table.game.dealing.incidents if incident.name == incident_name), None),
         form=WriteForm(formdata=None, seen=table.etag),
     )

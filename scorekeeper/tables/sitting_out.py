@@ -22,7 +22,7 @@ DEAL = "deal"
 
 
 def list_units(game: AnyGame) -> tuple[str, ...]:
-    return (DEAL, *(kind for kind in game.ends if kind != PARTIE))
+    return (DEAL, *(kind for kind in game.ending.kinds if kind != PARTIE))
 
 
 def split_turns(table: TableState) -> list[list[ScoredDeal]]:

@@ -50,8 +50,8 @@ def count_pairs(game: AnyGame, rows: Iterable[tuple[AnyStanding, Row]]) -> Pairs
     opponents: dict[str, WonLost] = {}
     sat_out: Counter[str] = Counter()
     for standing, row in rows:
-        if game.deal_sides is not None and game.is_played(row.fact):
-            sides = [tuple(side) for side in game.deal_sides(standing, row)]
+        if game.counted.deal_sides is not None and game.is_played(row.fact):
+            sides = [tuple(side) for side in game.counted.deal_sides(standing, row)]
             _count_deal(sides, row, partners, opponents)
             sat_out.update(set(row.players).difference(*sides) if sides else ())
     return {"partners": partners, "opponents": opponents, "sat_out": dict(sat_out)}
@@ -204,9 +204,9 @@ def summarise(table: TableState) -> SummaryData:
     ended: Ended = {}
     for past, row in rows:
         add_closings(ended, past, row)
-        for player, name, part, count in game.figures(past, row):
+        for player, name, part, count in game.counted.figures(past, row):
             figures[player][f"{name}.{part}" if part else name] += count
-        for name, amount, players in game.feats(past, row):
+        for name, amount, players in game.counted.feats(past, row):
             if name not in feats or amount > feats[name][0]:
                 feats[name] = amount, join_labels(players), row.number
     summary: SummaryData = {
@@ -222,7 +222,7 @@ def summarise(table: TableState) -> SummaryData:
         "figures": {player: dict(counter) for player, counter in figures.items()},
         "feats": feats,
     }
-    if game.deal_sides is not None:
+    if game.counted.deal_sides is not None:
         summary["pairs"] = count_pairs(game, rows)
     if len(standing.balances) > len(standing.players):  # there were substitutes
         summary["seatings"] = count_seatings(game, standing, rows)

@@ -85,7 +85,7 @@ class Guest:
 
 def describe_game(game: AnyGame) -> dict[str, str]:
     """Return what is to be filled in so that a game that has to be described is the one of its first example."""
-    if not game.example_options:
+    if not game.house_rules.examples:
         return {}
     options = game.usual_options
     shown = {field.name: shown_value(field, getattr(options, field.option)) for field in option_fields(game)}

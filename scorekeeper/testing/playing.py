@@ -112,7 +112,7 @@ def random_rules(game: AnyGame, rng: Random, players: int) -> JsonObject:
 
     A game with examples is played by one of them, with some rules changed if they still go together.
     """
-    fitting = [options for options in game.example_options if fits(game, options, players)]
+    fitting = [options for options in game.house_rules.examples if fits(game, options, players)]
     example: JsonObject = schema.dump(rng.choice(fitting)) if fitting else {}
     hints = get_type_hints(game.options, include_extras=True)
     names = [field.name for field in fields(game.options) if _is_simple(hints[field.name])]
@@ -225,4 +225,4 @@ def offered(pad: Pad, group: ChoiceGroup) -> list[Choice]:
 
 
 def fits(game: AnyGame, options: Any, players: int) -> bool:
-    return players in game.under(options, players).player_counts and not any(game.check_options(options, players))
+    return players in game.under(options, players).player_counts and not any(game.house_rules.check(options, players))

@@ -71,7 +71,7 @@ class Played:
 
     texts: keys of messages, each with a text of the code that it comes from.
     facts: the facts of deals that choices set or follow from them; deal_fields: those that a deal may have.
-    returned: what the functions returned, by the field that declares it.
+    reasons, figures, feats: those that the functions returned.
     faults: what is wrong, each with its place.
     """
 
@@ -79,7 +79,7 @@ class Played:
         self.texts: dict[str, str] = {}
         self.facts: set[str] = set()
         self.deal_fields: set[str] = set()
-        self.returned: dict[str, set[str]] = {"reasons": set(), "figure_names": set(), "feat_names": set()}
+        self.reasons, self.figures, self.feats = set[str](), set[str](), set[str]()
         self.faults: list[str] = []
         for count, seed in product(game.player_counts, range(SHEETS)):
             rng = Random(seed)  # noqa: S311  # not for secrets
@@ -112,22 +112,22 @@ class Played:
         row = standing.rows[-1]
         for entry in row.entries:
             if entry.reason != "adjustment":
-                self.returned["reasons"].add(entry.reason)
-                if game.explain(standing, row, entry):
+                self.reasons.add(entry.reason)
+                if game.explain_entry(standing, row, entry):
                     self.texts[f"{game.slug}.explanation.{entry.reason}"] = entry.reason
             if type(entry.amount) is not int:
                 place = place_of(game, entry.reason)
                 self.faults.append(f"{place}: the amount of {entry.reason!r} is {entry.amount!r}, no integer")
         for closing in row.closings:
-            if closing.kind not in game.ends:
-                self.faults.append(f"{place_of(game, 'ends')}: ends lacks {closing.kind!r}, which close returns")
+            if closing.kind not in game.ending.kinds:
+                self.faults.append(f"{place_of(game, 'ending')}: ending lacks {closing.kind!r}, which close returns")
         if not game.is_passed(row.fact):
             past = standing.seated_as(row)
-            for figure in game.figures(past, row):
-                self.returned["figure_names"].add(figure.name)
+            for figure in game.counted.figures(past, row):
+                self.figures.add(figure.name)
                 if figure.part and not figure.part.isdigit():
                     self.texts[f"{game.slug}.figure.{figure.name}.{figure.part}"] = figure.name
-            self.returned["feat_names"] |= {feat.name for feat in game.feats(past, row)}
+            self.feats |= {feat.name for feat in game.counted.feats(past, row)}
 
 
 CASE_KEYS = {"why", "sheet", "expect", "expect_error"}
@@ -167,19 +167,23 @@ def _needed(game: AnyGame, messages: Iterable[str]) -> Iterator[tuple[str, str]]
     yield from named_messages(game)
     own = [(key, "slug") for key in ("name", "in-a-line", "basics", "leads")]
     own += [
-        (f"closing.{kind}", "ends")
-        for kind in game.ends
+        (f"closing.{kind}", "ending")
+        for kind in game.ending.kinds
         if not any(key.startswith(f"closing.{kind}.") for key in messages)
     ]
-    for kind, names in (("reason", game.reasons), ("figure", game.figure_names), ("feat", game.feat_names)):
+    for kind, names in (
+        ("reason", game.reasons),
+        ("figure", game.counted.figure_names),
+        ("feat", game.counted.feat_names),
+    ):
         own += [(f"{kind}.{name}", name) for name in names]
     for option in option_fields(game):
         key = f"option.{option.option}"
         own += [(f"{key}.{option.part}" if option.part else key, option.option), (f"{key}.help", option.option)]
         own += [(f"{key}.{v}", option.option) for v in option.choices if option.kind == CHOICE and isinstance(v, str)]
-    for incident in game.incidents:
+    for incident in game.dealing.incidents:
         own += [(f"incident.{incident.name}{then}", incident.name) for then in ("", ".then")]
-    for stage in game.draw.stages if game.draw is not None else ():
+    for stage in game.dealing.draw.stages if game.dealing.draw is not None else ():
         own += [(f"draw.{kind}.{stage.name}", stage.name) for kind in ("title", "how")]
     yield from ((f"{game.slug}.{key}", place_of(game, text)) for key, text in own)
     yield from ((key, place_of(game, text)) for key, text in played(game.slug).texts.items())
@@ -215,8 +219,11 @@ def test_rules_explain_each_reason_and_house_rule_under_a_heading_that_pages_lin
 def test_what_is_declared_is_what_is_returned(slug: str) -> None:
     game, seen = games()[slug], played(slug)
     wrong = list(seen.faults)
-    for field, names in seen.returned.items():
-        declared = getattr(game, field)
+    for field, names, declared in (
+        ("reasons", seen.reasons, game.reasons),
+        ("figure_names", seen.figures, game.counted.figure_names),
+        ("feat_names", seen.feats, game.counted.feat_names),
+    ):
         for name in names - {*declared}:
             wrong.append(f"{place_of(game, name)}: {field} lacks {name!r}.{similar(name, declared)}")
     required = [key for check in game.checks for key in check.required_keys]
@@ -229,10 +236,12 @@ def test_what_is_declared_is_what_is_returned(slug: str) -> None:
 
 def test_house_rules_that_the_game_names_are_there_and_go_together(slug: str) -> None:
     game = games()[slug]
-    assert {*game.asked} <= {field.name for field in fields(game.options)}
-    assert not game.named_by or game.named_by in {field.option for field in option_fields(game) if field.kind == TEXT}
+    assert {*game.house_rules.asked} <= {field.name for field in fields(game.options)}
+    assert not game.house_rules.named_by or game.house_rules.named_by in {
+        field.option for field in option_fields(game) if field.kind == TEXT
+    }
     assert all(fits(game, game.usual_options, count) for count in game.player_counts)
-    for options in (*game.example_options, *game.known):
+    for options in (*game.house_rules.examples, *game.house_rules.known):
         assert any(fits(game, options, count) for count in game.player_counts), options
 
 
@@ -244,7 +253,7 @@ def test_the_example_reaches_an_end_and_the_sample_goes_on(slug: str) -> None:
         standing = sheet.open()
         assert (refusal := fold(sheet.game, standing, sheet.deals)) is None, f"{path}:1: {refusal}"
         ended = {closing.kind for row in standing.rows for closing in row.closings}
-        if name == "example.json" and games()[slug].ends:
+        if name == "example.json" and games()[slug].ending.kinds:
             assert games()[slug].contest in ended, f"{path}:1: nothing is won, so the rules page shows no result"
         if name == "sample.json":
             assert not standing.is_finished, f"{path}:1: visitors can go on only if it is not finished"

@@ -218,10 +218,10 @@ def test_statistics_count_each_deal_once_and_name_only_what_is_declared(slug: st
     for number, (table, summary) in enumerate(zip(tables, summaries, strict=True), start=1):
         assert summary["deals"] == sum(table.game.is_played(row.fact) for row in table.standing.rows)
         names = {name.partition(".")[0] for counts in summary["figures"].values() for name in counts}
-        assert names <= set(game.figure_names)
-        assert summary["feats"].keys() <= set(game.feat_names)
+        assert names <= set(game.counted.figure_names)
+        assert summary["feats"].keys() <= set(game.counted.feat_names)
         rows = [(table.standing.seated_as(row), row) for row in table.standing.rows]
-        assert all(figure.times for standing, row in rows for figure in table.game.figures(standing, row))
+        assert all(figure.times for standing, row in rows for figure in table.game.counted.figures(standing, row))
         people = {player: player for player in summary["seats"].values()}
         totals.add(number, "2026-11-20", game, summary, people)
     assert json.dumps(summaries)
@@ -254,12 +254,12 @@ def test_looking_back_at_a_deal_gives_those_who_sat_in_it(slug: str, data: st.Da
     for deal in sheet["deals"]:
         assert fold(game, standing, [deal]) is None
         row = standing.rows[-1]
-        found.append(([*game.figures(standing, row)], [*game.feats(standing, row)]))
+        found.append(([*game.counted.figures(standing, row)], [*game.counted.feats(standing, row)]))
     for row, (figures, feats) in zip(standing.rows, found, strict=True):
         past = standing.seated_as(row)
         assert past.players == row.players
         if not game.is_passed(row.fact):
-            assert ([*game.figures(past, row)], [*game.feats(past, row)]) == (figures, feats)
+            assert ([*game.counted.figures(past, row)], [*game.counted.feats(past, row)]) == (figures, feats)
             assert {figure.player for figure in figures} <= set(row.players)
 
 
@@ -298,7 +298,7 @@ def _by_seat(game: AnyGame, standing: AnyStanding, row: Row) -> JsonObject:
         "dealer": seats.get(standing.dealer),
     }
     scores = {seats.get(party, party): score for party, score in standing.scores.items()}
-    return done if game.scores_are_payments else done | {"scores": scores}
+    return done if game.stakes.scores_are_payments else done | {"scores": scores}
 
 
 @law

@@ -11,7 +11,7 @@ from scorekeeper.events.setup import event_games
 from ..visitor import Visitor, filled_in
 from .director import NAMES
 
-GAME = next(game for game in event_games().values() if game.named_by)
+GAME = next(game for game in event_games().values() if game.house_rules.named_by)
 BELOTE = {"rule-name": "Belote", "rule-sides": "yes", "rule-target": "1000"}
 HEARTS = {"rule-name": "Hearts", "rule-best": "lowest", "rule-target": "100"}
 EVENT = {"title": "Belote drive", "rounds": "2", "length": "2", "scoring": "total"}

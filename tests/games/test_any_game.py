@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scorekeeper.games.any_game import GAME
-from scorekeeper.games.any_game.options import Options
+from scorekeeper.games.any_game.options import KNOWN, Options
 from scorekeeper.games.any_game.rules import feats, figures
 from scorekeeper.i18n import LANGUAGES, translate
 from scorekeeper.scoring.game import fold
@@ -29,7 +29,7 @@ def pad_of(standing: AnyStanding, *taps: str) -> Pad:
 
 def test_the_game_has_an_end_only_if_its_house_rules_give_it_one() -> None:
     described = (Options(name="x", target=5), Options(name="x", deals=3), Options(name="x"))
-    assert [GAME.under(options).ends for options in described] == [("partie",), ("partie",), ()]
+    assert [GAME.under(options).ending.kinds for options in described] == [("partie",), ("partie",), ()]
 
 
 def unanswered(pad: Pad) -> list[str]:
@@ -97,11 +97,11 @@ def test_a_score_at_the_target_or_beyond_stays_unless_points_of_a_deal_go_furthe
 
 def test_places_left_empty_on_the_form_score_one_less_each() -> None:
     rules = {"name": "x", "entry": "places"}
-    assert GAME.fill_options(rules, 4)["place_points"] == [3, 2, 1, 0]
-    assert GAME.fill_options({**rules, "best": "lowest"}, 3)["place_points"] == [0, 1, 2]
-    assert GAME.fill_options({**rules, "sides": True}, 4)["place_points"] == [1, 0]
-    assert GAME.fill_options({**rules, "place_points": [9, 1]}, 2)["place_points"] == [9, 1]
-    assert GAME.fill_options({"name": "x"}, 4) == {"name": "x"}
+    assert GAME.house_rules.fill(rules, 4)["place_points"] == [3, 2, 1, 0]
+    assert GAME.house_rules.fill({**rules, "best": "lowest"}, 3)["place_points"] == [0, 1, 2]
+    assert GAME.house_rules.fill({**rules, "sides": True}, 4)["place_points"] == [1, 0]
+    assert GAME.house_rules.fill({**rules, "place_points": [9, 1]}, 2)["place_points"] == [9, 1]
+    assert GAME.house_rules.fill({"name": "x"}, 4) == {"name": "x"}
 
 
 def test_categories_share_one_total_and_keep_their_names() -> None:
@@ -170,7 +170,7 @@ def test_a_stake_by_difference_is_explained_by_both_scores(
     game = GAME.under(standing.options)
     assert fold(game, standing, [{"points": points}]) is None
     row = standing.rows[0]
-    assert next(game.explain(standing, row, entry) for entry in row.entries if entry.is_payment) == numbers
+    assert next(game.explain_entry(standing, row, entry) for entry in row.entries if entry.is_payment) == numbers
 
 
 def test_points_for_a_place_are_explained_by_the_place() -> None:
@@ -178,7 +178,7 @@ def test_points_for_a_place_are_explained_by_the_place() -> None:
     game = GAME.under(standing.options)
     assert fold(game, standing, [{"places": [["Bruno"], ["Anne"], ["Chloé"]]}]) is None
     row = standing.rows[0]
-    assert {entry.taker: game.explain(standing, row, entry) for entry in row.entries} == {
+    assert {entry.taker: game.explain_entry(standing, row, entry) for entry in row.entries} == {
         "Bruno": {"place": 1},
         "Anne": {"place": 2},
         "Chloé": {"place": 3},
@@ -256,7 +256,7 @@ def test_statistics_add_up_points_and_places_for_their_averages() -> None:
 # --- well-known games ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("options", GAME.known, ids=lambda options: options.name)
+@pytest.mark.parametrize("options", KNOWN, ids=lambda options: options.name)
 def test_a_known_game_can_be_played_and_has_a_name_in_each_language(options: Options) -> None:
     counts = (4,) if options.sides else GAME.player_counts
     assert all(go_together(GAME.under(options), options, count) for count in counts)
@@ -286,7 +286,7 @@ WORKED_OUT: dict[str, tuple[list[tuple[int, ...]], tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("options", [each for each in GAME.known if each.has_end], ids=lambda options: options.name)
+@pytest.mark.parametrize("options", [each for each in KNOWN if each.has_end], ids=lambda options: options.name)
 def test_a_known_game_ends_as_by_its_own_rules(options: Options) -> None:
     game = GAME.under(options)
     standing = game.open(FOUR, "Anne", options)

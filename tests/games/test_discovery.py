@@ -75,7 +75,7 @@ def test_a_game_in_another_package_is_found_with_its_folder(declare: Declare, tm
     declare(my_game=package("my-game"))
     assert games()["my-game"] == replace(GAME, slug="my-game", api=API_VERSION)
     assert find_folder(games()["my-game"]) == tmp_path / "game_my_game"
-    assert list(games()) == sorted(games(), key=lambda slug: (bool(games()[slug].example_options), slug))
+    assert list(games()) == sorted(games(), key=lambda slug: (bool(games()[slug].house_rules.examples), slug))
     assert refused_games() == ()
 
 

@@ -42,13 +42,14 @@ def last(slug: str, *deals: dict[str, Any], **rules: Any) -> Row:
 
 def why(slug: str, *deals: dict[str, Any], **rules: Any) -> list[tuple[str, str | None, int, dict[str, int]]]:
     """Return the reason, taker, amount and explanation of each entry of the last deal."""
-    game, row = games()[slug], last(slug, *deals, **rules)
+    game, standing = games()[slug], folded(slug, *deals, **rules)
+    row = standing.rows[-1]
     for entry in row.entries:
         assert type(entry.amount) is int
         assert entry.reason in game.reasons
     explained = []
     for entry in row.entries:
-        numbers = dict(game.explain_amount(row.fact, entry) if entry.reason != "robre" else {})
+        numbers = dict(game.explain(standing, row, entry) if entry.reason != "robre" else {})
         assert {type(number) for number in numbers.values()} <= {int}
         explained.append((entry.reason, entry.taker, entry.amount, numbers))
     return explained
@@ -177,8 +178,8 @@ def test_whist_a_robre_that_is_broken_off_is_paid_only_by_a_house_rule(house_rul
     standing = game.open(("Anne", "Bruno", "Chloé", "David"), "Anne", game.options(unfinished_robre=house_rule))
     assert isinstance(standing, WhistStanding)
     assert fold(game, standing, [{"adjustment": {"to": "ns", "points": 10}}]) is None
-    assert game.stop is not None
-    assert sum(entry.amount for entry in game.stop(standing)) == paid
+    assert game.ending.stop is not None
+    assert sum(entry.amount for entry in game.ending.stop(standing)) == paid
     before = standing.may_call
     assert fold(game, standing, [{"adjustment": {"to": "ew", "points": 8}}]) is None
     assert (before, standing.may_call) == ((), ("ew",))

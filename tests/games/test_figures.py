@@ -145,7 +145,7 @@ def test_a_figure_equals_the_one_worked_out_by_hand(
     standing = folded(slug, deals, rules)
     found: Counter[tuple[str, str]] = Counter()
     for row in standing.rows:
-        for player, figure, part, count in games()[slug].figures(standing, row):
+        for player, figure, part, count in games()[slug].counted.figures(standing, row):
             found[player, part] += count if figure == name else 0
     expected: dict[tuple[str, str], int] = {}
     for figure, count in worked.items():
@@ -222,5 +222,5 @@ def test_a_feat_is_found_where_it_was_by_hand(
     slug: str, name: str, deals: tuple[dict[str, Any], ...], rules: dict[str, Any], worked: list[tuple[int, str]]
 ) -> None:
     standing = folded(slug, deals, rules)
-    found = [feat for row in standing.rows for feat in games()[slug].feats(standing, row) if feat.name == name]
+    found = [feat for row in standing.rows for feat in games()[slug].counted.feats(standing, row) if feat.name == name]
     assert found == [Feat(name, amount, players_of(who, standing)) for amount, who in worked]

@@ -32,7 +32,7 @@ def standing_after(deals: list[dict[str, Any]], slug: str = "whist", **house_rul
 
 def claims(deals: list[dict[str, Any]], slug: str = "whist", **house_rules: Any) -> list[tuple[int, str | None]]:
     """Return the deals in which honours may be claimed, and the side; None for either side."""
-    claimable = games()[slug].claimable(standing_after(deals, slug, **house_rules))
+    claimable = games()[slug].dealing.claimable(standing_after(deals, slug, **house_rules))
     for claim in claimable:
         assert claim.message == ("claim.honours-of" if claim.params else "claim.honours")
         for language in LANGUAGES:
@@ -50,7 +50,8 @@ def test_the_side_that_made_the_mistake_does_not_decide_whether_to_deal_again(
     who = {None: None, "the dealer": dealer, "the side that does not deal": others}
     standing = standing_after([], slug)
     expected = {
-        incident.name: (incident.again, incident.decider(standing, dealer)) for incident in games()[slug].incidents
+        incident.name: (incident.again, incident.decider(standing, dealer))
+        for incident in games()[slug].dealing.incidents
     }
     assert expected == {name: (again, who[decides]) for name, (again, decides) in WHAT_FOLLOWS.items()}
 

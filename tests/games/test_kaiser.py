@@ -18,7 +18,7 @@ scored = partial(played.scored, "kaiser")
 
 def test_a_hand_without_a_chance_may_be_thrown_in_and_nobody_else_decides() -> None:
     game = games()["kaiser"]
-    (incident,) = game.incidents
+    (incident,) = game.dealing.incidents
     standing = game.open(PLAYERS, "Bruno", game.usual_options)
     assert (incident.name, incident.again, incident.decider(standing, "Bruno")) == ("thrown_in", "if-chosen", None)
     assert scored([MISDEAL])["dealer"] == PLAYERS[0]

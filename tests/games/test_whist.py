@@ -89,5 +89,5 @@ def test_partners_and_dealer_are_drawn_when_a_robre_has_ended_and_the_house_rule
     found = []
     for facts in (deal(13), deal(9), deal(13), deal(9), PAYMENT, deal(7)):
         assert fold(game, standing, [facts]) is None
-        found.append(game.is_redrawn(standing))
+        found.append(game.dealing.is_redrawn(standing))
     assert found == drawn

@@ -26,8 +26,8 @@ NAME, INSIDE, OTHER = "Zoë田中", "Zoë田中さん", "Zoë田中ia"  # anothe
 def host(app: Flask, visitor: Visitor) -> Visitor:
     """A host in whose circle every column that people write in holds the name, inside of another word."""
     full_circle(app, visitor)
-    described = next(game for game in games().values() if game.named_by)
-    visitor.open_table(described.slug, **{f"rule-{described.named_by}": INSIDE})
+    described = next(game for game in games().values() if game.house_rules.named_by)
+    visitor.open_table(described.slug, **{f"rule-{described.house_rules.named_by}": INSIDE})
     with app.app_context():
         erased, other, *_ = db.session.scalars(select(Player).order_by(Player.id)).all()
         erased.name, other.name = NAME, OTHER
@@ -37,7 +37,7 @@ def host(app: Flask, visitor: Visitor) -> Visitor:
         revision.body = {"adjustment": {"to": "ns", "points": 1, "reason": INSIDE}}
         event = db.session.scalars(select(Event)).one()
         event.prizes = [{"kind": "place", "place": 1, "text": INSIDE}]
-        event.game, event.house_rules = described.slug, {described.named_by: INSIDE, "sides": True}
+        event.game, event.house_rules = described.slug, {described.house_rules.named_by: INSIDE, "sides": True}
         for model, columns in written_columns().items():
             rows = [row for row in db.session.scalars(select(model)) if row is not erased]
             assert rows, f"{model} has no row: add one to full_circle"

@@ -26,13 +26,15 @@ from scorekeeper.scoring.standing import SIDES
 
 from ..game_data import variants_of
 
-every_game = pytest.mark.parametrize("slug", sorted(slug for slug, game in games().items() if game.draw is not None))
+every_game = pytest.mark.parametrize(
+    "slug", sorted(slug for slug, game in games().items() if game.dealing.draw is not None)
+)
 law = settings(max_examples=80)
 FOUR = ("1", "2", "3", "4")
 
 
 def draw_of(slug: str) -> Draw:
-    found = games()[slug].draw
+    found = games()[slug].dealing.draw
     assert found is not None
     return found
 

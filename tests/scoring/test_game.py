@@ -59,4 +59,4 @@ def test_an_adjustment_needs_no_explanation() -> None:
     standing = game.open(PLAYERS, "Anne", game.usual_options)
     assert fold(game, standing, [{"adjustment": {"to": "ns", "points": 2}}]) is None
     (row,) = standing.rows
-    assert [game.explain(standing, row, entry) for entry in row.entries] == [{}]
+    assert [game.explain_entry(standing, row, entry) for entry in row.entries] == [{}]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scorekeeper.scoring.game import AnyGame
+from scorekeeper.scoring.game import AnyGame, Stakes
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.sheet import (
     SUBUNITS_PER_UNIT,
@@ -71,7 +71,7 @@ def test_what_is_paid_at_the_end_of_a_manche_counts_and_clears_no_score() -> Non
         paid = Entry("Bruno", "Anne", 3, "chips", "deal")
         return None if row.closings else Closing(MANCHE, "Anne", {}, (paid,))
 
-    statement = scored(sheet(TOGETHER), replace(GAME, close=close, ends=(MANCHE,)))
+    statement = scored(sheet(TOGETHER), replace(GAME, close=close, ending=replace(GAME.ending, kinds=(MANCHE,))))
     assert (
         statement["deals"][0]["scores"] == statement["scores"] == {"Anne": 13, "Bruno": -13, "Chloé": 10, "David": -10}
     )
@@ -119,7 +119,7 @@ def test_the_value_of_any_unit_is_shared_among_the_smaller_ones() -> None:
 
 
 def test_a_value_that_does_not_divide_exactly_is_refused() -> None:
-    sevens = replace(GAME, worth={"plaques": 7})
+    sevens = replace(GAME, stakes=replace(GAME.stakes, worth={"plaques": 7}))
     for amount, is_exact in (("0.07", True), ("0.50", False), ("0.000001", False)):
         found = loaded(sevens, unit="plaque", amount=amount)
         keys = [problem.key for problem in found.problems] if isinstance(found, Refusal) else []
@@ -137,7 +137,7 @@ def test_a_value_in_another_game_s_counters_is_refused() -> None:
 
 
 def test_a_game_may_have_no_counters_at_all() -> None:
-    game = replace(GAME, units=(), worth={}, scores_are_payments=False, score=lambda _standing, _deal: ())
+    game = replace(GAME, units=(), stakes=Stakes(), score=lambda _standing, _deal: ())
     statement = scored(sheet(TOGETHER, {"adjustment": {"to": "Anne", "points": 2}}), game)
     assert (statement["settlement"], statement["balances"]["Anne"], statement["scores"]["Anne"]) == ([], {}, 2)
     assert faults(sheet(value={"currency": "EUR", "unit": "fiche", "amount": "1"}), game) == [

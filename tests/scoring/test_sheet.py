@@ -136,7 +136,7 @@ def test_a_payment_is_in_a_unit_of_the_game(slug: str) -> None:
 def test_scores_fall_below_0_only_where_the_rules_allow_it(slug: str) -> None:
     party = "ns" if games()[slug].in_sides else "Bruno"
     data = sheet(slug, deals=[{"adjustment": {"to": party, "points": -1}}])
-    if games()[slug].allows_negative_scores:
+    if games()[slug].limits.allows_negative_scores:
         assert stands(data)
     else:
         assert faults(data) == (1, ["adjustment.points"])

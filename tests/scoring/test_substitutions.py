@@ -127,7 +127,7 @@ def test_honours_may_be_claimed_after_a_substitution() -> None:
     game = games()["whist"]
     standing = game.open(tuple(FOUR), "Anne", game.usual_options)
     assert fold(game, standing, [{"tricks": {"ns": 7}}, change("Anne", "Élise")]) is None
-    assert [claim.number for claim in game.claimable(standing)] == [1]
+    assert [claim.number for claim in game.dealing.claimable(standing)] == [1]
 
 
 def test_statistics_of_a_deal_are_those_of_the_people_who_played_it() -> None:
@@ -136,7 +136,7 @@ def test_statistics_of_a_deal_are_those_of_the_people_who_played_it() -> None:
     deals = [{"tricks": {"ns": 13}}, change("Anne", "Élise"), change("Chloé", "Anne"), {"tricks": {"ns": 7}}]
     assert fold(game, standing, deals) is None
     first, second = (
-        {figure.player for figure in game.figures(standing.seated_as(row), row)}
+        {figure.player for figure in game.counted.figures(standing.seated_as(row), row)}
         for row in standing.rows
         if game.is_played(row.fact)
     )
@@ -199,6 +199,6 @@ def test_sides_of_a_deal_are_those_who_sat_in_it() -> None:
     standing = PAID_DEALS.open(tuple(FOUR), "Anne", PAID_DEALS.options())
     deals = [{"taker": "Anne", "partner": "Chloé"}, change("Anne", "Élise"), {"taker": "Bruno"}]
     assert fold(PAID_DEALS, standing, deals) is None
-    assert PAID_DEALS.deal_sides is not None
-    sides = [PAID_DEALS.deal_sides(standing.seated_as(row), row) for row in standing.rows]
+    assert PAID_DEALS.counted.deal_sides is not None
+    sides = [PAID_DEALS.counted.deal_sides(standing.seated_as(row), row) for row in standing.rows]
     assert sides == [(("Anne", "Chloé"), ("Bruno", "David")), (), (("Bruno",), ("Élise", "Chloé", "David"))]

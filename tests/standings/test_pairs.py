@@ -52,7 +52,8 @@ def add_up(game: AnyGame, data: SummaryData, persons: dict[int, int]) -> Totals:
 
 def test_a_player_who_sits_a_deal_out_has_not_played_it(game: AnyGame) -> None:
     state = table(*DEALS)
-    waits = replace(game, deal_sides=lambda _standing, row: (("1", "2"), ("3",) if row.number % 2 else ("4",)))
+    sides = replace(game.counted, deal_sides=lambda _standing, row: (("1", "2"), ("3",) if row.number % 2 else ("4",)))
+    waits = replace(game, counted=sides)
     data = summarise(state)
     data["pairs"] = count_pairs(waits, [(state.standing, row) for row in state.standing.rows])
     assert data["pairs"]["sat_out"] == {"3": 1, "4": 3}

@@ -21,8 +21,8 @@ from scorekeeper.standings.reading import read_ratings, read_totals
 
 from ..visitor import NAMES, Visitor
 
-GAME = next(game for game in games().values() if game.named_by)
-NAME = f"rule-{GAME.named_by}"
+GAME = next(game for game in games().values() if game.house_rules.named_by)
+NAME = f"rule-{GAME.house_rules.named_by}"
 SEATS = {f"seat-{number}": name for number, name in enumerate(NAMES[:4], start=1)}
 
 
@@ -44,7 +44,7 @@ def test_a_circle_remembers_its_games_by_name_with_the_last_players(app: Flask, 
     open_named(visitor, "Old", 2)
     last = open_named(visitor, " rami ", 2, **{"rule-target": "300"})
     with app.app_context():
-        tables = {table.house_rules[GAME.named_by]: table for table in db.session.scalars(select(Table))}
+        tables = {table.house_rules[GAME.house_rules.named_by]: table for table in db.session.scalars(select(Table))}
         tables["Zicke-Zacke"].day = tables["rami"].day = date(2026, 1, 3)
         tables["Old"].day = date(2026, 1, 1)
         tables["Rami"].day = date(2026, 1, 2)  # was played later on paper, and entered first
@@ -58,7 +58,7 @@ def test_a_circle_remembers_its_games_by_name_with_the_last_players(app: Flask, 
     visitor.follow("rami")
     assert visitor.response.request.args["like"] == last
     visitor.send({})
-    assert visitor.export()["house_rules"] == {GAME.named_by: "rami", "target": 300}
+    assert visitor.export()["house_rules"] == {GAME.house_rules.named_by: "rami", "target": 300}
 
 
 def test_everything_that_is_wrong_with_a_new_table_is_said_at_once_and_kept(visitor: Visitor) -> None:
@@ -78,7 +78,7 @@ def test_the_games_that_a_circle_has_named_count_apart(app: Flask, visitor: Visi
         change_setting(circle, "shows_ratings", True)
         totals, rated = read_totals(circle).games, read_ratings(circle)
         bruno = db.session.scalars(select(Player.token).where(Player.name == "Bruno")).one()
-    rami, ramsch = (make_game_key(GAME, {GAME.named_by: name}) for name in ("Rami", "Ramsch"))
+    rami, ramsch = (make_game_key(GAME, {GAME.house_rules.named_by: name}) for name in ("Rami", "Ramsch"))
     assert [totals[key].tables for key in (rami, ramsch)] == [2, 1]
     assert rated.keys() == totals.keys() == {rami, ramsch}
     pages = f"/circles/{visitor.circle}"
@@ -110,7 +110,9 @@ def shared(visitor: Visitor, token: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "options", [options for options in GAME.example_options if not [*GAME.check_options(options, 4)]][:2], ids=str
+    "options",
+    [options for options in GAME.house_rules.examples if not [*GAME.house_rules.check(options, 4)]][:2],
+    ids=str,
 )
 def test_a_shared_game_is_played_elsewhere_by_the_same_house_rules(
     visitor: Visitor, another: Visitor, options: Any

@@ -58,7 +58,7 @@ def test_a_pad_that_came_up_with_another_phone_s_deal_warns_before_the_same_is_r
     assert len(visitor.export()["deals"]) == 3
 
 
-@pytest.mark.parametrize("slug", sorted(slug for slug, game in games().items() if "partie" in game.ends))
+@pytest.mark.parametrize("slug", sorted(slug for slug, game in games().items() if "partie" in game.ending.kinds))
 def test_after_the_last_deal_of_a_partie_comes_the_table_with_its_end(visitor: Visitor, slug: str) -> None:
     visitor.open_table(slug, min(games()[slug].player_counts))
     game, chooser = games()[slug], Random(3)  # noqa: S311  # not for secrets

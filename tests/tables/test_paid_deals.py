@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from scorekeeper import games as registry
-from scorekeeper.scoring.game import AnyGame
+from scorekeeper.scoring.game import AnyGame, Stakes
 from scorekeeper.scoring.standing import mark
 
 from ..visitor import Visitor
@@ -65,8 +65,7 @@ def in_points(paid_deals: AnyGame) -> Iterator[None]:
     changed = replace(
         paid_deals,
         units=(),
-        worth={},
-        scores_are_payments=False,
+        stakes=Stakes(),
         score=lambda _standing, deal: [mark(deal.taker, 7, "deal")] if deal.taker else [],
     )
     with pytest.MonkeyPatch.context() as patch:

@@ -81,7 +81,7 @@ def test_deals_name_those_who_sit_on_the_chairs_so_that_scores_by_chair_are_the_
     for unit in game.units:
         together = changed.balances["2"][unit] + changed.balances[newcomer][unit]
         assert together == plain.balances["2"][unit]
-    if not game.scores_are_payments:
+    if not game.stakes.scores_are_payments:
         assert [*changed.scores.values()] == [*plain.scores.values()]
 
 

@@ -192,7 +192,7 @@ def usual_options(game: AnyGame) -> dict[str, Any]:
 
     One with an auction settles its own trumps, and so does one that has to be described.
     """
-    return {"trumps": "game" if game.announced or game.named_by else "rotation"}
+    return {"trumps": "game" if game.announced or game.house_rules.named_by else "rotation"}
 
 
 def usual_length(chosen: Format) -> dict[str, str]:
@@ -204,9 +204,9 @@ def usual_length(chosen: Format) -> dict[str, str]:
 def usual_scoring(wanted: EventGame, chosen: Format) -> str:
     """Return the scoring to propose: points where the game has no smaller goal than a total of them."""
     played = find_played(*wanted)
-    fitting = chosen.scorings_for(played.tricks, plays_alone=plays_alone(played))
+    fitting = chosen.scorings_for(played.limits.tricks, plays_alone=plays_alone(played))
     in_points = [slug for slug in fitting if find_scoring(slug).results_in == IN_POINTS]
-    return in_points[0] if in_points and not {MANCHE, ROBRE} & {*played.ends} else fitting[0]
+    return in_points[0] if in_points and not {MANCHE, ROBRE} & {*played.ending.kinds} else fitting[0]
 
 
 def _fill_in(form_class: type[EventForm], details: EventDetails, circle: Circle, chosen: Format) -> EventForm:
@@ -262,7 +262,7 @@ class SetupPage:
     @property
     def is_described(self) -> bool:
         """Whether it is known how the game is played."""
-        return bool(self.wanted.house_rules) or not self.game.example_options
+        return bool(self.wanted.house_rules) or not self.game.house_rules.examples
 
     @property
     def plays_alone(self) -> bool:
@@ -276,14 +276,14 @@ class SetupPage:
     def scorings(self) -> tuple[str, ...]:
         """The scorings to choose from: those that fit, and the event's own."""
         kept = self.event.scoring if self.event is not None else ""
-        return self.format.scorings_for(self.game.tricks, kept, plays_alone=self.plays_alone)
+        return self.format.scorings_for(self.game.limits.tricks, kept, plays_alone=self.plays_alone)
 
     @property
     def scorings_alone(self) -> str:
         """The scorings for games that everybody plays alone, if nobody knows yet whether the game has sides."""
         if self.is_described or self.format.members > 1:
             return ""
-        slugs = self.format.scorings_for(self.game.tricks, plays_alone=True)
+        slugs = self.format.scorings_for(self.game.limits.tricks, plays_alone=True)
         return join_names(t(f"scoring.{slug}.name") for slug in slugs)
 
     @cached_property
@@ -291,7 +291,7 @@ class SetupPage:
         """The fields of house rules: those that describe a game, those asked when a table opens, and all others."""
         kinds: dict[str, list[OptionField]] = {"described": [], "asked": [], "folded": []}
         for field in option_fields(self.game):
-            is_asked = field.option in self.game.asked
+            is_asked = field.option in self.game.house_rules.asked
             kinds["folded" if not is_asked else "described" if field.is_required else "asked"].append(field)
         return kinds
 
@@ -315,7 +315,7 @@ class SetupPage:
             day=form.day.data or "",
             place=form.place.data or "",
             game=game.slug,
-            house_rules=game.fill_options(read_options(form, option_fields(game)), SEATS),
+            house_rules=game.house_rules.fill(read_options(form, option_fields(game)), SEATS),
             format=self.format.slug,
             options=read_options(form, format_fields(self.format)),
             scoring=form.scoring.data or self.format.scorings[0],
@@ -359,7 +359,7 @@ class SetupPage:
         form.cashier.choices = [("", "–"), *((player.token, player.name) for player in people)]
         played = find_played(*self.wanted)
         chosen = form.scoring.data if form.scoring.data in self.scorings else self.scorings[0]
-        scoring = find_scoring(chosen).under(played.lowest_wins)
+        scoring = find_scoring(chosen).under(played.ending.lowest_wins)
         for prize in form.prizes:
             prize.rule.choices = [(rule, t(prize_key(rule, scoring))) for rule in RULES]
             prize.group.choices = [("", t("event-setup.prize.group.all"))]
@@ -464,7 +464,7 @@ def settings(token: str) -> str | Response | tuple[str, int]:
 
 
 def _worth(details: EventDetails) -> tuple[object, ...]:
-    return details.scoring, details.options, details.sitting_out, find_played(*details.played).lowest_wins
+    return details.scoring, details.options, details.sitting_out, find_played(*details.played).ending.lowest_wins
 
 
 @blueprint.post("/events/<token>/delete")

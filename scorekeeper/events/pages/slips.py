@@ -71,7 +71,7 @@ class SlipForm:
     def of(cls, state: EventState, result: Result | None = None) -> SlipForm:
         kind, most = _kind(state)
         is_slam_known = kind == SPLIT and state.event.length == 1
-        has_slams = state.game.tricks is not None and kind != WINNER and not (is_slam_known or state.plays_alone)
+        has_slams = state.game.limits.tricks is not None and kind != WINNER and not (is_slam_known or state.plays_alone)
         numbers = state.board_numbers(0) if state.board_sets and kind == NUMBERS else None
         boards = len(numbers) if numbers is not None and len(numbers) > 1 else 0
         values = _values(result, boards) if result not in (None, NOT_PLAYED) else {}

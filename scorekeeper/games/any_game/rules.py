@@ -118,11 +118,11 @@ _ADAPTED: Mapping[str, Mapping[str, object]] = {
 
 def adapt(options: Options, _players: int | None) -> Mapping[str, object]:
     sides = {"in_sides": True, "player_counts": (4,)} if options.sides else {}
-    ends = {} if options.has_end else {"ends": ()}
-    best = {"lowest_wins": True} if options.best == "lowest" else {}
-    bounds = _find_points_of_deal(options)
-    points = {"points_of_deal": bounds} if bounds is not None else {}
-    return {**_ADAPTED["categories" if options.categories else options.entry], **sides, **ends, **best, **points}
+    kinds = (api.PARTIE,) if options.has_end else ()
+    ending = api.Ending(kinds=kinds, lowest_wins=options.best == "lowest", report=report)
+    limits = api.Limits(points_of_deal=_find_points_of_deal(options))
+    entry = _ADAPTED["categories" if options.categories else options.entry]
+    return {**entry, **sides, "ending": ending, "limits": limits}
 
 
 def _find_points_of_deal(options: Options) -> tuple[api.Range, api.Range] | None:
@@ -166,7 +166,7 @@ def _change_score(options: Options, score: int, points: int) -> int:
     return options.back_to - score if options.back_to is not None else 0
 
 
-def explain_entry(standing: CountedStanding, row: api.Row, entry: api.Entry) -> dict[str, int]:
+def explain(standing: CountedStanding, row: api.Row, entry: api.Entry) -> dict[str, int]:
     """Return the numbers that an entry's amount was calculated from: a place, or both scores and the stake."""
     if isinstance(row.fact, PlacesDeal) and entry.taker is not None and entry.reason == "place":
         return {"place": number_places(row.fact.places)[entry.taker]}

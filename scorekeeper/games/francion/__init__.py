@@ -1,34 +1,30 @@
 """Francion, 1765: three to five players, each playing alone."""
 
-from ...api import ANTICLOCKWISE, FICHES, JETONS, MANCHE, Game
+from ...api import ANTICLOCKWISE, FICHES, JETONS, MANCHE, Counted, Dealing, Ending, Game, Limits, Stakes
 from . import rules
 from .box import FICHE
 from .pad import complete, pad
 
 GAME = Game(
     slug="francion",
-    api="1.1",
+    api="1.0",
     player_counts=(3, 4, 5),
     direction=ANTICLOCKWISE,
     in_sides=False,
-    units=(JETONS, FICHES),
-    worth={FICHES: FICHE},
     options=rules.Options,
     deal=rules.Deal,
-    standing=rules.FrancionStanding,
     checks=rules.CHECKS,
-    score=rules.score,
-    close=rules.close,
-    report=rules.report,
-    explain_amount=rules.explain_amount,
     pad=pad,
     complete=complete,
+    units=(JETONS, FICHES),
+    score=rules.score,
+    close=rules.close,
     reasons=rules.REASONS,
-    figure_names=rules.FIGURES,
-    figures=rules.figures,
-    feat_names=rules.FEATS,
-    feats=rules.feats,
-    draw=rules.DRAW,
-    allows_negative_scores=False,
-    ends=(MANCHE,),
+    explain=rules.explain,
+    standing=rules.FrancionStanding,
+    dealing=Dealing(draw=rules.DRAW),
+    stakes=Stakes(worth={FICHES: FICHE}),
+    ending=Ending(kinds=(MANCHE,), report=rules.report),
+    limits=Limits(allows_negative_scores=False),
+    counted=Counted(figure_names=rules.FIGURES, figures=rules.figures, feat_names=rules.FEATS, feats=rules.feats),
 )

@@ -178,7 +178,10 @@ def close(standing: FrancionStanding) -> api.Closing | None:
     return api.Closing(api.MANCHE, winner, {"scores": standing.scores.copy()}, entries)
 
 
-def explain_amount(deal: Deal, entry: api.Entry) -> dict[str, int]:
+def explain(_standing: FrancionStanding, row: api.Row, entry: api.Entry) -> dict[str, int]:
+    deal = row.fact
+    if not isinstance(deal, Deal):
+        return {}
     if entry.reason == "tricks" and entry.taker is not None:
         won = deal.tricks[entry.taker]
         return {"tricks": won, "each": entry.amount // won}

@@ -1,31 +1,27 @@
 """Joffre: an auction, eight tricks, the 5♥ and the 3♠."""
 
-from ...api import CLOCKWISE, FICHES, Game
+from ...api import CLOCKWISE, FICHES, Counted, Dealing, Game, Limits
 from . import rules
 from .pad import complete, pad
 
 GAME = Game(
     slug="joffre",
-    api="1.5",
+    api="1.0",
     player_counts=(4,),
     direction=CLOCKWISE,
     in_sides=True,
-    units=(FICHES,),
     options=rules.Options,
     deal=rules.Deal,
     checks=rules.CHECKS,
-    score=rules.score,
-    close=rules.close,
-    explain_amount=rules.explain_amount,
-    announced=("contract", "auction"),
     pad=pad,
     complete=complete,
+    announced=("contract", "auction"),
+    units=(FICHES,),
+    score=rules.score,
+    close=rules.close,
     reasons=rules.REASONS,
-    figure_names=rules.FIGURES,
-    figures=rules.figures,
-    feat_names=rules.FEATS,
-    feats=rules.feats,
-    points_of_deal=rules.POINTS_OF_DEAL,
-    tricks=rules.TRICKS,
-    draw=rules.DRAW,
+    explain=rules.explain,
+    dealing=Dealing(draw=rules.DRAW),
+    limits=Limits(points_of_deal=rules.POINTS_OF_DEAL, tricks=rules.TRICKS),
+    counted=Counted(figure_names=rules.FIGURES, figures=rules.figures, feat_names=rules.FEATS, feats=rules.feats),
 )

@@ -205,8 +205,9 @@ def score(standing: api.Standing[Options], deal: Deal) -> Iterator[api.Entry]:
         yield api.mark(defenders, -defended, "near_target")  # takes it back
 
 
-def explain_amount(deal: Deal, entry: api.Entry) -> dict[str, int]:
-    if entry.taker is None or entry.reason not in REASONS or entry.reason in ("near_target", "stake"):
+def explain(_standing: api.Standing[Options], row: api.Row, entry: api.Entry) -> dict[str, int]:
+    deal = row.fact
+    if not isinstance(deal, Deal) or entry.taker is None or entry.reason in ("near_target", "stake"):
         return {}
     factor = 2 if deal.contract.no_trump else 1
     if entry.reason.endswith("_failed"):

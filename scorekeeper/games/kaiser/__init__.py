@@ -23,8 +23,7 @@ class Options(rules.Options):
 GAME = replace(
     joffre.GAME,
     slug="kaiser",
-    api="1.5",
     options=Options,
-    incidents=(Incident("thrown_in", IF_CHOSEN),),
+    dealing=replace(joffre.GAME.dealing, incidents=(Incident("thrown_in", IF_CHOSEN),)),
     variant_of="joffre",
 )

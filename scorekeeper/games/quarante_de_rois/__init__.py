@@ -1,6 +1,6 @@
 """Quarante de rois: cliques and court cards, first to 150."""
 
-from ...api import ANTICLOCKWISE, FICHES, Game
+from ...api import ANTICLOCKWISE, FICHES, Counted, Dealing, Game, Limits
 from . import rules
 
 GAME = Game(
@@ -9,19 +9,16 @@ GAME = Game(
     player_counts=(4,),
     direction=ANTICLOCKWISE,
     in_sides=True,
-    units=(FICHES,),
     options=rules.Options,
     deal=rules.Deal,
     checks=rules.CHECKS,
-    score=rules.score,
-    close=rules.close,
     pad=rules.pad,
     complete=rules.complete,
+    units=(FICHES,),
+    score=rules.score,
+    close=rules.close,
     reasons=rules.REASONS,
-    figure_names=rules.FIGURES,
-    figures=rules.figures,
-    feat_names=rules.FEATS,
-    feats=rules.feats,
-    points_of_deal=rules.POINTS_OF_DEAL,
-    draw=rules.DRAW,
+    dealing=Dealing(draw=rules.DRAW),
+    limits=Limits(points_of_deal=rules.POINTS_OF_DEAL),
+    counted=Counted(figure_names=rules.FIGURES, figures=rules.figures, feat_names=rules.FEATS, feats=rules.feats),
 )

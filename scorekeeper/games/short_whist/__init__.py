@@ -63,7 +63,10 @@ GAME = replace(
     score=score,
     pad=pad,
     reasons=("tricks", "honours", "robre", "unfinished_robre"),
-    figure_names=("tricks_over", "all_tricks", "honours", "manche", "robre", "bumper"),
-    figures=figures,
+    counted=replace(
+        whist.GAME.counted,
+        figure_names=("tricks_over", "all_tricks", "honours", "manche", "robre", "bumper"),
+        figures=figures,
+    ),
     variant_of="whist",
 )

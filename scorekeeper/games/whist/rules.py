@@ -232,11 +232,12 @@ def is_redrawn(standing: WhistStanding) -> bool:
     return has_ended and standing.options.new_robre == "draw"
 
 
-def explain_amount(deal: Any, entry: api.Entry) -> dict[str, int]:
+def explain(_standing: WhistStanding, row: api.Row, entry: api.Entry) -> dict[str, int]:
     if entry.reason == "tricks":
         return {"tricks": BOOK + entry.amount, "book": BOOK}
-    if entry.reason == "honours" and deal.honours is not None:
-        return {"honours": deal.honours.count}
+    honours = getattr(row.fact, "honours", None)  # Short Whist has deals of its own
+    if entry.reason == "honours" and honours is not None:
+        return {"honours": honours.count}
     return {}
 
 

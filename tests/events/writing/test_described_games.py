@@ -26,8 +26,8 @@ from ...club import Club
 from ...files.writing.test_circle_files import exported, imported
 from .test_events import DETAILS, Drive
 
-GAME = next(game for game in event_games().values() if game.named_by)
-EXAMPLES = [dict(schema.dump(options)) for options in GAME.example_options]
+GAME = next(game for game in event_games().values() if game.house_rules.named_by)
+EXAMPLES = [dict(schema.dump(options)) for options in GAME.house_rules.examples]
 OF_FOUR = [rules for rules in EXAMPLES if not [*house_rule_problems(GAME, rules, None)]]
 RULES = {"name": "Belote", "sides": True, "target": 1000}
 LOW = RULES | {"best": "lowest"}

@@ -22,6 +22,7 @@ from scorekeeper.api import (
     Choice,
     ChoiceGroup,
     Closing,
+    Dealing,
     Draw,
     Entry,
     Facts,
@@ -146,5 +147,5 @@ GAME = Game(
     reasons=("contract", "slam"),
     pad=pad,
     complete=complete,
-    draw=Draw((Stage("seats", lambda _players: PACK, height, all_cuts, suits=True),), seat),
+    dealing=Dealing(draw=Draw((Stage("seats", lambda _players: PACK, height, all_cuts, suits=True),), seat)),
 )

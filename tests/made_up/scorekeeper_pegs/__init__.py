@@ -21,9 +21,11 @@ from scorekeeper.api import (
     Choice,
     ChoiceGroup,
     Closing,
+    Dealing,
     Entry,
     Facts,
     Game,
+    HouseRules,
     Party,
     Player,
     Problem,
@@ -127,7 +129,7 @@ def score(standing: Standing[Options], deal: Deal) -> Iterator[Entry]:
     yield mark(party_of(standing, standing.dealer), crib, "crib")
 
 
-def explain_entry(standing: Standing[Options], row: Row, entry: Entry) -> dict[str, int]:
+def explain(standing: Standing[Options], row: Row, entry: Entry) -> dict[str, int]:
     if entry.reason != "pegging":
         return {}
     return {"left": standing.options.target - row.scores[entry.taker or ""]}
@@ -176,12 +178,11 @@ def adapt(_options: Options, players: int | None) -> Mapping[str, object]:
 
 
 GAME = Game(
-    api="1.5",
+    api="1.0",
     slug="pegs",
     player_counts=(2, 3, 4),
     direction=CLOCKWISE,
     in_sides=False,
-    adapt=adapt,
     units=(),
     options=Options,
     deal=Deal,
@@ -192,9 +193,10 @@ GAME = Game(
         Check(("pegged", "witness"), witness_problems),
     ),
     score=score,
-    explain_entry=explain_entry,
+    explain=explain,
     goes_on=lambda deal: deal.pegged is not None,
-    next_dealer=next_dealer,
+    house_rules=HouseRules(adapt=adapt),
+    dealing=Dealing(next_dealer=next_dealer),
     close=close,
     reasons=("pegging", "calls", "hands", "crib"),
     pad=pad,
