@@ -85,7 +85,7 @@ LAYERS = (
 # Modules that know neither the web nor the database.
 PURE = (
     *("scoring/*.py", "api.py", "games/**/*.py", "events/formats/*.py"),
-    *(f"tables/{name}.py" for name in ("chart", "corrections", "endings", "revisions", "seating", "summary")),
+    *(f"tables/{name}.py" for name in ("chart", "corrections", "endings", "revisions", "seating", "state", "summary")),
     *(f"standings/{name}.py" for name in (("ranking", "ratings", "season_ranking", "statistics", "totals"))),
     *(f"events/{name}.py" for name in ("drawing", "even_draws", "prizes", "scoring", "standings")),
 )

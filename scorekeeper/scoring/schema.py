@@ -250,10 +250,12 @@ def _mapping_reader(path: str, key_annotation: Any, value_annotation: Any) -> Re
             return None
         parties, before = seats[index], len(problems)
         for key, value in raw.items():
+            if key in parties and type(value) is int and low <= value <= high:
+                continue
             place = f"{path}.{abbreviate_key(key)}"
             if key not in parties:
                 problems.append(Problem(place, kind, {"found": abbreviate_value(key), "parties": parties}))
-            elif type(value) is not int or not low <= value <= high:
+            else:
                 params = {"found": abbreviate_value(value), "low": low, "high": high}
                 problems.append(Problem(place, "whole-number", params))
         return raw if len(problems) == before else None

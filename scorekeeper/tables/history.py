@@ -132,7 +132,12 @@ def changes(token: str) -> str:
             facts_before[later.number] = earlier.body
     changes = table.revisions[page.first : page.last][::-1]
     return render_template(
-        "tables/history/changes.html", table=table, changes=changes, facts_before=facts_before, page=page
+        "tables/history/changes.html",
+        table=table,
+        now=Now(table),
+        changes=changes,
+        facts_before=facts_before,
+        page=page,
     )
 
 
@@ -149,6 +154,7 @@ def show_deal(token: str, deal_id: int) -> str:
     return render_template(
         "tables/history/deal.html",
         table=table,
+        now=Now(table),
         scored=scored,
         form=WriteForm(seen=table.etag),
         outcome=outcome,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, abort, current_app, make_response, render_template, request, url_for
 from werkzeug.utils import cached_property
@@ -24,7 +24,7 @@ from . import access as table_access
 from . import opening, recap, turns
 from .access import FOR_DISPLAY
 from .endings import Ending, find_ending, find_leaders, is_broken_off
-from .reading import Changes, count_changes
+from .reading import Changes, count_changes, read_browsers
 from .revisions import UNDO, WITHDRAW
 from .state import TableState
 from .turns import SeatTurn
@@ -102,6 +102,11 @@ class Now:
     @cached_property
     def due_since_paid(self) -> list[str]:
         return recap.list_due_since_paid(self.table)
+
+    @cached_property
+    def browsers(self) -> dict[int, Any]:
+        """Who has made the table's changes, as `read_browsers` returns them."""
+        return read_browsers(self.table)
 
     @cached_property
     def turns(self) -> list[SeatTurn]:

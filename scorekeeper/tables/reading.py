@@ -12,15 +12,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from threading import Lock
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import and_, bindparam, false, func, or_, select
-from sqlalchemy.orm import contains_eager, joinedload, undefer
+from sqlalchemy.orm import aliased, contains_eager, joinedload, undefer
 
 from ..circles.phones import hash_secret
 from ..db.transactions import CircleErasedError, is_playing_at
 from ..games import games
-from ..models import SEATED, Browser, Circle, Device, Revision, Table, db
+from ..models import SEATED, Browser, Circle, Device, Player, Revision, Table, db
 from ..scoring.game import AnyGame
 from ..scoring.standing import RowName
 from ..scoring.values import build_etag
@@ -61,6 +61,14 @@ _CHANGES = (
     .join(Browser.device)
     .outerjoin(Revision, and_(_IS_OF_TABLE, Revision.number == LAST_NUMBER))
     .where(_IS_READER)
+)
+
+_PERSON = aliased(Player)
+_BROWSERS = (
+    select(Browser.id, Browser.number, Browser.name, func.coalesce(_PERSON.name, Player.name).label("owner"))
+    .outerjoin(Player, Player.id == Browser.player_id)
+    .outerjoin(_PERSON, _PERSON.id == Player.person_id)
+    .where(Browser.circle_id == bindparam("circle"))
 )
 
 
@@ -105,6 +113,11 @@ def count_changes(secret_hash: str, token: str) -> Changes | None:
         return None
     right, *ids = row[:4]
     return Changes._make(row[4:]) if right is not None or is_playing_at(*ids) else None
+
+
+def read_browsers(table: TableState) -> dict[int, Any]:
+    """Return number, name and owner's name of each of the circle's browsers by id, as revisions have it."""
+    return {browser.id: browser for browser in db.session.execute(_BROWSERS, {"circle": table.circle_id})}
 
 
 # --- replayed states ---------------------------------------------------------------------------------------

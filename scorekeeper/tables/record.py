@@ -448,7 +448,7 @@ def respond(
     if not is_script:
         return show(result), 409 if isinstance(result, Stale) else 422
     table = read_anew(table) if isinstance(result, Stale) else table
-    notice = render_template("tables/_not_written.html", table=table, notice=result)
+    notice = render_template("tables/_not_written.html", table=table, now=Now(table), notice=result)
     if isinstance(result, Stale):
         return jsonify(stale=notice, seen=table.etag, key=new_key(), next=table.next_number), 409
     return jsonify(refused=notice), 422

@@ -8,14 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
-
-from sqlalchemy import bindparam, func, select
-from sqlalchemy.orm import aliased
-from werkzeug.utils import cached_property
+from functools import cached_property
 
 from ..games import games
-from ..models import Browser, Player, Table, db
+from ..models import Player, Table
 from ..scoring import schema
 from ..scoring.game import AnyGame, fold, stop
 from ..scoring.problems import Refusal
@@ -127,15 +123,6 @@ class ScoredDeal:
     row: Row | None
 
 
-_PERSON = aliased(Player)
-_BROWSERS = (
-    select(Browser.id, Browser.number, Browser.name, func.coalesce(_PERSON.name, Player.name).label("owner"))
-    .outerjoin(Player, Player.id == Browser.player_id)
-    .outerjoin(_PERSON, _PERSON.id == Player.person_id)
-    .where(Browser.circle_id == bindparam("circle"))
-)
-
-
 class TableState:
     """The current state of a table.
 
@@ -215,11 +202,6 @@ class TableState:
         """The amounts owed to each player: nothing at a table without stakes, whatever the balances are."""
         result = table_result(self.game, self.value, self.standing.balances)
         return result if self.stored.has_stakes else result._replace(subunits=dict.fromkeys(result.subunits, 0))
-
-    @cached_property
-    def browsers(self) -> dict[int, Any]:
-        """Number, name and owner's name of each of the circle's browsers by id, as `RevisionRow.browser_id` has it."""
-        return {browser.id: browser for browser in db.session.execute(_BROWSERS, {"circle": self.circle_id})}
 
     @property
     def last_undoable(self) -> RevisionRow | None:

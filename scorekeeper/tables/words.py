@@ -23,6 +23,7 @@ from ..site.language import game_text, has_message, isolate_rtl, number, problem
 from ..site.time_zones import now
 from . import revisions
 from .game_layouts import get_stem, group_label, party_of_group, won_text
+from .live import Now
 from .revisions import RecordedDeal, RevisionRow
 from .seating import rename_anywhere
 from .state import TableState
@@ -147,17 +148,17 @@ def browser_name(browser: Any) -> str:
     return browser.name or t("browser.number", number=browser.number)
 
 
-def who_did_what(table: TableState, revision: RevisionRow) -> str:
+def who_did_what(page: Now, revision: RevisionRow) -> str:
     """Return a change as a sentence: "Anna recorded deal 8"."""
-    browser = table.browsers[revision.browser_id]
+    browser = page.browsers[revision.browser_id]
     is_named = browser.owner or browser.name
     who = browser_name(browser) if is_named else t("revision.phone", number=browser.number)
-    return _tell(table, revision, "revision", "revision", "row.one", who=who)
+    return _tell(page.table, revision, "revision", "revision", "row.one", who=who)
 
 
-def what_was_done(table: TableState, revision: RevisionRow) -> str:
+def what_was_done(page: Now, revision: RevisionRow) -> str:
     """Return a change as the phone says it that has made it: "Deal 3 is removed"."""
-    done = _tell(table, revision, "done", "spoken", "row.this")
+    done = _tell(page.table, revision, "done", "spoken", "row.this")
     return done[0].upper() + done[1:]
 
 
@@ -266,8 +267,9 @@ _BETWEEN_DIGITS = re.compile(r"(?<=\d)[\u00a0\u202f](?=\d)")  # 1 000: voices re
 _FOR_THE_EYE = str.maketrans({"\u00a0": " ", "\u202f": " ", "–": " "} | dict.fromkeys("\u2060\u2066\u2067\u2068\u2069"))
 
 
-def spoken_news(table: TableState) -> str:
+def spoken_news(page: Now) -> str:
     """Return what the table's last change did, the score and who deals next; "" if nothing has changed yet."""
+    table = page.table
     if not table.revisions:
         return ""
     last = table.revisions[-1]
@@ -276,7 +278,7 @@ def spoken_news(table: TableState) -> str:
         parts = [*_recorded(table, row)]
     else:
         say = what_was_done if last.browser_id == g.browser.id else who_did_what
-        parts = [say(table, last), *(_ends(table, row) if row is not None else ())]
+        parts = [say(page, last), *(_ends(table, row) if row is not None else ())]
     if last.kind not in _SCORELESS:
         parts += _score_and_dealer(table)
     # Without what is only for the eye: spaces that do not break, marks of direction, dashes.
