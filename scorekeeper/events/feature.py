@@ -16,13 +16,11 @@ from ..tables.access import AFTERWARDS, OPENED_FOR
 from . import access
 from .access import find_page_afterwards
 from .circle_checks import check_event
-from .contests import read_contests
+from .finished import list_places, name_side, read_card, read_contests
 from .occasions import NEW_SEATS
 from .pages import director, displays, entrants, event, results, rules, sample, setup, slips, table_phone
 from .pages.results import list_played
-from .person_file import name_side, read_card
 from .phones import phones_of_device, read_states
-from .reading import list_places
 from .results import list_wrong_caches, rebuild_events
 
 

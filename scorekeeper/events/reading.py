@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from functools import lru_cache
+from datetime import datetime, timedelta
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -422,58 +421,3 @@ def read_clock(event: Event, drawn: DrawnRound, moment: datetime) -> RoundClock 
 
 def seconds_between(earlier: datetime, later: datetime) -> int:
     return (later - earlier) // timedelta(seconds=1)
-
-
-# --- finished events ---------------------------------------------------------------------------------------
-
-MAX_EVENTS = 50  # the latest ones
-
-
-class EventPlayed(NamedTuple):
-    """How an event ended for one of its entrants: their row, of so many."""
-
-    event: Event
-    number: int
-    row: StandingRow
-    of: int
-
-
-def read_played(
-    circle: Circle, person_id: int, since: date | None = None, until: date | None = None
-) -> list[EventPlayed]:
-    """List the finished events of some days at which a person had a number, the latest first."""
-    query = (
-        select(Event, Entrant.number)
-        .join(Entrant, Entrant.event_id == Event.id)
-        .join(Player, Player.id == Entrant.player_id)
-        .where(Event.circle_id == circle.id, Event.finished_at.is_not(None))
-        .where((Player.id == person_id) | (Player.person_id == person_id))
-        .where(Event.day >= (since or date.min), Event.day <= (until or date.max))
-        .order_by(Event.day.desc(), Event.id.desc())
-        .limit(MAX_EVENTS)
-    )
-    played = ((event, number, _standings(event.token, event.edition)) for event, number in db.session.execute(query))
-    return [
-        EventPlayed(event, number, next(row for row in rows if number in row.numbers), len(rows))
-        for event, number, rows in played
-        if rows
-    ]
-
-
-def list_places(
-    circle: Circle, since: date, until: date, keys: Collection[str]
-) -> Iterator[tuple[Event, dict[int, int]]]:
-    """Yield each finished event between two days, of any or these games, and the places by the person's id."""
-    finished = select(Event).where(Event.circle_id == circle.id, Event.finished_at.is_not(None))
-    query = finished.where(Event.day.between(since, until)).order_by(Event.day, Event.id)
-    for event in db.session.scalars(query).all():
-        if not keys or find_event_key(event) in keys:
-            persons = {each.number: each.player.person.id for each in event.entrants}
-            ranked = [row for row in _standings(event.token, event.edition) if row.is_ranked]
-            yield event, {persons[number]: row.rank for row in ranked for number in row.numbers}
-
-
-@lru_cache(maxsize=64)
-def _standings(token: str, _edition: str) -> tuple[StandingRow, ...]:
-    event = find_event(token)
-    return read(event).standings if event is not None else ()

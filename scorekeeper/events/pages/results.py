@@ -21,10 +21,11 @@ from ...site.language import t
 from ...site.qr_codes import qr_code
 from ...standings.reading import PlayedEvent
 from .. import access as event_access
+from ..finished import read_played
 from ..money import list_awards
 from ..phones import DIRECT, TO_WATCH, EventLink
 from ..prizes import Award, read_prizes
-from ..reading import DIRECTIONS, EventState, read, read_played
+from ..reading import DIRECTIONS, EventState, read
 from ..scoring import DIRECT as DIRECT_MEETING
 from ..standings import StandingRow, make_card, rounded, scored_tables, split_fields
 from .event import own_number

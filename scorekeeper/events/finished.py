@@ -1,0 +1,118 @@
+"""What other features ask of events: ratings, seasons, a person's page, and the file of everything about them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import date
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+
+from ..files.exports import Item
+from ..models import Circle, Entrant, Event, Player, db
+from ..standings.ratings import Contest
+from ..standings.reading import Contests
+from .reading import DIRECTIONS, SEATS, EventState, find_event, find_event_key, read, read_result
+from .scoring import find_winner
+from .standings import CardLine, StandingRow, make_card, rounded
+
+MAX_EVENTS = 50  # the latest ones
+
+
+class EventPlayed(NamedTuple):
+    """How an event ended for one of its entrants: their row, of so many."""
+
+    event: Event
+    number: int
+    row: StandingRow
+    of: int
+
+
+def read_played(
+    circle: Circle, person_id: int, since: date | None = None, until: date | None = None
+) -> list[EventPlayed]:
+    """List the finished events of some days at which a person had a number, the latest first."""
+    query = (
+        select(Event, Entrant.number)
+        .join(Entrant, Entrant.event_id == Event.id)
+        .join(Player, Player.id == Entrant.player_id)
+        .where(Event.circle_id == circle.id, Event.finished_at.is_not(None))
+        .where((Player.id == person_id) | (Player.person_id == person_id))
+        .where(Event.day >= (since or date.min), Event.day <= (until or date.max))
+        .order_by(Event.day.desc(), Event.id.desc())
+        .limit(MAX_EVENTS)
+    )
+    played = ((event, number, _standings(event.token, event.edition)) for event, number in db.session.execute(query))
+    return [
+        EventPlayed(event, number, next(row for row in rows if number in row.numbers), len(rows))
+        for event, number, rows in played
+        if rows
+    ]
+
+
+def list_places(
+    circle: Circle, since: date, until: date, keys: Collection[str]
+) -> Iterator[tuple[Event, dict[int, int]]]:
+    """Yield each finished event between two days, of any or these games, and the places by the person's id."""
+    finished = select(Event).where(Event.circle_id == circle.id, Event.finished_at.is_not(None))
+    query = finished.where(Event.day.between(since, until)).order_by(Event.day, Event.id)
+    for event in db.session.scalars(query).all():
+        if not keys or find_event_key(event) in keys:
+            persons = {each.number: each.player.person.id for each in event.entrants}
+            ranked = [row for row in _standings(event.token, event.edition) if row.is_ranked]
+            yield event, {persons[number]: row.rank for row in ranked for number in row.numbers}
+
+
+@lru_cache(maxsize=64)
+def _standings(token: str, _edition: str) -> tuple[StandingRow, ...]:
+    event = find_event(token)
+    return read(event).standings if event is not None else ()
+
+
+def read_contests(circle_id: int, games: Collection[str], until: date) -> Iterator[Contests]:
+    """Yield the day, the game's key and the contests of each finished event of these games, in order of play."""
+    query = select(Event).where(
+        Event.circle_id == circle_id, Event.finished_at.is_not(None), Event.game.in_(games), Event.day <= until
+    )
+    for event in db.session.scalars(query.order_by(Event.day, Event.id)).all():
+        yield event.day, find_event_key(event), list(_contests_of_event(event))
+
+
+def _contests_of_event(event: Event) -> Iterator[Contest]:
+    """Yield a contest of the parties, the winner first, for each table of each round that one of them has won.
+
+    A table on which the phone kept score counts as such, not here.
+    """
+    state = read(event)
+    for row in state.tables.values():
+        result = read_result(row.scores)
+        if row.table_id is None and result is not None and not row.is_unplayed:
+            winner = find_winner(state.scoring.orient(result).scores)
+            if winner is not None:
+                parties = state.parties_of(row)
+                contest = [[str(state.player_of(number, row.round)) for number in party] for party in parties]
+                yield [contest.pop(winner), *contest]
+
+
+def read_card(event: Event, number: int) -> Item:
+    """Return the place of a number in an event's standings, and what it did in each round."""
+    state = read(event)
+    row = next(row for row in state.standings if number in row.numbers)
+    place = {"rank": row.rank, "of": len(state.standings), "score": rounded(row.score)} if row.is_ranked else {}
+    lines = make_card(number, state.rounds, state.scoring, state.board_sets)
+    return place | {"rounds": [_round(state, line) for line in lines]}
+
+
+def _round(state: EventState, line: CardLine) -> Item:
+    conceded = line.conceded[0] if len(line.conceded) == 1 else [*line.conceded] or None
+    found: Item = {"round": line.round, "kind": line.kind, "table": line.table}
+    found |= {"scored": line.scored, "conceded": conceded, "worth": line.worth}
+    others = [*([line.partner] if line.partner is not None else ()), *(line.opponents or ())]
+    found["players"] = [state.name_of(each, line.round) for each in others] or None
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def name_side(side: int, body: Mapping[str, Any] | None) -> str | int:
+    """Return a side of a result; where everybody plays alone, a seat."""
+    return DIRECTIONS[side] if body and len(body["scores"]) == SEATS else side
