@@ -31,7 +31,7 @@ from ..scoring import currency as currencies
 from ..scoring.problems import Problem
 from ..scoring.settlement import Transfer, round_to_coins
 from ..scoring.sheet import list_currencies, payments_via, to_money, to_subunits
-from ..site.invalidation import touch
+from ..site.editions import touch
 from ..site.time_zones import now
 from .phones import write_to_event
 from .prizes import Award, award, read_prizes

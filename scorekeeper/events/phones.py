@@ -37,7 +37,7 @@ from ..models import (
 )
 from ..people.players import claim as claim_phone
 from ..people.players import read_owner
-from ..site.invalidation import touch, touch_results
+from ..site.editions import touch, touch_results
 from ..site.live import EVENT, PLAN, TABLE, Message, announce
 from ..site.time_zones import now
 

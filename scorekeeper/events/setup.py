@@ -23,7 +23,7 @@ from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..scoring.sheet import value_problems
 from ..scoring.values import NO_SEATS
-from ..site.invalidation import touch
+from ..site.editions import touch
 from ..site.time_zones import local_time, now
 from ..tables.details import redate_settlements
 from ..tables.opening import MAX_NAMED, has_name, list_named_games

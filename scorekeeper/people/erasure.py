@@ -31,7 +31,7 @@ from ..models import (
 )
 from ..scoring.problems import Problem
 from ..scoring.values import clean_lines, clean_name
-from ..site.invalidation import renew_editions, touch
+from ..site.editions import renew_editions, touch
 from ..site.time_zones import now
 from .payment_details import parse_payment_link
 from .people import announce_names, changed_meanwhile

@@ -19,7 +19,7 @@ from ..limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem
 from ..models import SCORE, Browser, Circle, Event, Part, Revision, Seat, Settlement, Summary, Table, db
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.values import clean_lines, clean_name
-from ..site.invalidation import renew_editions, touch_tables
+from ..site.editions import renew_editions, touch_tables
 from ..site.time_zones import local_time, now
 from . import reading
 from .reading import KEY_AT_EVENTS

@@ -1,4 +1,4 @@
-"""Editions of events and marks of tables, which every write that concerns them changes in its own transaction."""
+"""Editions: random tokens of what events and tables show, replaced in the transaction of each write that changes it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def touch_results(event: Event) -> None:
 
 
 def touch_tables(circle_id: int, table_ids: Iterable[int]) -> None:
-    """Note a change of the tables' marks and announce it to those who follow them, in the caller's transaction.
+    """Note a change around the tables' facts and announce it to those who follow them, in the caller's transaction.
 
     The caller holds the circle's lock. Tables that the session has loaded keep their old values until it commits.
     """
