@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from flask import Flask
 from werkzeug.routing import Rule
 
+from .features import load
 from .visitor import Visitor, filled_in
 
 EIGHT = ("Anne", "Bruno", "Chloé", "David", "Emma", "Félix", "Gabrielle", "Hugo")
-DRIVE = {"title": "Drive", "game": "whist", "scoring": "tricks", "rounds": "3", "length": "1"}
 # What no page of the circle tells.
 VALUES = {
     **{"deal_id": 1, "number": 1, "round_number": 1, "entrant_number": 1, "right": "watch", "kind": "deals"},
@@ -24,7 +24,7 @@ VALUES = {
 
 
 class Circle(NamedTuple):
-    """A circle with a table, four deals, a payment, an evening to come, a season, and an event with a round.
+    """A circle with a table, four deals, a payment, an evening to come, a season, and what features on top have.
 
     `values` fill in routes' parameters.
     """
@@ -39,7 +39,14 @@ class Circle(NamedTuple):
 
 
 def fill_circle(host: Visitor, names: tuple[str, ...] = EIGHT, /, **fields: str) -> Circle:
-    """Fill the circle of a new table; `names` are who plays at the event."""
+    """Fill the circle of a new table; `names` are who plays at its events."""
+    circle = fill_tables(host, **fields)
+    fill_features(circle, names)
+    return circle
+
+
+def fill_tables(host: Visitor, **fields: str) -> Circle:
+    """Fill the circle of a new table, without features that can be removed."""
     table = play_table(host, **fields)
     circle = Circle(host, host.circle, {})
     host.visit(f"{circle.path}people")
@@ -51,11 +58,16 @@ def fill_circle(host: Visitor, names: tuple[str, ...] = EIGHT, /, **fields: str)
         player_token=players[0],
         settlement_token=next(iter(_tokens_in(host.visit(f"{table}settlement"), "settlements")), "none"),
         day=_tokens_in(host.visit(f"{circle.path}tables"), "evenings")[0],
-        event=begin_event(circle, names),
         planned_token=plan_evening(circle),
         season_token=make_season(circle),
     )
     return circle
+
+
+def fill_features(circle: Circle, names: tuple[str, ...] = EIGHT) -> None:
+    """Add to the circle what features that can be removed have."""
+    for feature in load("filled"):
+        circle.values.update(feature.fill(circle, names))
 
 
 def _tokens_in(visitor: Visitor, kind: str) -> list[str]:
@@ -73,17 +85,6 @@ def play_table(host: Visitor, deals: int = 4, /, **fields: str) -> str:
     if payment is not None:
         host.client.post(str(payment["action"]), data=filled_in(payment))
     return table
-
-
-def begin_event(circle: Circle, names: tuple[str, ...] = EIGHT) -> str:
-    """Begin an event at which people may check in; return its token."""
-    host = circle.host
-    settings = DRIVE | {"fee": "5", "currency": "EUR", "has_check_in": "yes"}
-    event = host.visit(f"{circle.path}events/new?format=individual").send(settings).path.removesuffix("/entrants")
-    host.send({"names": "\n".join(names)}, "/entrants")
-    for what in ("/rounds", "/start"):
-        host.visit(f"{event}/director").send({}, what)
-    return event.rpartition("/")[2]
 
 
 def plan_evening(circle: Circle) -> str:

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 from flask import Flask
 
-from .filled import Circle, begin_event, fill_circle, make_season, plan_evening, play_table, requests
+from .filled import Circle, fill_circle, fill_features, make_season, plan_evening, play_table, requests
 from .statements import counted
 from .visitor import NAMES, Visitor, filled_in
 
@@ -32,7 +32,7 @@ def grow(circle: Circle, number: int) -> None:
         host.visit(table).record(tricks="ns-5")
         host.visit(f"{table}deals/1/amend").send({"tricks": f"ns-{1 + index % 7}", "do": "record"})
         if index % 5 == 0:
-            begin_event(circle)
+            fill_features(circle)
 
 
 def count_statements(app: Flask, circle: Circle) -> dict[str, int]:
@@ -85,7 +85,7 @@ def test_pages_and_entries_take_the_same_number_of_statements_with_ten_times_the
     count_of_entries(app, circle)  # so that what is counted first has been done once before
     few, entries = count_statements(app, circle), count_of_entries(app, circle)
     grow(circle, MANY - FEW)
-    circle.values["event"] = begin_event(circle, GUESTS)
+    fill_features(circle, GUESTS)
     many, more_entries = count_statements(app, circle), count_of_entries(app, circle)
     assert len(few) > 60
     few, many = few | entries, many | more_entries

@@ -18,7 +18,7 @@ from flask import Flask
 from sqlalchemy import Engine, event, func, select
 
 from scorekeeper.files.verify import verify
-from scorekeeper.models import Browser, DrawnRound, Payment, Player, Revision, Table, db
+from scorekeeper.models import Browser, Payment, Player, Revision, Table, db
 
 from .visitor import NAMES, Visitor, filled_in
 
@@ -228,13 +228,3 @@ def test_sheets_are_imported_once_by_a_form_sent_twice(world: World) -> None:
 
     assert DONE in meet(send, send)
     assert world.count(Table, Table.title == "Once") == 1
-
-
-def test_a_round_is_drawn_once_by_two_directors(world: World) -> None:
-    host = world.host.visit(f"{world.home}events/new?format=individual")
-    host.send({"title": "Drive", "game": "whist", "scoring": "tricks", "rounds": "3", "length": "1"})
-    director = f"{host.path.removesuffix('/entrants')}/director"
-    host.send({"names": "\n".join(NAMES[:4])}, "/entrants")
-    statuses = meet(*(world.ready(phone, director, "/rounds") for phone in (world.host, world.other)))
-    assert DONE in statuses
-    assert world.count(DrawnRound) == 1

@@ -9,6 +9,7 @@ from playwright.sync_api import Page
 
 from scorekeeper.games import games
 
+from ..features import load
 from ..game_data import data
 from ..visitor import Visitor
 from .table import TablePage
@@ -36,7 +37,7 @@ class Screen(NamedTuple):
 # Each page once, in the state in which it shows most; the table and its pad of every game.
 SCREENS = (
     *map(Screen, ("/", "/tables/new", "/no-such-page", "/offline", "/security", "/help", "/import-circle")),
-    *map(Screen, ("/rules/francion", "/rules/events", "/join/nobody")),
+    *map(Screen, ("/rules/francion", "/join/nobody")),
     *map(
         Screen, ("/tables/new/any-game", "/tables/new/francion", "/tables/new/joffre/paper", "/tables/new/whist/draw")
     ),
@@ -50,15 +51,11 @@ SCREENS = (
     Screen("display", "francion"),
     *(Screen(page, "circle") for page in ("", "tables", "settlement", "payments", "exchange", "import", "more")),
     *(Screen(page, "circle") for page in ("figures", "standings", "standings/screen", "tonight?game=whist")),
-    *(Screen(page, "circle") for page in ("people", "links", "recovery", "time-zone", "erase", "calendars", "notices")),
-    *(Screen(page, "circle") for page in ("planned", "planned/new", "seasons", "seasons/new", "events", "events/new")),
+    *(Screen(page, "circle") for page in ("people", "links", "recovery", "time-zone", "erase", "calendars")),
+    *(Screen(page, "circle") for page in ("planned", "planned/new", "seasons", "seasons/new")),
     *(Screen("", at) for at in ("invited", "settled", "why", "player", "person", "pay", "paying", "planned", "season")),
     *(Screen(page, at) for page, at in (("", "evening"), ("/erase", "person"), ("", "turns"), ("/trophies", "season"))),
-    *(Screen(page, "event") for page in ("", "/director", "/settings", "/links", "/entrants", "/entrants/1", "/money")),
-    *(
-        Screen(page, "event")
-        for page in ("/rounds/1", "/rounds/1/tables/1", "/tables/2", "/results", "/wall", "/paper")
-    ),
+    *(Screen(*screen) for feature in load("screens") for screen in feature.SCREENS),
 )
 
 
@@ -86,7 +83,8 @@ class Tables:
         self.paths["turns"] = visitor.table
         self.paths["planned"] = self._planned()
         self.paths["season"] = self._season()
-        self.paths["event"] = self._event()
+        for feature in load("screens"):
+            self.paths |= feature.add(visitor, self.paths["circle"], LONG_NAMES)
         self.paths["invited"] = self._link_of_another_circle()
         self.cookie = visitor.cookie()
 
@@ -117,23 +115,6 @@ class Tables:
         sizes = self.visitor.visit(f"{season}/handicaps").page.select("[name^=size-]")
         self.visitor.send({str(box["name"]): "-1.5" for box in sizes[:2]})
         return season
-
-    def _event(self) -> str:
-        """Return an event whose first round is played: a table has a result, one waits, for the director too."""
-        self.visitor.visit(f"{self.paths['circle']}events/new?format=individual")
-        drive = {"title": f"{LONG_NAMES[0]}’s drive", "scoring": "tricks", "rounds": "9", "length": "1"}
-        self.visitor.send(drive | {"fee": "2.50", "prizes-0-amount": "20", "has_check_in": "yes"})
-        event = self.visitor.path.removesuffix("/entrants")
-        self.visitor.send({"names": "\n".join((*LONG_NAMES, *(f"{name} II." for name in LONG_NAMES[:4])))}, "/entrants")
-        for button in ("/rounds", "/rounds/1/start"):
-            self.visitor.visit(f"{event}/director").send({}, button)
-        for score in ("8", "7"):
-            self.visitor.visit(f"{event}/rounds/1/tables/1").send({"score-0": score, "do": "record"})
-        self.visitor.visit(f"{event}/tables/2").send({}, "/call")
-        self.visitor.visit(f"{event}/entrants/1")
-        leaving = self.visitor.find("form:has([name=do][value=leave])")
-        self.visitor.send({"do": "leave", "round": "3"}, form=leaving)
-        return event
 
     def _link_of_another_circle(self) -> str:
         host = Visitor(self.visitor.client.application)

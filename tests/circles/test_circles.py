@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from flask import Flask
 from sqlalchemy import select
@@ -13,17 +11,14 @@ from scorekeeper.models import (
     Base,
     Browser,
     Confirmation,
-    Entrant,
-    EntrantSubstitution,
-    EventPhone,
     NoticeSubscription,
     Payment,
-    ResultConfirmation,
-    RoundResult,
+    Player,
     db,
 )
 
-from ..filled import fill_circle
+from ..event_rows import add_event
+from ..filled import fill_tables
 from ..visitor import Visitor
 
 
@@ -154,10 +149,8 @@ def rows_by_table(app: Flask) -> dict[str, int]:
 
 
 def full_circle(app: Flask, visitor: Visitor) -> None:
-    """A circle with rows in every table."""
-    circle = fill_circle(visitor)
-    event = f"/events/{circle.values['event']}"
-    visitor.visit(f"{event}/rounds/1/tables/1").send({"score-0": "8", "do": "record"})
+    """A circle with rows in every table, also of features that are not installed."""
+    circle = fill_tables(visitor)
     visitor.visit(f"{circle.path}planned/{circle.values['planned_token']}")
     visitor.send({"name": "Anne", "answer": "yes"}, "/answer")
     visitor.visit(f"{circle.path}calendars").send({}, "/circle")
@@ -166,24 +159,16 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
     size = visitor.visit(f"{circle.path}seasons/{circle.values['season_token']}/handicaps").find("[name^=size-]")
     visitor.send({str(size["name"]): "1"})
     with app.app_context():
-        models: tuple[Any, ...] = (Browser, Payment, RoundResult, Entrant)
-        browser, payment, result, entrant = (db.session.scalars(select(model).limit(1)).one() for model in models)
+        browser = db.session.scalars(select(Browser)).one()
+        payment = db.session.scalars(select(Payment)).one()
         ids = {"circle_id": browser.circle_id, "browser_id": browser.id}
-        of_event = {"circle_id": browser.circle_id, "event_id": entrant.event_id}
         phone = {"endpoint": "https://localhost/phone", "p256dh": "key", "auth": "auth", "kinds": ["turn"]}
         added = {"site": "https://scores.example", "language": "en_GB", "changed_at": payment.at}
-        substitution = {"number": entrant.number, "round": 1, "player_id": payment.giver_id}
-        joined = {"table_number": 1, "number": 1, "generation": "first", "joined_at": payment.at}
-        db.session.add_all(
-            [
-                Confirmation(**ids, payment_id=payment.id, at=payment.at),
-                ResultConfirmation(**ids, result_id=result.id, side=0, at=payment.at),
-                NoticeSubscription(**ids, **phone, **added),
-                EntrantSubstitution(**of_event, **substitution),
-                EventPhone(**of_event, **joined, browser_id=browser.id),
-            ]
-        )
-        db.session.commit()
+        guests = [Player(circle_id=browser.circle_id, name=name) for name in ("Emma", "Félix")]
+        confirmation = Confirmation(**ids, payment_id=payment.id, at=payment.at)
+        db.session.add_all([confirmation, NoticeSubscription(**ids, **phone, **added), *guests])
+        db.session.flush()
+        add_event(browser.circle_id, browser.id, list(db.session.scalars(select(Player.id).order_by(Player.id))))
 
 
 def test_erasing_a_circle_deletes_rows_of_every_table(app: Flask, visitor: Visitor, another: Visitor) -> None:
@@ -194,7 +179,7 @@ def test_erasing_a_circle_deletes_rows_of_every_table(app: Flask, visitor: Visit
     visitor.visit(f"{circle}erase")
     assert "1 table" in visitor.text
     assert "4 deals" in visitor.text
-    assert "8 players" in visitor.text
+    assert "6 players" in visitor.text
     assert "1 event with its results" in visitor.text
     visitor.send({"typed": "erase the circle"})
     assert not any(rows_by_table(app).values()), rows_by_table(app)

@@ -1,10 +1,16 @@
-"""Reading pasted lists of names."""
+"""Names as they are entered: pasted lists, and the question about another accent."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import pytest
 
 from scorekeeper.events.pages.entrants import parse_names
+
+from ..site.test_names import assert_asked
+from ..visitor import Visitor
+from .director import Director
 
 
 @pytest.mark.parametrize(
@@ -42,3 +48,37 @@ def test_partners_stand_in_one_line_or_one_after_the_other(text: str) -> None:
 )
 def test_who_has_no_partner_is_named(text: str, broken: tuple[str, ...]) -> None:
     assert parse_names(text, in_pairs=True).broken_pairs == broken
+
+
+def ask_at_event(visitor: Visitor) -> Visitor:
+    director = Director(visitor)
+    return director.visit("entrants").send({"names": "anne, Bruno , Chloe, DAVID"}, "/entrants")
+
+
+def ask_at_entrant(visitor: Visitor) -> Visitor:
+    director = Director(visitor)
+    director.enter("Anne", "Bruno")
+    page = director.visit("entrants/1")
+    return page.send({"name": "Chloe"}, form=page.find("form:has(#substitute)"))
+
+
+def ask_at_check_in(visitor: Visitor) -> Visitor:
+    director = Director(visitor, has_check_in="yes")
+    return director.visit("check-in").send({"name": "Chloe"})
+
+
+@pytest.mark.parametrize(
+    ("ask", "answer"), [(ask_at_event, "Chloe"), (ask_at_entrant, "Chloé"), (ask_at_check_in, "Chloe")]
+)
+def test_another_accent_is_asked_about_with_everything_typed_still_there(
+    visitor: Visitor, ask: Callable[[Visitor], Visitor], answer: str
+) -> None:
+    assert_asked(visitor, ask, answer)
+
+
+def test_partners_who_are_one_person_are_not_entered(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    director = Director(visitor, format="howell")
+    page = director.visit("entrants").send({"names": "Anne & Bruno\nChloe & Chloé"}, "/entrants")
+    page.send({"is:Chloe": "Chloé"}, "/entrants")
+    assert page.problems() == ["Entered twice: Chloé. Nobody is added yet. Correct the list."]

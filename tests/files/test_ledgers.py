@@ -19,8 +19,6 @@ from scorekeeper.limits import FIRST_DAY, MAX_DAYS_AHEAD
 from scorekeeper.models import Circle
 from scorekeeper.money import payments
 
-from ..club import Club
-from ..events.writing.test_money import Cash
 from ..game_data import sheets as cases
 from .conftest import Run
 from .importing import UNUSUAL_NAMES, Author, circle_with, pay_everything, player_names
@@ -63,24 +61,6 @@ def test_both_programs_accept_the_ledgers_of_the_sheets_worked_by_hand(
         author = circle_with(*cases(slug))
         bean_check(write_file(tmp_path, ledger(author.circle, "beancount"), "all.beancount"))
         hledger(write_file(tmp_path, ledger(author.circle, "hledger"), "all.hledger"), "check", "--strict")
-
-
-def test_both_programs_accept_the_fees_and_prizes_of_an_event(
-    app: Flask, tmp_path: Path, bean_check: Run, hledger: Run
-) -> None:
-    with app.app_context():
-        cash = Cash(Club(), title='Drive "of" ; May | * x')
-        cash.pay("Dan", "5")
-        cash.settle()
-        texts = {program: ledger(cash.club.circle, program) for program in ("beancount", "hledger")}
-    bean_check(write_file(tmp_path, texts["beancount"], "all.beancount"))
-    path = write_file(tmp_path, texts["hledger"], "all.hledger")
-    hledger(path, "check", "--strict", "ordereddates")
-    for text in texts.values():
-        assert text.count("Fee of Drive") == 2  # at the door, and the others
-        assert text.count("Prize of Drive") == 1
-        assert re.search(r"Players:Eve:EUR +4.00 (~ 0 )?EUR|Players:Eve:EUR +0 EUR = 4.00 EUR", text)
-        assert re.search(r"Players:Dan:EUR +0.00 (~ 0 )?EUR|Players:Dan:EUR +0 EUR = 0.00 EUR", text)
 
 
 @pytest.mark.parametrize("program", ["beancount", "hledger"])

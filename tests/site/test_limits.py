@@ -12,7 +12,6 @@ from scorekeeper import limits
 from scorekeeper.limits import FIRST_DAY
 from scorekeeper.models import Player, Presence, db
 
-from ..events.director import Director
 from ..visitor import Visitor
 
 Submit = Callable[[Visitor, int], Visitor]  # submits a form with so many of what is limited
@@ -26,24 +25,6 @@ def text(page: str, field: str, action: str | None = None, **others: str) -> Sub
         return visitor.visit(path).send({field: "x" * size, **others}, action)
 
     return submit
-
-
-def event(**fields: str) -> Submit:
-    """Return what submits the form of a new event; `{}` stands for the number, `{x}` for so many characters."""
-
-    def submit(visitor: Visitor, size: int) -> Visitor:
-        values = {name: value.replace("{x}", "x" * size).replace("{}", str(size)) for name, value in fields.items()}
-        return visitor.visit(f"/circles/{visitor.circle}/events/new").send({"title": "Drive", **values})
-
-    return submit
-
-
-def day(visitor: Visitor, ahead: int) -> Visitor:
-    return event(day=(date.today() + timedelta(days=ahead)).isoformat())(visitor, 0)
-
-
-def enter(visitor: Visitor, count: int) -> Visitor:
-    return Director(visitor).enter(*(f"Guest {number}" for number in range(count)))
 
 
 def come(visitor: Visitor, count: int) -> Visitor:
@@ -110,7 +91,6 @@ FORMS: dict[str, Submit] = {
     "MAX_TEXT_LENGTH": text(DETAILS, "title"),
     "MAX_PLACE": text(DETAILS, "place"),
     "MAX_NOTE": text(DETAILS, "note"),
-    "MAX_PRIZE_TEXT": event(**{"prizes-0-text": "{x}"}),
     "MAX_PRESENT": come,
     "MAX_PLANNED": plan,
     "MAX_GUESTS": bring,
@@ -121,13 +101,11 @@ FORMS: dict[str, Submit] = {
     "MAX_PLACE_POINTS": season(places="{}"),
     "MAX_HANDICAP_POINTS": handicap("points"),
     "MAX_HANDICAP_FACTOR": handicap("factor"),
-    "MAX_PLAYERS": enter,
-    "MAX_ROUNDS": event(rounds="{}"),
-    "MAX_LENGTH": event(length="{}"),
-    "MAX_PRIZE_PLACE": event(**{"prizes-0-amount": "5", "prizes-0-place": "{}"}),
-    "MAX_PRIZE_AMOUNT": event(**{"prizes-0-amount": "{}"}),
-    "MAX_DAYS_AHEAD": day,
 }
+OF_EVENTS = (
+    *("MAX_DAYS_AHEAD", "MAX_LENGTH", "MAX_PLACES", "MAX_PLAYERS", "MAX_PRIZE_AMOUNT", "MAX_PRIZE_PLACE"),
+    *("MAX_PRIZE_TEXT", "MAX_ROUNDS", "MAX_SUBSTITUTIONS"),
+)
 ELSEWHERE = {
     "FIRST_DAY": "test_no_day_is_before_the_first",
     "GROWTH": "a factor of others",
@@ -140,14 +118,13 @@ ELSEWHERE = {
     "MAX_LABEL": "tests/tables: 99 substitutes at a table",
     "MAX_NEWCOMERS": "tests/evenings/writing/test_planned.py",
     "MAX_LINK": "tests/money/test_paying.py",
-    "MAX_PLACES": "test_an_event_has_no_more_entrants_times_rounds_than_may_be_imported",
     "MAX_PRIZES": "the form has no more rows",
     "HANDICAP_PLACES": "tests/standings/test_season_pages.py",
     "MAX_SEASONS": "tests/standings/writing/test_seasons.py",
     "MAX_SEASON_GAMES": "tests/standings/writing/test_seasons.py",
     "MAX_SEATS": "the form has no more seats",
     "MAX_SLAMS": "tests/events/test_results.py",
-    "MAX_SUBSTITUTIONS": "test_an_event_has_no_more_substitutions_than_may_be_imported",
+    **dict.fromkeys(OF_EVENTS, "tests/events/test_limits.py"),
 }
 
 
@@ -159,42 +136,21 @@ def test_each_limit_is_tried_by_its_form() -> None:
 @pytest.mark.parametrize("name", FORMS)
 @pytest.mark.parametrize("more", [0, 1])
 def test_exactly_a_limit_is_accepted_and_one_more_is_refused(visitor: Visitor, name: str, more: int) -> None:
+    assert_limited(visitor, FORMS[name], getattr(limits, name), more)
+
+
+def assert_limited(visitor: Visitor, submit: Submit, limit: int, more: int) -> None:
     visitor.open_table("whist")
-    answer = FORMS[name](visitor, getattr(limits, name) + more)
+    answer = submit(visitor, limit + more)
     assert (answer.status, len(answer.problems())) == ((422, 1) if more else (200, 0)), answer.text
 
 
-def test_an_event_has_no_more_substitutions_than_may_be_imported(
-    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("scorekeeper.events.entrants.MAX_SUBSTITUTIONS", 1)
-    director = Director(visitor)
-    director.enter("Anne", "Bruno", "Chloé", "David")
-    for number, name in ((1, "Emma"), (2, "Félix")):
-        page = director.visit(f"entrants/{number}")
-        page.send({"name": name}, form=page.find("#substitute").find_parent("form"))
-    assert visitor.status == 422
-    assert "An event has at most 1 substitutions." in visitor.text
-
-
-def test_an_event_has_no_more_entrants_times_rounds_than_may_be_imported(
-    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module in ("limits", "events.entrants"):
-        monkeypatch.setattr(f"scorekeeper.{module}.MAX_PLACES", 12)
-    director = Director(visitor, rounds="3")
-    director.enter("Anne", "Bruno", "Chloé", "David")
-    director.enter("Emma")
-    assert "With 3 rounds, at most 4 people can take part." in visitor.text
-    assert director.visit("settings").send({"rounds": "4"}).status == 422
-    assert "With 4 rounds, at most 3 people can take part." in visitor.text
-    assert director.visit("settings").send({"rounds": "2"}).status == 200
-
-
-@pytest.mark.parametrize("page", [DETAILS, "{circle}events/new"])
-def test_no_day_is_before_the_first(visitor: Visitor, page: str) -> None:
+def test_no_day_is_before_the_first(visitor: Visitor) -> None:
     visitor.open_table("whist")
-    path = page.format(table=visitor.table, circle=f"/circles/{visitor.circle}/")
+    assert_no_earlier_day(visitor, f"{visitor.table}details")
+
+
+def assert_no_earlier_day(visitor: Visitor, path: str) -> None:
     too_early = (FIRST_DAY - timedelta(days=1)).isoformat()
     assert visitor.visit(path).send({"title": "Drive", "day": too_early}).status == 422
     assert visitor.visit(path).send({"title": "Drive", "day": FIRST_DAY.isoformat()}).status == 200

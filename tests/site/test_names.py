@@ -15,7 +15,6 @@ from scorekeeper.models import Player, db
 from scorekeeper.site.time_zones import find_evening, now
 
 from ..circles.test_circles import circle_of
-from ..events.director import Director
 from ..visitor import Visitor, filled_in
 
 COMPOSED, DECOMPOSED = "José", "Jose\u0301"
@@ -99,23 +98,6 @@ def ask_at_substitution(visitor: Visitor) -> Visitor:
     return visitor.visit(f"{visitor.table}deals/substitution").send({"out": "1", "name": "Chloe"})
 
 
-def ask_at_event(visitor: Visitor) -> Visitor:
-    director = Director(visitor)
-    return director.visit("entrants").send({"names": "anne, Bruno , Chloe, DAVID"}, "/entrants")
-
-
-def ask_at_entrant(visitor: Visitor) -> Visitor:
-    director = Director(visitor)
-    director.enter("Anne", "Bruno")
-    page = director.visit("entrants/1")
-    return page.send({"name": "Chloe"}, form=page.find("form:has(#substitute)"))
-
-
-def ask_at_check_in(visitor: Visitor) -> Visitor:
-    director = Director(visitor, has_check_in="yes")
-    return director.visit("check-in").send({"name": "Chloe"})
-
-
 def ask_tonight(visitor: Visitor) -> Visitor:
     return visitor.visit(f"{circle_of(visitor)}tonight").send({"name": "Chloe"}, "/tonight")
 
@@ -127,16 +109,21 @@ def ask_about_an_evening(visitor: Visitor) -> Visitor:
     return visitor.send({"answer": "yes", "name": "Chloe"}, "/answer")
 
 
-ASKING = (
-    *(ask_at_new_table, ask_at_paper_sheet, ask_at_substitution, ask_at_event),
-    *(ask_at_entrant, ask_at_check_in, ask_tonight, ask_about_an_evening),
-)
+ASKING = (ask_at_new_table, ask_at_paper_sheet, ask_at_substitution, ask_tonight, ask_about_an_evening)
 
 
 @pytest.mark.parametrize(("ask", "answer"), list(zip(ASKING, cycle(("Chloé", "Chloe")), strict=False)))
 def test_another_accent_is_asked_about_with_everything_typed_still_there(
-    app: Flask, visitor: Visitor, ask: Callable[[Visitor], Visitor], answer: str
+    visitor: Visitor, ask: Callable[[Visitor], Visitor], answer: str
 ) -> None:
+    assert_asked(visitor, ask, answer, {"do": "record"} if ask is ask_at_paper_sheet else {})
+
+
+def assert_asked(
+    visitor: Visitor, ask: Callable[[Visitor], Visitor], answer: str, sent: dict[str, str] | None = None
+) -> None:
+    """Let a page ask whether Chloe is Chloé, and answer."""
+    app = visitor.client.application
     visitor.open_table("whist")
     ask(visitor)
     assert visitor.status == 422
@@ -145,7 +132,7 @@ def test_another_accent_is_asked_about_with_everything_typed_still_there(
     form = visitor.find("form:has([name='is:Chloe'])")
     assert "Chloe" in filled_in(form).values() or "Chloe" in form.get_text()
     assert filled_in(form)["is:Chloe"] == "Chloé"
-    visitor.send({"is:Chloe": answer, **({"do": "record"} if ask is ask_at_paper_sheet else {})}, form=form)
+    visitor.send({"is:Chloe": answer, **(sent or {})}, form=form)
     assert visitor.status == 200, visitor.text
     assert players(app) == [*before, *(["Chloe"] if answer == "Chloe" else [])]
 
@@ -174,14 +161,6 @@ def test_a_host_is_asked_about_a_new_name_with_another_accent(app: Flask, visito
     assert "is another player" in visitor.send({"is:Chloe": "Chloé"}, "/rename").text
     visitor.send({"is:Chloe": "Chloe"}, "/rename")
     assert players(app) == ["Anne", "Chloe", "Chloé", "David"]
-
-
-def test_partners_who_are_one_person_are_not_entered(visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    director = Director(visitor, format="howell")
-    page = director.visit("entrants").send({"names": "Anne & Bruno\nChloe & Chloé"}, "/entrants")
-    page.send({"is:Chloe": "Chloé"}, "/entrants")
-    assert page.problems() == ["Entered twice: Chloé. Nobody is added yet. Correct the list."]
 
 
 def test_names_that_are_imported_are_found_the_same_way(app: Flask, visitor: Visitor) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scorekeeper.app import FEATURES
 from scorekeeper.site.version import get_version
 
 from ..game_data import data
@@ -17,9 +18,10 @@ TABLE_PAGES = {
     "settlement": MONEY,
 }
 CIRCLE_PAGES = {
-    **dict.fromkeys(("", "tonight", "people", "planned", "seasons", "standings", "tables", "events"), EVENING),
-    **dict.fromkeys(("links", "exchange", "import", "recovery", "time-zone", "notices", "more"), MORE),
+    **dict.fromkeys(("", "tonight", "people", "planned", "seasons", "standings", "tables"), EVENING),
+    **dict.fromkeys(("links", "exchange", "import", "recovery", "time-zone", "more"), MORE),
     **dict.fromkeys(("settlement", "payments"), MONEY),
+    **{page: place for page, place in (("events", EVENING), ("notices", MORE)) if page in FEATURES},
 }
 
 

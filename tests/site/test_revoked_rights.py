@@ -14,8 +14,8 @@ from scorekeeper.models import Browser, Circle, db
 
 from ..circles.test_joining import rows
 from ..filled import fill_circle, requests
+from ..rights import MAY, token_of
 from ..visitor import Visitor, filled_in
-from .test_rights import MAY, token_of
 
 Act = Callable[[], object]
 Before = Callable[[Act], None]
@@ -139,7 +139,7 @@ def test_a_write_without_the_right_shows_what_was_typed_and_a_stranger_nothing_o
     watching = Visitor(app).join(visitor.link("watch"))
     data = {"csrf_token": token_of(another), "comment": "Long thought about"}
     watching_data = data | {"csrf_token": token_of(watching)}
-    names = {str(circle.values[name]): "nowhere" for name in ("token", "name", "event")}
+    names = {str(value): "nowhere" for name, value in circle.values.items() if name in ("token", "name", "event")}
     refused = 0
     for rule, method, path in requests(app, circle.values):
         if rule.endpoint not in MAY or method != "POST":

@@ -39,7 +39,7 @@ from scorekeeper.tables.seating import rename_players
 from scorekeeper.tables.writing import write
 
 from ..filled import VALUES, requests
-from ..site.test_rights import MAY
+from ..rights import MAY
 from ..visitor import Visitor, filled_in
 
 

@@ -20,8 +20,8 @@ from scorekeeper.people.players import read_persons
 from ...apps import open_app
 from ...club import Club
 from ...databases import Databases
+from ...event_rows import AT, add_event
 from ...files.writing.test_circle_files import exported, imported, problems_of, spoil, written
-from ..rows import AT, add_event
 
 GUESTS = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
 PRIZES = [{"rule": "highest", "amount": "12.50"}, {"rule": "lowest", "text": "A ham", "again": True}]

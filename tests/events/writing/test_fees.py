@@ -10,7 +10,7 @@ from scorekeeper.money.scopes import Scope
 from scorekeeper.scoring.settlement import Transfer
 
 from ...club import Club
-from ..rows import DAY
+from ...event_rows import DAY
 from .test_money import EURO, Cash
 
 SETTLED = {"Ada": 20 - 5 - 11.5, "Ben": 2.5, "Cleo": -5, "Dan": -5, "Eve": 4}

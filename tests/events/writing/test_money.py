@@ -19,7 +19,7 @@ from scorekeeper.money.scopes import Scope
 from scorekeeper.scoring.settlement import Transfer
 
 from ...club import CENT, Club
-from ..rows import AT, DAY, add_event
+from ...event_rows import AT, DAY, add_event
 
 GUESTS = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
 EURO = 100 * CENT

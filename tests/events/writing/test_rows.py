@@ -10,7 +10,8 @@ from scorekeeper.models import Base, Circle, Event, Part, Player, Settlement, db
 from scorekeeper.people import erasure
 
 from ...club import Club
-from ..rows import AT, add_event
+from ...event_rows import AT, add_event
+from ...files.writing.test_verify import assert_found_and_rebuilt
 
 GUESTS = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
 
@@ -40,6 +41,11 @@ def test_an_erased_name_is_erased_in_the_texts_of_events(club: Club, event: Even
     assert event.place == f"at {event.title.removesuffix('’s 80th')} and Adam’s"
     assert event.prizes[0]["text"] == f"{event.title.removesuffix('’s 80th')}’s cake"
     assert event.prizes[1] == {"rule": "lowest", "amount": "5"}
+
+
+@pytest.mark.usefixtures("event")
+def test_a_wrong_result_of_a_table_is_found_and_rebuilt() -> None:
+    assert_found_and_rebuilt("event-cache", "UPDATE event_table SET is_confirmed = NOT is_confirmed WHERE result > 0")
 
 
 def test_a_circle_is_erased_with_its_events(club: Club, event: Event) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from scorekeeper.db.outcome import Done
-from scorekeeper.events import rounds
 from scorekeeper.games import games
 from scorekeeper.limits import MAX_SEASON_DAYS
 from scorekeeper.models import Handicap, Player, Season, db
@@ -22,7 +21,6 @@ from scorekeeper.standings.season_ranking import FACTOR, MONEY, NET, POINTS, WON
 from scorekeeper.standings.seasons import SeasonPlan, WantedHandicap, can_count
 
 from ...club import GAME, NEXT_DAY, Club, points
-from ...events.writing.test_events import Drive
 
 WANTED = SeasonPlan("Winter", "2026-11-01", "2026-12-31", NET, (GAME,))
 
@@ -122,37 +120,6 @@ def test_points_are_final_scores_of_both_partners(played: Seasons) -> None:
     assert totals == dict(
         zip(("Anne", "Chloé", "Bruno", "David"), [scores["ns"]] * 2 + [scores["ew"]] * 2, strict=True)
     )
-
-
-# --- events and ratings ------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def drive(club: Club) -> Drive:
-    """A finished event of two rounds."""
-    club.circle.shows_ratings = True
-    db.session.commit()
-    drive = Drive(club)
-    for number in (1, 2):
-        drive.draw(number)
-        drive.record_all((9, 4))
-    assert rounds.finish(drive.event, drive.by) is None
-    return drive
-
-
-def test_places_at_events_count_and_coming_to_one_is_an_evening(drive: Drive) -> None:
-    played = Seasons(drive.club)
-    day, placed = drive.event.day, {row.numbers[0]: row.rank for row in drive.state.standings}
-    names = {entrant.number: entrant.name for entrant in drive.state.entrants.values()}
-    days = {"first": str(day - timedelta(days=9)), "last": str(day + timedelta(days=9))}
-    rows = played.rows(counts=WON, games=(), places=(10, 8, 6), **days)
-    expected = {names[number]: {1: 10, 2: 8, 3: 6}.get(rank, 0) for number, rank in placed.items()}
-    assert {name: rows[name].total for name in expected} == expected
-    places = seasons.read_table(drive.club.circle, played.season).places
-    assert {name: places[rows[name].player, day] for name in expected} == {
-        names[number]: [(drive.event, rank, expected[names[number]])] for number, rank in placed.items()
-    }
-    assert played.rows(counts=WON, games=(), **days).keys() & expected.keys() <= {"Anne", "Bruno", "Chloé", "David"}
 
 
 # --- handicaps ---------------------------------------------------------------------------------------------

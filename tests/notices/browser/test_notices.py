@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from ..notices.push_service import Phone
-from .table import TablePage
+from ...browser.table import TablePage
+from ..push_service import Phone
 
 pytestmark = pytest.mark.browser
 

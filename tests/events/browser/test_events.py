@@ -15,8 +15,8 @@ from scorekeeper.events.phones import EventLink
 from scorekeeper.events.reading import EventState, read
 from scorekeeper.models import Event, db
 
-from ..conftest import Server
-from .table import TablePage
+from ...browser.table import TablePage
+from ...conftest import Server
 
 pytestmark = pytest.mark.browser
 
