@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask
 
 from ..circles.links import LANDINGS
-from ..site.frame import EVENING, PLACES
+from ..site.around import EVENING, PLACES
 from ..site.occasions import declare
 from . import occasions, planned_pages, search_pages, tonight_pages
 

@@ -12,7 +12,7 @@ from ..tables.turns import propose
 from ..tables.writing import TURN
 from . import tonight
 from .planned import EVENING, Meeting, find_meeting
-from .planned_pages import meeting_in_words
+from .planned_pages import show_meeting
 
 
 def _find_turns(circle: Circle, token: str) -> Iterator[Notice]:
@@ -38,7 +38,7 @@ def _find_evenings(circle: Circle, token: str, day: str) -> Iterator[Notice]:
 
 
 def _name_evening(meeting: Meeting) -> Mapping[str, object]:
-    return {"when": meeting_in_words(meeting)}
+    return {"when": show_meeting(meeting).words}
 
 
 KINDS = (

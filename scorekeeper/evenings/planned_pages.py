@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, time
-from typing import Any
+from typing import Any, NamedTuple
 
 from babel.dates import format_date, format_time
 from flask import Blueprint, Response, abort, g, redirect, render_template, request, url_for
@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from wtforms import BooleanField, HiddenField, StringField
 
 from ..circles import access
-from ..circles.links import Landing, join_url, link_secrets, with_reachable_host
+from ..circles.links import Landing, is_loopback_url, join_url, link_secrets, with_reachable_host
 from ..circles.phones import unseal
 from ..db.outcome import Conflict, Done
 from ..models import SCORE, WATCH, Browser, Circle, PlannedEvening, Player, may
@@ -40,9 +40,8 @@ SEATS = 4  # of a full table
 @blueprint.get(PATH)
 def index(name: str) -> str:
     circle = access.get_circle_or_404(name).circle
-    meetings = planned.list_meetings(circle, MOST)
-    coming = planned.read_coming(circle, meetings)
-    return render_template("evenings/planned/list.html", circle=circle, meetings=meetings, coming=coming)
+    meetings = show_meetings(circle, planned.list_meetings(circle, MOST))
+    return render_template("evenings/planned/list.html", circle=circle, meetings=meetings)
 
 
 # --- one evening, and the answers --------------------------------------------------------------------------
@@ -84,9 +83,12 @@ def _page(
         circle=circle,
         evening=evening,
         meeting=meeting,
-        others=[each for each in meetings[:MOST_OF_ONE] if each != meeting],
+        when=show_meeting(meeting).words,
+        repeats=_repeat_in_words(evening) if evening.repeats else "",
+        others=[show_meeting(each) for each in meetings[:MOST_OF_ONE] if each != meeting],
         is_today=meeting.day == today,
         coming=coming,
+        tables=_tables_in_words(coming),
         persons={person.id: person for person in read_persons(circle).values()},
         owner=owner,
         people=[owner] if owner is not None and not may(g.browser.right, SCORE) else people,
@@ -114,7 +116,7 @@ def _invitation(meeting: Meeting) -> dict[str, Any]:
     if right is None:
         return {"right": None}
     url = join_url(g.browser.circle, secrets[right], planned=f"{meeting.evening.token}.{meeting.day}")
-    return {"right": right, "url": url, "qr_code": qr_code(url)}
+    return {"right": right, "url": url, "qr_code": qr_code(url), "is_only_here": is_loopback_url(url)}
 
 
 class DayForm(Form):
@@ -217,7 +219,11 @@ def edit(name: str, planned_token: str | None = None) -> str | AnyResponse | tup
         return _form(None, form, earlier=result.earlier), 409
     evening = _get_or_404(browser, planned_token or "")
     form.seen.data = evening.changes
-    return _form(evening, form, current=Meeting(evening, date.fromisoformat(_read_stored(evening).day))), 409
+    return _form(evening, form, current=show_meeting(_find_stored(evening)).words), 409
+
+
+def _find_stored(evening: PlannedEvening) -> Meeting:
+    return Meeting(evening, date.fromisoformat(_read_stored(evening).day))
 
 
 def _read_stored(evening: PlannedEvening) -> EveningPlan:
@@ -272,7 +278,12 @@ def calendars(name: str) -> str:
         if secret is not None
     }
     return render_template(
-        "evenings/planned/calendars.html", circle=browser.circle, kinds=CALENDARS, feeds=found, urls=urls
+        "evenings/planned/calendars.html",
+        circle=browser.circle,
+        kinds=CALENDARS,
+        feeds=found,
+        urls=urls,
+        is_only_here=any(map(is_loopback_url, urls.values())),
     )
 
 
@@ -308,31 +319,48 @@ def follow(name: str, secret: str) -> AnyResponse:
     return response.make_conditional(request)
 
 
-# --- in words ----------------------------------------------------------------------------------------------
+# --- what pages show of an evening -------------------------------------------------------------------------
 
 
-@blueprint.app_template_global()
-def next_meeting(circle: Circle) -> tuple[Meeting, Coming] | None:
-    meeting = next((each for each in planned.list_meetings(circle, MOST) if not each.is_cancelled), None)
-    return (meeting, planned.read_coming(circle, [meeting])[meeting.key]) if meeting is not None else None
+class ShownMeeting(NamedTuple):
+    """A day of an evening: when it begins, as Friday 4 December, 19:30, and where."""
+
+    meeting: Meeting
+    words: str
+
+    @property
+    def place(self) -> str:
+        return self.meeting.evening.place
+
+    def find_url(self, circle: Circle) -> str:
+        token, day = self.meeting.evening.token, self.meeting.day
+        return url_for("planned.show", name=circle.name, planned_token=token, day=day)
 
 
-@blueprint.app_template_global()
-def meeting_in_words(meeting: Meeting) -> str:
-    """Return when an evening begins: Friday 4 December, 19:30."""
+def show_meeting(meeting: Meeting) -> ShownMeeting:
     begins = format_time(time.fromisoformat(meeting.evening.begins), "short", locale=g.language)
-    return t("planned.when", day=day_in_words(meeting.day), time=begins)
+    return ShownMeeting(meeting, t("planned.when", day=day_in_words(meeting.day), time=begins))
 
 
-@blueprint.app_template_global()
-def repeat_in_words(evening: PlannedEvening) -> str:
+def show_meetings(circle: Circle, meetings: Sequence[Meeting]) -> list[tuple[ShownMeeting, str]]:
+    """Return meetings with how many come."""
+    coming = planned.read_coming(circle, meetings)
+    return [(show_meeting(meeting), _tables_in_words(coming[meeting.key])) for meeting in meetings]
+
+
+def find_next_meeting(circle: Circle) -> tuple[ShownMeeting, str] | None:
+    """Return the next evening to come, if there is one, with how many come."""
+    meeting = next((each for each in planned.list_meetings(circle, MOST) if not each.is_cancelled), None)
+    return next(iter(show_meetings(circle, [meeting] if meeting is not None else [])), None)
+
+
+def _repeat_in_words(evening: PlannedEvening) -> str:
     weekday = format_date(evening.day, "EEEE", locale=g.language)
     week = f".{find_week(evening.day)}" if evening.repeats == MONTH else ""
     return t(f"planned.repeats.{evening.repeats}{week}", weekday=weekday)
 
 
-@blueprint.app_template_global()
-def tables_in_words(coming: Coming) -> str:
+def _tables_in_words(coming: Coming) -> str:
     """Return how many come, and what tables of four they make: 7 come. One more makes 2 tables."""
     people = coming.count()
     if not people:
@@ -347,5 +375,7 @@ def find_landing(circle: Circle, sent: str) -> Landing | None:
     """Return the page of an evening to come, which a link names by its token and day, with a dot between them."""
     token, _, day = sent.partition(".")
     meeting = find_meeting(circle, token, day)
-    url = url_for("planned.show", name=circle.name, planned_token=token, day=day)
-    return Landing(url, "evenings/planned/_landing.html", meeting) if meeting is not None else None
+    if meeting is None:
+        return None
+    shown = show_meeting(meeting)
+    return Landing(shown.find_url(circle), "evenings/planned/_landing.html", shown)

@@ -8,7 +8,7 @@ from ..files.circle_checks import CHECKS
 from ..files.exports import CARDS, Cards
 from ..files.verify import CACHES, Caches
 from ..home.home import JOINED, SAMPLES, Joined, Sample
-from ..site.frame import EVENING, PLACES
+from ..site.around import EVENING, PLACES
 from ..site.live import READERS
 from ..site.occasions import declare
 from ..standings.reading import EVENTS, Events

@@ -9,7 +9,9 @@ from wtforms import StringField
 from ..circles import access
 from ..circles.lifecycle import TEXTS, change_setting
 from ..circles.settings import zone_name
+from ..evenings.planned_pages import find_next_meeting
 from ..models import HOST, Circle
+from ..money.confirmations import count_waiting_for
 from ..scoring.problems import Problem
 from ..site.forms import Form, WriteForm
 from ..site.version import get_version
@@ -31,14 +33,19 @@ class TextsForm(Form):
 
 @blueprint.get("/circles/<name>/")
 def show(name: str) -> str:
-    circle = access.get_circle_or_404(name).circle
+    browser = access.get_circle_or_404(name)
+    circle = browser.circle
+    meeting, coming = find_next_meeting(circle) or (None, "")
     return render_template(
         "home/circle.html",
         circle=circle,
         browsers=access.device_browsers(),
+        to_confirm=count_waiting_for(browser),
+        meeting=meeting,
+        coming=coming,
+        season=seasons.find_current(circle),
         open_tables=list_tables(circle, closed=False),
         closed_tables=list_tables(circle, closed=True, limit=10),
-        season=seasons.find_current(circle),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask
 
-from ..site.frame import EVENING, PLACES, TABLE
+from ..site.around import EVENING, PLACES, TABLE
 from . import circle, home, rules
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import JSON, ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from ..scoring.values import build_etag
 from .base import OfCircle, new_token
 from .circles import Browser, Player
 from .tables import Table
@@ -110,6 +111,11 @@ class Payment(OfCircle):
     taker: Mapped[Player] = relationship(foreign_keys=taker_id)
     browser: Mapped[Browser] = relationship()
     confirmation: Mapped[Confirmation | None] = relationship()
+
+    @property
+    def etag(self) -> str:
+        """Its number alone is given again once a backup is restored."""
+        return build_etag(self.number, self.at, self.entry_key)
 
     @property
     def is_confirmed(self) -> bool:

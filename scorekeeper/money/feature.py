@@ -7,12 +7,12 @@ from flask import Flask
 from ..people.pages import OPEN_AMOUNTS
 from ..people.people import MERGED
 from ..people.players import read_persons
-from ..site.frame import MONEY, PLACES
+from ..site.around import MONEY, PLACES
 from ..site.occasions import declare
 from ..tables.recap import PAYMENTS, Payments
 from ..tables.writing import UNPAID
 from . import paying, settlements
-from .confirmations import WAITING_PAYMENT
+from .confirmations import WAITING_PAYMENT, count_waiting_for
 from .payment_history import find_paid_at
 from .recap import settle
 from .unpaid import has_unpaid_settlement, recompute_all
@@ -29,4 +29,4 @@ def init_app(app: Flask) -> None:
     MERGED["money"] = lambda circle: recompute_all(circle, read_persons(circle))
     OPEN_AMOUNTS["money"] = settlements.list_open_amounts
     UNPAID["money"] = has_unpaid_settlement
-    PAYMENTS["money"] = Payments(settle, find_paid_at)
+    PAYMENTS["money"] = Payments(settle, find_paid_at, count_waiting_for)

@@ -31,7 +31,7 @@ from ..scoring import currency
 from ..scoring.problems import Problem
 from ..scoring.settlement import Transfer
 from ..scoring.sheet import is_currency, to_money
-from ..site.amounts import is_account
+from ..site.amounts import amount_for_input, format_amount, is_account
 from ..site.forms import ProblemForm
 from ..site.language import find_evening, money, name_of_game, t
 from ..site.qr_codes import MAX_TRANSFER, MIN_TRANSFER, transfer_code
@@ -116,7 +116,8 @@ def _details_page(
         "money/payment_details.html",
         circle=circle,
         person=person,
-        details=found,
+        iban=shown["iban"],
+        link=shown["payment_link"],
         form=form or PaymentDetailsForm(formdata=None, **shown),
         problem=problem,
         may_change=may_change(g.browser, person),
@@ -154,15 +155,20 @@ def pay(name: str) -> str | Response:
     if payment is None or details is None:
         return redirect(make_url(name, page_key), 303)
     reference = _reference(circle, payment.scope)
+    link = fill_in(details.link, payment.money, currency.places(payment.account)) if details.link else ""
     return render_template(
         "money/pay.html",
         circle=circle,
         payment=payment,
+        amount=format_amount(payment.account, payment.amount),
+        typed=amount_for_input(payment.account, payment.amount),
         details=details,
+        iban=group_iban(details.iban) if details.iban else None,
         reference=reference,
         code=_code(payment, details, reference),
         code_limits=_code_limits(payment.account),
-        link=fill_in(details.link, payment.money, currency.places(payment.account)) if details.link else None,
+        link=link,
+        host=urlsplit(link).hostname or "",
         takes_amount=details.link is not None and PLACEHOLDER in details.link,
         key=key,
         page_key=page_key,
@@ -213,34 +219,3 @@ def _code_limits(account: str) -> dict[str, str] | None:
     if account != EUROS:
         return None
     return {"least": money(MIN_TRANSFER, account), "most": money(MAX_TRANSFER, account)}
-
-
-# --- in templates ------------------------------------------------------------------------------------------
-
-
-@blueprint.app_template_global()
-def paying_url(circle: Circle, account: str, giver: str, taker: str, key: str, page_key: str) -> str | None:
-    """Return the URL of the page that shows how to make a planned payment.
-
-    None if it is not in money, or its taker, a person's token like `giver`, has not said how.
-    """
-    if taker not in _payable_people(circle) or not is_currency(account):
-        return None
-    return url_for("paying.pay", name=circle.name, of=key, at=page_key, account=account, giver=giver, taker=taker)
-
-
-def _payable_people(circle: Circle) -> set[str]:
-    """Return the tokens of the people who have said how they want to be paid, read once a request."""
-    if "payable_people" not in g:
-        payable = read_payment_details(circle)
-        g.payable_people = {token for token, id_ in read_ids_by_token(circle).items() if id_ in payable}
-    people: set[str] = g.payable_people
-    return people
-
-
-@blueprint.app_template_global()
-def get_host(url: str) -> str:
-    return urlsplit(url).hostname or ""
-
-
-blueprint.app_template_global()(group_iban)

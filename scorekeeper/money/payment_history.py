@@ -15,8 +15,10 @@ from ..tables.summary import open_subunits
 from .scopes import Scope, is_contained, open_summaries, uncleared_settlements
 from .unpaid import has_unpaid_settlement, is_counted
 
+PAGE = 50  # payments on a page of them
 
-def list_payments(circle: Circle, *, before: int | None = None, limit: int = 50) -> list[Payment]:
+
+def list_payments(circle: Circle, *, before: int | None = None, limit: int = PAGE) -> list[Payment]:
     """List the circle's payments and withdrawals, newest first; with `before`, those with a lower number."""
     payments = select(Payment).where(Payment.circle_id == circle.id)
     query = _with_details(payments).order_by(Payment.number.desc()).limit(limit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -23,17 +23,18 @@ from ..scoring.sheet import subunits_per_counter
 from ..scoring.standing import POT
 from ..scoring.values import NOTHING_SHOWN
 from ..site.amounts import format_amount, is_account, name_of_settlement, open_amount, parse_payment
-from ..site.forms import Form, ProblemForm, SwitchField, WriteForm, make_etag, parse_id, require_shown
+from ..site.forms import Form, ProblemForm, SwitchField, WriteForm, parse_id, require_shown
 from ..site.language import in_name_order
 from ..tables import access as table_access
 from ..tables.reading import has_tables_of
 from ..tables.state import TableState
 from . import balances, confirmations, payment_history, payments
-from .balances import Account, currencies_to_choose, read_open_accounts, set_in_cash
+from .balances import Account, read_open_accounts, set_in_cash
 from .confirmations import payment_numbered, read_waiting_payments
+from .payment_history import BalanceSource
 from .payments import PaymentRequest
-from .scopes import Scope, events_in, is_settled_apart
-from .unpaid import is_in_cash
+from .scopes import Scope, events_in
+from .shown import Plans, ShownAccount, list_roundings, name_account, say_remainder, show_payments, show_wider
 
 blueprint = Blueprint("settlements", __name__)
 
@@ -68,11 +69,12 @@ def settlement(name: str, settlement_token: str) -> str:
 def all_payments(name: str) -> str:
     """List a circle's payments, newest first; with `?before=<number>`, an older page of them."""
     circle = access.get_circle_or_404(name).circle
+    found = payment_history.list_payments(circle, before=parse_id(request.args.get("before")))
     return render_template(
         "money/payments.html",
         circle=circle,
-        payments=payment_history.list_payments(circle, before=parse_id(request.args.get("before"))),
-        **_common_variables(circle, read_persons(circle)),
+        payments=show_payments(found, withdrawn={payment.withdraws for payment in found}),
+        oldest=found[-1].number if len(found) == payment_history.PAGE else None,
     )
 
 
@@ -98,9 +100,18 @@ def explanation(name: str) -> str:
         circle=circle,
         account=account,
         sources=sources_by_name,
-        settlement=settlement,
+        names=_name_settlements(sources_by_name.values(), settlement),
         back_url=make_url(name, key),
     )
+
+
+def _name_settlements(sources: Iterable[Sequence[BalanceSource]], explained: Settlement | None) -> dict[int, str]:
+    """Return the names of settlements that took over a part of a balance, or from which a part of it is."""
+    found = [source.settlement for parts in sources for source in parts if source.settlement is not None]
+    return {
+        each.id: name_of_settlement(each, "moved-to" if explained and each.id > explained.id else "unpaid-from")
+        for each in found
+    }
 
 
 @blueprint.post("/circles/<name>/payments")
@@ -192,13 +203,6 @@ def rounding(name: str) -> Response:
     return redirect(url_for("settlements.everything", name=name), 303)
 
 
-blueprint.app_template_global()(is_settled_apart)
-blueprint.app_template_global()(make_etag)
-blueprint.app_template_global()(name_of_settlement)
-blueprint.app_template_global()(currencies_to_choose)
-blueprint.app_template_global()(is_in_cash)
-
-
 # --- rendering ---------------------------------------------------------------------------------------------
 
 
@@ -236,50 +240,77 @@ class Rejection:
 def _open_page(
     circle: Circle, scope: Scope, table: TableState | None = None, rejection: Rejection | None = None
 ) -> str:
-    players = read_persons(circle)
-    accounts = _shown_accounts(circle, scope)
+    page_key, common = make_key(scope), _common_variables(circle, read_persons(circle), rejection)
+    wider = balances.find_wider_settlements(circle, scope)
+    made = [] if scope.is_everything else payment_history.list_payments_in(circle, scope)
+    waiting = [payment for payment in read_waiting_payments(circle) if scope.contains(payment.settlement)]
+    plans = Plans(circle, page_key, common["people"], common["banker"])
+    accounts = []
+    for account in _shown_accounts(circle, scope):
+        is_untouched = table is not None and account.key == table.game.slug and not (made or wider or waiting)
+        key, hand_overs = make_key(scope, account.game), _hand_overs(table, plans, account) if is_untouched else ()
+        title = name_account(circle, scope, account, table)
+        accounts.append(ShownAccount(account, key, title, plans.show(account, key, hand_overs)))
     return render_template(
         "money/open.html",
         circle=circle,
         scope=scope,
-        page_key=make_key(scope),
+        page_key=page_key,
         table=table,
         accounts=accounts,
+        main=next((account.due[0] for account in accounts if account.due), None),
         events=events_in(circle, scope),
-        form_keys={(make_key(scope, account.game), account.key) for account in accounts.values()},
-        wider_settlements=balances.find_wider_settlements(circle, scope),
-        payments_made=[] if scope.is_everything else payment_history.list_payments_in(circle, scope),
-        waiting=[payment for payment in read_waiting_payments(circle) if scope.contains(payment.settlement)],
-        pairwise_payments=_pairwise_payments(table) if table is not None else [],
-        rejection=rejection,
-        **_common_variables(circle, players),
+        form_keys={(account.key, account.account.key) for account in accounts},
+        wider_settlements=show_wider(wider),
+        payments_made=show_payments(reversed(made)),
+        pairwise_payments=_pairwise_payments(table) if table is not None and not made else [],
+        roundings=list_roundings(circle) if scope.is_everything and may(g.browser.right, HOST) else [],
+        **_waiting_variables(circle, waiting),
+        **common,
     )
 
 
-def _shown_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
+def _shown_accounts(circle: Circle, scope: Scope) -> list[Account]:
     """Return the scope's accounts with what was won and paid; of everything, those in which anything is open."""
-    accounts = balances.read_all_accounts(circle, scope)
-    is_shown = {id_: not scope.is_everything or any(account.subunits.values()) for id_, account in accounts.items()}
-    return {id_: account for id_, account in accounts.items() if is_shown[id_]}
+    accounts = balances.read_all_accounts(circle, scope).values()
+    return [account for account in accounts if not scope.is_everything or any(account.subunits.values())]
+
+
+def _hand_overs(table: TableState | None, plans: Plans, account: Account) -> Sequence[object]:
+    return table.standing.settlement_hand_overs(account.plan(plans.banker), table.names) if table is not None else ()
+
+
+def _waiting_variables(circle: Circle, waiting: Sequence[Payment]) -> dict[str, Any]:
+    """Return the payments that wait for a confirmation, and the numbers of those that this browser may confirm."""
+    return {"waiting": waiting, "confirmable": confirmations.confirmable(circle, g.browser, waiting)}
 
 
 def _settlement_page(circle: Circle, settlement: Settlement, rejection: Rejection | None = None) -> str:
     players, payments = read_persons(circle), payment_history.list_payments_for(settlement)
     waiting = [payment for payment in read_waiting_payments(circle) if payment.settlement_id == settlement.id]
+    unpaid = balances.make_unpaid_account(settlement, balances.get_names(players), waiting)
+    withdrawn = {payment.withdraws for payment in payments}
     return render_template(
         "money/settlement.html",
         circle=circle,
         settlement=settlement,
+        title=name_of_settlement(settlement),
         page_key=f"settlement:{settlement.token}",
-        unpaid=balances.make_unpaid_account(settlement, balances.get_names(players), waiting),
-        waiting=waiting,
+        due=sorted(((name, due) for name, due in unpaid.due.items() if due), key=lambda item: item[0].lower()),
+        remainder=say_remainder(unpaid),
         scope_url=_url_of_plan(circle, settlement),
-        payments=payments,
-        withdrawn={payment.withdraws for payment in payments},
+        payments=show_payments(reversed(payments), withdrawn),
+        confirmed=next(iter(show_payments(_just_confirmed(payments), withdrawn)), None),
         persons=in_name_order(payment_history.players_in(settlement, players)),
-        rejection=rejection,
-        **_common_variables(circle, players),
+        **_waiting_variables(circle, waiting),
+        **_common_variables(circle, players, rejection),
     )
+
+
+def _just_confirmed(payments: Sequence[Payment]) -> list[Payment]:
+    """Return the payment of these that was just confirmed, `?confirmed=<number>`, or was withdrawn just before."""
+    number = parse_id(request.args.get("confirmed"))
+    return [payment for payment in payments if payment.number == number and payment.withdraws is None]
 
 
 def _url_of_plan(circle: Circle, settlement: Settlement) -> str:
@@ -299,22 +330,24 @@ def _rejection_page(name: str, rejection: Rejection) -> str:
     return _open_page(circle, scope, table, rejection)
 
 
-def _common_variables(circle: Circle, players: Mapping[int, Player]) -> dict[str, Any]:
-    """Return the template variables of every page with payments; `form` is blank, for a payment that follows."""
+def _common_variables(circle: Circle, players: Mapping[int, Player], rejection: Rejection | None) -> dict[str, Any]:
+    """Return the template variables of every page with forms; `form` is blank, for a payment that follows."""
     people = {person.id: person for person in players.values()}
     banker = find_banker(people.values())
+    earlier = [rejection.earlier] if rejection is not None and rejection.earlier is not None else []
     return {
         "people": in_name_order(people.values()),
-        "tokens_by_name": {person.name: person.token for person in people.values()},
         "banker": banker.name if banker is not None else None,
         "form": PaymentForm(formdata=None, seen=find_last_etag(circle)),
         "just_paid": _just_paid(circle),
+        "rejection": rejection,
+        "earlier": next(iter(show_payments(earlier)), None),
     }
 
 
 def find_last_etag(circle: Circle) -> str:
     """Return the ETag of the circle's last payment or withdrawal."""
-    return next(map(make_etag, payment_history.list_payments(circle, limit=1)), NOTHING_SHOWN)
+    return next((payment.etag for payment in payment_history.list_payments(circle, limit=1)), NOTHING_SHOWN)
 
 
 def _last_number(circle: Circle, form: PaymentForm) -> int:
@@ -322,7 +355,7 @@ def _last_number(circle: Circle, form: PaymentForm) -> int:
     seen = form.seen.data or ""
     number = parse_id(seen.partition(".")[0]) or 0
     payment = payment_numbered(circle, number)
-    return number if seen == (make_etag(payment) if payment is not None else NOTHING_SHOWN) else -1
+    return number if seen == (payment.etag if payment is not None else NOTHING_SHOWN) else -1
 
 
 def _just_paid(circle: Circle) -> Payment | None:
@@ -443,25 +476,6 @@ def confirm(name: str, number: int) -> Response:
     return redirect(
         url_for("settlements.settlement", name=name, settlement_token=settlement_token, confirmed=number), 303
     )
-
-
-@blueprint.app_template_global()
-def confirmable_numbers(circle: Circle, payments: Sequence[Payment]) -> set[int]:
-    """Return the numbers of those of the payments that this browser may confirm."""
-    return confirmations.confirmable(circle, g.browser, payments) if payments else set()
-
-
-@blueprint.app_template_global()
-def count_waiting_for_me() -> int:
-    """Return how many payments wait for the confirmation of this browser's player."""
-    return confirmations.count_waiting_for(g.browser)
-
-
-@blueprint.app_template_global()
-def just_confirmed(payments: Sequence[Payment]) -> Payment | None:
-    """Return the payment of these that was just confirmed, `?confirmed=<number>`, or was withdrawn just before."""
-    number = parse_id(request.args.get("confirmed"))
-    return next((payment for payment in payments if payment.number == number and payment.withdraws is None), None)
 
 
 def list_open_amounts(circle: Circle, name: str) -> list[str]:

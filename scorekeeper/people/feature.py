@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask
 
-from ..site.frame import EVENING, PLACES
+from ..site.around import EVENING, PLACES
 from . import pages
 
 

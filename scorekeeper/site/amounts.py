@@ -198,14 +198,12 @@ def format_signed_amount(account: str, subunits: int) -> str:
     return f"{sign}{format_amount(account, subunits)}"
 
 
-@blueprint.app_template_global()
 def open_amount(account: str, subunits: int) -> str:
     return t(
         "settlement.open.gets" if subunits > 0 else "settlement.open.pays", amount=format_amount(account, subunits)
     )
 
 
-@blueprint.app_template_global()
 def amount_for_input(account: str, subunits: int) -> str:
     """Format an amount as the value of an input, without its unit: 1.50, or 22 (jetons)."""
     if not is_currency(account):
@@ -213,7 +211,6 @@ def amount_for_input(account: str, subunits: int) -> str:
     return format_for_input(to_money(subunits, currency.places(account)))
 
 
-@blueprint.app_template_global()
 def unit_name(account: str) -> str:
     """Return the unit in which amounts of the account are entered: EUR, or jetons."""
     game = None if is_currency(account) else find_game(account)
@@ -225,17 +222,9 @@ def value_units(game: AnyGame) -> list[str]:
     return [value_unit(unit) for unit in sorted(game.units, key=game.worth_of, reverse=True)]
 
 
-@blueprint.app_template_global()
-def smallest_amount(account: str, in_cash: bool) -> str:
-    """Format the smallest amount of a currency that can be paid in cash, or else by transfer."""
-    return format_amount(account, currency.coin(account, in_cash=in_cash))
-
-
-blueprint.add_app_template_global(currency.has_larger_coins)
 blueprint.add_app_template_global(choose_keyboard)
 
 
-@blueprint.app_template_global()
 def account_name(account: str) -> str:
     """Return the name of a currency ("in euros") or of a game, in the reader's language."""
     if is_currency(account):

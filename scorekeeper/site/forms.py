@@ -15,7 +15,7 @@ from wtforms import Field, HiddenField, StringField
 from ..limits import MAX_KEY_LENGTH
 from ..models import Browser, Payment
 from ..scoring.problems import Problem
-from ..scoring.values import build_etag, clean_name, make_name_key
+from ..scoring.values import clean_name, make_name_key
 
 MAX_DIGITS = 9  # of a count or an id: such numbers fit the integers of every database
 MEANING = "is:"  # how the fields begin that say whom a name means
@@ -47,20 +47,13 @@ def check_key(key: str | None) -> str:
     return key
 
 
-def make_etag(row: Payment | Browser) -> str:
-    """Return the ETag of a row: its number alone is given again once a backup is restored."""
-    if isinstance(row, Browser):
-        return build_etag(row.number, row.created_at, row.device.secret_hash)
-    return build_etag(row.number, row.at, row.entry_key)
-
-
 def require_shown(row: Payment | Browser) -> None:
     """Check that the form was made for this row.
 
     Raises:
         Conflict: it was made for another one, which had the number before a backup was restored.
     """
-    if WriteForm().seen.data != make_etag(row):
+    if WriteForm().seen.data != row.etag:
         abort(409)
 
 

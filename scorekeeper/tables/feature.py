@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask
 
 from ..circles.links import LANDINGS
-from ..site.frame import MORE, PLACES, TABLE
+from ..site.around import MORE, PLACES, TABLE
 from ..site.live import READERS
 from . import adjustments, counter_checks, history, live, new_table, seating_draw, table, words
 from .reading import read_messages

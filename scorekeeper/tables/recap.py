@@ -11,7 +11,7 @@ from datetime import date, datetime
 from typing import NamedTuple, cast
 
 from ..games import find_game, games
-from ..models import Circle, Table
+from ..models import Browser, Circle, Table
 from ..people.players import read_persons
 from ..scoring.sheet import balances_in_unit, settlement_unit
 from ..scoring.standing import MANCHE, ROBRE, SIDES
@@ -50,10 +50,12 @@ class Payments(NamedTuple):
     Attributes:
         settle: returns what is due and was paid for these tables of a circle: those of one table, or of one evening.
         find_paid_at: returns when a table was paid for; None if it was not, or nothing was open.
+        count_to_confirm: returns how many payments the player of a browser has to confirm.
     """
 
     settle: Callable[[Circle, Sequence[Table], date | None], Settling]
     find_paid_at: Callable[[Table], datetime | None]
+    count_to_confirm: Callable[[Browser], int]
 
 
 PAYMENTS: dict[str, Payments] = {}  # by feature
@@ -71,6 +73,10 @@ def _settle(circle: Circle, tables: Sequence[Table], day: date | None = None) ->
 def _find_paid_at(table: Table) -> datetime | None:
     found = (source.find_paid_at(table) for source in PAYMENTS.values())
     return next((moment for moment in found if moment is not None), None)
+
+
+def count_to_confirm(browser: Browser) -> int:
+    return sum(source.count_to_confirm(browser) for source in PAYMENTS.values())
 
 
 def is_paid_deal_corrected(before: TableState, after: TableState) -> bool:

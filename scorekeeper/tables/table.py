@@ -21,7 +21,7 @@ from ..site.http import read_preference, remember_preference
 from ..site.language import game_text, has_right, t
 from ..site.qr_codes import MAX_CODE, qr_code
 from . import access as table_access
-from . import details, revisions, turns
+from . import details, recap, revisions, turns
 from .live import Now
 from .option_fields import MAX_LINK, make_link
 from .reading import find_table, read_revisions
@@ -57,6 +57,7 @@ def render_table(table: TableState, notice: NotWritten | None = None) -> str:
         recorded=table.deal(recorded) if recorded else None,
         change=change,
         opened_for=next((found for find in table_access.OPENED_FOR.values() if (found := find(table))), None),
+        to_confirm=recap.count_to_confirm(g.browser) if not table_access.is_guest() else 0,
     )
 
 

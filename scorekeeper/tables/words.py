@@ -141,7 +141,6 @@ _UNDOING = {
 }
 
 
-@blueprint.app_template_global()
 def browser_name(browser: Any) -> str:
     if getattr(browser, "owner", None):
         return isolate_rtl(browser.owner)

@@ -24,7 +24,7 @@ class Choice(NamedTuple):
     is_current: bool
 
 
-class Frame:
+class Around:
     """What `base.html` shows around a page."""
 
     @property
@@ -67,4 +67,4 @@ class Frame:
 
 
 def init_app(app: Flask) -> None:
-    app.context_processor(lambda: {"frame": Frame()})
+    app.context_processor(lambda: {"around": Around()})
