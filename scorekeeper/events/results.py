@@ -225,7 +225,7 @@ def _board_problems(event: Event, result: Result, least: int) -> Iterator[Proble
 def _points_problems(event: Event, result: Result, is_sure: bool) -> list[Problem]:
     """Return which points no deals of a round can give by the rules of the game; or that the result is unlikely.
 
-    It is if it needs fewer deals than a round has, an unfinished one, or more than one a minute.
+    It is unlikely if fewer deals than the round has would give it, an unfinished deal, or more than one a minute.
     """
     game, counted_in, is_in_deals = find_event_game(event), results_in(event), event.round_unit == DEALS
     problems: list[Problem] = []

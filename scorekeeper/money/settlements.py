@@ -209,7 +209,7 @@ def rounding(name: str) -> Response:
 class PaymentForm(ProblemForm, WriteForm):
     """A payment that was made; `seen` is the ETag of the last payment that the page showed.
 
-    `of` is the key of what the payment settles, `at` that of the page it was entered on: see `settlements.py`.
+    `of` is the key of what the payment settles, `at` that of the page it was entered on: see `make_key`.
     """
 
     of = HiddenField()
