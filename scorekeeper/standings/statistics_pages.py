@@ -17,7 +17,7 @@ from ..people.players import read_ids_by_token, read_persons
 from ..scoring import currency
 from ..scoring.game import AnyGame
 from ..scoring.sheet import is_currency, to_money
-from ..site.language import name_of_key
+from ..site.language import name_of_key, t
 from ..tables import chart, history
 from ..tables.chart import Tick
 from ..tables.opening import read_names
@@ -86,10 +86,11 @@ def circle(name: str) -> str | tuple[str, int]:
     has_orders = has_won and any(of_game.has_net for _, of_game in played)
     by_net = has_orders and request.args.get("by") == NET
     names = read_names(circle)
+    people = {str(id_): person for id_, person in read_persons(circle).items()}
     page = render_template(
         "standings/circle.html",
         circle=circle,
-        people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
+        people_by_id=people,
         period=period,
         years=list_years(circle),
         by=NET if by_net else None,
@@ -103,6 +104,7 @@ def circle(name: str) -> str | tuple[str, int]:
         ],
         names=names,
         tokens=_tokens_of_records(circle, totals.games),
+        list_names=lambda players: t("players.names", all=[people[player].name for player in players]),
         period_in_words=period_in_words,
     )
     return (page, 422) if period.problems else page

@@ -204,11 +204,16 @@ class ScoreCard(NamedTuple):
 
 
 class Slip(NamedTuple):
-    """A slip for the result of a table in a round; 0 and None on a blank one."""
+    """A slip for the result of a table in a round; 0 and None on a blank one. `boards` have a line each, if any."""
 
     round: int
     table: int
     row: RoundTableRow | None
+    boards: list[str]
+
+    @property
+    def scores(self) -> list[int]:
+        return self.row.scores["scores"] if self.row is not None and self.row.scores is not None else []
 
 
 @dataclass(frozen=True)
@@ -291,10 +296,14 @@ def _list_owners(state: EventState) -> list[tuple[int, ...]]:
     return [tuple(numbers) for _, numbers in groupby(state.entrants, key=lambda who: (who - 1) // size)]
 
 
-def _list_slips(state: EventState, kind: str, round_number: int, count: int) -> list[Slip]:
-    slips = [Slip(round_number, row.number, row) for row in state.tables_of(round_number)]
+def _list_slips(state: EventState, kind: str, round_number: int, count: int, by_board: bool) -> list[Slip]:
+    def make(row: RoundTableRow | None, table: int) -> Slip:
+        boards = state.boards_at(row.round, row.number) if row is not None else None
+        lines = EventWords(state).list_boards(boards) if by_board else []
+        return Slip(row.round if row is not None else 0, table, row, lines)
+
     blank = [0] * BLANK_SLIPS if kind == "slips" else range(1, count + 1)
-    return slips or [Slip(0, table, None) for table in blank]
+    return [make(row, row.number) for row in state.tables_of(round_number)] or [make(None, table) for table in blank]
 
 
 def _read_count(state: EventState) -> int:
@@ -306,17 +315,18 @@ def _make_page(state: EventState, kind: str) -> PrintedPage:
     """Return the part that the address asks for, of the current round if it names none."""
     wanted, asks_for_blank = parse_id(request.args.get("round")) or 0, "blank" in request.args
     round_number = wanted if 1 <= wanted <= state.current_number else state.current_number
+    has_boards = state.scoring.is_share and state.format.build is not None
+    by_board = has_boards and len(EventWords(state).list_boards(None)) > 1
     items: Sequence[Any]
     if kind == "tables":
         items = range(1, _read_count(state) + 1)
     elif kind == "cards":
         items = [()] * BLANK_CARDS if asks_for_blank else _list_owners(state)
     else:
-        items = _list_slips(state, kind, 0 if asks_for_blank else round_number, _read_count(state))
+        items = _list_slips(state, kind, 0 if asks_for_blank else round_number, _read_count(state), by_board)
     parts = max(1, -(-len(items) // MAX_CARDS))
     part = min(parse_id(request.args.get("part")) or 1, parts)
     shown = list(items[(part - 1) * MAX_CARDS : part * MAX_CARDS])
-    has_boards = state.scoring.is_share and state.format.build is not None
     if kind in ("tables", "cards"):
         schedule = Schedule.of(state)
         if kind == "tables":
@@ -330,7 +340,7 @@ def _make_page(state: EventState, kind: str) -> PrintedPage:
         is_blank=asks_for_blank or not state.drawn,
         has_slams=SlipForm.of(state).has_slams,
         has_boards=has_boards,
-        by_board=has_boards and len(EventWords(state).list_boards(None)) > 1,
+        by_board=by_board,
         part=part,
         parts=parts,
         shown=shown,

@@ -5,7 +5,7 @@ Who has a link that only shows the event reads them without joining.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -49,6 +49,7 @@ class StandingsPage:
     to who directs the event, or has it already.
     """
 
+    heading: str
     fields: list[str]
     field: str
     rows: tuple[StandingRow, ...]
@@ -71,6 +72,7 @@ def show(token: str) -> str:
     rows, is_final = fields.get(field, state.standings), state.is_finished
     slugs = (slug for slug in state.scoring.tie_breaks if slug != DIRECT_MEETING)
     page = StandingsPage(
+        _heading(state),
         list(fields),
         field,
         rows,
@@ -79,16 +81,27 @@ def show(token: str) -> str:
         sits_out=any(row.sat_out for row in rows),
         tie_breaks=[slug for slug in slugs if any(row.tie_breaks[slug] for row in rows)],
         is_final=is_final,
-        prizes=[(prize, _reason(state, prize)) for prize in read_prizes(state.event.prizes, [])],
-        awards=[(award, _reason(state, award)) for award in (list_awards(state) if is_final else ())],
+        prizes=[(prize, _reason(state, prize, [prize.place])) for prize in read_prizes(state.event.prizes, [])],
+        awards=[(award, _reason(state, award, award.places)) for award in (list_awards(state) if is_final else ())],
         link=_link(state.event),
     )
     return render_event("events/results.html", state, page=page, qr_code=qr_code)
 
 
-def _reason(state: EventState, prize: Prize | Award) -> str:
-    rule = t(prize_key(prize.rule, state.scoring))
-    return f"{rule} · {t(f'event-results.group.{prize.group}')}" if prize.group else rule
+def _heading(state: EventState) -> str:
+    if state.is_finished:
+        return t("event-results.final")
+    if state.current is None:
+        return t("event-results.standings")
+    return t("event-results.so-far", round=state.current_number, planned=state.event.rounds)
+
+
+def _reason(state: EventState, prize: Prize | Award, places: Sequence[int]) -> str:
+    group = [t(f"event-results.group.{prize.group}")] if prize.group else []
+    place = t("event-results.places", first=places[0], last=places[-1])
+    if len(places) == 1:
+        place = t("event-results.place", place=places[0])
+    return " · ".join([t(prize_key(prize.rule, state.scoring)), *group, place])
 
 
 def _link(event: Event) -> str | None:

@@ -304,3 +304,12 @@ class EventWords:
 
     def format_standing(self, row: StandingRow) -> str:
         return format_standing(self.state.event, row)
+
+    def format_worth(self, row: StandingRow, line: CardLine) -> str:
+        """Return what a round was worth to those of a row, also one that they sat out."""
+        worth = row.credits.get(line.round) if line.table is None else line.worth
+        if worth is None:
+            return "–"
+        if line.most:
+            return t("event-results.of-most", worth=worth, most=line.most)
+        return format_score(worth, self.state.event.scoring)
