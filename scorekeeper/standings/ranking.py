@@ -17,7 +17,7 @@ from .totals import Counts, GameTotals, Totals
 NET, WON, PER_EVENING, RATING = "net", "won", "evening", "rating"  # what standings are ordered by
 
 
-class Contests(NamedTuple):
+class Wins(NamedTuple):
     """How many contests of a kind somebody has won, of how many."""
 
     won: int
@@ -47,8 +47,8 @@ class StandingsRow:
     rank: int | None = None
 
     @property
-    def contests(self) -> Contests:
-        return Contests(self.won, self.played)
+    def wins(self) -> Wins:
+        return Wins(self.won, self.played)
 
 
 def of_game(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..games import slug_of
 from ..scoring.game import AnyGame
 from ..scoring.sheet import balances_in_unit, is_currency, settlement_unit
-from .ranking import Contests
+from .ranking import Wins
 from .totals import Counts, GameTotals, HeadToHeads, PlayerGameTotals, Record, Totals
 
 MIN_STREAK = 2  # contests won in a row
@@ -47,11 +47,11 @@ class PlayerAtGame:
     figures: list[FigureTotals]
 
     @property
-    def contests(self) -> list[tuple[str, Contests]]:
+    def wins(self) -> list[tuple[str, Wins]]:
         """The contests of each kind that has been played, the largest first."""
         won, played = self.totals.won, self.totals.played
         return [
-            (kind, Contests(won.get(kind, 0), played[kind]))
+            (kind, Wins(won.get(kind, 0), played[kind]))
             for kind in reversed(self.game.ending.kinds)
             if played.get(kind)
         ]
