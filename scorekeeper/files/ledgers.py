@@ -382,7 +382,7 @@ class Books:
         key = "ledger.narration"
         if row.name.deal_number is None:
             key += ".adjustment" if row.deals else ".adjustment.first"
-        number = str(row.name.deals_begun)
+        number = str(row.deals)
         return translate(self.language, key, game=self._name(table), number=number, reason=reason)
 
     # --- money

@@ -144,13 +144,13 @@ class ImportedSheet(NamedTuple):
     """A valid sheet with cleaned texts, and everybody on it in the order in which they first sat.
 
     `people` are as the sheet names them, `names` are these cleaned. `cleaned` are the texts that are not stored as they
-    stand in the file. `deals_begun` leaves out what is no deal of its own, such as an adjustment.
+    stand in the file. `deal_count` leaves out what is no deal of its own, such as an adjustment.
     """
 
     sheet: Sheet
     people: tuple[str, ...]
     names: tuple[str, ...]
-    deals_begun: int
+    deal_count: int
     cleaned: tuple[CleanedText, ...]
     fingerprint: str
 
@@ -195,7 +195,6 @@ def read_sheet(text: bytes) -> ImportedSheet | Refusal:
         return refusal
     people = tuple(standing.balances)
     names = tuple(map(clean_name, people))
-    deals_begun = standing.rows[-1].name.deals_begun if standing.rows else 0
     cleaned = tuple(_cleaned_texts(incoming, loaded, people, names))
     numbers = _number(people)
     numbered = loaded._replace(
@@ -203,7 +202,7 @@ def read_sheet(text: bytes) -> ImportedSheet | Refusal:
         dealer=numbers[loaded.dealer],
         deals=[rename_players(loaded.game, deal, numbers) for deal in loaded.deals],
     )
-    return ImportedSheet(loaded, people, names, deals_begun, cleaned, find_fingerprint(numbered))
+    return ImportedSheet(loaded, people, names, standing.deal_count, cleaned, find_fingerprint(numbered))
 
 
 def _cleaned_texts(

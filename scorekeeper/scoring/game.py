@@ -22,7 +22,6 @@ from .problems import Problem, Refusal, abbreviate_value, refuse
 from .seating_draw import Claim, Draw, Incident
 from .standing import (
     ADJUSTMENT,
-    COUNT,
     DEAL,
     MANCHE,
     PARTIE,
@@ -116,14 +115,12 @@ class Dealing(Generic[StandingT_contra]):
 
     draw: how seats and the first dealer are drawn.
     is_redrawn: return whether seats and dealer are to be drawn anew before the next deal.
-    next_dealer: return who deals after the last row of the standing, which is a deal. None: players deal in turn.
     incidents: what can go wrong while dealing.
     claimable: return what may still be claimed of a recorded deal.
     """
 
     draw: Draw | None = None
     is_redrawn: Callable[[StandingT_contra], bool] = lambda _standing: False
-    next_dealer: Callable[[StandingT_contra], str] | None = None
     incidents: tuple[Incident, ...] = ()
     claimable: Callable[[StandingT_contra], tuple[Claim, ...]] = lambda _standing: ()
 
@@ -211,8 +208,6 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     announced: the keys of a deal that may be entered before it is played.
     passed: return whether everybody passed, so that the deal was not played. It has no entries, is not counted in
         statistics, and passes the deal on.
-    goes_on: return whether the deal goes on after these facts: they are a count in the middle of it. The dealer stays,
-        and statistics count no deal.
 
     How it is scored:
     units: the game's names for its kinds of counters, the smallest first, in which it is settled; none in some games.
@@ -240,7 +235,6 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     complete: Callable[[StandingT, JsonObject], JsonObject] = lambda _standing, facts: facts
     announced: tuple[str, ...] = ()
     passed: Callable[[DealT], bool] | None = None
-    goes_on: Callable[[DealT], bool] | None = None
 
     units: tuple[str, ...]
     score: Callable[[StandingT, DealT], Iterable[Entry]]
@@ -299,13 +293,10 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         return next((unit for unit in self.units if value_unit(unit) == name), self.units[0])
 
     def is_played(self, fact: object) -> bool:
-        return type(fact) is self.deal and not self.is_passed(fact) and not self.is_going_on(fact)
+        return type(fact) is self.deal and not self.is_passed(fact)
 
     def is_passed(self, fact: object) -> bool:
         return self.passed is not None and isinstance(fact, self.deal) and self.passed(fact)
-
-    def is_going_on(self, fact: object) -> bool:
-        return self.goes_on is not None and isinstance(fact, self.deal) and self.goes_on(fact)
 
     def explain_entry(self, standing: StandingT, row: Row, entry: Entry) -> Mapping[str, int]:
         """Return the numbers that an entry of a row was calculated from. `standing` may be further on."""
@@ -391,12 +382,10 @@ def _change_seats(game: AnyGame, standing: AnyStanding, fact: SeatChange) -> Non
 
 
 def _advance(game: AnyGame, standing: AnyStanding, fact: object) -> None:
-    is_over = type(fact) is game.deal and not game.is_going_on(fact)
-    kind = ADJUSTMENT if isinstance(fact, Agreement) else COUNT if game.is_going_on(fact) else DEAL
-    row = _make_row(standing, fact, kind)
+    row = _make_row(standing, fact, ADJUSTMENT if isinstance(fact, Agreement) else DEAL)
     if type(fact) is game.deal:
         _apply_entries(game, standing, row, game.score(standing, fact))
-        standing.dealer = standing.next_player(row.dealer) if is_over else row.dealer
+        standing.dealer = standing.next_player(row.dealer)
     elif isinstance(fact, Agreement):
         _apply_entries(game, standing, row, (adjustment_entry(fact.adjustment),))
     row.scores = standing.scores.copy()
@@ -410,8 +399,6 @@ def _advance(game: AnyGame, standing: AnyStanding, fact: object) -> None:
             standing.manches += 1
             if not game.stakes.scores_are_payments:
                 standing.scores = dict.fromkeys(standing.parties, 0)
-    if game.dealing.next_dealer is not None and is_over:
-        standing.dealer = game.dealing.next_dealer(standing)
     if game.stakes.scores_are_payments:
         row.scores = standing.scores.copy()  # with what was paid at the end
 

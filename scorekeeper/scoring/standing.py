@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -121,8 +121,8 @@ def check_units(units: Sequence[str], worth: Mapping[str, int]) -> None:
 
 MANCHE, ROBRE, PARTIE = "manche", "robre", "partie"
 NOBODY = ""  # the winner of what ends and is won by none
-# The kinds of rows: a misdeal is a deal too, a count is made in the middle of a deal.
-DEAL, COUNT, ADJUSTMENT, SUBSTITUTION = "deal", "count", "adjustment", "substitution"
+# The kinds of rows: a misdeal is a deal too.
+DEAL, ADJUSTMENT, SUBSTITUTION = "deal", "adjustment", "substitution"
 
 OptionsT = TypeVar("OptionsT")
 ValueT = TypeVar("ValueT")
@@ -156,9 +156,7 @@ class Closing(NamedTuple):
 class RowName(NamedTuple):
     """What people call a row: a deal by its number, anything else by its kind and the deal that it follows.
 
-    A count is called by the deal that it is part of.
-
-    kind: DEAL, COUNT, ADJUSTMENT or SUBSTITUTION.
+    kind: DEAL, ADJUSTMENT or SUBSTITUTION.
     deals: how many of the rows up to this one are deals.
     """
 
@@ -167,13 +165,8 @@ class RowName(NamedTuple):
 
     @property
     def deal_number(self) -> int | None:
-        """The number of the deal that the row is, or is part of; None if it is neither."""
-        return self.deals_begun if self.kind in (DEAL, COUNT) else None
-
-    @property
-    def deals_begun(self) -> int:
-        """The number of the last deal that has begun up to the row; 0 before the first."""
-        return self.deals + (self.kind == COUNT)
+        """The number of the deal that the row is; None if it is none."""
+        return self.deals if self.kind == DEAL else None
 
 
 @dataclass(slots=True)
@@ -334,14 +327,12 @@ class Standing(Generic[OptionsT]):
 
 
 def find_kind(raw: Mapping[str, Any]) -> str:
-    """Return the kind of a row by its JSON in a sheet, which does not tell a count from the deal's end."""
+    """Return the kind of a row by its JSON in a sheet."""
     return next((kind for kind in (ADJUSTMENT, SUBSTITUTION) if kind in raw), DEAL)
 
 
-def name_rows(
-    sheet: Iterable[Mapping[str, Any]], find_kind: Callable[[Mapping[str, Any]], str] = find_kind
-) -> Iterator[RowName]:
-    """Yield what people call each row of a sheet that is not scored. `find_kind` may know of counts."""
+def name_rows(sheet: Iterable[Mapping[str, Any]]) -> Iterator[RowName]:
+    """Yield what people call each row of a sheet that is not scored."""
     deals = 0
     for raw in sheet:
         kind = find_kind(raw)

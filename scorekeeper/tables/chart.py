@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 from ..scoring.game import AnyGame
@@ -67,14 +67,12 @@ def scores(standing: AnyStanding, first: int, last: int) -> ChartData:
     """
     zeros = dict.fromkeys(standing.parties, 0)
     before = standing.rows[first - 1] if first else None
-    deals = before.name.deals_begun if before is not None else 0
     start = zeros if before is None or _ends_manche(before) else _by_party(standing, before)
-    segments = [[ScorePoint(deals, start)]]
+    segments = [[ScorePoint(before.deals if before is not None else 0, start)]]
     for row in standing.rows[first:last]:
-        deals = max(deals, row.name.deals_begun)
-        segments[-1].append(ScorePoint(deals, _by_party(standing, row)))
+        segments[-1].append(ScorePoint(row.deals, _by_party(standing, row)))
         if _ends_manche(row):
-            segments.append([ScorePoint(deals, zeros)])
+            segments.append([ScorePoint(row.deals, zeros)])
     if len(segments) > 1 and len(segments[-1]) == 1:
         segments.pop()  # no deal has been played in it
     return ChartData(standing.parties, segments, _ends(standing.rows[first:last]))
@@ -89,8 +87,8 @@ def _by_party(standing: AnyStanding, row: Row) -> Mapping[str, int]:
 
 def balances(game: AnyGame, standing: AnyStanding, first: int = 0, last: int | None = None) -> ChartData:
     """Return the balances after each deal from `first` to `last`, in the unit in which the game is settled."""
-    begun = accumulate((row.name.deals_begun for row in standing.rows), max, initial=0)
-    points = list(map(ScorePoint, begun, running_balances(game, standing)))
+    deals = [0, *(row.deals for row in standing.rows)]
+    points = list(map(ScorePoint, deals, running_balances(game, standing)))
     stop = len(standing.rows) if last is None else last
     return ChartData(tuple(standing.balances), [points[first : stop + 1]], _ends(standing.rows[first:stop]))
 
@@ -100,7 +98,7 @@ def _ends_manche(row: Row) -> bool:
 
 
 def _ends(rows: Iterable[Row]) -> list[End]:
-    last = [(row.name.deals_begun, row.closings[-1]) for row in rows if row.closings]
+    last = [(row.deals, row.closings[-1]) for row in rows if row.closings]
     ends = [End(number, end.kind, "" if end.shared_with else end.winner) for number, end in last]
     return ends if len(ends) <= MAX_ENDS else []
 

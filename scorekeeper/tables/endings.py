@@ -159,7 +159,7 @@ def _find_close_end(winner: str, lead: int, measure: int) -> Story | None:
 def _find_turn(game: AnyGame, winner: str, rows: Sequence[Row], leads: Sequence[int], measure: int) -> Story | None:
     """Return the story of the deal in which a winner who was well behind gained most, and took the lead."""
     turns = (
-        (after - before, row.name.deals_begun)
+        (after - before, row.deals)
         for (before, after), row in zip(pairwise(leads), rows[1:], strict=True)
         if MOST_CLOSE * before < -measure and after > 0 and type(row.fact) is game.deal  # not an adjustment
     )

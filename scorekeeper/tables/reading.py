@@ -209,7 +209,7 @@ def read_revisions_of_all(
 def read_row_names(circle_id: int, tables: Collection[Table]) -> dict[int, list[RowName]]:
     """Return what people call the rows of several of a circle's tables by table id."""
     revisions = read_revisions_of_all(circle_id, [table.id for table in tables]) if tables else {}
-    return {table.id: name_stored_rows(table, apply_revisions(revisions[table.id])[0]) for table in tables}
+    return {table.id: name_stored_rows(apply_revisions(revisions[table.id])[0]) for table in tables}
 
 
 # --- rows of tables ----------------------------------------------------------------------------------------

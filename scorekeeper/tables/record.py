@@ -23,7 +23,7 @@ from ..scoring.game import announcement_problems
 from ..scoring.pad import is_part_of
 from ..scoring.pad_state import Pad, build_pad, find_frequent, list_typed, taps_for
 from ..scoring.problems import Problem
-from ..scoring.standing import COUNT, DEAL, AnyStanding
+from ..scoring.standing import DEAL, AnyStanding
 from ..site.forms import SentField, WriteForm, new_key, parse_id
 from ..site.language import party_name, t
 from . import access as table_access
@@ -136,11 +136,6 @@ class DealDraft:
     def number(self) -> int:
         """What people call the deal by; of a substitution, the deal that follows."""
         return self.standing.deal_count + 1
-
-    @property
-    def is_under_way(self) -> bool:
-        kinds = (row.kind for row in reversed(self.standing.rows) if row.kind in (COUNT, DEAL))
-        return next(kinds, DEAL) == COUNT
 
     @property
     def recorded_facts(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from ..scoring import schema
 from ..scoring.common import Agreement, rename
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
-from ..scoring.standing import COUNT, DEAL, POINTS, SIDES, SUBSTITUTION, AnyStanding, find_kind
+from ..scoring.standing import POINTS, SIDES, SUBSTITUTION, AnyStanding
 from ..scoring.values import Facts, JsonObject
 
 Seated = tuple[str, ...]  # labels, in the order of the chairs
@@ -131,9 +131,3 @@ def read_fact(game: AnyGame, facts: Facts, players: tuple[str, ...]) -> Any:
     """Return what stored facts are, as a row has it; None if they are not valid."""
     without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
     return schema.load(game.find_type(facts), without_dealer, game.seats(players), [])
-
-
-def find_row_kind(game: AnyGame, facts: Facts, players: tuple[str, ...]) -> str:
-    kind = find_kind(facts)
-    is_count = kind == DEAL and game.goes_on is not None and game.is_going_on(read_fact(game, facts, players))
-    return COUNT if is_count else kind

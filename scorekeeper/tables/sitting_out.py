@@ -41,7 +41,7 @@ def _ends_turn(table: TableState, item: ScoredDeal) -> bool:
     if unit is None or item.row is None:
         return False
     if unit == DEAL:
-        return is_deal(item) and not table.game.is_going_on(item.row.fact)
+        return is_deal(item)
     return any(closing.kind == unit for closing in item.row.closings)
 
 

@@ -28,7 +28,7 @@ from .revisions import (
     find_last_etag,
     find_last_undoable,
 )
-from .seating import everybody_seated, find_row_kind, in_labels, read_fact, rename_players, to_labels
+from .seating import in_labels, read_fact, rename_players, to_labels
 
 
 class IllegalDealError(ValueError):
@@ -107,12 +107,9 @@ def empty_replay(table: Table) -> Replay:
     return Replay(game, standing, standing)
 
 
-def name_stored_rows(table: Table, deals: Iterable[RecordedDeal]) -> list[RowName]:
-    """Return what people call each deal of a table that is not withdrawn, without scoring them."""
-    replay = empty_replay(table)
-    bodies = [deal.body for deal in deals if deal.body is not None]
-    labels = tuple(everybody_seated(replay.chairs, bodies))
-    return [*name_rows(bodies, lambda body: find_row_kind(replay.game, body, labels))]
+def name_stored_rows(deals: Iterable[RecordedDeal]) -> list[RowName]:
+    """Return what people call each deal that is not withdrawn, without scoring them."""
+    return [*name_rows(deal.body for deal in deals if deal.body is not None)]
 
 
 @dataclass(frozen=True)
@@ -292,9 +289,6 @@ class TableState:
 
     def is_passed(self, facts: Facts) -> bool:
         return self.game.is_passed(read_fact(self.game, facts, self.everybody))
-
-    def find_kind(self, facts: Facts) -> str:
-        return find_row_kind(self.game, facts, self.everybody)
 
     def sheet(self, names: Mapping[str, str] | None = None) -> Sheet:
         """Return the portable sheet. `names` maps each label to a name, by default the people's own."""

@@ -16,7 +16,7 @@ from .. import i18n
 from ..scoring.common import Agreement, Misdeal, SeatChange
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
-from ..scoring.standing import DEAL, POT, SIDES, Closing, Entry, Row, RowName, name_rows
+from ..scoring.standing import DEAL, POT, SIDES, Closing, Entry, Row, RowName, find_kind, name_rows
 from ..scoring.values import Facts
 from ..site.forms import parse_id
 from ..site.language import game_text, has_message, isolate_rtl, number, problem_message, t
@@ -36,7 +36,7 @@ blueprint.record_once(lambda state: state.app.jinja_env.globals.update(words=sys
 
 
 def row_title(name: RowName) -> str:
-    """Return a row's name in words: "Deal 3", "Count in deal 3", "Substitution after deal 3"."""
+    """Return a row's name in words: "Deal 3", "Substitution after deal 3"."""
     key = find_key_of_kind("deal.title", name.kind)
     if name.deal_number is not None:
         return t(key, number=name.deal_number)
@@ -44,7 +44,7 @@ def row_title(name: RowName) -> str:
 
 
 def row_number(name: RowName) -> str:
-    """Return a deal's number for a table's first column; a dash for a row that is no part of a deal."""
+    """Return a deal's number for a table's first column; a dash for any other row."""
     return number(name.deal_number) if name.deal_number is not None else "–"
 
 
@@ -52,7 +52,7 @@ def deal_title(table: TableState, deal: RecordedDeal) -> str:
     row = table.row_of(deal.id)
     if row is not None:
         return row_title(row.name)
-    return t(find_key_of_kind("deal.withdrawn-title", table.find_kind(deal.last_body or {})))
+    return t(find_key_of_kind("deal.withdrawn-title", find_kind(deal.last_body or {})))
 
 
 def remove_label(table: TableState, deals: Sequence[int]) -> str:
@@ -76,7 +76,7 @@ def after_title(name: RowName | None) -> str:
 
 def say_of_row(key: str, name: RowName) -> str:
     """Return the words for a row of its kind, with the number of the deal."""
-    return t(find_key_of_kind(key, name.kind), number=name.deals_begun)
+    return t(find_key_of_kind(key, name.kind), number=name.deals)
 
 
 def find_key_of_kind(key: str, kind: str) -> str:
@@ -218,7 +218,7 @@ def _name_row(table: TableState, revision: RevisionRow, key: str) -> str:
             bodies += [body for body in until if body is not None][-1:]
             break
         bodies += [body for body in until[-1:] if body is not None]
-    *_, name = name_rows(bodies, table.find_kind)
+    *_, name = name_rows(bodies)
     return say_of_row(key, name)
 
 
@@ -314,7 +314,7 @@ def _recorded(table: TableState, row: Row) -> Iterator[str]:
             for paid, *_ in group_payments(row) if not said else ():  # what a deal pays is on the screen
                 params = {"count": paid.amount, "giver": paid.giver, "taker": paid.taker}
                 said.append(i18n.unit_text(g.language, game.slug, "entry.pays", paid.unit, _name, **params))
-        yield from said or [_say("spoken.record", number=row.name.deals_begun)]
+        yield from said or [_say("spoken.record", number=row.deals)]
         yield from _ends(table, row)
 
 

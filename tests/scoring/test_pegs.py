@@ -1,4 +1,4 @@
-"""A made-up game: sides by number of players, counts within a deal, dealers out of turn, ends that nobody wins."""
+"""A made-up game: sides by number of players, and ends that nobody wins."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import pytest
 
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad_state import build_pad, taps_for
-from scorekeeper.scoring.standing import ADJUSTMENT, COUNT, DEAL, SIDES, AnyStanding
+from scorekeeper.scoring.standing import SIDES, AnyStanding
 from scorekeeper.standings.ratings import list_contests
-from scorekeeper.tables.chart import scores
 from scorekeeper.tables.endings import find_ending, find_leaders
 from scorekeeper.tables.summary import summarise
 
@@ -41,42 +40,11 @@ def test_the_number_of_players_may_decide_whether_they_form_sides(pegs: AnyGame,
     assert (game.in_sides, standing.parties) == ((True, SIDES) if players == 4 else (False, PLAYERS[:players]))
 
 
-def test_after_a_count_the_deal_goes_on_with_the_same_dealer(pegs: AnyGame) -> None:
-    game, standing = opened(pegs, 3)
-    assert fold(game, standing, [{"pegged": {"2": 3}}, {"pegged": {"1": 1}}]) is None
-    assert ([row.dealer for row in standing.rows], standing.dealer) == (["1", "1"], "1")
-    assert [game.is_played(row.fact) for row in standing.rows] == [False, False]
-    assert standing.scores == {"1": 1, "2": 3, "3": 0}
-
-
-def test_counts_belong_to_the_deal_that_goes_on(pegs: AnyGame) -> None:
-    game, standing = opened(pegs, 3)
-    counted, bonus = {"pegged": {"2": 3}}, {"adjustment": {"to": "2", "points": 1}}
-    assert fold(game, standing, [end("231", p1=9, p2=1), counted, bonus, counted, end("123", p1=1), counted]) is None
-    assert [row.name.deal_number for row in standing.rows] == [1, 2, None, 2, 2, 3]
-    assert [row.kind for row in standing.rows] == [DEAL, COUNT, ADJUSTMENT, COUNT, DEAL, COUNT]
-    assert standing.deal_count == 2
-    assert [point.deal for point in scores(standing, 0, 6).segments[0]] == [0, 1, 2, 2, 2, 2, 3]
-
-
-def test_after_counts_a_misdeal_is_the_deal_that_they_belong_to(pegs: AnyGame) -> None:
-    game, standing = opened(pegs, 3)
-    assert fold(game, standing, [{"pegged": {"2": 3}}, {"misdeal": True}, {"pegged": {"1": 1}}]) is None
-    assert [row.name for row in standing.rows] == [(COUNT, 0), (DEAL, 1), (COUNT, 1)]
-    assert (standing.scores, standing.dealer) == ({"1": 1, "2": 3, "3": 0}, "1")
-
-
-def test_the_game_may_say_who_deals_next(pegs: AnyGame) -> None:
-    game, standing = opened(pegs, 3)
-    assert fold(game, standing, [end("231", p1=5, p2=4, p3=0)]) is None
-    assert standing.dealer == "3"
-
-
 def test_what_nobody_wins_has_ended_all_the_same(pegs: AnyGame) -> None:
     game, standing = opened(pegs, 2, target=5)
     assert fold(game, standing, [end("21", p1=6, p2=5)]) is None
     assert (standing.is_finished, standing.winners, standing.winner) == (True, (), None)
-    refusal = fold(game, standing, [{"pegged": {"1": 1}}])
+    refusal = fold(game, standing, [end("21", p1=1)])
     assert refusal is not None
     assert refusal.first.key == "partie-ended"
     ending = find_ending(game, standing)
@@ -85,9 +53,8 @@ def test_what_nobody_wins_has_ended_all_the_same(pegs: AnyGame) -> None:
     assert find_leaders(game, standing, {"1": 0, "2": 0}) == ()
 
 
-def test_statistics_count_what_nobody_wins_and_a_deal_with_its_counts_once(pegs: AnyGame) -> None:
-    deals = [{"pegged": {"1": 2}}, {"pegged": {"2": 1}}, end("21", p1=4, p2=5)]
-    table = table_state(*map(record, deals), game=pegs.slug, house_rules={"target": 5})
+def test_statistics_count_what_nobody_wins(pegs: AnyGame) -> None:
+    table = table_state(record(end("21", p1=6, p2=5)), game=pegs.slug, house_rules={"target": 5})
     summary = summarise(table)
     assert (summary["deals"], summary["status"], summary["winner"], summary["ended"]) == (
         *(1, "finished", None),

@@ -1,4 +1,4 @@
-"""The pages of a game with counts within a deal, rows that are nobody's, sides only of four, and an end nobody wins."""
+"""The pages of a game in which what a deal needs depends on the scores."""
 
 from __future__ import annotations
 
@@ -17,34 +17,6 @@ def enter(visitor: Visitor, **taps: str) -> Visitor:
     visitor.visit(f"{visitor.table}deals/new").send({name.replace("_", "-"): key for name, key in taps.items()})
     assert (visitor.status, visitor.problems()) == (200, []), visitor.text
     return visitor
-
-
-def test_a_count_is_on_the_table_at_once_and_leaves_the_dealer(visitor: Visitor, pegs: object) -> None:
-    assert pegs
-    table = open_table(visitor, 4)
-    enter(visitor, pegged_ew="3")
-    scores = [score.get_text(strip=True) for score in visitor.visit(table).page.select(".board .score")]
-    assert scores == ["0", "3"]
-    assert "Anne deals" in visitor.text
-    assert "28 to go" in visitor.visit(f"{table}why/score/ew").text
-
-
-def test_counts_are_called_by_the_deal_that_they_are_part_of(visitor: Visitor, pegs: object) -> None:
-    assert pegs
-    table = open_table(visitor, 2)
-    enter(visitor, pegged_1="3")
-    enter(visitor, pegged_2="1")
-    assert visitor.visit(f"{table}deals/new").find("h1 [data-deal-title]").get_text() == "Deal 1"
-    assert "What was counted in deal 1 stays." in visitor.text
-    assert visitor.visit(table).find("#main-action").get_text() == "Record deal 1"
-    enter(visitor, turned="black", calls_1="red", calls_2="red", shown_1="4", shown_2="6")
-    visitor.visit(table)
-    assert [number.get_text() for number in visitor.page.select(".rows .number")] == ["1", "1", "1"]
-    for page in ("deals/1", "after/1"):
-        assert visitor.visit(f"{table}{page}").find("h1").get_text().startswith("Count in deal 1")
-    assert visitor.visit(f"{table}deals/2/amend").find("h1 [data-deal-title]").get_text() == "Edit count in deal 1"
-    visitor.visit(f"{table}deals/1").send({}, "/withdraw")
-    assert visitor.visit(f"{table}deals/1").find("h1").get_text().startswith("Removed count")
 
 
 def test_a_correction_after_which_a_later_deal_lacks_a_field_names_it_and_takes_it_again_once_it_is_complete(

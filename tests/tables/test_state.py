@@ -65,7 +65,7 @@ def test_a_withdrawn_deal_has_no_row_and_no_number() -> None:
         (2, None),
         (3, 2),
     ]
-    assert name_stored_rows(table.stored, table.deals) == [row.name for row in table.standing.rows]
+    assert name_stored_rows(table.deals) == [row.name for row in table.standing.rows]
     second = table.deal_numbered(2)
     assert second is not None
     assert second.deal.id == 3

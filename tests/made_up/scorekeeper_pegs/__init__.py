@@ -1,8 +1,7 @@
-"""Pegs, a game that nobody plays: points are pegged while the cards are played, and the hands are counted at the end.
+"""Pegs, a game that nobody plays: colours are called, and hands and the dealer's crib are counted.
 
-It has what the bundled games lack: two to four players, of whom four play in sides; a count in the middle of a deal; a
-dealer out of turn; an end that nobody wins; calls in order of the seats; rows of numbers that are nobody's; a number
-that can never be, and one that only one party can have.
+It has what the bundled games lack: two to four players, of whom four play in sides; an end that nobody wins; calls in
+order of the seats; rows of numbers that are nobody's; a number that can never be, and one that only one party can have.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from scorekeeper.api import (
     Choice,
     ChoiceGroup,
     Closing,
-    Dealing,
     Entry,
     Facts,
     Game,
@@ -39,7 +37,6 @@ Colour = Literal["red", "black"]
 COLOURS = ("red", "black")
 WORTH = {"fifteens": 2, "runs": 3}  # points for one of them in the crib
 MOST = 3  # of them
-MOST_PEGGED = 5  # points at once
 MOST_SHOWN = 12  # points of a hand
 NO_HAND = 11  # points that no hand has
 WITNESSED = 25  # points from which a hand needs a witness
@@ -69,9 +66,8 @@ class Crib:
 
 @dataclass(frozen=True)
 class Deal:
-    """Points that are pegged while the cards are played; or the end of the deal, with all the rest."""
+    """The facts of a deal."""
 
-    pegged: dict[Party, Annotated[int, Range(1, MOST_PEGGED)]] | None = None
     calls: tuple[Call, ...] = ()
     turned: Colour | None = None
     shown: dict[Party, Annotated[int, Range(0, MOST_SHOWN)]] | None = None
@@ -80,7 +76,7 @@ class Deal:
 
 
 def shown_problems(_standing: Standing[Options], deal: Deal) -> Iterator[Problem]:
-    if deal.pegged is None and deal.shown is None:
+    if deal.shown is None:
         yield Problem("shown", "missing")
     if deal.shown is not None and NO_HAND in deal.shown.values():
         yield Problem("shown", "pegs.no-such-hand", {"count": NO_HAND})
@@ -90,17 +86,17 @@ def shown_problems(_standing: Standing[Options], deal: Deal) -> Iterator[Problem
 
 def calls_problems(standing: Standing[Options], deal: Deal) -> Iterator[Problem]:
     order = order_of(standing)
-    if deal.pegged is None and [call.player for call in deal.calls] != order:
+    if [call.player for call in deal.calls] != order:
         yield Problem("calls", "pegs.calls-in-order", {"all": order})
 
 
 def turned_problems(_standing: Standing[Options], deal: Deal) -> Iterator[Problem]:
-    if deal.pegged is None and deal.turned is None:
+    if deal.turned is None:
         yield Problem("turned", "missing")
 
 
 def witness_problems(standing: Standing[Options], deal: Deal) -> Iterator[Problem]:
-    if deal.pegged is None and deal.witness is None and needs_witness(standing):
+    if deal.witness is None and needs_witness(standing):
         yield Problem("witness", "missing")
 
 
@@ -117,10 +113,6 @@ def party_of(standing: Standing[Options], player: str) -> str:
 
 
 def score(standing: Standing[Options], deal: Deal) -> Iterator[Entry]:
-    if deal.pegged is not None:
-        for party, points in deal.pegged.items():
-            yield mark(party, points, "pegging")
-        return
     for call in deal.calls:
         yield mark(party_of(standing, call.player), int(call.colour == deal.turned), "calls")
     for party, points in (deal.shown or {}).items():
@@ -130,7 +122,7 @@ def score(standing: Standing[Options], deal: Deal) -> Iterator[Entry]:
 
 
 def explain(standing: Standing[Options], row: Row, entry: Entry) -> dict[str, int]:
-    if entry.reason != "pegging":
+    if entry.reason != "hands":
         return {}
     return {"left": standing.options.target - row.scores[entry.taker or ""]}
 
@@ -142,18 +134,7 @@ def close(standing: Standing[Options]) -> Closing | None:
     return Closing(PARTIE, out[0] if len(out) == 1 else NOBODY)
 
 
-def next_dealer(standing: Standing[Options]) -> str:
-    lowest = min(standing.scores.values())
-    order = [standing.dealer, *standing.others(standing.dealer)]
-    return next(player for player in order if standing.scores[party_of(standing, player)] == lowest)
-
-
-def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
-    for party in standing.parties:
-        choices = (Choice(str(n), {"pegged": {party: n}}, n, party) for n in range(1, MOST_PEGGED + 1))
-        yield ChoiceGroup(f"pegged-{party}", ("pegged",), tuple(choices), required=False)
-    if facts.get("pegged"):
-        return
+def pad(standing: Standing[Options], _facts: Facts) -> Iterator[ChoiceGroup]:
     for player in order_of(standing):
         calls = (Choice(name, {"calls": [[player, name]]}, f"pegs.{name}", player) for name in COLOURS)
         yield ChoiceGroup(f"calls-{player}", ("calls",), tuple(calls), kind=CARDS)
@@ -187,17 +168,15 @@ GAME = Game(
     options=Options,
     deal=Deal,
     checks=(
-        Check(("pegged", "shown"), shown_problems),
-        Check(("pegged", "calls"), calls_problems),
-        Check(("pegged", "turned"), turned_problems),
-        Check(("pegged", "witness"), witness_problems),
+        Check(("shown",), shown_problems),
+        Check(("calls",), calls_problems),
+        Check(("turned",), turned_problems),
+        Check(("witness",), witness_problems),
     ),
     score=score,
     explain=explain,
-    goes_on=lambda deal: deal.pegged is not None,
     house_rules=HouseRules(adapt=adapt),
-    dealing=Dealing(next_dealer=next_dealer),
     close=close,
-    reasons=("pegging", "calls", "hands", "crib"),
+    reasons=("calls", "hands", "crib"),
     pad=pad,
 )
