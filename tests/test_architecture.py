@@ -97,7 +97,6 @@ LIBRARIES = {
     **ESTIMATED,
     PACKAGE / "events" / "even_draws.py": "networkx",
     PACKAGE / "scoring" / "currency.py": "babel",
-    PACKAGE / "scoring" / "sheet.py": "babel",
 }
 
 

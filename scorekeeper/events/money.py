@@ -28,9 +28,9 @@ from ..money.scopes import Scope, last_successors
 from ..money.unpaid import find_coin, is_counted, is_in_cash, recompute
 from ..people.players import read_persons
 from ..scoring import currency as currencies
+from ..scoring.currency import list_currencies, to_money, to_subunits
 from ..scoring.problems import Problem
-from ..scoring.settlement import Transfer, round_to_coins
-from ..scoring.sheet import list_currencies, payments_via, to_money, to_subunits
+from ..scoring.settlement import Transfer, payments_via, round_to_coins
 from ..site.editions import touch
 from ..site.time_zones import now
 from .phones import write_to_event

@@ -15,6 +15,7 @@ from ..games import games
 from ..limits import GROWTH, MAX_DEALS, MAX_SEASONS, MAX_TEXT_LENGTH
 from ..models import SEATED, Circle, Season, Table, db
 from ..scoring import schema, sheet
+from ..scoring.currency import is_currency
 from ..scoring.game import announcement_problems
 from ..scoring.problems import Problem, Refusal, abbreviate_value
 from ..scoring.standing import SUBSTITUTION
@@ -131,7 +132,7 @@ class Checker:
             sources = [(name, number) for name in ("table", "event", "earlier") if (number := getattr(part, name))]
             if len(sources) != 1 or (part.event is None) != (part.kind is None):
                 refuse(path, "part-of-one")
-            if part.event is not None and (part.event != settlement.event or not sheet.is_currency(settlement.account)):
+            if part.event is not None and (part.event != settlement.event or not is_currency(settlement.account)):
                 refuse(f"{path}.event", "other-event", found=str(part.event))
             account = self.accounts.get(sources[0], settlement.account)
             if account != settlement.account:

@@ -24,9 +24,9 @@ from .. import limits, models
 from ..people.payment_details import parse_iban, parse_payment_link
 from ..scoring import schema
 from ..scoring.common import clean_reason
+from ..scoring.currency import is_currency, list_currencies
 from ..scoring.prizes import Amount, Prize
 from ..scoring.problems import Problem, Refusal, abbreviate_value
-from ..scoring.sheet import is_currency, list_currencies
 from ..scoring.values import NO_SEATS, Cleaned, Items, JsonObject, Range, Text, clean_lines, clean_name
 from .json_documents import read
 

@@ -18,8 +18,9 @@ from ..games import find_game
 from ..i18n import game_name, has_message, translate, unit_text
 from ..scoring import currency
 from ..scoring.common import Agreement
+from ..scoring.currency import SUBUNITS_PER_UNIT, is_currency
 from ..scoring.game import AnyGame
-from ..scoring.sheet import SUBUNITS_PER_UNIT, Value, is_currency, settlement_unit
+from ..scoring.sheet import Value, settlement_unit
 from ..scoring.standing import POT, Entry, Row
 from ..scoring.values import clean_name
 from ..tables.state import TableState

@@ -21,9 +21,9 @@ from babel.numbers import get_decimal_symbol
 from ..games import find_game, games
 from ..i18n import game_name, has_message, long_day, translate, unit_text
 from ..scoring.common import Agreement
-from ..scoring.currency import places
+from ..scoring.currency import is_currency, places, to_money
 from ..scoring.game import AnyGame
-from ..scoring.sheet import balances_in_unit, is_currency, settlement_unit, to_money
+from ..scoring.sheet import balances_in_unit, settlement_unit
 from ..scoring.standing import POINTS, AnyStanding, Entry, Row
 from ..scoring.values import clean_name
 from ..tables.state import ScoredDeal, TableState

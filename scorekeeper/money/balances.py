@@ -19,8 +19,7 @@ from ..models import HOST, Browser, Circle, Part, Payment, Player, Settlement, S
 from ..people.players import read_persons
 from ..scoring.currency import coin, has_larger_coins
 from ..scoring.problems import Problem
-from ..scoring.settlement import Transfer, round_to_coins, settle
-from ..scoring.sheet import payments_via
+from ..scoring.settlement import Transfer, payments_via, round_to_coins, settle
 from ..site.currencies import list_used_currencies
 from ..tables.summary import open_subunits
 from .confirmations import read_waiting_payments

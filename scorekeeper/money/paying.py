@@ -28,9 +28,9 @@ from ..people.payment_details import (
 )
 from ..people.players import find_banker, read_ids_by_token, read_persons
 from ..scoring import currency
+from ..scoring.currency import is_currency, to_money
 from ..scoring.problems import Problem
 from ..scoring.settlement import Transfer
-from ..scoring.sheet import is_currency, to_money
 from ..site.amounts import amount_for_input, format_amount, is_account
 from ..site.forms import ProblemForm
 from ..site.language import find_evening, money, name_of_game, t

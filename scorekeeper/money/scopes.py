@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, and_, false, or_, select
 from sqlalchemy.orm import aliased, contains_eager, joinedload
 
 from ..models import Circle, Event, Part, RoundTable, Settlement, Summary, Table, db
-from ..scoring.sheet import is_currency
+from ..scoring.currency import is_currency
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ from flask import url_for
 from ..models import Circle, Payment, Player
 from ..people.payment_details import read_payment_details
 from ..people.players import read_ids_by_token
-from ..scoring.currency import coin, has_larger_coins
+from ..scoring.currency import coin, has_larger_coins, is_currency
 from ..scoring.settlement import Transfer
-from ..scoring.sheet import is_currency
 from ..site.amounts import (
     account_name,
     amount_for_input,

@@ -1,13 +1,49 @@
-"""Currencies and their smallest coins, from Unicode CLDR."""
+"""Currencies and their smallest coins, from Unicode CLDR, and amounts of money in subunits."""
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import Decimal, localcontext
+from functools import cache
 
 from babel.core import get_global
 from babel.numbers import get_currency_name
 
-from .sheet import is_currency, to_subunits
+SUBUNITS_PER_UNIT = 9_000_000  # of a currency; stored amounts are multiples of 1/9,000,000, so it never changes
+_DIGITS = 80  # decimal precision, more than any sheet needs
+_SINCE = (2026, 1, 1)  # what has been legal tender since then stays readable, even where another takes its place
+
+
+@cache
+def list_currencies() -> tuple[str, ...]:
+    """Return the ISO 4217 codes of all legal tenders: neither metals, funds and codes for tests nor former money."""
+    periods = (period for of_place in get_global("territory_currencies").values() for period in of_place)
+    return tuple(sorted({code for code, _, end, is_tender in periods if is_tender and (end is None or end >= _SINCE)}))
+
+
+def is_currency(account: str) -> bool:
+    return account.isupper()
+
+
+def to_subunits(money: Decimal) -> int:
+    """Convert an amount of money to subunits.
+
+    Raises:
+        ValueError: The amount has more than six decimal places.
+    """
+    with localcontext(prec=_DIGITS):
+        subunits = money * SUBUNITS_PER_UNIT
+        if subunits != subunits.to_integral_value():
+            raise ValueError("money has at most six decimal places")
+        return int(subunits)
+
+
+def to_money(subunits: int, places: int) -> Decimal:
+    """Convert subunits of a currency to money with `places` decimal places, rounding half away from 0."""
+    smallest = SUBUNITS_PER_UNIT // 10**places
+    whole, rest = divmod(abs(subunits), smallest)
+    count = whole + (2 * rest >= smallest)
+    with localcontext(prec=_DIGITS):
+        return Decimal(-count if subunits < 0 else count).scaleb(-places)
 
 
 def places(currency: str) -> int:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Annotated, Literal
 
 from ..limits import GROWTH, MAX_PRIZE_PLACE, MAX_PRIZE_TEXT
-from .sheet import to_subunits
+from .currency import to_subunits
 from .values import Range, Text, clean_name
 
 # Of a prize or a fee.

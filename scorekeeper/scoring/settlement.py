@@ -208,3 +208,14 @@ def _clear(balances: Mapping[str, int]) -> list[Transfer]:
                 others.append((rest, name))
                 others.sort(reverse=True)
     return payments
+
+
+def payments_via(banker: str, balances: Mapping[str, int]) -> list[Transfer]:
+    payments = [
+        Transfer(player, banker, -amount) if amount < 0 else Transfer(banker, player, amount)
+        for player, amount in balances.items()
+        if amount and player != banker
+    ]
+    return sorted(
+        payments, key=lambda payment: (payment.taker != banker, -payment.amount, payment.giver, payment.taker)
+    )

@@ -12,31 +12,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from decimal import Decimal, localcontext
-from functools import cache
+from decimal import Decimal
 from typing import Any, NamedTuple
 
-from babel.core import get_global
-
 from . import schema
+from .currency import SUBUNITS_PER_UNIT, list_currencies, to_subunits
 from .game import AnyGame, fold
 from .problems import Problem, Refusal, abbreviate_key, abbreviate_value, first_duplicate, refuse
 from .settlement import Transfer, settle
 from .standing import POINTS, AnyStanding, value_unit
 from .values import JsonObject, is_text
 
-_SINCE = (2026, 1, 1)  # what has been legal tender since then stays readable, even where another takes its place
-
-
-@cache
-def list_currencies() -> tuple[str, ...]:
-    """Return the ISO 4217 codes of all legal tenders: neither metals, funds and codes for tests nor former money."""
-    periods = (period for of_place in get_global("territory_currencies").values() for period in of_place)
-    return tuple(sorted({code for code, _, end, is_tender in periods if is_tender and (end is None or end >= _SINCE)}))
-
-
 FORMAT = "scorekeeper-sheet/1"
-SUBUNITS_PER_UNIT = 9_000_000  # of a currency; stored amounts are multiples of 1/9,000,000, so it never changes
 
 _AMOUNT = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
 _KEYS = ("format", "game", "players", "dealer", "house_rules", "deals", "value", "title", "played_on")
@@ -284,9 +271,6 @@ def settlement_payments(game: AnyGame, standing: AnyStanding) -> list[Transfer]:
     return settle(balances_in_unit(game, standing.balances))
 
 
-_DIGITS = 80  # decimal precision, more than any sheet needs
-
-
 class TableResult(NamedTuple):
     """The result of a table by player, in subunits of its account; the amounts sum to 0."""
 
@@ -308,40 +292,3 @@ def subunits_per_counter(game: AnyGame, value: Value | None) -> int:
         return 1
     # Exact: a sheet whose value does not divide is refused.
     return to_subunits(value.amount) // game.worth_of(game.unit_of_value(value.unit))
-
-
-def is_currency(account: str) -> bool:
-    return account.isupper()
-
-
-def to_subunits(money: Decimal) -> int:
-    """Convert an amount of money to subunits.
-
-    Raises:
-        ValueError: The amount has more than six decimal places.
-    """
-    with localcontext(prec=_DIGITS):
-        subunits = money * SUBUNITS_PER_UNIT
-        if subunits != subunits.to_integral_value():
-            raise ValueError("money has at most six decimal places")
-        return int(subunits)
-
-
-def to_money(subunits: int, places: int) -> Decimal:
-    """Convert subunits of a currency to money with `places` decimal places, rounding half away from 0."""
-    coin = SUBUNITS_PER_UNIT // 10**places
-    whole, rest = divmod(abs(subunits), coin)
-    coins = whole + (2 * rest >= coin)
-    with localcontext(prec=_DIGITS):
-        return Decimal(-coins if subunits < 0 else coins).scaleb(-places)
-
-
-def payments_via(banker: str, balances: Mapping[str, int]) -> list[Transfer]:
-    payments = [
-        Transfer(player, banker, -amount) if amount < 0 else Transfer(banker, player, amount)
-        for player, amount in balances.items()
-        if amount and player != banker
-    ]
-    return sorted(
-        payments, key=lambda payment: (payment.taker != banker, -payment.amount, payment.giver, payment.taker)
-    )

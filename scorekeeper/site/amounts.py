@@ -19,9 +19,10 @@ from .. import i18n
 from ..games import find_game, games
 from ..models import Settlement
 from ..scoring import currency
+from ..scoring.currency import is_currency, list_currencies, to_money, to_subunits
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, abbreviate_value
-from ..scoring.sheet import is_currency, list_currencies, settlement_unit, to_money, to_subunits
+from ..scoring.sheet import settlement_unit
 from ..scoring.standing import value_unit
 from .currencies import list_used_currencies
 from .forms import VALUE_PLACES

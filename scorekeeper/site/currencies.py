@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import CompoundSelect, select, union
 
 from ..models import Event, Settlement, Table, db
-from ..scoring.sheet import is_currency
+from ..scoring.currency import is_currency
 
 
 def list_used_currencies(circle_id: int) -> list[str]:

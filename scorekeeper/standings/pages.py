@@ -12,8 +12,8 @@ from ..circles import access
 from ..games import games, slug_of
 from ..models import Circle
 from ..people.players import read_persons
+from ..scoring.currency import is_currency, list_currencies
 from ..scoring.game import AnyGame
-from ..scoring.sheet import is_currency, list_currencies
 from ..site.amounts import account_title, format_signed_amount
 from ..site.language import name_of_key, signed, t
 from ..tables.opening import read_names

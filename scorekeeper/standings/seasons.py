@@ -33,8 +33,8 @@ from ..limits import (
 )
 from ..models import SCORE, Browser, Circle, Event, Handicap, Season, db
 from ..people.players import read_persons
+from ..scoring.currency import list_currencies
 from ..scoring.problems import Problem, Refusal, refuse
-from ..scoring.sheet import list_currencies
 from ..site.time_zones import find_evening, now
 from ..tables.opening import read_names
 from . import ranking, season_ranking

@@ -8,8 +8,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ..games import slug_of
+from ..scoring.currency import is_currency
 from ..scoring.game import AnyGame
-from ..scoring.sheet import balances_in_unit, is_currency, settlement_unit
+from ..scoring.sheet import balances_in_unit, settlement_unit
 from .ranking import Wins
 from .totals import Counts, GameTotals, HeadToHeads, PlayerGameTotals, Record, Totals
 

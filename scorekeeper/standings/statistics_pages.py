@@ -15,8 +15,8 @@ from ..games import games, slug_of
 from ..models import Circle
 from ..people.players import read_ids_by_token, read_persons
 from ..scoring import currency
+from ..scoring.currency import is_currency, to_money
 from ..scoring.game import AnyGame
-from ..scoring.sheet import is_currency, to_money
 from ..site.language import name_of_key, t
 from ..tables import chart, history
 from ..tables.chart import Tick

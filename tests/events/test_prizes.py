@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scorekeeper.events.prizes import Award, award, read_prizes
 from scorekeeper.events.scoring import find_scoring
 from scorekeeper.events.standings import StandingRow, standings
+from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.prizes import Prize
 from scorekeeper.scoring.problems import Problem
-from scorekeeper.scoring.sheet import SUBUNITS_PER_UNIT
 
 from .evenings import FEW
 from .made_events import Rounds, members_of, played_rounds

@@ -24,7 +24,8 @@ from scorekeeper.games import games
 from scorekeeper.models import Circle
 from scorekeeper.money.balances import read_open_accounts
 from scorekeeper.money.scopes import Scope
-from scorekeeper.scoring.sheet import is_currency, settlement_unit
+from scorekeeper.scoring.currency import is_currency
+from scorekeeper.scoring.sheet import settlement_unit
 
 from ..game_data import needed_rules
 from .conftest import Run

@@ -24,7 +24,8 @@ from scorekeeper.models import Circle, Confirmation, Payment, db
 from scorekeeper.money import payments
 from scorekeeper.money.balances import read_open_accounts
 from scorekeeper.money.scopes import Scope
-from scorekeeper.scoring.sheet import is_currency, score
+from scorekeeper.scoring.currency import is_currency
+from scorekeeper.scoring.sheet import score
 from scorekeeper.scoring.standing import name_rows
 
 from .importing import circle_with, full_sheets, pay_everything, replace_names

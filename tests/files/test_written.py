@@ -21,7 +21,7 @@ from scorekeeper.files.spreadsheets import (
     label,
     write_csv,
 )
-from scorekeeper.scoring.sheet import SUBUNITS_PER_UNIT
+from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
 
 from ..tables.test_state import NAMES, record, table_state
 

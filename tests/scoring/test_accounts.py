@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.games import games
-from scorekeeper.scoring.currency import coin
-from scorekeeper.scoring.settlement import Transfer, round_to_coins
-from scorekeeper.scoring.sheet import SUBUNITS_PER_UNIT, Value, payments_via, table_result, to_money, to_subunits
+from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT, coin, to_money, to_subunits
+from scorekeeper.scoring.settlement import Transfer, payments_via, round_to_coins
+from scorekeeper.scoring.sheet import Value, table_result
 
 NAMES = "ABCDEFGHIJKL"
 

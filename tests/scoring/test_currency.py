@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scorekeeper.scoring import currency
-from scorekeeper.scoring.sheet import SUBUNITS_PER_UNIT, list_currencies
+from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT, list_currencies
 
 
 @pytest.mark.parametrize(("code", "places"), [("EUR", 2), ("CHF", 2), ("JPY", 0), ("TND", 3), ("XTS", 2)])

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.games import games
-from scorekeeper.scoring.sheet import SUBUNITS_PER_UNIT, Value, table_result, to_money
+from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT, to_money
+from scorekeeper.scoring.sheet import Value, table_result
 
 law = settings(max_examples=300)
 

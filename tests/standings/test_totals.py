@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scorekeeper.games import games
 from scorekeeper.models import Player, Seat, Table
-from scorekeeper.scoring.sheet import SUBUNITS_PER_UNIT
+from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.standing import MANCHE, PARTIE, ROBRE
 from scorekeeper.standings.ranking import WON, of_game
 from scorekeeper.standings.statistics import current_streaks, longest_streak
