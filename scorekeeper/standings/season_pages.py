@@ -74,7 +74,7 @@ def show(name: str, season_token: str) -> str | Response:
         "standings/seasons/season.html",
         circle=circle,
         season=season,
-        words=SeasonWords(season, read_names(circle)),
+        phrases=SeasonPhrases(season, read_names(circle)),
         ranking=seasons.read_table(circle, season),
         is_over=is_over,
         open_tables=count_open_tables(circle.id, season.first, season.last, season.games) if is_over else 0,
@@ -179,7 +179,7 @@ def _form(season: Season | None, plan: SeasonPlan, problems: Sequence[Problem] =
         "standings/seasons/form.html",
         circle=circle,
         season=season,
-        words=SeasonWords(season, names) if season is not None else None,
+        phrases=SeasonPhrases(season, names) if season is not None else None,
         plan=plan,
         problems=problems,
         counts=[each for each in COUNTS if each != RATING or circle.shows_ratings or plan.counts == RATING],
@@ -322,7 +322,7 @@ def handicap_in_words(handicap: Handicap) -> str:
 
 
 @dataclass(frozen=True)
-class SeasonWords:
+class SeasonPhrases:
     """A season in words, for its pages. `names` are those that the circle has given to games."""
 
     season: Season

@@ -37,7 +37,7 @@ from ..reading import (
 )
 from .event import link_to
 from .slips import SlipForm
-from .words import EventWords, render_event
+from .words import EventPhrases, render_event
 
 blueprint = Blueprint("event_displays", __name__, url_prefix="/events/<token>")
 blueprint.after_request(exclude_from_search_engines)
@@ -267,7 +267,7 @@ def _score_card(state: EventState, schedule: Schedule, numbers: tuple[int, ...],
         if seat is not None:
             place, others = _place(state, seat), _others(state, seat, round_number)
             boards = schedule.boards[round_number - 1][seat.table - 1] if schedule.boards else None
-        notes = EventWords(state).list_boards(boards) if has_boards and not sits_out else [""]
+        notes = EventPhrases(state).list_boards(boards) if has_boards and not sits_out else [""]
         lines.append(PrintedRound(round_number, place, others, sits_out, notes))
     return ScoreCard(numbers, lines)
 
@@ -280,9 +280,9 @@ def _place(state: EventState, seat: EventSeat) -> str:
 def _others(state: EventState, seat: EventSeat, round_number: int) -> str:
     """Return whom somebody plays with: all others, the opponents of a pair, or the partner."""
     if state.plays_alone:
-        return EventWords(state).name_players(seat.others, round_number)
+        return EventPhrases(state).name_players(seat.others, round_number)
     others = seat.opponents if state.format.members == 2 else (seat.partner,)
-    return EventWords(state).name_partners(others, round_number)
+    return EventPhrases(state).name_partners(others, round_number)
 
 
 def _table_card(state: EventState, schedule: Schedule, table: int) -> TableCard:
@@ -299,7 +299,7 @@ def _list_owners(state: EventState) -> list[tuple[int, ...]]:
 def _list_slips(state: EventState, kind: str, round_number: int, count: int, by_board: bool) -> list[Slip]:
     def make(row: RoundTableRow | None, table: int) -> Slip:
         boards = state.boards_at(row.round, row.number) if row is not None else None
-        lines = EventWords(state).list_boards(boards) if by_board else []
+        lines = EventPhrases(state).list_boards(boards) if by_board else []
         return Slip(row.round if row is not None else 0, table, row, lines)
 
     blank = [0] * BLANK_SLIPS if kind == "slips" else range(1, count + 1)
@@ -316,7 +316,7 @@ def _make_page(state: EventState, kind: str) -> PrintedPage:
     wanted, asks_for_blank = parse_id(request.args.get("round")) or 0, "blank" in request.args
     round_number = wanted if 1 <= wanted <= state.current_number else state.current_number
     has_boards = state.scoring.is_share and state.format.build is not None
-    by_board = has_boards and len(EventWords(state).list_boards(None)) > 1
+    by_board = has_boards and len(EventPhrases(state).list_boards(None)) > 1
     items: Sequence[Any]
     if kind == "tables":
         items = range(1, _read_count(state) + 1)

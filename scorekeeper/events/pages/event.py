@@ -28,7 +28,7 @@ from .. import access as event_access
 from .. import phones
 from ..phones import DIRECT, PLAY, VIEW, EventLink, list_etags, read_access, read_states
 from ..reading import EntrantRow, EventState, RoundClock, read, read_last_rounds
-from .words import EventWords, render_event
+from .words import EventPhrases, render_event
 
 blueprint = Blueprint("events", __name__, url_prefix="/events")
 
@@ -73,7 +73,7 @@ def show(token: str) -> str:
         may_direct=found is not None and found.may(DIRECT),
         may_check_in=found is not None and own is None and own_table is None and event.has_check_in and not is_finished,
         entrants=in_name_order(state.entrants.values()),
-        winners=[EventWords(state).name_player(who) for row in first for who in row.numbers],
+        winners=[EventPhrases(state).name_player(who) for row in first for who in row.numbers],
         clock=state.clock(current_moment()),
         etag=list_etags(event)[PLAN],
         back_from=parse_id(request.args.get("back")),

@@ -29,7 +29,7 @@ from ..reading import DIRECTIONS, EventState, read
 from ..scoring import DIRECT as DIRECT_MEETING
 from ..standings import StandingRow, make_card, rounded, scored_tables, split_fields
 from .event import own_number
-from .words import EventWords, compute_percent, format_standing, name_game_of, prize_key, render_event
+from .words import EventPhrases, compute_percent, format_standing, name_game_of, prize_key, render_event
 
 blueprint = Blueprint("event_results", __name__, url_prefix="/events/<token>/results")
 blueprint.after_request(exclude_from_search_engines)
@@ -136,13 +136,13 @@ def of_round(token: str, round_number: int) -> str:
 @blueprint.get("/numbers/<int:entrant_number>")
 def card(token: str, entrant_number: int) -> str:
     state = _read(token)
-    scored, words = (state.rounds, state.scoring, state.board_sets), EventWords(state)
+    scored, phrases = (state.rounds, state.scoring, state.board_sets), EventPhrases(state)
     return render_event(
         "events/results_card.html",
         state,
         entrant=state.entrants.get(entrant_number) or abort(404),
         row=next(row for row in state.standings if entrant_number in row.numbers),
-        lines=[(line, words.describe_others(line)) for line in make_card(entrant_number, *scored)],
+        lines=[(line, phrases.describe_others(line)) for line in make_card(entrant_number, *scored)],
         before=max((number for number in state.entrants if number < entrant_number), default=None),
         after=min((number for number in state.entrants if number > entrant_number), default=None),
     )
@@ -170,7 +170,7 @@ def standings_csv(token: str) -> Response:
     tie_breaks = [slug for slug in state.scoring.tie_breaks if slug not in (DIRECT_MEETING, "slams")]
     names = "name" if state.format.members == 1 else "names"
     keys = ["rank", "numbers", names, "group", state.scoring.slug, *(["percent"] if state.scoring.is_share else [])]
-    headings = [EventWords(state).head_column(key) for key in (*keys, *tie_breaks, "rounds", "sat-out", "slams")]
+    headings = [EventPhrases(state).head_column(key) for key in (*keys, *tie_breaks, "rounds", "sat-out", "slams")]
     return _csv("standings", headings, (_standing(state, row, tie_breaks) for row in state.standings))
 
 

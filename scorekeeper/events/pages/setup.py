@@ -244,16 +244,12 @@ class SetupPage:
     problems: Sequence[Problem] = ()
     is_stale: bool = False
     created: str = ""
+    drawn: int = 0  # rounds: with the first, the game and the format stay
     has_results: bool = False  # which are scored anew with what is chosen
 
     @property
     def game(self) -> AnyGame:
         return self.wanted.game
-
-    @property
-    def drawn(self) -> int:
-        """How many rounds are drawn; with the first, the game and the format stay."""
-        return len(self.event.drawn) if self.event is not None else 0
 
     @property
     def what_is_played(self) -> str:
@@ -341,7 +337,8 @@ class SetupPage:
         event = get_event_or_404(self.event.token, DIRECT) if self.event is not None else None
         circle = event.circle if event is not None else access.get_circle_or_404(self.circle.name, SCORE).circle
         specified = [self.form.specify(problem, self.game, self.format) for problem in problems]
-        return replace(self, circle=circle, event=event, problems=specified)
+        drawn = len(event.drawn) if event is not None else 0
+        return replace(self, circle=circle, event=event, drawn=drawn, problems=specified)
 
     def render(self) -> str:
         g.names = {}
@@ -383,8 +380,12 @@ def _read_page(circle: Circle, event: Event | None = None, *, is_sent: bool) -> 
         options |= shown_options(option_fields(wanted.game), wanted.house_rules)
         form = form_class(None, data=own | usual_length(chosen) | options)
     form.make_room(form.do.data == "rows")
-    has_results = event is not None and any(row.scores for row in read(event).tables.values())
-    return SetupPage(circle, event, wanted, chosen, form, has_results=has_results)
+    page = SetupPage(circle, event, wanted, chosen, form)
+    if event is None:
+        return page
+    state = read(event)
+    has_results = any(row.scores is not None for row in state.tables.values())
+    return replace(page, drawn=state.current_number, has_results=has_results)
 
 
 def _chosen(circle: Circle, current: EventDetails | None) -> tuple[EventGame, Format]:

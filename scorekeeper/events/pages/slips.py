@@ -25,7 +25,7 @@ from ..reading import DEALS, GAMES, NOT_PLAYED, PARTIE, EventState, RoundTableRo
 from ..results import ResultRequest, least_score, results_in, tricks_of_round
 from ..scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
 from .director import hall_tables
-from .words import EventWords, render_event
+from .words import EventPhrases, render_event
 
 blueprint = Blueprint("event_slips", __name__, url_prefix="/events/<token>/rounds/<int:round_number>")
 
@@ -258,7 +258,7 @@ def _read(token: str, round_number: int) -> EventState:
 def _confirmed_by(state: EventState, row: RoundTableRow, version: RoundResult) -> str:
     if version.is_slip:
         return t("slips.by-director")
-    sides = (EventWords(state).name_party(row, each.side) for each in version.confirmations)
+    sides = (EventPhrases(state).name_party(row, each.side) for each in version.confirmations)
     return ", ".join(t("slips.confirmed-by", side=side) for side in sides) or t("slips.not-confirmed")
 
 

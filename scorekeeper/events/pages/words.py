@@ -37,7 +37,7 @@ from ..standings import CardLine, StandingRow, rounded
 
 def render_event(template: str, state: EventState, **shown: Any) -> str:
     """Render a page of an event, which shows it in words besides what is given."""
-    return render_template(template, state=state, event=state.event, words=EventWords(state), **shown)
+    return render_template(template, state=state, event=state.event, phrases=EventPhrases(state), **shown)
 
 
 # --- what an event is --------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ def who_is_coming(row: RoundTableRow) -> str:
 
 
 @dataclass(frozen=True)
-class EventWords:
+class EventPhrases:
     """An event in words, for its pages. A round is the current one unless it is given."""
 
     state: EventState
