@@ -56,7 +56,7 @@ def index(name: str) -> str:
     return render_template(
         "standings/seasons/list.html",
         circle=circle,
-        seasons=[(season, season_days(season)) for season in seasons.list_seasons(circle)],
+        seasons=[(season, SeasonPhrases(season).days) for season in seasons.list_seasons(circle)],
         today=seasons.find_today(circle),
         period=Period(),
     )
@@ -74,7 +74,8 @@ def show(name: str, season_token: str) -> str | Response:
         "standings/seasons/season.html",
         circle=circle,
         season=season,
-        phrases=SeasonPhrases(season, read_names(circle)),
+        phrases=SeasonPhrases(season),
+        names=read_names(circle),
         ranking=seasons.read_table(circle, season),
         is_over=is_over,
         open_tables=count_open_tables(circle.id, season.first, season.last, season.games) if is_over else 0,
@@ -179,7 +180,7 @@ def _form(season: Season | None, plan: SeasonPlan, problems: Sequence[Problem] =
         "standings/seasons/form.html",
         circle=circle,
         season=season,
-        phrases=SeasonPhrases(season, names) if season is not None else None,
+        phrases=SeasonPhrases(season) if season is not None else None,
         plan=plan,
         problems=problems,
         counts=[each for each in COUNTS if each != RATING or circle.shows_ratings or plan.counts == RATING],
@@ -249,7 +250,7 @@ def _handicaps_page(season: Season, form: HandicapsForm, problems: Sequence[Prob
         season=season,
         fields=fields,
         given=given,
-        handicap_in_words=handicap_in_words,
+        phrases=SeasonPhrases(season),
         kinds=HANDICAPS,
         problems=problems,
         **{"seen": seasons.make_etag(given)} | more,
@@ -270,7 +271,7 @@ def trophies(name: str, season_token: str) -> str | Response:
     rows = seasons.read_table(circle, season).rows if season is not None and seasons.is_over(circle, season) else []
     if season is None or not rows:
         return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
-    head = [Line("title", isolate_rtl(season.name), season_days(season), " · ")]
+    head = [Line("title", isolate_rtl(season.name), SeasonPhrases(season).days, " · ")]
     if of_circle := isolate_rtl(clean_name(circle.title)):
         head.append(Line("subtitle", of_circle))
     recap = Recap([head, *_list_trophies(circle, season, rows)])
@@ -288,7 +289,7 @@ def _list_trophies(circle: Circle, season: Season, rows: list[SeasonRow]) -> Ite
 def _format_trophy(season: Season, trophy: Trophy) -> str:
     if trophy.kind == MOST_EVENINGS:
         return t("seasons.evenings", count=int(trophy.amount))
-    amount = season_amount(season, trophy.amount)
+    amount = SeasonPhrases(season).format_amount(trophy.amount)
     return amount if season.counts == MONEY else f"{t(f'seasons.counts.{season.counts}')}{t('colon')} {amount}"
 
 
@@ -300,44 +301,22 @@ def to_decimal(amount: Fraction | int) -> Decimal:
     return Decimal(amount.numerator) / amount.denominator
 
 
-def season_amount(season: Season, amount: Fraction | int) -> str:
-    """Format what somebody has made in a season: points, wins, counters, money or points of a rating."""
-    if season.counts == MONEY:
-        return format_signed_amount(season.currency or "", int(amount))
-    value = to_decimal(amount)
-    return signed(value) if season.counts in SIGNED else number(value)
-
-
-def season_days(season: Season) -> str:
-    since, until = (i18n.long_day(day, g.language) for day in (season.first, season.last))
-    return t("players.between", since=since, until=until)
-
-
-def handicap_in_words(handicap: Handicap) -> str:
-    """Return what a handicap does: +2 for each evening, or × 1.5."""
-    amount = Decimal(handicap.size)
-    if handicap.kind == FACTOR:
-        return t("seasons.handicap.times", amount=number(amount))
-    return t("seasons.handicap.each", amount=signed(amount))
-
-
 @dataclass(frozen=True)
 class SeasonPhrases:
-    """A season in words, for its pages. `names` are those that the circle has given to games."""
+    """A season in words, for its pages."""
 
     season: Season
-    names: Mapping[str, str]
 
     @property
     def days(self) -> str:
-        return season_days(self.season)
+        since, until = (i18n.long_day(day, g.language) for day in (self.season.first, self.season.last))
+        return t("players.between", since=since, until=until)
 
-    @property
-    def rules(self) -> str:
-        """How its evenings count, in a line."""
+    def describe_rules(self, names: Mapping[str, str]) -> str:
+        """Return how its evenings count, in a line; `names` are those that the circle has given to games."""
         season = self.season
         said = [t(f"seasons.counts.{season.counts}")]
-        said += [name_of_key(key, self.names) for key in season.games] or [t("seasons.all-games")]
+        said += [name_of_key(key, names) for key in season.games] or [t("seasons.all-games")]
         if season.lowest_wins:
             said.append(t("seasons.lowest-wins"))
         counts = {"best": season.best, "least": season.least, "bonus": season.bonus}
@@ -347,10 +326,18 @@ class SeasonPhrases:
         return " · ".join([*said, t(f"seasons.rule.ties.{season.ties}")])
 
     def format_amount(self, amount: Fraction | int) -> str:
-        return season_amount(self.season, amount)
+        """Format what somebody has made: points, wins, counters, money or points of a rating."""
+        if self.season.counts == MONEY:
+            return format_signed_amount(self.season.currency or "", int(amount))
+        value = to_decimal(amount)
+        return signed(value) if self.season.counts in SIGNED else number(value)
 
     def format_points(self, amount: Fraction | int) -> str:
         return signed(to_decimal(amount))
 
     def describe_handicap(self, handicap: Handicap) -> str:
-        return handicap_in_words(handicap)
+        """Return what a handicap does: +2 for each evening, or × 1.5."""
+        amount = Decimal(handicap.size)
+        if handicap.kind == FACTOR:
+            return t("seasons.handicap.times", amount=number(amount))
+        return t("seasons.handicap.each", amount=signed(amount))
