@@ -15,13 +15,27 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from .problems import Problem, abbreviate_key, abbreviate_value
-from .values import MAX_CLEANED, PARTIES, Cleaned, Items, JsonObject, MultipleOf, Newcomer, Range, Seats, Text, is_text
+from .values import (
+    MAX_CLEANED,
+    PARTIES,
+    Cleaned,
+    Items,
+    JsonObject,
+    MultipleOf,
+    Newcomer,
+    Party,
+    Player,
+    Range,
+    Seats,
+    Text,
+    is_text,
+)
 
 T = TypeVar("T")
 Reader = Callable[[Any, Seats, list[Problem]], Any]  # returns None in place of a value it has reported a problem for
@@ -348,3 +362,47 @@ def _union_reader(path: str, annotations: list[Any]) -> Reader:
         return None
 
     return read
+
+
+# --- names ----------------------------------------------------------------------------------------------------
+
+_Names = Mapping[Any, Mapping[str, str]]  # the new names, by annotation
+
+
+def rename(record: Any, names: Mapping[str, str], sides: Iterable[str] = ()) -> Any:
+    """Return a copy of a dataclass with its players renamed. Sides and other strings stay unchanged.
+
+    A `Party` that is one of `sides` is that side, even if a player has its name.
+    """
+    parties = {name: renamed for name, renamed in names.items() if name not in sides}
+    return _rename(type(record), record, {Player: names, Newcomer: names, Party: parties})
+
+
+def _rename(annotation: Any, value: Any, names: _Names) -> Any:
+    if annotation in names:
+        return names[annotation].get(value, value)  # a Party may be a side, which has no other name
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is dict:
+        return {_rename(arguments[0], k, names): _rename(arguments[1], v, names) for k, v in value.items()}
+    if origin is tuple:
+        return tuple(_rename(arguments[0], item, names) for item in value)
+    if origin in (Union, UnionType) and value is not None:
+        return _rename_in_union(arguments, value, names)
+    if dataclasses.is_dataclass(annotation):
+        renamed = {f: _rename(a, getattr(value, f), names) for f, a, _ in list_fields(annotation)}  # type: ignore[arg-type]  # a class
+        return dataclasses.replace(value, **renamed)
+    if hasattr(annotation, "_fields"):
+        hints = get_type_hints(annotation, include_extras=True)
+        return annotation(*(_rename(hints[f], getattr(value, f), names) for f in annotation._fields))
+    return value
+
+
+def _rename_in_union(annotations: tuple[Any, ...], value: Any, names: _Names) -> Any:
+    for named in (Player, Party):
+        if named in annotations:
+            return names[named].get(value, value)
+    for annotation in annotations:
+        kind = get_origin(annotation) or annotation
+        if isinstance(kind, type) and kind is not str and isinstance(value, kind):
+            return _rename(annotation, value, names)
+    return value

@@ -14,9 +14,10 @@ from typing import Any
 
 from ..limits import MAX_LABEL
 from ..scoring import schema
-from ..scoring.common import Agreement, rename
+from ..scoring.common import Agreement
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
+from ..scoring.schema import rename
 from ..scoring.standing import POINTS, SIDES, SUBSTITUTION, AnyStanding
 from ..scoring.values import Facts, JsonObject
 

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from ..games import games
 from ..models import Player, Seat, Table
 from ..scoring import schema
-from ..scoring.common import rename
 from ..scoring.game import AnyGame, fold, stop
 from ..scoring.pad_state import build_pad, taps_for
 from ..scoring.problems import Refusal
+from ..scoring.schema import rename
 from ..scoring.sheet import score
 from ..scoring.standing import POINTS, AnyStanding, Row
 from ..scoring.values import JsonObject

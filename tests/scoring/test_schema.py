@@ -7,9 +7,8 @@ from typing import Annotated, Any
 
 import pytest
 
-from scorekeeper.scoring.common import rename
 from scorekeeper.scoring.problems import Problem
-from scorekeeper.scoring.schema import load
+from scorekeeper.scoring.schema import load, rename
 from scorekeeper.scoring.values import Items, Party, Range, Seats, Text
 
 from ..problems import fields_of_problems
