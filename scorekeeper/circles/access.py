@@ -5,7 +5,7 @@ A device has one `Browser` row in each circle that it has joined.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from flask import abort, g, session
 
@@ -13,6 +13,7 @@ from ..models import SCORE, WATCH, Browser, may
 from ..site.http import DEVICE
 from ..site.language import remember_language
 from ..site.rate_limits import require_creation
+from ..site.time_zones import find_evening
 from .lifecycle import circle_to_score_in
 from .phones import browsers_of_device, find_browser, hash_secret
 
@@ -51,6 +52,11 @@ def forget_home(name: str) -> None:
 def device_browsers() -> list[Browser]:
     """List this device's browsers in each circle that it has access to, without samples."""
     return [browser for browser in browsers_of_device(device_secret()) if not browser.circle.is_sample]
+
+
+def list_circles() -> list[tuple[Browser, date]]:
+    """List `device_browsers` with the evening on which their circle was made."""
+    return [(each, find_evening(each.circle.created_at, each.circle.time_zone)) for each in device_browsers()]
 
 
 def home_browser() -> Browser | None:

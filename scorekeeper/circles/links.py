@@ -7,7 +7,8 @@ browser. The tap sends the secret in the body, and redirects to a URL without it
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import date
 from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
@@ -17,7 +18,7 @@ from wtforms import BooleanField, HiddenField, StringField
 
 from .. import i18n
 from ..limits import MAX_BROWSER_NAME
-from ..models import HOST, RIGHTS, Browser, Circle, Link, may
+from ..models import HOST, RIGHTS, Browser, BrowserLink, Circle, Link, may
 from ..scoring.values import clean_name
 from ..site import rate_limits
 from ..site.forms import Form, require_shown
@@ -90,7 +91,6 @@ def with_reachable_host(url: str) -> str:
     return urlunsplit(parts._replace(netloc=f"{in_url(address)}{port}")) if address is not None else url
 
 
-@blueprint.app_template_global()
 def is_loopback_url(url: str) -> bool:
     return is_loopback(urlsplit(url).hostname or "")
 
@@ -183,9 +183,24 @@ def _links_page(circle: Circle, stale: Link | None = None) -> str:
         links={link.right: link for link in live_links(circle)},
         urls=urls,
         qr_codes={right: qr_code(url) for right, url in urls.items()},
-        browsers=[(browser, links_joined(browser)) for browser in list_browsers(circle)],
+        is_only_here=any(map(is_loopback_url, urls.values())),
+        browsers=[_show_browser(browser) for browser in list_browsers(circle)],
         stale=stale,
     )
+
+
+class ShownBrowser(NamedTuple):
+    """A browser, the links that it has joined by, and the evening of the first."""
+
+    browser: Browser
+    joined: Sequence[BrowserLink]
+    since: date
+
+
+def _show_browser(browser: Browser) -> ShownBrowser:
+    joined = links_joined(browser)
+    first = min(link.joined_at for link in joined if link.joined_at is not None)
+    return ShownBrowser(browser, joined, find_evening(first, browser.circle.time_zone))
 
 
 @blueprint.post("/circles/<name>/links/<right>/renew")

@@ -84,11 +84,5 @@ def evening(name: str, day: str) -> str:
         abort(404)
     of_evening = recap.of_evening(circle, found)
     return render_template(
-        "evenings/search/evening.html", circle=circle, day=evening_day, tables=found, recap=of_evening
+        "evenings/search/evening.html", circle=circle, day=evening_day, tables=found, recap=of_evening, games=games()
     )
-
-
-# The functions by which templates describe a table in words.
-blueprint.app_template_global("name_of_table")(recap.get_name)
-blueprint.app_template_global()(recap.outcome)
-blueprint.app_template_global()(recap.row_count)

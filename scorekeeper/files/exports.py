@@ -14,8 +14,6 @@ from werkzeug.utils import cached_property
 
 from ..games import find_game, games, slug_of
 from ..models import (
-    HOST,
-    SCORE,
     Browser,
     Circle,
     Entrant,
@@ -28,13 +26,12 @@ from ..models import (
     Settlement,
     Table,
     db,
-    may,
 )
 from ..money.balances import read_all_accounts
 from ..money.scopes import Scope, get_game
 from ..people.erasure import find_texts_about
 from ..people.people import list_people
-from ..people.players import is_own_browser, list_all_players, players_of_person, read_persons
+from ..people.players import list_all_players, players_of_person, read_persons
 from ..scoring.standing import Entry, Row
 from ..site.time_zones import find_evening, local_time, now
 from ..standings.reading import read_ratings
@@ -197,11 +194,6 @@ class Cards(NamedTuple):
 
 
 CARDS: dict[str, Cards] = {}  # by feature
-
-
-def may_read(browser: Browser, person: Player) -> bool:
-    """Return whether this browser may read everything about a person: a host's, and their own if it may score."""
-    return may(browser.right, HOST) or (may(browser.right, SCORE) and is_own_browser(browser, person))
 
 
 def read_everything(person: Player) -> Mapping[str, Iterable[Item]]:

@@ -13,6 +13,7 @@ from wtforms import HiddenField, StringField
 
 from ..circles import access
 from ..circles.phones import find_browser
+from ..games import games
 from ..limits import MAX_DEALS
 from ..models import SCORE, Browser, Circle, may
 from ..people.players import list_all_players, read_ids_by_token
@@ -150,6 +151,7 @@ def _page(
         persons=persons,
         limits={"files": MAX_FILES, "megabytes": MAX_BYTES // MILLION, "deals": MAX_DEALS},
         max_listed=MAX_LISTED,
+        games=games(),
         new_player=NEW_PLAYER,
         report=report,
         answers=answers,

@@ -10,10 +10,11 @@ from werkzeug.wrappers import Response
 from ..circles import access
 from ..games import find_game
 from ..models import Player
-from ..people.players import read_ids_by_token, read_persons
+from ..people.players import may_read_everything, read_ids_by_token, read_persons
+from ..site.amounts import account_title
 from ..site.costly import costly
 from ..site.http import file_response
-from .exports import OwnAmount, may_read, read_everything, write_everything
+from .exports import read_everything, write_everything
 
 blueprint = Blueprint("person_files", __name__, url_prefix="/circles/<name>")
 
@@ -27,7 +28,12 @@ def show(name: str, player_token: str) -> Any:
         return redirect(url_for("person_files.show", name=name, player_token=person.token))
     sections = read_everything(person)
     return render_template(
-        "files/person.html", circle=g.browser.circle, person=person, sections=sections, find_game=find_game
+        "files/person.html",
+        circle=g.browser.circle,
+        person=person,
+        sections=sections,
+        find_game=find_game,
+        account_title=account_title,
     )
 
 
@@ -44,12 +50,4 @@ def _get_readable(name: str, player_token: str) -> Player:
     person = read_persons(browser.circle).get(read_ids_by_token(browser.circle).get(player_token, 0))
     if person is None or person.erased_at is not None:
         abort(404)
-    return person if may_read(browser, person) else abort(403)
-
-
-@blueprint.app_template_global()
-def may_read_everything(person: Player) -> bool:
-    return person.erased_at is None and may_read(g.browser, person)
-
-
-blueprint.app_template_test("amount")(lambda value: isinstance(value, OwnAmount))
+    return person if may_read_everything(browser, person) else abort(403)

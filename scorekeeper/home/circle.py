@@ -39,7 +39,7 @@ def show(name: str) -> str:
     return render_template(
         "home/circle.html",
         circle=circle,
-        browsers=access.device_browsers(),
+        browsers=access.list_circles(),
         to_confirm=count_waiting_for(browser),
         meeting=meeting,
         coming=coming,

@@ -65,7 +65,7 @@ def home() -> str:
     return render_template(
         "home/home.html",
         browser=browser,
-        browsers=access.device_browsers(),
+        browsers=access.list_circles(),
         joined=[(part.template, found) for part in JOINED.values() if (found := part.read(access.device_secret()))],
         open_tables=list_tables(circle, closed=False) if circle is not None else [],
         closed_tables=list_tables(circle, closed=True, limit=5) if circle is not None else [],

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -17,9 +16,8 @@ from markdown.treeprocessors import Treeprocessor
 from markupsafe import Markup
 
 from ..circles import access
-from ..games import find_folder, find_game, games, slug_of
-from ..i18n import game_name, rules_file, set_typography
-from ..models import Event, Table
+from ..games import find_folder, games
+from ..i18n import rules_file, set_typography
 from ..scoring import sheet
 from ..scoring.game import AnyGame, fold
 from ..scoring.problems import Refusal
@@ -29,11 +27,8 @@ from ..site.rate_limits import may_make_sample
 from ..tables.option_fields import LINES, TEXT, OptionField, option_fields
 
 blueprint = Blueprint("rules", __name__, url_prefix="/rules")
-blueprint.app_template_global()(games)
 
 EXAMPLE, SAMPLE = "example", "sample"  # names of the sheets in a game's folder
-ICONS = Path(__file__).parents[1] / "static" / "icons"
-NO_EMBLEM, LETTER = ICONS / "missing-game.svg", ICONS / "letter.svg"
 _SOURCE = re.compile(r"<em>[^<]*\.</em>\s*")  # the beginning of each source: that word in the text's language
 _VARIANT = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")  # {le coup|la brasse}: the language's words and its overlay's
 
@@ -53,43 +48,6 @@ def take_off_title(html: Markup) -> tuple[Markup, Markup]:
     """Return the title of rules, which stands above the links to their parts, and the rest."""
     title, end, text = html.partition("</h1>")
     return title + end, text
-
-
-# --- emblems -----------------------------------------------------------------------------------------------
-
-
-@blueprint.app_template_global()
-def emblem(slug: str) -> Markup:
-    """Return a game's emblem as SVG; a blank card for a game that is not installed or has none to be read."""
-    game = games().get(slug)
-    return _picture(find_folder(game) / "pictures" / "emblem.svg" if game is not None else NO_EMBLEM)
-
-
-@blueprint.app_template_global()
-def emblem_of(played: Table | Event) -> Markup:
-    """Return the emblem of what is played at a table or an event: a letter in a card, if that has named the game."""
-    game, slug = find_game(played.game), played.game
-    return letter_emblem(game_name(g.language, slug, played.house_rules)) if game.house_rules.named_by else emblem(slug)
-
-
-@blueprint.app_template_global()
-def emblem_of_key(key: str, names: Mapping[str, str]) -> Markup:
-    """Return the emblem of the game with this key; `names` are those that the circle has given."""
-    return letter_emblem(names[key]) if key in names else emblem(slug_of(key))
-
-
-@blueprint.app_template_global()
-def letter_emblem(name: str) -> Markup:
-    letter = next(filter(str.isalnum, name), name)[:1]
-    return _picture(LETTER).format(letter=letter.upper()[:1])
-
-
-@cache
-def _picture(path: Path) -> Markup:
-    try:
-        return Markup(path.read_text(encoding="utf-8"))  # noqa: S704  # our own picture, or a game's
-    except (OSError, UnicodeDecodeError):
-        return _picture(NO_EMBLEM)
 
 
 # --- the text ----------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from wtforms import BooleanField, HiddenField, StringField
 
 from .. import i18n
 from ..circles import access
+from ..circles.links import is_loopback_url
 from ..models import Circle, NoticeSubscription, db
 from ..people.players import list_players, read_ids_by_token
 from ..scoring.problems import Problem
@@ -103,6 +104,7 @@ def _page(form: NoticesForm, *problems: Problem) -> str:
         form=form,
         site_key=_site_key(),
         unreachable=unreachable,
+        needs_https=not request.is_secure and not is_loopback_url(request.host_url),
         problems=problems,
     )
 

@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 from sqlalchemy import Select, func, select
 
-from ..models import SCORE, Browser, Circle, Player, Seat, db, may
+from ..models import HOST, SCORE, Browser, Circle, Player, Seat, db, may
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.values import make_name_key, without_accents
 
@@ -78,6 +78,11 @@ def read_browsers_by_person(circle: Circle) -> dict[int, list[int]]:
 def is_own_browser(browser: Browser, person: Player) -> bool:
     """Return whether a browser with access is a person's: anyone may claim to be them, so it is nobody's with two."""
     return read_browsers_by_person(browser.circle).get(person.id) == [browser.id]
+
+
+def may_read_everything(browser: Browser, person: Player) -> bool:
+    """Return whether this browser may read all about a person: a host's, and their own if it may score."""
+    return may(browser.right, HOST) or (may(browser.right, SCORE) and is_own_browser(browser, person))
 
 
 def find_banker(people: Iterable[Player]) -> Player | None:

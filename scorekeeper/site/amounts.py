@@ -233,13 +233,11 @@ def account_name(account: str) -> str:
     return t(f"{account}.name")
 
 
-@blueprint.app_template_global()
 def account_title(account: str) -> str:
     name = currency.name(account, g.language) if is_currency(account) else t(f"{account}.name")
     return name[:1].upper() + name[1:]
 
 
-@blueprint.app_template_global()
 def currency_choices() -> dict[str, str]:
     """Return the names of all currencies by code: the reader's own, those of the circle, then the others by name."""
     names = {code: f"{account_title(code)} ({code})" for code in list_currencies()}

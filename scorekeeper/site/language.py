@@ -37,11 +37,9 @@ def init_app(app: Flask) -> None:
     app.jinja_env.globals.update(
         t=t,
         game_text=game_text,
-        game_title=game_title,
         name_of_game=name_of_game,
         name_of_key=name_of_key,
         unit_text=unit_text,
-        worths=worths,
         value_text=value_text,
         has_message=has_message,
         number=number,
@@ -55,7 +53,6 @@ def init_app(app: Flask) -> None:
         problem_message=problem_message,
         may=has_right,
         moment=moment,
-        find_evening=find_evening,
         day_in_words=day_in_words,
     )
     app.jinja_env.tests["under"] = lambda field, key: field == key or field.startswith(f"{key}.")
@@ -111,26 +108,11 @@ def unit_text(game: AnyGame, key: str, unit: str, /, **params: Any) -> str:
     return i18n.unit_text(g.language, game.slug, key, unit, _party_within_text, **params)
 
 
-def worths(game: AnyGame) -> list[str]:
-    """Return what each larger unit of a game counts in the smallest, in a sentence."""
-    return [
-        t("unit.worth", larger=unit_text(game, "count", unit, count=1), smaller=smaller)
-        for unit in game.units[1:]
-        if (smaller := unit_text(game, "count", game.units[0], count=game.worth_of(unit)))
-    ]
-
-
 def value_text(game: AnyGame, key: str, name: str, **params: Any) -> str:
     """Translate a message about what one counter is worth, by the counter's name in a sheet's value."""
     if has_message(f"{key}.{name}"):
         return t(f"{key}.{name}", **params)
     return unit_text(game, key, game.unit_of_value(name), **params)
-
-
-def game_title(slug: str) -> str:
-    """Return a game's name with its other name, if it has one, for those who look for it by that."""
-    full_name = f"{slug}.full-name"
-    return t(full_name if has_message(full_name) else f"{slug}.name")
 
 
 class Played(Protocol):

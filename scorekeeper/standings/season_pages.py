@@ -21,7 +21,7 @@ from ..models import SCORE, Browser, Circle, Handicap, Player, Season
 from ..people.players import list_players, read_persons
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
-from ..site.amounts import format_for_input, format_signed_amount, parse_int, parse_number
+from ..site.amounts import currency_choices, format_for_input, format_signed_amount, parse_int, parse_number
 from ..site.forms import Form, SentField, WriteForm, new_key
 from ..site.language import in_name_order, isolate_rtl, join_names, name_of_key, number, signed, t
 from ..tables.opening import read_names
@@ -185,6 +185,7 @@ def _form(season: Season | None, plan: SeasonPlan, problems: Sequence[Problem] =
         problems=problems,
         counts=[each for each in COUNTS if each != RATING or circle.shows_ratings or plan.counts == RATING],
         ties=TIES,
+        currencies=currency_choices(),
         games=games,
         without_points=[name_of_key(key, names) for key in games if not seasons.can_count(POINTS, key)],
         names=names,

@@ -13,10 +13,11 @@ from werkzeug.wrappers import Response
 from ..circles import access
 from ..games import games, slug_of
 from ..models import Circle
-from ..people.players import read_ids_by_token, read_persons
+from ..people.players import may_read_everything, read_ids_by_token, read_persons
 from ..scoring import currency
 from ..scoring.currency import is_currency, to_money
 from ..scoring.game import AnyGame
+from ..site.amounts import account_title
 from ..site.language import name_of_key, t
 from ..tables import chart, history
 from ..tables.chart import Tick
@@ -69,6 +70,8 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
         accounts=list(histories),
         chosen_account=account if account == requested_account else None,
         ratings=_read_ratings(player, circle, period),
+        may_read_everything=person.erased_at is None and may_read_everything(g.browser, person),
+        account_title=account_title,
         events=_read_events(person.id, circle, period),
         average_number=average_number,
         average_signed=average_signed,

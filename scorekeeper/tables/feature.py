@@ -7,7 +7,7 @@ from flask import Flask
 from ..circles.links import LANDINGS
 from ..site.around import MORE, PLACES, TABLE
 from ..site.live import READERS
-from . import adjustments, counter_checks, history, live, new_table, seating_draw, table, words
+from . import adjustments, counter_checks, emblems, history, live, new_table, seating_draw, table, words
 from .reading import read_messages
 
 
@@ -25,5 +25,6 @@ def init_app(app: Flask) -> None:
         app.register_blueprint(view.blueprint)
         PLACES[view.blueprint.name] = TABLE
     PLACES["table.share"] = MORE
+    emblems.init_app(app)
     LANDINGS["table"] = table.find_landing
     READERS["tables"] = read_messages

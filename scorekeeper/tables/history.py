@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import date
 from itertools import pairwise
 from typing import NamedTuple
 from unicodedata import category, east_asian_width
@@ -11,7 +10,6 @@ from unicodedata import category, east_asian_width
 from babel.numbers import format_compact_decimal
 from flask import Blueprint, abort, g, render_template, request
 
-from .. import i18n
 from ..scoring.sheet import has_balances, has_payments, running_balances, settlement_unit
 from ..scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, Closing, Entry, Row
 from ..scoring.values import JsonObject
@@ -27,7 +25,6 @@ from .state import ScoredDeal, TableState
 from .writing import Preview, preview
 
 blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
-blueprint.add_app_template_global(recap.who_plays)
 
 MAX_CHARTED_DEALS = 60  # more cannot be distinguished on a phone
 MAX_PER_PAGE = 50  # deals or changes
@@ -196,11 +193,6 @@ def _wins(table: TableState) -> dict[str, dict[str, int]]:
 def show_recap(token: str) -> str:
     table = table_access.get_table_or_404(token)
     return render_template("tables/history/recap.html", table=table, recap=recap.of_table(table.stored))
-
-
-@blueprint.app_template_global()
-def day_and_year(day: date) -> str:
-    return i18n.day_in_words(day, g.language, has_year=True)
 
 
 def fit_label(name: str) -> str:

@@ -23,7 +23,7 @@ from ..scoring.problems import Problem, Refusal
 from ..scoring.sheet import Sheet
 from ..scoring.values import clean_lines, clean_name
 from ..site import time_zones
-from ..site.amounts import ambiguity, format_for_input, parse_amount, value_units
+from ..site.amounts import ambiguity, currency_choices, format_for_input, parse_amount, value_units
 from ..site.forms import MEANING, VALUE_PLACES, Form, SentField, WriteForm, new_key, parse_id
 from ..site.language import party_name, t
 from ..site.rate_limits import require_table
@@ -151,7 +151,9 @@ blueprint = Blueprint("new_table", __name__, url_prefix="/tables")
 def choose_game() -> str:
     home = access.show_home_circle()
     return render_template(
-        "tables/choose_game.html", named=[*list_named_games(home.circle).values()] if home is not None else []
+        "tables/choose_game.html",
+        games=games(),
+        named=[*list_named_games(home.circle).values()] if home is not None else [],
     )
 
 
@@ -279,6 +281,7 @@ def _new_table_page(
         described=[field for field in fields if field.option in asked and field.is_required],
         asked=[field for field in fields if field.option in asked and not field.is_required],
         has_house_rules=any((form[each.name].data or "") != (shown_value(each, each.default) or "") for each in folded),
+        games=games(),
         known=list_known_games(game),
         previous=previous,
         may_close=previous is not None and _can_be_closed(previous),
@@ -293,7 +296,15 @@ def _render_opening(template: str, form: OpeningForm, **variables: Any) -> str:
         form.day.data = form.day.data or form.shown_day.data
     places = list_places(home.circle) if home is not None else []
     today, people = local_time(now(), zone).date(), table_access.player_names()
-    return render_template(template, form=form, places=places, today=today, people=people, **variables)
+    return render_template(
+        template,
+        form=form,
+        places=places,
+        today=today,
+        people=people,
+        currencies=currency_choices(),
+        **variables,
+    )
 
 
 # --- a table's title, date, place and note, and the other settings in `Details` ---------------------------------

@@ -129,16 +129,16 @@ class Recap:
     def text(self) -> str:
         return "\n\n".join("\n".join(map(str, lines)) for lines in self.paragraphs)
 
+    @property
+    def rows(self) -> int:
+        """How many rows a text area on a phone needs for the text, with its long lines wrapped."""
+        return 1 + sum(1 + len(line) // 34 for line in self.text.splitlines())
+
     def as_data(self) -> list[list[dict[str, str]]]:
         return [
             [{"role": line.role, "text": line.text, "value": line.value, "whole": str(line)} for line in lines]
             for lines in self.paragraphs
         ]
-
-
-def row_count(text: str) -> int:
-    """Return how many rows a text area on a phone needs for a text, with its long lines wrapped."""
-    return 1 + sum(1 + len(line) // 34 for line in text.splitlines())
 
 
 def of_table(table: Table) -> Recap:

@@ -9,7 +9,7 @@ from flask import Blueprint, abort, g, jsonify, redirect, render_template, reque
 from flask.typing import ResponseReturnValue
 from wtforms import StringField
 
-from ..circles.links import Landing, join_url, link_secrets, with_reachable_host
+from ..circles.links import Landing, is_loopback_url, join_url, link_secrets, with_reachable_host
 from ..db.outcome import Done, Stale
 from ..models import SCORE, Circle
 from ..people.players import read_ids_by_token
@@ -171,6 +171,7 @@ def share_game(token: str) -> str:
         "tables/game_link.html",
         table=table,
         url=url if len(url) <= MAX_LINK else None,
+        is_only_here=is_loopback_url(url),
         qr_code=qr_code(url) if len(url) <= MAX_CODE else None,
     )
 
@@ -290,5 +291,6 @@ def share(token: str) -> str:
         circle=circle,
         right=right,
         url=url,
+        is_only_here=url is not None and is_loopback_url(url),
         qr_code=qr_code(url) if url is not None else None,
     )

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from datetime import timedelta
+from datetime import date, timedelta
 from itertools import groupby
 from typing import Any
 
@@ -19,9 +19,9 @@ from ..scoring.problems import Problem
 from ..scoring.standing import DEAL, POT, SIDES, Closing, Entry, Row, RowName, find_kind, name_rows
 from ..scoring.values import Facts
 from ..site.forms import parse_id
-from ..site.language import game_text, has_message, isolate_rtl, number, problem_message, t
+from ..site.language import game_text, has_message, isolate_rtl, number, problem_message, t, unit_text
 from ..site.time_zones import now
-from . import revisions
+from . import recap, revisions
 from .game_layouts import get_stem, group_label, party_of_group, won_text
 from .live import Now
 from .revisions import RecordedDeal, RevisionRow
@@ -345,3 +345,27 @@ def _name(party: str) -> str:
     if party in SIDES:
         return i18n.translate(g.language, f"spoken.{party}")
     return str(g.names.get(party, party))
+
+
+# --- a game and a table in a few words ----------------------------------------------------------------------
+
+name_of_table, outcome, who_plays = recap.get_name, recap.outcome, recap.who_plays
+
+
+def game_title(slug: str) -> str:
+    """Return a game's name with its other name, if it has one, for those who look for it by that."""
+    full_name = f"{slug}.full-name"
+    return t(full_name if has_message(full_name) else f"{slug}.name")
+
+
+def worths(game: AnyGame) -> list[str]:
+    """Return what each larger unit of a game counts in the smallest, in a sentence."""
+    return [
+        t("unit.worth", larger=unit_text(game, "count", unit, count=1), smaller=smaller)
+        for unit in game.units[1:]
+        if (smaller := unit_text(game, "count", game.units[0], count=game.worth_of(unit)))
+    ]
+
+
+def day_and_year(day: date) -> str:
+    return i18n.day_in_words(day, g.language, has_year=True)

@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from wtforms import HiddenField
 
 from ...circles import access
-from ...circles.links import with_reachable_host
+from ...circles.links import is_loopback_url, with_reachable_host
 from ...models import Event
 from ...people.players import read_owner
 from ...site import live, rate_limits
@@ -162,7 +162,13 @@ def links(token: str) -> str:
     event = event_access.get_event_or_404(token, DIRECT)
     kinds = [phones.TO_WATCH, *([phones.TO_CHECK_IN] if event.has_check_in else [])]
     urls = {kind: link_to(event, kind) for kind in kinds}
-    return render_template("events/links.html", event=event, urls=urls, qr_code=qr_code)
+    return render_template(
+        "events/links.html",
+        event=event,
+        urls=urls,
+        is_only_here=any(map(is_loopback_url, urls.values())),
+        qr_code=qr_code,
+    )
 
 
 class RenewForm(Form):

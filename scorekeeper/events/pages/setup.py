@@ -25,7 +25,7 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.standing import MANCHE, ROBRE
 from ...scoring.values import clean_name
-from ...site.amounts import ambiguity, format_for_input, parse_amount, parse_int, value_units
+from ...site.amounts import ambiguity, currency_choices, format_for_input, parse_amount, parse_int, value_units
 from ...site.forms import VALUE_PLACES, Form, WriteForm, new_key
 from ...site.language import in_name_order, join_names, t
 from ...site.time_zones import find_evening, now
@@ -362,6 +362,7 @@ class SetupPage:
             prize.group.choices = [("", t("event-setup.prize.group.all"))]
             prize.group.choices += [(group, t(f"event-group.{group}")) for group in GROUPS]
         context = {"form": form, "problems": self.problems, "places": list_places(self.circle)}
+        context["currencies"] = currency_choices()
         return render_template("events/setup.html", page=self, event=self.event, **context)
 
 

@@ -17,6 +17,7 @@ from ...site.amounts import parse_int
 from ...site.forms import IdField, SentField, WriteForm, parse_id
 from ...site.language import t
 from ...site.time_zones import now
+from ...tables.words import browser_name
 from .. import phones, results
 from ..access import get_event_or_404
 from ..drawing import Result
@@ -270,6 +271,7 @@ def _render_table(
         "events/slip.html",
         state,
         row=row,
+        browser_name=browser_name,
         form=form,
         problems=problems,
         is_stale=is_stale,

@@ -30,11 +30,11 @@ from scorekeeper.evenings.planned import (
     find_week,
     list_days,
 )
-from scorekeeper.files.exports import may_read
 from scorekeeper.limits import MAX_NEWCOMERS
 from scorekeeper.models import Browser, CalendarFeed, PlannedEvening, db
 from scorekeeper.people import erasure
 from scorekeeper.people.people import list_newcomers, remove_newcomers, unmerge
+from scorekeeper.people.players import may_read_everything
 from scorekeeper.scoring.problems import Refusal
 
 from ...club import Club
@@ -135,7 +135,7 @@ def test_a_phone_that_may_only_watch_speaks_for_one_person(plans: Plans) -> None
     ):
         assert isinstance(plans.say(reply, by), Refusal)
     assert plans.coming().list_people(YES) == [plans.club.player("Anne").id]
-    assert not may_read(phone, plans.club.player("Anne"))
+    assert not may_read_everything(phone, plans.club.player("Anne"))
     assert plans.say(plans.reply("Anne", NO), phone) == Done(None)
 
 
