@@ -84,11 +84,9 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
 def circle(name: str) -> str | tuple[str, int]:
     circle, period = access.get_circle_or_404(name).circle, period_form.requested()
     totals = period.read(circle)
-    played = [(games()[slug_of(key)], totals.games[key]) for key in totals.games]
-    has_won = any(statistics.find_contest(game, of_game) for game, of_game in played)
-    has_orders = has_won and any(of_game.has_net for _, of_game in played)
-    by_net = has_orders and request.args.get("by") == NET
     names = read_names(circle)
+    played = [GameOfCircle(key, name_of_key(key, names), totals.games[key]) for key in most_tables_first(totals.games)]
+    has_orders = any(of.contest for of in played) and any(of.totals.has_net for of in played)
     people = {str(id_): person for id_, person in read_persons(circle).items()}
     page = render_template(
         "standings/circle.html",
@@ -96,15 +94,12 @@ def circle(name: str) -> str | tuple[str, int]:
         people_by_id=people,
         period=period,
         years=list_years(circle),
-        by=NET if by_net else None,
+        by=NET if has_orders and request.args.get("by") == NET else None,
         has_orders=has_orders,
         evenings=totals.count_evenings(),
-        tables=sum(game_totals.tables for game_totals in totals.games.values()),
-        deals=sum(game_totals.deals for game_totals in totals.games.values()),
-        games=[
-            GameOfCircle.of(key, name_of_key(key, names), totals.games[key], period, by_net=by_net)
-            for key in most_tables_first(totals.games)
-        ],
+        tables=sum(of.totals.tables for of in played),
+        deals=sum(of.totals.deals for of in played),
+        games=played,
         names=names,
         tokens=_tokens_of_records(circle, totals.games),
         list_names=lambda players: t("players.names", all=[people[player].name for player in players]),
@@ -115,43 +110,37 @@ def circle(name: str) -> str | tuple[str, int]:
 
 @dataclass(frozen=True)
 class GameOfCircle:
-    """What a circle has played of a game.
-
-    Attributes:
-        contest: the kind of end by which players are ranked; None before the first.
-        ended: how often a table has ended in each way, the largest first.
-        longest, under_way: winning streaks; the latter only in a period that goes on.
-        records: by the name of the feat.
-    """
+    """What a circle has played of a game."""
 
     key: str
     name: str
-    game: AnyGame
     totals: GameTotals
-    contest: str | None
-    ended: list[tuple[str, int]]
-    rows: list[StandingsRow]
-    longest: WinningStreak | None
-    under_way: list[WinningStreak]
-    records: list[tuple[str, Record]]
 
-    @classmethod
-    def of(cls, key: str, name: str, totals: GameTotals, period: Period, *, by_net: bool) -> GameOfCircle:
-        """Rank by contests won, or by net result; also as long as no contest has ended."""
-        game = games()[slug_of(key)]
-        contest, longest = statistics.find_contest(game, totals), statistics.longest_streak(totals)
-        return cls(
-            key,
-            name,
-            game,
-            totals,
-            contest,
-            ended=[(kind, totals.ended[kind]) for kind in reversed(game.ending.kinds) if totals.ended.get(kind)],
-            rows=ranking.of_game(game, totals, {}, NET if by_net or contest is None else WON),
-            longest=longest,
-            under_way=statistics.current_streaks(totals) if longest is not None and period.is_current else [],
-            records=statistics.list_records(game, totals),
-        )
+    @property
+    def game(self) -> AnyGame:
+        return games()[slug_of(self.key)]
+
+    @property
+    def contest(self) -> str | None:
+        return statistics.find_contest(self.game, self.totals)
+
+    @property
+    def ended(self) -> list[tuple[str, int]]:
+        """How often a table has ended in each way, the largest first."""
+        ended = self.totals.ended
+        return [(kind, ended[kind]) for kind in reversed(self.game.ending.kinds) if ended.get(kind)]
+
+    @property
+    def longest(self) -> WinningStreak | None:
+        return statistics.longest_streak(self.totals)
+
+    @property
+    def under_way(self) -> list[WinningStreak]:
+        return statistics.current_streaks(self.totals)
+
+    @property
+    def records(self) -> list[tuple[str, Record]]:
+        return statistics.list_records(self.game, self.totals)
 
     @property
     def has_ranks(self) -> bool:
@@ -160,6 +149,10 @@ class GameOfCircle:
     @property
     def net_heading(self) -> str:
         return head_net(self.game)
+
+    def rank(self, by: str | None) -> list[StandingsRow]:
+        """Rank by contests won, or by net result; also as long as no contest has ended."""
+        return ranking.of_game(self.game, self.totals, {}, NET if by == NET or self.contest is None else WON)
 
 
 def _read_ratings(player: str, circle: Circle, period: Period) -> dict[str, Rating]:
