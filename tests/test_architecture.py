@@ -15,6 +15,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from scorekeeper import games as games_package
+from scorekeeper.app import FEATURES
 
 PACKAGE = Path(games_package.__file__).parent.parent
 ROOT = PACKAGE.parent
@@ -84,11 +85,13 @@ LAYERS = (
 )
 # Modules that know neither the web nor the database.
 PURE = (
-    *("scoring/*.py", "api.py", "games/**/*.py", "events/formats/*.py"),
+    *("scoring/*.py", "api.py", "games/**/*.py"),
     *(f"tables/{name}.py" for name in ("chart", "corrections", "endings", "revisions", "seating", "state", "summary")),
     *(f"standings/{name}.py" for name in (("ranking", "ratings", "season_ranking", "statistics", "totals"))),
-    *(f"events/{name}.py" for name in ("drawing", "even_draws", "prizes", "scoring", "standings")),
 )
+if "events" in FEATURES:
+    PURE += ("events/formats/*.py",)
+    PURE += tuple(f"events/{name}.py" for name in ("drawing", "even_draws", "prizes", "scoring", "standings"))
 # They need no library, but for the one that matches who meets whom, the one that knows the currencies, and the one that
 # estimates ratings. The latter's numbers are floats: only its module has them, and nothing that is counted or paid
 # depends on a rating.
@@ -105,7 +108,8 @@ def part_of(path: Path) -> str:
 
 
 def test_every_module_is_in_a_known_part() -> None:
-    assert {part_of(path) for path in modules("**/*.py")} == {part for layer in LAYERS for part in layer}
+    removed = {"events", "notices"} - {*FEATURES}
+    assert {part_of(path) for path in modules("**/*.py")} == {part for layer in LAYERS for part in layer} - removed
 
 
 def test_every_library_is_a_declared_dependency_or_comes_with_one() -> None:

@@ -12,6 +12,7 @@ from ..models import Circle, Player, Table
 from ..people.players import read_persons
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
+from ..site.around import EVENT_PAGES
 from ..site.forms import parse_id
 from ..site.language import in_name_order
 from ..standings.period_form import parse_date, parse_range
@@ -35,6 +36,7 @@ def tables(name: str) -> str | tuple[str, int]:
     query = {field: value for field in FIELDS if (value := request.args.get(field, "").strip())}
     conditions, problems = _conditions(circle, query, people)
     page = parse_id(request.args.get("page")) or 0
+    shows_events = "show" in EVENT_PAGES and page == 0 and not problems
     found, has_older = search.find(circle, conditions, page) if not problems else ([], False)
     names, asked = read_names(circle), [conditions.game] if conditions.game and not problems else []
     keys = {*(slug for slug, game in games().items() if not game.house_rules.named_by), *names, *asked}
@@ -47,7 +49,7 @@ def tables(name: str) -> str | tuple[str, int]:
         names=names,
         page=page,
         has_older=has_older,
-        events=search.events_with_words(circle, conditions) if page == 0 and not problems else [],
+        events=search.events_with_words(circle, conditions) if shows_events else [],
         evenings=[(day, list(group)) for day, group in groupby(found, lambda table: table.day)],
         problems=problems,
     )

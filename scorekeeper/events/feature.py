@@ -8,7 +8,7 @@ from ..files.circle_checks import CHECKS
 from ..files.exports import CARDS, Cards
 from ..files.verify import CACHES, Caches
 from ..home.home import JOINED, SAMPLES, Joined, Sample
-from ..site.around import EVENING, PLACES
+from ..site.around import EVENING, EVENT_PAGES, PLACES
 from ..site.live import READERS
 from ..site.occasions import declare
 from ..standings.reading import EVENTS, Events
@@ -40,6 +40,7 @@ def init_app(app: Flask) -> None:
         app.register_blueprint(view.blueprint)
         PLACES[view.blueprint.name] = EVENING
     access.init_app(app)
+    EVENT_PAGES.update(show="events.show", money="event_director.show_money")
     READERS["events"] = read_states
     declare(NEW_SEATS)
     EVENTS["events"] = Events(read_contests, list_places, list_played)

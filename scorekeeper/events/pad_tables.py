@@ -36,7 +36,7 @@ from ..site.time_zones import now
 from ..tables import reading
 from ..tables.details import Details
 from ..tables.opening import Opening, open_locked
-from ..tables.reading import KEY_AT_EVENTS, LAST_NUMBER
+from ..tables.reading import KEY_AT_EVENTS, LAST_NUMBER, is_at_event
 from ..tables.revisions import CLOSE, Change
 from ..tables.state import TableState
 from ..tables.writing import store_summary
@@ -135,7 +135,7 @@ def find_pads(event: Event, round_number: int) -> list[int]:
 
 def find_place(table: Table) -> EventPlace | None:
     """Return where a table is at an event; None if it is at none, or if its round was undone."""
-    if not (table.entry_key or "").startswith(KEY_AT_EVENTS):
+    if not is_at_event(table):
         return None
     query = (
         select(Event, RoundTable.round, RoundTable.number, DrawnRound)

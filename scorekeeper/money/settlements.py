@@ -23,6 +23,7 @@ from ..scoring.sheet import subunits_per_counter
 from ..scoring.standing import POT
 from ..scoring.values import NOTHING_SHOWN
 from ..site.amounts import format_amount, is_account, name_of_settlement, open_amount, parse_payment
+from ..site.around import find_event_url
 from ..site.forms import Form, ProblemForm, SwitchField, WriteForm, parse_id, require_shown
 from ..site.language import in_name_order
 from ..tables import access as table_access
@@ -315,9 +316,10 @@ def _just_confirmed(payments: Sequence[Payment]) -> list[Payment]:
 
 def _url_of_plan(circle: Circle, settlement: Settlement) -> str:
     """Return the URL of the page that plans how to pay what is unpaid of a settlement."""
+    at_event = None
     if settlement.event is not None and may(g.browser.right, SCORE):
-        return url_for("event_director.show_money", token=settlement.event.token)
-    return make_url(circle.name, make_key(Scope(table=settlement.table, day=settlement.day)))
+        at_event = find_event_url(settlement.event, "money")
+    return at_event or make_url(circle.name, make_key(Scope(table=settlement.table, day=settlement.day)))
 
 
 def _rejection_page(name: str, rejection: Rejection) -> str:

@@ -1,4 +1,4 @@
-"""What stands around every page: the choice of language, and the circle's places at its foot."""
+"""What stands around every page: the choice of language, and the circle's places at its foot; and where events are."""
 
 from __future__ import annotations
 
@@ -10,10 +10,18 @@ from flask import Flask, g, request, url_for
 from flask.globals import request_ctx
 
 from .. import i18n
+from ..models import Event
 
 TABLE, MONEY, EVENING, MORE = "table", "money", "evening", "more"
 # The place that pages belong to, by the name of their blueprint; of single pages, by their endpoint.
 PLACES: dict[str, str] = {}
+# The endpoints of an event's pages, by what they are for: "show" for all, "money" for who takes fees and pays prizes.
+# Events register them; where they are removed there are none, though there may be rows of events.
+EVENT_PAGES: dict[str, str] = {}
+
+
+def find_event_url(event: Event, page: str = "show") -> str | None:
+    return url_for(EVENT_PAGES[page], token=event.token) if page in EVENT_PAGES else None
 
 
 class Choice(NamedTuple):
@@ -68,3 +76,4 @@ class Around:
 
 def init_app(app: Flask) -> None:
     app.context_processor(lambda: {"around": Around()})
+    app.jinja_env.globals["find_event_url"] = find_event_url

@@ -83,6 +83,7 @@ def get_table_or_404(
     Raises:
         MissingGameError: the table's game is not installed; `tables/table.py` answers the request.
     """
+    guests = guests and bool(OPENED_FOR)
     found = read_table(circle_access.device_secret(), token, guests=guests or is_guest())
     if found is None:
         _abort_without_access(token, guests)

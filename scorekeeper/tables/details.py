@@ -22,7 +22,7 @@ from ..scoring.values import clean_lines, clean_name
 from ..site.editions import renew_editions, touch_tables
 from ..site.time_zones import local_time, now
 from . import reading
-from .reading import KEY_AT_EVENTS
+from .reading import is_at_event
 from .revisions import CLOSE, REOPEN
 
 
@@ -60,8 +60,7 @@ def _misdated_settlements(circle: Circle) -> list[tuple[int, date]]:
 
 def may_be_removed(table: Table) -> bool:
     """Return whether nothing was ever recorded at a table, which is of no event."""
-    is_of_event = (table.entry_key or "").startswith(KEY_AT_EVENTS)
-    return not is_of_event and not has_records(table.circle_id, [table.id])
+    return not is_at_event(table) and not has_records(table.circle_id, [table.id])
 
 
 def remove(table: Table, by: Browser) -> bool:

@@ -28,7 +28,7 @@ from ..scoring.seating_draw import DrawState, draw_rounds, replay_draw
 from ..scoring.sheet import Sheet
 from ..site.time_zones import find_evening, now
 from .details import Details
-from .reading import KEY_AT_EVENTS
+from .reading import is_at_event
 from .revisions import CLOSE, IMPORTED, Change, RevisionRow, find_by_etag, first_rows
 from .sitting_out import is_deal
 from .state import TableState
@@ -261,7 +261,7 @@ def build_table(circle: Circle, sheet: Sheet, dealer: str, day: date | None) -> 
 
 def is_due(table: TableState) -> bool:
     """Return whether seats and dealer are to be drawn before the next deal."""
-    if table.game.dealing.draw is None or (table.stored.entry_key or "").startswith(KEY_AT_EVENTS):
+    if table.game.dealing.draw is None or is_at_event(table.stored):
         return False
     return table.game.dealing.is_redrawn(table.standing)
 

@@ -29,7 +29,8 @@ from .revisions import RevisionRow, apply_revisions
 from .state import Replay, TableState, name_stored_rows
 
 MAX_REVISIONS = 20_000  # of all cached tables together, at about 4 KB each
-KEY_AT_EVENTS = "event-"  # how the entry keys of tables of events begin
+# How the entry keys of tables of events begin. They say so still when their round was undone or has its next game.
+KEY_AT_EVENTS = "event-"
 IS_AT_EVENT = func.coalesce(Table.entry_key, "").startswith(KEY_AT_EVENTS)
 
 _IS_OF_TABLE = Revision.table_id == Table.id
@@ -220,6 +221,10 @@ def list_tables(circle: Circle, *, closed: bool, limit: int = 20) -> list[Table]
     is_wanted = Table.closed_at.is_not(None) if closed else Table.closed_at.is_(None)
     query = select(Table).where(Table.circle_id == circle.id, is_wanted, ~IS_AT_EVENT).order_by(Table.id.desc())
     return list(db.session.scalars(query.options(SEATED, joinedload(Table.summary)).limit(limit)))
+
+
+def is_at_event(table: Table) -> bool:
+    return (table.entry_key or "").startswith(KEY_AT_EVENTS)
 
 
 def find_table(circle: Circle, token: str) -> Table | None:

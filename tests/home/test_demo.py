@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import select, update
 
+from scorekeeper.app import FEATURES
 from scorekeeper.games import games
 from scorekeeper.home import demo, rules
 from scorekeeper.models import Base, Browser, Circle, Device, Table, db
@@ -40,7 +41,7 @@ def age(app: Flask, by: timedelta) -> None:
 def test_a_first_visit_explains_the_app_and_offers_a_table_and_samples(visitor: Visitor) -> None:
     visitor.visit("/")
     assert len(visitor.page.select(".in-short li")) == 3
-    samples = [*(f"/sample/{slug}" for slug in SLUGS), "/sample/event"]
+    samples = [*(f"/sample/{slug}" for slug in SLUGS), *(["/sample/event"] if "events" in FEATURES else [])]
     assert [str(form["action"]) for form in visitor.page.select(".samples form")] == samples
     assert visitor.page.select_one("a.main[href='/tables/new']")
 

@@ -6,6 +6,7 @@ import re
 
 from bs4 import BeautifulSoup
 
+from scorekeeper.app import FEATURES
 from scorekeeper.games import games
 from scorekeeper.home.rules import rules_text
 from scorekeeper.i18n import EVENTS
@@ -13,7 +14,7 @@ from scorekeeper.i18n import EVENTS
 # A clique is announced, not bid.
 FRANCE_BIDS = re.compile(r"\bannonc", re.I)
 QUEBEC = re.compile(r"\b(brass|gag(?!n)|pointage|cellulaire)", re.I)
-NAMES = (*games(), EVENTS)
+NAMES = (*games(), *(name for name in FEATURES if name == EVENTS))
 BIDDING = [slug for slug, game in games().items() if game.announced]
 SAYS_SO = "au Québec, on gage"  # in French, of Joffre's own country
 
