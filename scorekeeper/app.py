@@ -87,7 +87,7 @@ def build(settings: dict[str, Any]) -> Flask:
     Compress(app)
     pwa.init_app(app)
     app.url_map.converters["int"] = ShortNumber
-    app.jinja_env.globals["features"] = FEATURES
+    app.config["FEATURES"] = FEATURES
     for name in FEATURES:
         import_module(f".{name}.feature", __package__).init_app(app)
     rate_limits.init_app(app)

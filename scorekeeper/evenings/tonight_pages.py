@@ -57,7 +57,7 @@ def set_present(name: str) -> Response | tuple[str, int]:
     ticks = form.read(read_ids_by_token(browser.circle))
     problem = tonight.set_present(browser.circle, ticks, browser)
     if problem is not None:
-        return _page(browser.circle, [problem], ticked=ticks.ticked, typed=ticks.name), 422
+        return _page(browser.circle, [problem], ticked=ticks.ticked, typed=ticks.name, form=form), 422
     asked = {"game": form.game.data, "partners": form.partners.data}
     return redirect(url_for("tonight.show", name=name, **asked, _anchor="next"), 303)
 
@@ -103,6 +103,7 @@ def _page(
     last = find_last_table(circle, game_key) if game_key is not None else None
     g.names = {}  # problems with a table name people
     shown: dict[str, Any] = {"turns": last.turns if last is not None else None, "key": new_key()}
+    shown["form"] = PresenceForm(formdata=None)
     return render_template(
         "evenings/tonight.html",
         circle=circle,

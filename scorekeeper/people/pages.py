@@ -107,7 +107,7 @@ def rename(name: str, player_token: str) -> Response | tuple[str, int]:
     player = _get_changeable_or_404(name, player_token).player
     form = RenameForm()
     problem = people.rename(player, clean_name(form.name.data), g.browser, form.meanings.data)
-    return _respond(name, player_token, problem, typed=form.name.data)
+    return _respond(name, player_token, problem, typed=form.name.data, form=form)
 
 
 @blueprint.post("/people/<player_token>/<any(retire, return):way>")
@@ -167,7 +167,7 @@ def _page(
         problems=problems,
         shared_table=shared if isinstance(shared, Table) else None,
         shared_event=shared if isinstance(shared, Event) else None,
-        **({"typed": context.player.name, "chosen": None} | sent),
+        **({"typed": context.player.name, "chosen": None, "form": RenameForm(formdata=None)} | sent),
     )
 
 
