@@ -253,7 +253,7 @@ class SetupPage:
 
     @property
     def what_is_played(self) -> str:
-        return f"{name_game_of(self.event)} · {name_format(self.format.slug)}" if self.event is not None else ""
+        return f"{name_game(self.wanted)} · {name_format(self.format.slug)}"
 
     @property
     def is_described(self) -> bool:
