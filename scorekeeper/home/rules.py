@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any, NamedTuple
-from xml.etree.ElementTree import Element
+from typing import Any
 
 from flask import Blueprint, abort, g, render_template
-from markdown import Markdown
-from markdown.extensions.toc import TocExtension, render_inner_html
-from markdown.treeprocessors import Treeprocessor
 from markupsafe import Markup
 
 from ..circles import access
 from ..games import find_folder, games
-from ..i18n import rules_file, set_typography
 from ..scoring import sheet
 from ..scoring.game import AnyGame, fold
 from ..scoring.problems import Refusal
 from ..scoring.sheet import Sheet, settlement_payments, settlement_unit
-from ..site.language import number, t
 from ..site.rate_limits import may_make_sample
-from ..tables.option_fields import LINES, TEXT, OptionField, option_fields
+from ..tables.rule_texts import list_rules, rules_text
 
 blueprint = Blueprint("rules", __name__, url_prefix="/rules")
 
 EXAMPLE, SAMPLE = "example", "sample"  # names of the sheets in a game's folder
-_SOURCE = re.compile(r"<em>[^<]*\.</em>\s*")  # the beginning of each source: that word in the text's language
-_VARIANT = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")  # {le coup|la brasse}: the language's words and its overlay's
 
 
 @blueprint.get("/<slug>")
@@ -48,127 +38,6 @@ def take_off_title(html: Markup) -> tuple[Markup, Markup]:
     """Return the title of rules, which stands above the links to their parts, and the rest."""
     title, end, text = html.partition("</h1>")
     return title + end, text
-
-
-# --- the text ----------------------------------------------------------------------------------------------
-
-
-class Heading(NamedTuple):
-    """A heading of the rules.
-
-    `section` is the anchor of its section, a heading of level 2; its own, if it is one. `source` is where the rule is
-    from, as HTML; it may be empty.
-    """
-
-    anchor: str
-    title: Markup
-    section: str
-    source: Markup
-
-
-class Rules(NamedTuple):
-    """Rules as HTML, and their headings of levels 2 and 3 by their anchors, in order."""
-
-    html: Markup
-    headings: dict[str, Heading]
-
-
-class _Finisher(Treeprocessor):
-    """Collects the paragraphs of class "source" by the id of the heading above them, and puts each table into a box.
-
-    The box, labelled by the heading above it, can be scrolled sideways by the keyboard.
-    """
-
-    def __init__(self, md: Markdown) -> None:
-        super().__init__(md)
-        self.sources: dict[str, str] = {}
-
-    def run(self, root: Element) -> None:
-        anchor = ""
-        for index, element in enumerate(list(root)):
-            if element.tag in ("h1", "h2", "h3"):
-                anchor = element.attrib["id"]
-            elif element.get("class") == "source":
-                self.sources[anchor] = _SOURCE.sub("", render_inner_html(element, self.md), count=1)
-            elif element.tag == "table":
-                labelled = {"tabindex": "0", "role": "group", "aria-labelledby": anchor}
-                root[index] = box = Element("div", {"class": "scroller"} | labelled)
-                box.append(element)
-
-
-@cache
-def rules_text(name: str, language: str) -> Rules:
-    """Read the rules text with this name: a game's slug, or EVENTS."""
-    md = Markdown(extensions=["attr_list", "tables", TocExtension(toc_depth="2-3")])
-    finisher = _Finisher(md)
-    md.treeprocessors.register(finisher, "finisher", 4)  # after `toc`, which has priority 5
-    text = rules_file(name, language).read_text(encoding="utf-8")
-    text = _VARIANT.sub(r"\2" if language == "fr_CA" else r"\1", text)
-    html = md.convert(set_typography(text, language))
-    headings = {}
-    for section in md.toc_tokens:  # type: ignore[attr-defined]  # set by `toc`
-        for token in (section, *section["children"]):
-            anchor, title = token["id"], Markup(token["html"])  # noqa: S704  # our own text
-            source = Markup(finisher.sources.get(anchor, ""))  # noqa: S704  # our own text
-            headings[anchor] = Heading(anchor, title, section["id"], source)
-    return Rules(Markup(html), headings)  # noqa: S704  # our own text
-
-
-# --- the rules behind a number -----------------------------------------------------------------------------
-
-
-class HouseRule(NamedTuple):
-    option: str
-    value: str
-    is_default: bool
-
-
-class RuleReference(NamedTuple):
-    """A rule that a number follows from, with its house rules.
-
-    `section_title`: that of the section which the heading is in; "" if the heading is a section's own.
-    """
-
-    heading: Heading
-    section_title: str
-    house_rules: list[HouseRule]
-
-
-@blueprint.app_template_global()
-def rule_references(game: AnyGame, options: Any, anchors: Iterable[str]) -> Iterator[RuleReference]:
-    """Yield the rules with these anchors, in the order of the page.
-
-    A house rule is listed once, with the first rule of the section that describes it.
-    """
-    requested, headings = set(anchors), rules_text(game.slug, g.language).headings
-    listed: set[str] = set()  # anchors of sections
-    described = [(field, headings[field.option].section) for field in option_fields(game) if field.option in headings]
-    for anchor, heading in headings.items():
-        if anchor in requested:
-            fields = [field for field, section in described if section == heading.section not in listed]
-            listed.add(heading.section)
-            section_title = headings[heading.section].title if heading.section != anchor else ""
-            yield RuleReference(heading, section_title, list(_house_rules(game, options, fields)))
-
-
-def _house_rules(game: AnyGame, options: Any, fields: Iterable[OptionField]) -> Iterator[HouseRule]:
-    for field in fields:
-        option = getattr(options, field.option)
-        value = getattr(option, field.part, None) if field.part else option
-        if value not in (None, "", ()):
-            key = f"{game.slug}.option.{field.option}"
-            label = t(f"{key}.{field.part}" if field.part else key)
-            yield HouseRule(label, _value_in_words(field, key, value), value == field.default)
-
-
-def _value_in_words(field: OptionField, key: str, value: Any) -> str:
-    if isinstance(value, bool):
-        return t("yes" if value else "no")
-    if field.kind == LINES:
-        return ", ".join(number(item) if isinstance(item, int) else item for item in value)
-    if field.kind == TEXT:
-        return str(value)
-    return number(value) if isinstance(value, int) else t(f"{key}.{value}")
 
 
 # --- sheets beside the rules -------------------------------------------------------------------------------
@@ -201,4 +70,6 @@ def _find_example(game: AnyGame) -> dict[str, Any] | None:
             raise ValueError(f"the example of {game.slug} does not stand: {refusal}")
     *before, last = standings
     of_end = {"standing": last, "unit": settlement_unit(game), "payments": settlement_payments(game, last)}
-    return {"sheet": example, "standings": before} | of_end
+    rules = list_rules(game, last.options, game.reasons)
+    changed = [house for rule in rules for house in rule.house_rules if not house.is_default]
+    return {"sheet": example, "standings": before, "house_rules": changed} | of_end

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 from unicodedata import category, east_asian_width
@@ -21,6 +22,7 @@ from .corrections import find_later_changes
 from .live import Now
 from .record import blueprint as deal_pages
 from .revisions import RESTORE, WITHDRAW, Change
+from .rule_texts import RuleReference, list_rules
 from .state import ScoredDeal, TableState
 from .writing import Preview, preview
 
@@ -147,6 +149,7 @@ def show_deal(token: str, deal_id: int) -> str:
         abort(404)
     kind = WITHDRAW if scored.row is not None else RESTORE
     body = scored.deal.last_body if kind == RESTORE else None
+    reasons = list_reasons(scored.row.entries, scored.row.closings) if scored.row is not None else []
     outcome = None if table.is_closed else preview(table, Change(kind, deal_id, body=body))
     return render_template(
         "tables/history/deal.html",
@@ -157,7 +160,9 @@ def show_deal(token: str, deal_id: int) -> str:
         outcome=outcome,
         later=find_later_changes(table, outcome.table) if isinstance(outcome, Preview) else None,
         is_paid=isinstance(outcome, Preview) and recap.is_paid_deal_corrected(table, outcome.table),
-        anchors=list_reasons(scored.row.entries, scored.row.closings) if scored.row is not None else [],
+        rules=_list_rules(table, list_reasons(scored.row.entries, scored.row.closings))
+        if scored.row is not None
+        else [],
     )
 
 
@@ -275,7 +280,8 @@ def balance(token: str, seat: str) -> str:
 
 @blueprint.get("/why/stake")
 def stake(token: str) -> str:
-    return render_template("tables/explanations/stake.html", table=table_access.get_table_or_404(token))
+    table = table_access.get_table_or_404(token)
+    return render_template("tables/explanations/stake.html", table=table, list_rules=partial(_list_rules, table))
 
 
 def _list_steps(deals: Iterable[ScoredDeal], amount_of: Callable[[Row, Entry], int]) -> list[Step]:
@@ -301,9 +307,13 @@ def _explain(table: TableState, steps: Sequence[Step], anchors: Iterable[str], *
         page=page,
         steps=steps[page.first : page.last],
         carried=steps[page.first - 1].lines[-1].after if page.first else 0,
-        anchors=[*list_reasons(line.entry for step in steps for line in step.lines), *anchors],
+        rules=_list_rules(table, [*list_reasons(line.entry for step in steps for line in step.lines), *anchors]),
         **shown,
     )
+
+
+def _list_rules(table: TableState, anchors: Iterable[str]) -> list[RuleReference]:
+    return list_rules(table.game, table.standing.options, anchors)
 
 
 def list_reasons(entries: Iterable[Entry], closings: Iterable[Closing] = ()) -> list[str]:

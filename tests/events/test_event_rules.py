@@ -7,8 +7,8 @@ from flask import Flask
 
 from scorekeeper.events.formats import FORMATS
 from scorekeeper.events.scoring import SCORINGS
-from scorekeeper.home.rules import rules_text
 from scorekeeper.i18n import EVENTS, LANGUAGES, translate
+from scorekeeper.tables.rule_texts import rules_text
 
 from ..visitor import Visitor
 

@@ -8,8 +8,8 @@ from bs4 import BeautifulSoup
 
 from scorekeeper.app import FEATURES
 from scorekeeper.games import games
-from scorekeeper.home.rules import rules_text
 from scorekeeper.i18n import EVENTS
+from scorekeeper.tables.rule_texts import rules_text
 
 # A clique is announced, not bid.
 FRANCE_BIDS = re.compile(r"\bannonc", re.I)

@@ -7,9 +7,9 @@ from bs4 import Tag
 from flask import Flask
 
 from scorekeeper.games import games
-from scorekeeper.home import rules
 from scorekeeper.i18n import LANGUAGES
 from scorekeeper.scoring.game import AnyGame
+from scorekeeper.tables import rule_texts
 from scorekeeper.tables.option_fields import option_fields
 
 from ..visitor import Visitor
@@ -106,7 +106,7 @@ def test_the_pot_is_explained_by_the_dealers_stake_and_the_betes(visitor: Visito
 @pytest.mark.parametrize("game", GAMES)
 def test_every_heading_of_the_rules_names_its_source(game: AnyGame) -> None:
     for language in LANGUAGES:
-        headings = rules.rules_text(game.slug, language).headings
+        headings = rule_texts.rules_text(game.slug, language).headings
         assert set(game.reasons) | {"adjustment", "misdeal", "play"} <= set(headings)
         assert [anchor for anchor, heading in headings.items() if not heading.source] == ["sources"]
 
@@ -115,10 +115,10 @@ def test_every_heading_of_the_rules_names_its_source(game: AnyGame) -> None:
 def test_every_house_rule_is_listed_under_the_rule_it_changes(app: Flask, game: AnyGame) -> None:
     with app.test_request_context():
         app.preprocess_request()
-        headings = rules.rules_text(game.slug, "en").headings
+        headings = rule_texts.rules_text(game.slug, "en").headings
         options = {
             house.option
-            for rule in rules.rule_references(game, game.usual_options, headings)
+            for rule in rule_texts.list_rules(game, game.usual_options, headings)
             for house in rule.house_rules
         }
     usual = game.usual_options

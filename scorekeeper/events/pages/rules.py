@@ -5,7 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, g, render_template
 
 from ... import i18n
-from ...home.rules import rules_text, take_off_title
+from ...home.rules import take_off_title
+from ...tables.rule_texts import rules_text
 
 blueprint = Blueprint("event_rules", __name__)
 
