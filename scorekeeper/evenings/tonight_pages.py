@@ -20,7 +20,7 @@ from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
 from ..site.forms import MEANING, Form, SentField, WriteForm, new_key
 from ..tables.opening import find_last_table, read_names
-from ..tables.table import check_unit
+from ..tables.table import check_unit, turn_units
 from . import tonight
 from .planned import list_expected
 from .tonight import Ticks
@@ -115,6 +115,7 @@ def _page(
         names=read_names(circle),
         lineup=evening.lineup(game, has_new_partners) if game is not None else None,
         has_new_partners=has_new_partners,
+        turn_units=turn_units(game) if game is not None else {},
         problems=problems,
         ticked=ticked if ticked is not None else evening.arrivals or list_expected(circle),
         **(shown | refused),

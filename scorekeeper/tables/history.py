@@ -65,6 +65,7 @@ def show_chart(token: str) -> str:
         unit=settlement_unit(table.game),
         scored_deals=valid_deals(table)[first:last],
         fit_label=fit_label,
+        tick=tick,
         older=older,
         newer=newer,
     )
@@ -213,7 +214,6 @@ def fit_label(name: str) -> str:
     return shortened
 
 
-@blueprint.app_template_global()
 def tick(value: int, is_signed: bool = False) -> str:
     """Format a number for an axis: 25, −100, 12K. `is_signed` adds a + to positive numbers."""
     if abs(value) < COMPACT_FROM:

@@ -14,11 +14,13 @@ from flask import Blueprint, Response, abort, current_app, make_response, render
 from werkzeug.utils import cached_property
 
 from ..circles import access
+from ..models import SCORE
 from ..scoring.sheet import has_balances
 from ..scoring.standing import AnyStanding
 from ..site import live
 from ..site.forms import WriteForm, parse_id
 from ..site.http import client_tags, with_etag
+from ..site.language import has_right
 from ..site.live import MARKS, REVISION, Key
 from . import access as table_access
 from . import opening, recap, turns
@@ -45,6 +47,14 @@ class Now:
     """What the pages that follow a table show of it besides the facts, each worked out when a page shows it."""
 
     table: TableState
+
+    @property
+    def is_guest(self) -> bool:
+        return table_access.is_guest()
+
+    @property
+    def may_record(self) -> bool:
+        return self.is_guest or has_right(SCORE)
 
     @cached_property
     def form(self) -> WriteForm:

@@ -47,7 +47,7 @@ from .option_fields import (
 from .record import submit
 from .revisions import CLOSE, RECORD, Change
 from .state import TableState
-from .table import check_unit
+from .table import check_unit, turn_units
 
 
 class DetailsFields(Form):
@@ -274,6 +274,7 @@ def _new_table_page(
         "tables/new_table.html",
         form,
         game=game,
+        turn_units=turn_units(game),
         problems=problems,
         opened_token=opened_token,
         name=next((clean_name(form[field.name].data) for field in fields if field.option == named_by), ""),
@@ -335,7 +336,7 @@ def edit_details(token: str) -> ResponseReturnValue:
 def _details_page(table: TableState, form: DetailsForm, problems: Sequence[Problem] = (), **more: Any) -> str:
     circle = table.stored.circle
     places, today = list_places(circle), local_time(now(), circle.time_zone).date()
-    more |= {"problems": problems, "places": places, "today": today}
+    more |= {"problems": problems, "places": places, "today": today, "turn_units": turn_units(table.game)}
     return render_template("tables/details.html", table=table, form=form, **more)
 
 

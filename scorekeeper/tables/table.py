@@ -18,7 +18,7 @@ from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.standing import POT
 from ..site.forms import Form, SentField, WriteForm, parse_id
 from ..site.http import read_preference, remember_preference
-from ..site.language import game_text, has_right, t
+from ..site.language import game_text, t
 from ..site.qr_codes import MAX_CODE, qr_code
 from . import access as table_access
 from . import details, recap, revisions, turns
@@ -176,14 +176,6 @@ def share_game(token: str) -> str:
     )
 
 
-blueprint.add_app_template_global(table_access.is_guest)
-
-
-@blueprint.app_template_global()
-def may_record() -> bool:
-    return has_right(SCORE) or table_access.is_guest()
-
-
 @blueprint.app_errorhandler(MissingGameError)
 def _show_facts(error: MissingGameError) -> ResponseReturnValue:
     """Answer for a table whose game is not installed: its page shows the facts, and everything else leads to it.
@@ -266,7 +258,6 @@ def check_unit(game: AnyGame, unit: str | None) -> None:
         abort(400)
 
 
-@blueprint.app_template_global()
 def turn_units(game: AnyGame) -> dict[str, str]:
     """Return in words after what people may take turns; "": they do not."""
     after = {unit: t(f"turns.after.{unit or 'table'}") for unit in ("", DEAL)}
