@@ -161,9 +161,7 @@ def show_deal(token: str, deal_id: int) -> str:
         outcome=outcome,
         later=find_later_changes(table, outcome.table) if isinstance(outcome, Preview) else None,
         is_paid=isinstance(outcome, Preview) and recap.is_paid_deal_corrected(table, outcome.table),
-        rules=_list_rules(table, list_reasons(scored.row.entries, scored.row.closings))
-        if scored.row is not None
-        else [],
+        rules=_list_rules(table, reasons),
     )
 
 
