@@ -211,11 +211,7 @@ def load_draft(
 @blueprint.route("/<int:deal_id>/insert", methods=["GET", "POST"], endpoint="insert")
 def new(token: str, deal_id: int | None = None) -> ResponseReturnValue:
     """Enter a new deal, or with `deal_id` a forgotten one before that deal."""
-    return edit_deal(load_draft(token, _new_kind(deal_id), deal_id, guests=True))
-
-
-def _new_kind(before: int | None) -> str:
-    return RECORD if before is None else INSERT
+    return edit_deal(load_draft(token, RECORD if deal_id is None else INSERT, deal_id, guests=True))
 
 
 def edit_deal(draft: DealDraft) -> ResponseReturnValue:
