@@ -167,8 +167,12 @@ class DealDraft:
         return facts if is_offered else None
 
     def at_version(self, version: int) -> DealDraft:
-        """Return the draft on the table with its first `version` revisions, as the page showed it."""
-        return replace(self, table=self.latest.at_version(version))
+        """Return the draft on the table with its first `version` revisions, as the page showed it.
+
+        As it is now, if its deal was not there then: no page has shown that.
+        """
+        deal, table = self.deal or self.before, self.latest.at_version(version)
+        return replace(self, table=self.latest if deal is not None and table.deal(deal.id) is None else table)
 
     def reloaded(self) -> DealDraft:
         latest = read_anew(self.latest)

@@ -129,3 +129,11 @@ def test_undo_names_an_adjustment_and_a_substitution(
     open_whist(visitor, "ns-1").visit(f"{visitor.table}deals/{way}").send(fields)
     assert visitor.find(".recorded").get_text() == done
     assert visitor.find(".bar .one-tap button").get_text() == undo
+
+
+@pytest.mark.parametrize("page", ["deals/2/insert", "deals/2/amend"])
+@pytest.mark.parametrize("do", ["preview", "check", "record", "remove"])
+def test_a_form_that_says_it_has_seen_no_deal_yet_is_answered(visitor: Visitor, page: str, do: str) -> None:
+    open_whist(visitor, "ns-5", "ns-2").visit(f"{visitor.table}{page}")
+    assert visitor.send({"seen": "0", "tricks": "ns-5", "do": do}).status < 500
+    assert len(visitor.export()["deals"]) == 2
