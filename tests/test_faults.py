@@ -96,6 +96,7 @@ class Operation(NamedTuple):
 
 
 CALL = re.compile(r"\d+ +(\w+)\((?:\d+<(?P<open>[^>]*)>|.*?\"(?P<name>[^\"]*)\")(?P<rest>.*)\) += +(?P<result>\d+)")
+UNFINISHED, RESUMED = " <unfinished ...>", re.compile(r"\d+ +<\.\.\. \w+ resumed>(.*)")
 WRITTEN = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
 MARKS = "marks"
 # Recorded by strace: an evening in a process of its own, which notes the key of each deal that was acknowledged.
@@ -112,9 +113,22 @@ with open_app("sqlite:///" + sys.argv[1], careful=True) as app:
 """
 
 
+def read_calls(trace: Path) -> Iterator[str]:
+    """Yield a line for each call, when it returns; strace splits one during which another thread makes one."""
+    begun: dict[str, str] = {}  # by thread
+    for line in trace.read_text("ascii").splitlines():
+        thread = line.partition(" ")[0]
+        if line.endswith(UNFINISHED):
+            begun[thread] = line.removesuffix(UNFINISHED)
+        elif (resumed := RESUMED.match(line)) is not None:
+            yield begun.pop(thread) + resumed[1]
+        else:
+            yield line
+
+
 def read_trace(trace: Path, folder: Path) -> Iterator[Operation]:
     """Yield what was done to the files of a folder, in order."""
-    for line in trace.read_text("ascii").splitlines():
+    for line in read_calls(trace):
         found = CALL.match(line)
         path = Path(bytes.fromhex((found["open"] or found["name"]).replace("\\x", "")).decode()) if found else None
         if found is None or path is None or path.parent != folder or path.name.endswith("-shm"):
