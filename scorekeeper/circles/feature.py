@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from flask import Flask
 
+from ..site.around import register
 from ..site.error_pages import LOST_ACCESS
 from . import links, settings
 from .phones import has_lost_access
 
 
 def init_app(app: Flask) -> None:
-    for view in (links, settings):
-        app.register_blueprint(view.blueprint)
+    register(app, links, settings)
     LOST_ACCESS["circles"] = has_lost_access

@@ -8,7 +8,7 @@ from ..files.circle_checks import CHECKS
 from ..files.exports import CARDS, Cards
 from ..files.verify import CACHES, Caches
 from ..home.home import JOINED, SAMPLES, Joined, Sample
-from ..site.around import EVENING, EVENT_PAGES, PLACES
+from ..site.around import EVENING, EVENT_PAGES, register
 from ..site.live import READERS
 from ..site.occasions import declare
 from ..standings.reading import EVENTS, Events
@@ -25,20 +25,7 @@ from .results import list_wrong_caches, rebuild_events
 
 
 def init_app(app: Flask) -> None:
-    for view in (
-        director,
-        displays,
-        entrants,
-        event,
-        results,
-        rules,
-        sample,
-        setup,
-        slips,
-        table_phone,
-    ):
-        app.register_blueprint(view.blueprint)
-        PLACES[view.blueprint.name] = EVENING
+    register(app, director, displays, entrants, event, results, rules, sample, setup, slips, table_phone, place=EVENING)
     access.init_app(app)
     EVENT_PAGES.update(show="events.show", money="event_director.show_money")
     READERS["events"] = read_states

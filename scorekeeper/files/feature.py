@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from flask import Flask
 
+from ..site.around import register
 from . import circle_pages, export_pages, import_pages, person_pages
 
 
 def init_app(app: Flask) -> None:
-    for view in (
-        circle_pages,
-        export_pages,
-        import_pages,
-        person_pages,
-    ):
-        app.register_blueprint(view.blueprint)
+    register(app, circle_pages, export_pages, import_pages, person_pages)

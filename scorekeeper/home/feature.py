@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from flask import Flask
 
-from ..site.around import EVENING, PLACES, TABLE
+from ..site.around import EVENING, PLACES, TABLE, register
 from . import circle, home, rules
 
 
 def init_app(app: Flask) -> None:
-    for view in (
-        circle,
-        home,
-        rules,
-    ):
-        app.register_blueprint(view.blueprint)
+    register(app, circle, home, rules)
     PLACES.update({"home.home": TABLE, "circles.show": EVENING})

@@ -7,7 +7,7 @@ from flask import Flask
 from ..people.pages import OPEN_AMOUNTS
 from ..people.people import MERGED
 from ..people.players import read_persons
-from ..site.around import MONEY, PLACES
+from ..site.around import MONEY, register
 from ..site.occasions import declare
 from ..tables.recap import PAYMENTS, Payments
 from ..tables.writing import UNPAID
@@ -19,12 +19,7 @@ from .unpaid import has_unpaid_settlement, recompute_all
 
 
 def init_app(app: Flask) -> None:
-    for view in (
-        paying,
-        settlements,
-    ):
-        app.register_blueprint(view.blueprint)
-        PLACES[view.blueprint.name] = MONEY
+    register(app, paying, settlements, place=MONEY)
     declare(WAITING_PAYMENT)
     MERGED["money"] = lambda circle: recompute_all(circle, read_persons(circle))
     OPEN_AMOUNTS["money"] = settlements.list_open_amounts

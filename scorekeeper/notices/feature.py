@@ -5,13 +5,14 @@ from __future__ import annotations
 from flask import Flask
 
 from ..files.verify import WARNINGS
+from ..site.around import register
 from ..site.occasions import LISTENERS
 from . import pages, queue
 from .push_services import warn_of_unreachable
 
 
 def init_app(app: Flask) -> None:
-    app.register_blueprint(pages.blueprint)
+    register(app, pages)
     LISTENERS["notices"] = queue.announce
     pages.offer_kinds()
     pages.init_app(app)

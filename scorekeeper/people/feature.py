@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from flask import Flask
 
-from ..site.around import EVENING, PLACES
+from ..site.around import EVENING, register
 from . import pages
 
 
 def init_app(app: Flask) -> None:
-    app.register_blueprint(pages.blueprint)
-    PLACES[pages.blueprint.name] = EVENING
+    register(app, pages, place=EVENING)

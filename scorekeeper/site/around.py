@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
+from types import ModuleType
 from typing import NamedTuple
 
 from flask import Flask, g, request, url_for
@@ -72,6 +73,14 @@ class Around:
         above = (str(path) for path in PurePosixPath(request.path).parents)
         found = next((path for path in above if adapter.test(path, method="GET")), "/")
         return request.script_root + found
+
+
+def register(app: Flask, *views: ModuleType, place: str | None = None) -> None:
+    """Register the blueprints of modules with pages, which belong to this place at the foot; without one, to *More*."""
+    for view in views:
+        app.register_blueprint(view.blueprint)
+        if place is not None:
+            PLACES[view.blueprint.name] = place
 
 
 def init_app(app: Flask) -> None:

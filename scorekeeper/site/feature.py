@@ -5,12 +5,8 @@ from __future__ import annotations
 from flask import Flask
 
 from . import amounts, http, pwa
+from .around import register
 
 
 def init_app(app: Flask) -> None:
-    for view in (
-        amounts,
-        http,
-        pwa,
-    ):
-        app.register_blueprint(view.blueprint)
+    register(app, amounts, http, pwa)

@@ -5,25 +5,15 @@ from __future__ import annotations
 from flask import Flask
 
 from ..circles.links import LANDINGS
-from ..site.around import MORE, PLACES, TABLE
+from ..site.around import MORE, PLACES, TABLE, register
 from ..site.live import READERS
 from . import adjustments, counter_checks, emblems, history, live, new_table, seating_draw, table, words
 from .reading import read_messages
 
 
 def init_app(app: Flask) -> None:
-    for view in (
-        adjustments,  # to the same addresses as `record`
-        counter_checks,
-        history,
-        live,
-        new_table,
-        seating_draw,
-        table,
-        words,
-    ):
-        app.register_blueprint(view.blueprint)
-        PLACES[view.blueprint.name] = TABLE
+    # `adjustments` adds to the blueprint of `record`.
+    register(app, adjustments, counter_checks, history, live, new_table, seating_draw, table, words, place=TABLE)
     PLACES["table.share"] = MORE
     emblems.init_app(app)
     LANDINGS["table"] = table.find_landing
