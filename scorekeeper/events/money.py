@@ -6,8 +6,6 @@ taken over yet is settled by a settlement of the event, so that a correction set
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,6 +29,7 @@ from ..scoring import currency as currencies
 from ..scoring.currency import list_currencies, to_money, to_subunits
 from ..scoring.problems import Problem
 from ..scoring.settlement import Transfer, payments_via, round_to_coins
+from ..scoring.values import hash_shown
 from ..site.editions import touch
 from ..site.time_zones import now
 from .phones import write_to_event
@@ -164,7 +163,7 @@ class EventMoney:
     @property
     def etag(self) -> str:
         shown = self.open_, self.unpaid, [settlement.token for settlement in self.settlements]
-        return hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()[:16]
+        return hash_shown(shown)
 
 
 def add_up(balances: Iterable[Balances]) -> Balances:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -22,7 +20,7 @@ from ..scoring import schema
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..scoring.sheet import value_problems
-from ..scoring.values import NO_SEATS
+from ..scoring.values import NO_SEATS, hash_shown
 from ..site.editions import touch
 from ..site.time_zones import local_time, now
 from ..tables.details import redate_settlements
@@ -115,7 +113,7 @@ class EventDetails:
 
     @property
     def etag(self) -> str:
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+        return hash_shown(asdict(self))
 
 
 def read_details(event: Event) -> EventDetails:

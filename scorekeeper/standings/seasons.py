@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -35,6 +33,7 @@ from ..models import SCORE, Browser, Circle, Event, Handicap, Season, db
 from ..people.players import read_persons
 from ..scoring.currency import list_currencies
 from ..scoring.problems import Problem, Refusal, refuse
+from ..scoring.values import hash_shown
 from ..site.time_zones import find_evening, now
 from ..tables.opening import read_names
 from . import ranking, season_ranking
@@ -81,7 +80,7 @@ class SeasonPlan:
     @property
     def etag(self) -> str:
         """A short hash, by which a page says which plan it has shown."""
-        return hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()[:16]
+        return hash_shown(asdict(self))
 
     def normalized(self) -> SeasonPlan:
         """Return the plan as `read_plan` does: without zeros, and without a currency unless money counts."""
@@ -432,7 +431,7 @@ class WantedHandicap(NamedTuple):
 
 def make_etag(handicaps: Mapping[str, Handicap]) -> str:
     shown = sorted((player, row.kind, row.size) for player, row in handicaps.items())
-    return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
+    return hash_shown(shown)
 
 
 def set_handicaps(

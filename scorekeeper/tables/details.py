@@ -5,8 +5,6 @@ They are entered when the table is opened, and changed by anybody who may score.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Collection, Iterator
 from dataclasses import astuple, dataclass
 from datetime import date
@@ -18,7 +16,7 @@ from ..db.transactions import write_to_circle
 from ..limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem
 from ..models import SCORE, Browser, Circle, Event, Part, Revision, Seat, Settlement, Summary, Table, db
 from ..scoring.problems import Problem, Refusal, refuse
-from ..scoring.values import clean_lines, clean_name
+from ..scoring.values import clean_lines, clean_name, hash_shown
 from ..site.editions import renew_editions, touch_tables
 from ..site.time_zones import local_time, now
 from . import reading
@@ -119,7 +117,7 @@ class Details:
     @property
     def etag(self) -> str:
         """A short hash, by which a page says which details it has shown."""
-        return hashlib.sha256(json.dumps(astuple(self)).encode()).hexdigest()[:16]
+        return hash_shown(astuple(self))
 
     def problems(self, zone: str | None, current: Details | None = None) -> Iterator[Problem]:
         """Yield what is wrong; `zone` is the circle's time zone. What `current` has already is not checked again."""

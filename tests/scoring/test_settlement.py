@@ -178,7 +178,7 @@ def test_balances_that_do_not_sum_to_0_cannot_be_settled(balances: dict[str, int
 def fewest_payments(balances: Iterable[int], coin: int) -> int:
     """Return the minimal number of payments in whole coins after which nobody has a coin or more open.
 
-    Dynamic programming over subsets: it tries every way to split all the players into groups, with whoever neither
+    Try every way to split all the players into groups, with whoever neither
     pays nor is paid as a group of one. Each member of a group may be rounded up or down.
     """
     amounts = [amount for amount in balances if amount]
