@@ -8,11 +8,13 @@ browser. The tap sends the secret in the body, and redirects to a URL without it
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
 from flask import Blueprint, abort, current_app, g, make_response, redirect, render_template, request, url_for
+from markupsafe import Markup
 from werkzeug.wrappers import Response
 from wtforms import BooleanField, HiddenField, StringField
 
@@ -24,7 +26,7 @@ from ..site import rate_limits
 from ..site.forms import Form, require_shown
 from ..site.http import exclude_from_search_engines
 from ..site.network import in_url, is_loopback, lan_addresses
-from ..site.qr_codes import qr_code
+from ..site.qr_codes import MAX_CODE, qr_code
 from ..site.time_zones import find_evening
 from . import access, lifecycle
 from . import phones as services
@@ -93,6 +95,23 @@ def with_reachable_host(url: str) -> str:
 
 def is_loopback_url(url: str) -> bool:
     return is_loopback(urlsplit(url).hostname or "")
+
+
+@dataclass(frozen=True)
+class SharedLink:
+    """A link to show for another phone."""
+
+    url: str
+
+    @property
+    def qr_code(self) -> Markup | None:
+        """Its code; None if it is too long for one."""
+        return qr_code(self.url) if len(self.url) <= MAX_CODE else None
+
+    @property
+    def is_only_here(self) -> bool:
+        """Whether only this machine can follow it."""
+        return is_loopback_url(self.url)
 
 
 # --- joining -----------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, time
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from wtforms import BooleanField, HiddenField, StringField
 
 from ..circles import access
-from ..circles.links import Landing, is_loopback_url, join_url, link_secrets, with_reachable_host
+from ..circles.links import Landing, SharedLink, is_loopback_url, join_url, link_secrets, with_reachable_host
 from ..circles.phones import unseal
 from ..db.outcome import Conflict, Done
 from ..models import SCORE, WATCH, Browser, Circle, PlannedEvening, Player, may
@@ -23,7 +24,6 @@ from ..site import rate_limits
 from ..site.forms import MEANING, Form, IdField, SentField, SwitchField, WriteForm, check_key, new_key, parse_id
 from ..site.http import exclude_from_search_engines
 from ..site.language import day_in_words, in_name_order, t
-from ..site.qr_codes import qr_code
 from ..tables.details import list_places
 from . import planned
 from .calendars import write_calendar
@@ -83,22 +83,28 @@ def _page(
         circle=circle,
         evening=evening,
         meeting=meeting,
-        when=show_meeting(meeting).words,
-        repeats=_repeat_in_words(evening) if evening.repeats else "",
+        title=show_meeting(meeting).words,
+        addition=" · ".join(filter(None, [evening.place, _repeat_in_words(evening)])),
         others=[show_meeting(each) for each in meetings[:MOST_OF_ONE] if each != meeting],
         is_today=meeting.day == today,
-        coming=coming,
+        coming=_list_coming(circle, coming),
         tables=_tables_in_words(coming),
-        persons={person.id: person for person in read_persons(circle).values()},
         owner=owner,
-        people=[owner] if owner is not None and not may(g.browser.right, SCORE) else people,
+        people=_list_who_may_answer(people, owner),
         silent=[person for person in people if person.id not in coming.by_person],
         form=form or _fill_form(coming, owner),
-        answers=planned.ANSWERS,
+        answers=[(each, t(f"planned.answer.{each}")) for each in planned.ANSWERS],
         problems=problems,
         is_stale=is_stale,
         **_invitation(meeting),
     )
+
+
+def _list_who_may_answer(people: list[Player], owner: Player | None) -> list[tuple[str, str]]:
+    """Return the choices of the form, whose answer it is: only the phone's owner without the right to score."""
+    if owner is not None and not may(g.browser.right, SCORE):
+        people = [owner]
+    return [("", t("planned.who.choose")), *((person.token, person.name) for person in people)] if people else []
 
 
 def _fill_form(coming: Coming, owner: Player | None) -> AnswerForm:
@@ -116,7 +122,7 @@ def _invitation(meeting: Meeting) -> dict[str, Any]:
     if right is None:
         return {"right": None}
     url = join_url(g.browser.circle, secrets[right], planned=f"{meeting.evening.token}.{meeting.day}")
-    return {"right": right, "url": url, "qr_code": qr_code(url), "is_only_here": is_loopback_url(url)}
+    return {"right": right, "link": SharedLink(url)}
 
 
 class DayForm(Form):
@@ -241,7 +247,7 @@ def _form(evening: PlannedEvening | None, form: PlanForm, problems: Sequence[Pro
         problems=problems,
         places=list_places(circle),
         today=planned.find_today(circle),
-        repeats=("", *planned.REPEATS),
+        repeats=[(each, t(f"planned.repeat.{each or 'never'}")) for each in ("", *planned.REPEATS)],
         **earlier,
     )
 
@@ -354,7 +360,27 @@ def find_next_meeting(circle: Circle) -> tuple[ShownMeeting, str] | None:
     return next(iter(show_meetings(circle, [meeting] if meeting is not None else [])), None)
 
 
+@dataclass(frozen=True)
+class AnswerGroup:
+    """Those who have given the same answer, with the number of guests of each."""
+
+    answer: str
+    count: int
+    people: list[tuple[Player, int]]
+
+
+def _list_coming(circle: Circle, coming: Coming) -> list[AnswerGroup]:
+    persons = read_persons(circle)
+    return [
+        AnswerGroup(answer, coming.count(answer), [(persons[id_], coming.by_person[id_].guests) for id_ in ids])
+        for answer in planned.ANSWERS
+        if (ids := coming.list_people(answer))
+    ]
+
+
 def _repeat_in_words(evening: PlannedEvening) -> str:
+    if not evening.repeats:
+        return ""
     weekday = format_date(evening.day, "EEEE", locale=g.language)
     week = f".{find_week(evening.day)}" if evening.repeats == MONTH else ""
     return t(f"planned.repeats.{evening.repeats}{week}", weekday=weekday)

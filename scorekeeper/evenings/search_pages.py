@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import groupby
+from typing import Any
 
-from flask import Blueprint, abort, render_template, request
+from flask import Blueprint, abort, render_template, request, url_for
 
 from ..circles import access
 from ..games import games, slug_of
@@ -12,9 +14,9 @@ from ..models import Circle, Player, Table
 from ..people.players import read_persons
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
-from ..site.around import EVENT_PAGES
+from ..site.around import EVENT_PAGES, find_event_url
 from ..site.forms import parse_id
-from ..site.language import in_name_order
+from ..site.language import in_name_order, name_of_key, t
 from ..standings.period_form import parse_date, parse_range
 from ..tables import recap
 from ..tables.opening import read_names
@@ -40,20 +42,28 @@ def tables(name: str) -> str | tuple[str, int]:
     found, has_older = search.find(circle, conditions, page) if not problems else ([], False)
     names, asked = read_names(circle), [conditions.game] if conditions.game and not problems else []
     keys = {*(slug for slug, game in games().items() if not game.house_rules.named_by), *names, *asked}
+    keys |= {table.game for table in found if table.game not in games()}
+    events = search.events_with_words(circle, conditions) if shows_events else []
     html = render_template(
         "evenings/search/tables.html",
         circle=circle,
-        people=people,
         query=query,
-        game_keys=sorted(keys | {table.game for table in found if table.game not in games()}),
-        names=names,
-        page=page,
-        has_older=has_older,
-        events=search.events_with_words(circle, conditions) if shows_events else [],
+        choices={
+            "game": [("", t("tables.all-games")), *((key, name_of_key(key, names)) for key in sorted(keys))],
+            "player": [("", t("tables.anybody")), *((person.token, person.name) for person in people)],
+            "settled": [(each, t(f"tables.settled.{each or 'any'}")) for each in ("", *SETTLED)],
+        },
+        newer_url=_find_page_url(name, page - 1, query) if page else None,
+        older_url=_find_page_url(name, page + 1, query) if has_older else None,
+        events=[(event, find_event_url(event)) for event in events],
         evenings=[(day, list(group)) for day, group in groupby(found, lambda table: table.day)],
         problems=problems,
     )
     return (html, 422) if problems else html
+
+
+def _find_page_url(name: str, page: int, query: Mapping[str, Any]) -> str:
+    return url_for("search.tables", name=name, page=page, **query)
 
 
 def _conditions(circle: Circle, query: dict[str, str], people: list[Player]) -> tuple[TableFilter, list[Problem]]:

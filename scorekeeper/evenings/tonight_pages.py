@@ -19,6 +19,7 @@ from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
 from ..site.forms import MEANING, Form, SentField, WriteForm, new_key
+from ..site.language import name_of_key
 from ..tables.opening import find_last_table, read_names
 from ..tables.table import check_unit, turn_units
 from . import tonight
@@ -57,7 +58,7 @@ def set_present(name: str) -> Response | tuple[str, int]:
     ticks = form.read(read_ids_by_token(browser.circle))
     problem = tonight.set_present(browser.circle, ticks, browser)
     if problem is not None:
-        return _page(browser.circle, [problem], ticked=ticks.ticked, typed=ticks.name, form=form), 422
+        return _page(browser.circle, [problem], ticked=ticks.ticked, form=form), 422
     asked = {"game": form.game.data, "partners": form.partners.data}
     return redirect(url_for("tonight.show", name=name, **asked, _anchor="next"), 303)
 
@@ -97,7 +98,8 @@ def _page(
 
     Ticked are those whom it had, or who are here; before anybody is, those who have said that they come.
     """
-    evening, playable = tonight.read(circle), tonight.list_playable(circle)
+    evening, playable, names = tonight.read(circle), tonight.list_playable(circle), read_names(circle)
+    expected = list_expected(circle) if not evening.arrivals else []
     game_key, game = _choose_game(circle, playable)
     has_new_partners = request.values.get("partners") == "new"
     last = find_last_table(circle, game_key) if game_key is not None else None
@@ -111,13 +113,13 @@ def _page(
         candidates=(evening.people | {each.id: each for each in list_players(circle)}).values(),
         game=game,
         game_key=game_key,
-        playable=playable,
-        names=read_names(circle),
+        asked=({"game": game_key} if game_key else {}) | ({"partners": "new"} if has_new_partners else {}),
+        playable=[(key, name_of_key(key, names)) for key in playable],
         lineup=evening.lineup(game, has_new_partners) if game is not None else None,
-        has_new_partners=has_new_partners,
         turn_units=turn_units(game) if game is not None else {},
         problems=problems,
-        ticked=ticked if ticked is not None else evening.arrivals or list_expected(circle),
+        ticked=ticked if ticked is not None else evening.arrivals or expected,
+        is_expected=bool(ticked is None and expected and not problems),
         **(shown | refused),
     )
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from unicodedata import category, east_asian_width
 
 from babel.numbers import format_compact_decimal
-from flask import Blueprint, abort, g, render_template, request
+from flask import Blueprint, abort, g, render_template, request, url_for
 
 from ..scoring.sheet import has_balances, has_payments, running_balances, settlement_unit
 from ..scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, Closing, Entry, Row
@@ -44,30 +44,27 @@ def show_chart(token: str) -> str:
     """Show the last deals, or those up to `?to=<number>`, as a chart and as a table."""
     table = table_access.get_table_or_404(token)
     standing = table.standing
-    first, last, older, newer = paginate(len(standing.rows), MAX_CHARTED_DEALS)
+    page = paginate(len(standing.rows), MAX_CHARTED_DEALS)
     label_length = SIDE_LABEL if table.game.in_sides else PLAYER_LABEL
     balances = None
     if table.game.shows_balances and has_payments(standing):
         of_all = chart.balances(table.game, standing)
         balances = chart.draw(of_all, PLAYER_LABEL, lambda amount: tick(amount, is_signed=True))
     if table.game.stakes.scores_are_payments:
-        scores = chart.balances(table.game, standing, first, last)
+        scores = chart.balances(table.game, standing, page.first, page.last)
     else:
-        scores = chart.scores(standing, first, last)
+        scores = chart.scores(standing, page.first, page.last)
     return render_template(
         "tables/history/chart.html",
         table=table,
-        first=first,
-        last=last,
+        page=page,
         scores=chart.draw(scores, label_length, tick),
         balances=balances,
         running_balances=running_balances(table.game, standing),
         unit=settlement_unit(table.game),
-        scored_deals=valid_deals(table)[first:last],
+        scored_deals=valid_deals(table)[page.first : page.last],
         fit_label=fit_label,
         tick=tick,
-        older=older,
-        newer=newer,
     )
 
 
@@ -82,6 +79,21 @@ class Page(NamedTuple):
     last: int
     older: int | None
     newer: int | None
+
+    @property
+    def older_url(self) -> str | None:
+        return _url_to(self.older)
+
+    @property
+    def newer_url(self) -> str | None:
+        return _url_to(self.newer)
+
+
+def _url_to(last: int | None) -> str | None:
+    """Return the address of this page for the part of its list that ends with this item."""
+    return (
+        url_for(request.endpoint or "", **{**(request.view_args or {}), **request.args, "to": last}) if last else None
+    )
 
 
 def paginate(count: int, size: int = MAX_PER_PAGE) -> Page:
