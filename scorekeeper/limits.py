@@ -58,6 +58,14 @@ FIRST_DAY = datetime.date(1700, 1, 1)  # no table of these games is older
 MAX_DAYS_AHEAD = 730
 
 
+def parse_day(text: str) -> datetime.date | None:
+    """Return the day that is written in ISO 8601; None for anything else."""
+    try:
+        return datetime.date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
 def find_day_problem(day: datetime.date, today: datetime.date | None = None) -> str | None:
     """Return the key of the problem with the day of a table or an event, if there is one.
 

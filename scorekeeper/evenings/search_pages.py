@@ -10,6 +10,7 @@ from flask import Blueprint, abort, render_template, request, url_for
 
 from ..circles import access
 from ..games import games, slug_of
+from ..limits import parse_day
 from ..models import Circle, Player, Table
 from ..people.players import read_persons
 from ..scoring.problems import Problem
@@ -17,7 +18,7 @@ from ..scoring.values import clean_name
 from ..site.around import EVENT_PAGES, find_event_url
 from ..site.forms import parse_id
 from ..site.language import in_name_order, name_of_key, t
-from ..standings.period_form import parse_date, parse_range
+from ..standings.period_form import parse_range
 from ..tables import recap
 from ..tables.opening import read_names
 from ..tables.reading import has_tables_of
@@ -90,7 +91,7 @@ def _conditions(circle: Circle, query: dict[str, str], people: list[Player]) -> 
 @blueprint.get("/circles/<name>/evenings/<day>")
 def evening(name: str, day: str) -> str:
     """Show the tables of an evening with its recap; 404 if there is none."""
-    circle, evening_day = access.get_circle_or_404(name).circle, parse_date(day)
+    circle, evening_day = access.get_circle_or_404(name).circle, parse_day(day)
     found: list[Table] = search.read_tables_on(circle, evening_day) if evening_day is not None else []
     if not found:
         abort(404)

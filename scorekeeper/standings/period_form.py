@@ -11,6 +11,7 @@ from typing import Any
 from flask import abort, g, request
 
 from .. import i18n
+from ..limits import parse_day
 from ..models import Circle
 from ..scoring.problems import Problem
 from ..site.language import t
@@ -75,24 +76,12 @@ def requested() -> Period:
 
 def parse_range(query: Mapping[str, str]) -> tuple[date | None, date | None, list[Problem]]:
     """Return the first and the last day of a query, and what is wrong with them."""
-    since, until = (parse_date(query.get(name, "")) for name in (SINCE, UNTIL))
+    since, until = (parse_day(query.get(name, "")) for name in (SINCE, UNTIL))
     problems = [
-        Problem(name, "date", {"found": _abbreviated(query[name])})
+        Problem(name, "date", {"found": text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"})
         for name, day in ((SINCE, since), (UNTIL, until))
-        if name in query and day is None
+        if (text := query.get(name, "")) and day is None
     ]
     if since is not None and until is not None and since > until:
         problems.append(Problem(UNTIL, "until-before-since"))
     return since, until, problems
-
-
-def parse_date(text: str) -> date | None:
-    """Return the day that is written in ISO 8601; None for anything else."""
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        return None
-
-
-def _abbreviated(text: str) -> str:
-    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -17,7 +17,7 @@ from .. import i18n
 from ..circles import access
 from ..db.outcome import Conflict, Done
 from ..limits import HANDICAP_PLACES
-from ..models import SCORE, Browser, Circle, Handicap, Player, Season
+from ..models import SCORE, Circle, Handicap, Player, Season
 from ..people.players import list_players, read_persons
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
@@ -84,43 +84,35 @@ def show(name: str, season_token: str) -> str | Response:
     )
 
 
-def _get_or_404(browser: Browser, token: str) -> Season:
-    return seasons.find(browser.circle, token) or abort(404)
+def _get_or_404(name: str, token: str) -> Season:
+    return seasons.find(access.get_circle_or_404(name, SCORE).circle, token) or abort(404)
 
 
 # --- the form for a season ---------------------------------------------------------------------------------
 
 
+def _parse_places(text: str | None) -> tuple[int | str, ...]:
+    return tuple(parse_int(each) for each in _BETWEEN_PLACES.split((text or "").strip()) if each)
+
+
 class SeasonForm(WriteForm):
+    """A field for each of a plan's; the service knows which games there are."""
+
     name = StringField(filters=[clean_name])
     first = StringField(filters=[clean_name])
     last = StringField(filters=[clean_name])
     counts = StringField(filters=[clean_name])
-    games = SelectMultipleField(validate_choice=False)  # the service knows which there are
+    games = SelectMultipleField(validate_choice=False, filters=[lambda keys: tuple(map(clean_name, keys or ()))])
     currency = StringField(filters=[clean_name])
     lowest_wins = BooleanField()
-    best = StringField()
-    least = StringField()
-    bonus = StringField()
+    best = StringField(filters=[parse_int])
+    least = StringField(filters=[parse_int])
+    bonus = StringField(filters=[parse_int])
     ties = StringField(filters=[clean_name])
-    places = StringField(default="")
+    places = StringField(filters=[_parse_places])
 
     def read(self) -> SeasonPlan:
-        places = [each for each in _BETWEEN_PLACES.split((self.places.data or "").strip()) if each]
-        return SeasonPlan(
-            self.name.data,
-            self.first.data,
-            self.last.data,
-            self.counts.data,
-            tuple(map(clean_name, self.games.data or ())),
-            self.currency.data,
-            bool(self.lowest_wins.data),
-            parse_int(self.best.data),
-            parse_int(self.least.data),
-            parse_int(self.bonus.data),
-            self.ties.data,
-            tuple(map(parse_int, places)),
-        )
+        return SeasonPlan(**{each.name: self[each.name].data for each in fields(SeasonPlan)})
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
@@ -142,17 +134,16 @@ def new(name: str) -> str | Response | tuple[str, int]:
 
 @blueprint.route("/<season_token>/change", methods=["GET", "POST"])
 def change(name: str, season_token: str) -> str | Response | tuple[str, int]:
-    browser = access.get_circle_or_404(name, SCORE)
-    season = _get_or_404(browser, season_token)
+    season = _get_or_404(name, season_token)
     if request.method == "GET":
         current = seasons.read_plan(season)
         return _form(season, current, seen=current.etag)
     form = SeasonForm()
     wanted, seen = form.read(), form.seen.data or ""
-    result = seasons.change(season, wanted, seen, browser)
+    result = seasons.change(season, wanted, seen, g.browser)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
-    season = _get_or_404(access.get_circle_or_404(name, SCORE), season_token)
+    season = _get_or_404(name, season_token)
     if isinstance(result, Refusal):
         return _form(season, wanted, result.problems, seen=seen), 422
     return _form(season, wanted, seen=result.current.etag, is_stale=True), 409
@@ -166,7 +157,7 @@ def remove(name: str, season_token: str) -> Response | tuple[str, int]:
     if season is not None:
         result = seasons.remove(season, WriteForm().seen.data or "", browser)
         if not isinstance(result, Done):
-            season = _get_or_404(access.get_circle_or_404(name, SCORE), season_token)
+            season = _get_or_404(name, season_token)
             return _form(season, seasons.read_plan(season), seen=result.current.etag, is_stale=True), 409
     return redirect(url_for("seasons.index", name=name), 303)
 
@@ -212,17 +203,16 @@ class HandicapsForm(Form):
 
 @blueprint.route("/<season_token>/handicaps", methods=["GET", "POST"])
 def handicaps(name: str, season_token: str) -> str | Response | tuple[str, int]:
-    browser = access.get_circle_or_404(name, SCORE)
-    season = _get_or_404(browser, season_token)
-    form = HandicapsForm()
+    season, form = _get_or_404(name, season_token), HandicapsForm()
     if request.method == "GET":
         return _handicaps_page(season, form) if season.counts != MONEY else abort(404)
-    people = _list_people(browser.circle, seasons.read_handicaps(browser.circle, season))
+    circle = g.browser.circle
+    people = _list_people(circle, seasons.read_handicaps(circle, season))
     wanted = {person.id: form.read(person) for person in people if person.token in form.sizes.data}
-    result = seasons.set_handicaps(season, wanted, form.seen.data or "", browser)
+    result = seasons.set_handicaps(season, wanted, form.seen.data or "", g.browser)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
-    season = _get_or_404(access.get_circle_or_404(name, SCORE), season_token)
+    season = _get_or_404(name, season_token)
     if isinstance(result, Refusal):
         return _handicaps_page(season, form, result.problems, seen=form.seen.data), 422
     return _handicaps_page(season, form, is_stale=True), 409
@@ -239,17 +229,17 @@ def _handicaps_page(season: Season, form: HandicapsForm, problems: Sequence[Prob
     """Render the form with what was sent, or else what is stored. `more`: what it had shown; whether that is stale."""
     circle: Circle = g.browser.circle
     given = seasons.read_handicaps(circle, season)
-    fields = []
+    rows = []
     for person in _list_people(circle, given):
         row = given.get(str(person.id))
         stored = (row.kind, format_for_input(Decimal(row.size))) if row is not None else (HANDICAPS[0], "")
         sent = form.kinds.data.get(person.token, ""), form.sizes.data.get(person.token)
-        fields.append((person, stored if sent[1] is None else sent, stored))
+        rows.append((person, stored if sent[1] is None else sent, stored))
     return render_template(
         "standings/seasons/handicaps.html",
         circle=circle,
         season=season,
-        fields=fields,
+        fields=rows,
         given=given,
         phrases=SeasonPhrases(season),
         kinds=HANDICAPS,

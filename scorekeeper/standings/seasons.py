@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
-from typing import NamedTuple, TypeVar
+from itertools import chain
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Select, delete, select
 
@@ -28,6 +29,7 @@ from ..limits import (
     MAX_SEASON_GAMES,
     MAX_SEASONS,
     find_day_problem,
+    parse_day,
 )
 from ..models import SCORE, Browser, Circle, Event, Handicap, Season, db
 from ..people.players import read_persons
@@ -108,7 +110,7 @@ class SeasonPlan:
         yield from self._place_problems()
 
     def _day_problems(self, today: date | None) -> Iterator[Problem]:
-        days = [_parse(day) for day in (self.first, self.last)]
+        days = [parse_day(day) for day in (self.first, self.last)]
         for field, text, day in zip(("first", "last"), (self.first, self.last), days, strict=True):
             if day is None:
                 found = {"found": text[:MAX_CIRCLE_TEXT]}
@@ -163,13 +165,6 @@ def can_count(counts: str, key: str) -> bool:
     )
 
 
-def _parse(day: str) -> date | None:
-    try:
-        return date.fromisoformat(day)
-    except ValueError:
-        return None
-
-
 def _number_problems(field: str, number: int | str, least: int, most: int) -> Iterator[Problem]:
     if number != "" and not (isinstance(number, int) and least <= number <= most):
         yield Problem(field, "number-between", {"least": least, "most": most})
@@ -212,20 +207,10 @@ def _of_circle(circle: Circle) -> Select[Season]:
 
 
 def read_plan(season: Season) -> SeasonPlan:
-    return SeasonPlan(
-        season.name,
-        season.first.isoformat(),
-        season.last.isoformat(),
-        season.counts,
-        tuple(season.games),
-        season.currency or "",
-        season.lowest_wins,
-        season.best or "",
-        season.least or "",
-        season.bonus or "",
-        season.ties,
-        tuple(season.places),
-    )
+    """Return a season as its form shows it: with blanks for zeros and None."""
+    plan: dict[str, Any] = {each.name: getattr(season, each.name) or "" for each in fields(SeasonPlan)}
+    plan |= {"first": season.first.isoformat(), "last": season.last.isoformat(), "lowest_wins": season.lowest_wins}
+    return SeasonPlan(**plan | {"games": tuple(season.games), "places": tuple(season.places)})
 
 
 # --- writing -----------------------------------------------------------------------------------------------
@@ -254,12 +239,12 @@ def make(circle: Circle, wanted: SeasonPlan, key: str, by: Browser) -> Done[str]
 
 
 def _apply(season: Season, wanted: SeasonPlan) -> None:
-    season.name = wanted.name
+    season.name, season.counts, season.ties = wanted.name, wanted.counts, wanted.ties
     season.first, season.last = date.fromisoformat(wanted.first), date.fromisoformat(wanted.last)
-    season.counts, season.games, season.currency = wanted.counts, [*wanted.games], wanted.currency or None
+    season.games, season.currency = [*wanted.games], wanted.currency or None
     season.best = int(wanted.best) if wanted.best else None
     season.least, season.bonus = int(wanted.least or 0), int(wanted.bonus or 0)
-    season.lowest_wins, season.ties, season.places = wanted.lowest_wins, wanted.ties, [*map(int, wanted.places)]
+    season.lowest_wins, season.places = wanted.lowest_wins, [*map(int, wanted.places)]
 
 
 def write_to_season(season: Season, work: Callable[[Circle, Season], T], by: Browser) -> T:
@@ -384,17 +369,12 @@ def _list_rows(season: Season, totals: Totals) -> Iterator[StandingsRow]:
 def _read_places(circle: Circle, season: Season) -> dict[tuple[str, date], list[PlaceAtEvent]]:
     """Return the places at events, if they count. Coming to one counts as coming to an evening."""
     found: dict[tuple[str, date], list[PlaceAtEvent]] = {}
-    for event, places in _list_places(circle, season) if season.places else ():
+    sources = [source.list_places(circle, season.first, season.last, season.games) for source in EVENTS.values()]
+    for event, places in chain.from_iterable(sources if season.places else ()):
         for person, place in places.items():
             points = season.places[place - 1] if place <= len(season.places) else 0
-            at_event = PlaceAtEvent(event, place, points)
-            found.setdefault((str(person), event.day), []).append(at_event)
+            found.setdefault((str(person), event.day), []).append(PlaceAtEvent(event, place, points))
     return found
-
-
-def _list_places(circle: Circle, season: Season) -> Iterator[tuple[Event, Mapping[int, int]]]:
-    for events in EVENTS.values():
-        yield from events.list_places(circle, season.first, season.last, season.games)
 
 
 # --- the handicaps of a season: points for each evening, or a factor, by person
@@ -411,17 +391,14 @@ class WantedHandicap(NamedTuple):
             POINTS: (Decimal(-MAX_HANDICAP_POINTS), MAX_HANDICAP_POINTS),
             FACTOR: (Decimal(1).scaleb(-HANDICAP_PLACES), MAX_HANDICAP_FACTOR),
         }
-        if self.size is None:
+        size = self.size
+        if size is None:
             return
         if self.kind not in limits:
             yield Problem(field, "not-among-choices")
             return
         least, most = limits[self.kind]
-        if (
-            not isinstance(self.size, Decimal)
-            or not least <= self.size <= most
-            or self.size != round(self.size, HANDICAP_PLACES)
-        ):
+        if isinstance(size, str) or not least <= size <= most or size != round(size, HANDICAP_PLACES):
             yield Problem(field, "handicap-between", {"least": least, "most": most, "places": HANDICAP_PLACES})
 
     @property

@@ -13,7 +13,7 @@ from sqlalchemy import case, delete, func, or_, select, update
 
 from ..db.outcome import Done, Stale
 from ..db.transactions import write_to_circle
-from ..limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem
+from ..limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem, parse_day
 from ..models import SCORE, Browser, Circle, Event, Part, Revision, Seat, Settlement, Summary, Table, db
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.values import clean_lines, clean_name, hash_shown
@@ -109,10 +109,7 @@ class Details:
     @property
     def parsed_day(self) -> date | None:
         """The day; None if there is none, or the text is not a date."""
-        try:
-            return date.fromisoformat(self.day)
-        except ValueError:
-            return None
+        return parse_day(self.day)
 
     @property
     def etag(self) -> str:
