@@ -22,9 +22,8 @@ from .period_form import Period
 from .ranking import NET, PER_EVENING, RATING, WON, StandingsRow, divide_rounded
 from .reading import list_years, persons_at_events, read_ratings
 from .statistics import find_contest
-from .statistics_pages import most_tables_first
+from .statistics_pages import NONE, average_number, head_net, most_tables_first
 from .totals import GameTotals, Totals
-from .words import NONE, average_signed, head_net
 
 blueprint = Blueprint("standings", __name__, url_prefix="/circles/<name>")
 
@@ -56,7 +55,7 @@ class StandingsChoice:
     def average_net(self, amount: int, count: int) -> str:
         """Return how much of a net falls on each of `count`; a dash if the count is 0."""
         if self.game is not None:
-            return average_signed(amount, count)
+            return average_number(amount, count, "+")
         return format_signed_amount(self.account, divide_rounded(amount, count)) if count else NONE
 
 
@@ -101,10 +100,13 @@ def screen(name: str) -> Response | AnyResponse:
 
 def _page(template: str, circle: Circle, period: Period) -> str:
     totals, names = period.read(circle), read_names(circle)
-    at_events = _at_events(circle, period)
-    accounts = _accounts(totals, at_events)
-    choice = _choice(circle, accounts, totals, names)
-    rows = _rows(circle, period, totals, choice, at_events) if choice is not None else []
+    # Nothing else here counts events.
+    has_events = circle.shows_ratings and not period.problems
+    at_events = persons_at_events(circle.id, period.since, period.until) if has_events else {}
+    accounts = [*most_tables_first(totals.games), *sorted(at_events.keys() - totals.games.keys())]
+    accounts += sorted(account for account in totals.net_results if is_currency(account))
+    choice = _choose(circle, accounts, totals, names)
+    rows = _list_rows(circle, period, totals, choice, at_events) if choice is not None else []
     if choice is not None and choice.account not in accounts:
         accounts.append(choice.account)
     return render_template(
@@ -121,39 +123,24 @@ def _page(template: str, circle: Circle, period: Period) -> str:
     )
 
 
-def _at_events(circle: Circle, period: Period) -> dict[str, set[str]]:
-    """Return who has played each game at events, where ratings are shown: nothing else there counts events."""
-    if not circle.shows_ratings or period.problems:
-        return {}
-    at_events = persons_at_events(circle.id, period.since, period.until)
-    rated = {slug for slug, game in games().items() if game.contest is not None}
-    return {key: persons for key, persons in at_events.items() if slug_of(key) in rated}
-
-
-def _accounts(totals: Totals, at_events: Mapping[str, Collection[str]]) -> list[str]:
-    """Return what standings there are: games, the one with most tables first, and currencies."""
-    keys = most_tables_first(totals.games)
-    return [
-        *keys,
-        *sorted(at_events.keys() - keys),
-        *sorted(account for account in totals.net_results if is_currency(account)),
-    ]
-
-
-def _choice(circle: Circle, accounts: list[str], totals: Totals, names: Mapping[str, str]) -> StandingsChoice | None:
+def _choose(circle: Circle, accounts: list[str], totals: Totals, names: Mapping[str, str]) -> StandingsChoice | None:
     """Return what is asked for; without an argument the first account, None if there is none."""
-    account = request.args.get("account", "")
-    if not account:
-        account = accounts[0] if accounts else ""
+    account = request.args.get("account") or next(iter(accounts), "")
     if not account:
         return None
-    game = games().get(slug_of(account))
+    game, played = games().get(slug_of(account)), totals.games.get(account, GameTotals())
     if game is None and account not in (*accounts, *list_currencies()):
         abort(404)
-    is_at_events_only = account in accounts and game is not None and account not in totals.games
-    played = totals.games.get(account, GameTotals())
-    orders = [RATING] if is_at_events_only else _orders(circle, game, played)
+    if game is None:
+        orders = [NET, PER_EVENING]
+    elif account in accounts and account not in totals.games:  # played at events only
+        orders = [RATING]
+    else:
+        orders = [NET, PER_EVENING] if played.has_net else []
+        orders += [WON] if find_contest(game, played) else []
+        orders += [RATING] if game.contest and circle.shows_ratings else []
     by = request.args.get("by", "")
+    orders = orders or [NET]
     return StandingsChoice(account, _name_account(account, names), game, by if by in orders else orders[0], orders)
 
 
@@ -162,15 +149,7 @@ def _name_account(account: str, names: Mapping[str, str]) -> str:
     return account_title(account) if is_currency(account) else name_of_key(account, names)
 
 
-def _orders(circle: Circle, game: AnyGame | None, played: GameTotals) -> list[str]:
-    if game is None:
-        return [NET, PER_EVENING]
-    won = [WON] if find_contest(game, played) else []
-    net = [NET, PER_EVENING] if played.has_net else []
-    return [*net, *won, *([RATING] if game.contest and circle.shows_ratings else [])] or [NET]
-
-
-def _rows(
+def _list_rows(
     circle: Circle,
     period: Period,
     totals: Totals,

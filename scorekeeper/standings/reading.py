@@ -16,8 +16,7 @@ from ..games import find_game, games, make_game_key, slug_of
 from ..models import Circle, Entrant, Event, Player, RoundTable, Summary, Table, db
 from ..tables.summary import was_played
 from .ratings import Contest, Rating, RatingState, list_changes, list_contests, list_ratings, rate
-from .season_ranking import add_scores
-from .totals import Counts, Totals
+from .totals import Totals
 
 BATCH_SIZE = 500  # summaries held in memory
 
@@ -57,7 +56,7 @@ def read_totals(circle: Circle, since: date | None = None, until: date | None = 
     """Return the totals of the evenings from `since` to `until`, both included; None for no limit."""
     query = _tables(circle.id, since or date.min, until or date.max)
     with db.session.execute(query) as rows:
-        return _add_up((row for row in rows if was_played(row.data)), read_person_ids(circle.id))
+        return add_up((row for row in rows if was_played(row.data)), read_person_ids(circle.id))
 
 
 def list_years(circle: Circle) -> list[str]:
@@ -68,33 +67,13 @@ def list_years(circle: Circle) -> list[str]:
     return sorted((str(year) for year in years), reverse=True)
 
 
-def read_evening_totals(
-    circle_id: int, since: date, until: date, keys: Collection[str]
-) -> Iterator[tuple[date, Totals]]:
-    """Yield the totals of each evening between two days, at the games with these keys; at all games if there are none.
-
-    Without the tables of events, which count as a whole.
-    """
-    person_ids = read_person_ids(circle_id)
-    for day, tables in _read_evenings(circle_id, since, until, keys):
-        yield day, _add_up(tables, person_ids)
-
-
-def read_evening_scores(
-    circle_id: int, since: date, until: date, keys: Collection[str]
-) -> Iterator[tuple[date, Counts]]:
-    """Yield the final scores of each evening by person, added up, of the tables of `read_evening_totals`."""
-    person_ids = read_person_ids(circle_id)
-    for day, tables in _read_evenings(circle_id, since, until, keys):
-        scores = Counts()
-        for table in tables:
-            add_scores(scores, table.data, person_ids)
-        yield day, scores
-
-
-def _read_evenings(
+def read_evenings(
     circle_id: int, since: date, until: date, keys: Collection[str]
 ) -> Iterator[tuple[date, Iterator[Any]]]:
+    """Yield the tables of each evening between two days, at the games with these keys; at all games if there are none.
+
+    Without those of events, which count as a whole.
+    """
     query = _tables(circle_id, since, until).where(~exists().where(RoundTable.table_id == Table.id))
     with db.session.execute(query) as rows:
         yield from groupby((row for row in rows if _is_of(row, keys) and was_played(row.data)), lambda row: row.day)
@@ -122,7 +101,8 @@ def _tables(circle_id: int, since: date, until: date) -> Select[Any]:
     )
 
 
-def _add_up(tables: Iterable[Any], person_ids: Mapping[int, int]) -> Totals:
+def add_up(tables: Iterable[Any], person_ids: Mapping[int, int]) -> Totals:
+    """Return the totals of tables, as `read_evenings` yields them."""
     total = Totals()
     for table in tables:
         game = games().get(table.game)
@@ -141,7 +121,7 @@ def read_person_ids(circle_id: int) -> dict[int, int]:
 
 
 def persons_at_events(circle_id: int, since: date | None, until: date | None) -> dict[str, set[str]]:
-    """Return the ids of those who had a number at finished events of these days, by key of the game.
+    """Return by its key who had a number at finished events of each game that has ratings, as ids of persons.
 
     None is no limit.
     """
@@ -149,7 +129,7 @@ def persons_at_events(circle_id: int, since: date | None, until: date | None) ->
         select(Event.game, Event.house_rules, func.coalesce(Player.person_id, Player.id).label("person"))
         .join(Entrant, Entrant.event_id == Event.id)
         .join(Player, Player.id == Entrant.player_id)
-        .where(Event.circle_id == circle_id, Event.finished_at.is_not(None))
+        .where(Event.circle_id == circle_id, Event.finished_at.is_not(None), Event.game.in_(_list_rated()))
         .where(Event.day.between(since or date.min, until or date.max))
     )
     by_game: defaultdict[str, set[str]] = defaultdict(set)
@@ -161,11 +141,14 @@ def persons_at_events(circle_id: int, since: date | None, until: date | None) ->
 # --- ratings -----------------------------------------------------------------------------------------------
 
 
+def _list_rated() -> list[str]:
+    return sorted(slug for slug, game in games().items() if game.contest is not None)
+
+
 def read_ratings(circle: Circle, until: date | None = None) -> dict[str, dict[str, Rating]]:
     """Return the ratings by the key of the game and by person, after the evening `until`; None for the last one."""
-    rated = sorted(slug for slug, game in games().items() if game.contest is not None)
     states: defaultdict[str, RatingState] = defaultdict(dict)
-    for _, key, met in _list_contests(circle.id, rated, until or date.max):
+    for _, key, met in _list_contests(circle.id, _list_rated(), until or date.max):
         rate(states[key], met)
     return {key: list_ratings(state) for key, state in states.items() if state}
 
@@ -184,14 +167,12 @@ def read_rating_changes(circle: Circle, key: str, since: date, until: date) -> I
 
 def _list_contests(circle_id: int, rated: list[str], until: date) -> Iterator[Contests]:
     """Yield the contests of the tables, and then of the events, day by day. `rated` are the slugs that count."""
-    query = _tables(circle_id, date.min, until).where(Table.game.in_(rated))
+    query, person_ids = _tables(circle_id, date.min, until).where(Table.game.in_(rated)), read_person_ids(circle_id)
     with db.session.execute(query) as rows:
+        of_tables = (
+            (row.day, make_game_key(game, row.house_rules), list_contests(game, row.data, person_ids))
+            for row in rows
+            for game in (games()[row.game],)
+        )
         of_events = (events.read_contests(circle_id, rated, until) for events in EVENTS.values())
-        yield from merge(_contests_of_tables(circle_id, rows), *of_events, key=itemgetter(0))
-
-
-def _contests_of_tables(circle_id: int, tables: Iterable[Any]) -> Iterator[Contests]:
-    person_ids = read_person_ids(circle_id)
-    for table in tables:
-        game = games()[table.game]
-        yield table.day, make_game_key(game, table.house_rules), list_contests(game, table.data, person_ids)
+        yield from merge(of_tables, *of_events, key=itemgetter(0))

@@ -40,7 +40,7 @@ from ..site.time_zones import find_evening, now
 from ..tables.opening import read_names
 from . import ranking, season_ranking
 from .ranking import StandingsRow
-from .reading import EVENTS, read_evening_scores, read_evening_totals, read_rating_changes
+from .reading import EVENTS, add_up, read_evenings, read_person_ids, read_rating_changes
 from .season_ranking import (
     BEST,
     COUNTS,
@@ -55,6 +55,7 @@ from .season_ranking import (
     EveningHandicap,
     SeasonRow,
     SeasonRules,
+    add_scores,
     has_points,
 )
 from .totals import Counts, Totals
@@ -342,18 +343,20 @@ def read_handicaps(circle: Circle, season: Season) -> dict[str, Handicap]:
     return {str(persons[row.player_id].id): row for row in own_last}
 
 
-def _list_evenings(circle: Circle, season: Season) -> Iterator[tuple[date, dict[str, int]]]:
-    span = circle.id, season.first, season.last, season.games
-    if season.counts == POINTS:
-        yield from read_evening_scores(*span)
-    elif season.counts == RATING:
+def _list_evenings(circle: Circle, season: Season) -> Iterator[tuple[date, Mapping[str, int]]]:
+    if season.counts == RATING:
         yield from read_rating_changes(circle, season.games[0], season.first, season.last)
-    else:
-        for day, totals in read_evening_totals(*span):
-            made = Counts()
-            for row in _list_rows(season, totals):
+        return
+    person_ids = read_person_ids(circle.id)
+    for day, tables in read_evenings(circle.id, season.first, season.last, season.games):
+        made = Counts()
+        if season.counts == POINTS:
+            for table in tables:
+                add_scores(made, table.data, person_ids)
+        else:
+            for row in _list_rows(season, add_up(tables, person_ids)):
                 made[row.player] += row.won if season.counts == WON else row.net
-            yield day, made
+        yield day, made
 
 
 def _list_rows(season: Season, totals: Totals) -> Iterator[StandingsRow]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ..games import slug_of
 from ..scoring.currency import is_currency
 from ..scoring.game import AnyGame
 from ..scoring.sheet import balances_in_unit, settlement_unit
 from .ranking import Wins
-from .totals import Counts, GameTotals, HeadToHeads, PlayerGameTotals, Record, Totals
+from .totals import Counts, GameTotals, HeadToHeads, PlayerGameTotals, Totals
 
 MIN_STREAK = 2  # contests won in a row
 MONTH = len("2026-11")  # characters of a date
@@ -174,26 +174,14 @@ def find_contest(game: AnyGame, game_totals: GameTotals) -> str | None:
     return game.contest if game_totals.ended.get(game.contest or "") else None
 
 
-def longest_streak(game_totals: GameTotals) -> WinningStreak | None:
-    """Return the longest winning streak and all players who had it; None if nobody won two contests in a row."""
-    streaks = _streaks({player: totals.best_streak for player, totals in game_totals.players.items()})
-    return streaks[0] if streaks else None
+def list_streaks(game_totals: GameTotals, kind: Literal["streak", "best_streak"]) -> list[WinningStreak]:
+    """Return the winning streaks that the next contest may extend, or each player's best; the longest first.
 
-
-def current_streaks(game_totals: GameTotals) -> list[WinningStreak]:
-    """Return the winning streaks that the next contest may extend, the longest first."""
-    return _streaks({player: totals.streak for player, totals in game_totals.players.items()})
-
-
-def _streaks(lengths: Mapping[str, int]) -> list[WinningStreak]:
-    """Group players by the length of their streak, the longest first."""
-    order = sorted((-length, int(player)) for player, length in lengths.items() if length >= MIN_STREAK)
+    Players with equally long ones are together. One contest is no streak.
+    """
+    lengths = ((getattr(totals, kind), player) for player, totals in game_totals.players.items())
+    order = sorted((-length, int(player)) for length, player in lengths if length >= MIN_STREAK)
     return [
         WinningStreak(-negative_length, [str(player) for _, player in group])
         for negative_length, group in groupby(order, lambda item: item[0])
     ]
-
-
-def list_records(game: AnyGame, game_totals: GameTotals) -> list[tuple[str, Record]]:
-    """Return the records set at a game by name of the feat, in the game's order."""
-    return [(name, game_totals.records[name]) for name in game.counted.feat_names if name in game_totals.records]

@@ -4,35 +4,70 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
+from functools import partial
 
 from babel.numbers import format_decimal
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from .. import i18n
 from ..circles import access
 from ..games import games, slug_of
-from ..models import Circle
 from ..people.players import may_read_everything, read_ids_by_token, read_persons
 from ..scoring import currency
 from ..scoring.currency import is_currency, to_money
 from ..scoring.game import AnyGame
+from ..scoring.sheet import settlement_unit
 from ..site.amounts import account_title
-from ..site.language import name_of_key, t
+from ..site.language import day_in_words, name_of_key, t, unit_text
 from ..tables import chart, history
 from ..tables.chart import Tick
 from ..tables.opening import read_names
 from ..tables.reading import read_tokens
 from . import period_form, ranking, statistics
-from .period_form import Period
-from .ranking import NET, WON, StandingsRow
-from .ratings import Rating
-from .reading import EVENTS, PlayedEvent, list_years, read_ratings
-from .statistics import BalancePoint, WinningStreak
+from .ranking import NET, PLACES, WON, StandingsRow, average
+from .reading import EVENTS, list_years, read_ratings
+from .statistics import MONTH, BalancePoint, WinningStreak
 from .totals import GameTotals, Record
-from .words import average_number, average_signed, head_net, period_in_words, shorten_period
 
 blueprint = Blueprint("players", __name__, url_prefix="/circles/<name>")
+
+# --- averages and days in words ----------------------------------------------------------------------------
+
+NONE = "–"
+
+
+def head_net(game: AnyGame) -> str:
+    return t("players.net-in", unit=unit_text(game, "unit.within", settlement_unit(game)))
+
+
+def average_number(total: int, count: int, sign: str = "") -> str:
+    """Return how much of a total falls on each of `count`, with two decimal places; a dash if the count is 0.
+
+    `sign` stands before what is above 0.
+    """
+    value = average(total, count)
+    if value is None:
+        return NONE
+    pattern = f"#,##0.{'0' * PLACES}"
+    return f"{sign if value > 0 else ''}{format_decimal(value, f'{pattern};−{pattern}', g.language)}"
+
+
+def period_in_words(period: str) -> str:
+    if len(period) > MONTH:
+        return day_in_words(date.fromisoformat(period))
+    return i18n.part_of_date(date.fromisoformat(f"{period}-01"), g.language, "yMMMM")
+
+
+def _shorten_period(period: str) -> str:
+    if len(period) > MONTH:
+        return i18n.part_of_date(date.fromisoformat(period), g.language, "MMMd")
+    return i18n.part_of_date(date.fromisoformat(f"{period}-01"), g.language, "yMMM")
+
+
+# --- pages ---------------------------------------------------------------------------------------------------
 
 
 @blueprint.get("/players/<player_token>")
@@ -51,6 +86,8 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
     histories = statistics.list_balance_history(player, totals)
     requested_account = request.args.get("account")
     account = requested_account if requested_account in histories else next(iter(histories), None)
+    rated = read_ratings(circle, period.until) if circle.shows_ratings and not period.problems else {}
+    sources = EVENTS.values() if not period.problems else ()
     page = render_template(
         "standings/player.html",
         circle=circle,
@@ -69,12 +106,14 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
         balance_chart=_balance_chart(account, histories[account]) if account is not None else None,
         accounts=list(histories),
         chosen_account=account if account == requested_account else None,
-        ratings=_read_ratings(player, circle, period),
+        ratings={key: of_game[player] for key, of_game in rated.items() if player in of_game},
         may_read_everything=person.erased_at is None and may_read_everything(g.browser, person),
         account_title=account_title,
-        events=_read_events(person.id, circle, period),
+        events=[
+            each for source in sources for each in source.list_played(circle, person.id, period.since, period.until)
+        ],
         average_number=average_number,
-        average_signed=average_signed,
+        average_signed=partial(average_number, sign="+"),
         period_in_words=period_in_words,
     )
     return (page, 422) if period.problems else page
@@ -101,7 +140,7 @@ def circle(name: str) -> str | tuple[str, int]:
         deals=sum(of.totals.deals for of in played),
         games=played,
         names=names,
-        tokens=_tokens_of_records(circle, totals.games),
+        tokens=read_tokens(circle, {at.table for of in played for _, record in of.records for at in record.origins}),
         list_names=lambda players: t("players.names", all=[people[player].name for player in players]),
         period_in_words=period_in_words,
     )
@@ -132,15 +171,17 @@ class GameOfCircle:
 
     @property
     def longest(self) -> WinningStreak | None:
-        return statistics.longest_streak(self.totals)
+        return next(iter(statistics.list_streaks(self.totals, "best_streak")), None)
 
     @property
     def under_way(self) -> list[WinningStreak]:
-        return statistics.current_streaks(self.totals)
+        return statistics.list_streaks(self.totals, "streak")
 
     @property
     def records(self) -> list[tuple[str, Record]]:
-        return statistics.list_records(self.game, self.totals)
+        """The records by name of the feat, in the game's order."""
+        records = self.totals.records
+        return [(name, records[name]) for name in self.game.counted.feat_names if name in records]
 
     @property
     def has_ranks(self) -> bool:
@@ -155,30 +196,8 @@ class GameOfCircle:
         return ranking.of_game(self.game, self.totals, {}, NET if by == NET or self.contest is None else WON)
 
 
-def _read_ratings(player: str, circle: Circle, period: Period) -> dict[str, Rating]:
-    """Return a player's ratings at the end of a period by the game's key; none if the circle does not show them."""
-    if not circle.shows_ratings or period.problems:
-        return {}
-    by_game = read_ratings(circle, period.until)
-    return {key: of_game[player] for key, of_game in by_game.items() if player in of_game}
-
-
-def _read_events(person_id: int, circle: Circle, period: Period) -> list[PlayedEvent]:
-    """Return the events of a period at which a person has played."""
-    if period.problems:
-        return []
-    days = period.since, period.until
-    return [each for events in EVENTS.values() for each in events.list_played(circle, person_id, *days)]
-
-
 def most_tables_first(totals: Mapping[str, GameTotals]) -> list[str]:
     return sorted(totals, key=lambda key: (-totals[key].tables, key))
-
-
-def _tokens_of_records(circle: Circle, totals: Mapping[str, GameTotals]) -> Mapping[int, str]:
-    """Return the tokens of the tables at which records were set, by table id."""
-    records = [record for game_totals in totals.values() for record in game_totals.records.values()]
-    return read_tokens(circle, {origin.table for record in records for origin in record.origins})
 
 
 # --- the chart of a balance --------------------------------------------------------------------------------
@@ -200,7 +219,7 @@ class BalanceChart:
         labelled = [line for line in ticks if line.value <= len(self.points)]
         if len(ticks) >= 5:
             labelled = labelled[::2]
-        return [(line, shorten_period(self.points[line.value - 1].when)) for line in labelled]
+        return [(line, _shorten_period(self.points[line.value - 1].when)) for line in labelled]
 
 
 def _balance_chart(account: str, points: Sequence[BalancePoint]) -> BalanceChart:

@@ -15,7 +15,7 @@ from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.standing import MANCHE, PARTIE, ROBRE
 from scorekeeper.standings.ranking import WON, of_game
-from scorekeeper.standings.statistics import current_streaks, longest_streak
+from scorekeeper.standings.statistics import list_streaks
 from scorekeeper.standings.totals import EVERYBODY, Counts, GameTotals, PlayerGameTotals, Totals
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.seating import rename_players
@@ -175,5 +175,5 @@ def test_a_streak_names_all_players_who_had_it() -> None:
     game_totals = GameTotals(
         players={player: PlayerGameTotals(streak=last, best_streak=best) for player, (last, best) in streaks.items()}
     )
-    assert longest_streak(game_totals) == (4, ["1", "2"])
-    assert current_streaks(game_totals) == [(2, ["1", "10"])]
+    assert list_streaks(game_totals, "best_streak")[0] == (4, ["1", "2"])
+    assert list_streaks(game_totals, "streak") == [(2, ["1", "10"])]
