@@ -20,7 +20,7 @@ from .finished import list_places, name_side, read_card, read_contests
 from .occasions import NEW_SEATS
 from .pages import director, displays, entrants, event, results, rules, sample, setup, slips, table_phone
 from .pages.results import list_played
-from .phones import phones_of_device, read_states
+from .phones import read_states
 from .results import list_wrong_caches, rebuild_events
 
 
@@ -36,5 +36,6 @@ def init_app(app: Flask) -> None:
     OPENED_FOR["events"] = table_phone.find_event_of_table
     CHECKS["events"] = check_event
     CARDS["events"] = Cards(read_card, name_side)
-    JOINED["events"] = Joined("events/_joined.html", phones_of_device)
-    SAMPLES["events"] = Sample("events/_sample.html", "events/_sample_open.html", sample.is_offered, sample.find_newest)
+    JOINED["events"] = Joined("events.title", event.list_joined)
+    made = ("event_sample.make", "sample-event.try", "events")
+    SAMPLES["events"] = Sample(*made, sample.is_offered, sample.find_newest)

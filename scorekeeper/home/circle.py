@@ -70,7 +70,7 @@ def _render_more(circle: Circle, table: TableState | None = None, *problems: Pro
         form=WriteForm(formdata=None, seen=table.etag) if table is not None else None,
         may_be_removed=table is not None and may_be_removed(table.stored),
         texts=TEXTS,
-        own=TextsForm(obj=circle),
+        own_texts=TextsForm(obj=circle),
         problems=problems,
         zone_name=zone_name(circle.time_zone),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from ..games import games
 from ..i18n import is_offered
 from ..models import Browser, Circle
 from ..site.forms import Form
-from ..site.language import remember_language, t
+from ..site.language import name_of_game, remember_language, t
 from ..site.rate_limits import may_make_sample, require_sample
 from ..tables.reading import list_tables
 from . import demo
@@ -29,25 +29,31 @@ from .rules import SAMPLE, find_sheet
 blueprint = Blueprint("home", __name__)
 
 
-class Joined(NamedTuple):
-    """What a feature lists first on the front page: `read` returns it for the phone with a secret."""
+class Link(NamedTuple):
+    url: str
+    words: str
 
-    template: str
-    read: Callable[[str], Sequence[Any]]
+
+class Joined(NamedTuple):
+    """What a feature lists first on the front page, below a title: `list_links` is asked with the phone's secret."""
+
+    title: str
+    list_links: Callable[[str], Iterable[Link]]
 
 
 class Sample(NamedTuple):
     """A sample of a feature's own on the front page.
 
     Attributes:
-        template: of the button that makes it, if it `is_offered`.
-        open_template: of the way back to the one that `find` returns for its circle.
+        endpoint: what makes it; its button with `title` and `icon` is shown if it `is_offered`.
+        find: returns the way back to the newest one in a circle.
     """
 
-    template: str
-    open_template: str
+    endpoint: str
+    title: str
+    icon: str
     is_offered: Callable[[], bool]
-    find: Callable[[Circle], object]
+    find: Callable[[Circle], Link | None]
 
 
 JOINED: dict[str, Joined] = {}  # by feature
@@ -61,12 +67,12 @@ _LOCAL_PATH = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?")
 def home() -> str:
     """Show the tables of the home circle, and the device's other circles; on a first visit, samples."""
     browser = show_home_circle()
-    circle = browser.circle if browser is not None else None
+    circle, secret = browser.circle if browser is not None else None, access.device_secret()
     return render_template(
         "home/home.html",
         browser=browser,
         browsers=access.list_circles(),
-        joined=[(part.template, found) for part in JOINED.values() if (found := part.read(access.device_secret()))],
+        joined=[(part.title, found) for part in JOINED.values() if (found := [*part.list_links(secret)])],
         open_tables=list_tables(circle, closed=False) if circle is not None else [],
         closed_tables=list_tables(circle, closed=True, limit=5) if circle is not None else [],
         **(_samples() if circle is None else {}),
@@ -108,15 +114,17 @@ def _samples() -> dict[str, Any]:
     circles = [browser.circle for browser in _sample_hosts()]
     return {
         "samples": [slug for slug, game in games().items() if find_sheet(game, SAMPLE)],
-        "other_samples": [sample.template for sample in SAMPLES.values() if sample.is_offered()],
+        "other_samples": [sample for sample in SAMPLES.values() if sample.is_offered()],
         "may_try_samples": may_make_sample(is_member=False),
-        "sample_table": next(iter(list_tables(circles[-1], closed=False, limit=1)), None) if circles else None,
-        "others_open": _find_open_samples(circles[-1]) if circles else [],
+        "open_sample": _find_open_sample(circles[-1]) if circles else None,
     }
 
 
-def _find_open_samples(circle: Circle) -> list[tuple[str, object]]:
-    return [(sample.open_template, found) for sample in SAMPLES.values() if (found := sample.find(circle))]
+def _find_open_sample(circle: Circle) -> Link | None:
+    found = next(filter(None, (sample.find(circle) for sample in SAMPLES.values())), None)
+    for table in list_tables(circle, closed=False, limit=1) if found is None else ():
+        return Link(url_for("table.show", token=table.token), t("sample.go-on", game=name_of_game(table)))
+    return found
 
 
 def _sample_hosts() -> list[Browser]:

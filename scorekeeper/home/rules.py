@@ -28,10 +28,10 @@ def show(slug: str) -> str:
     game = games().get(slug)
     if game is None:
         abort(404)
-    title, text = take_off_title(rules_text(slug, g.language).html)
+    heading, text = take_off_title(rules_text(slug, g.language).html)
     may_try = find_sheet(game, SAMPLE) is not None and may_make_sample(is_member=bool(access.device_browsers()))
     example = _find_example(game)
-    return render_template("home/rules.html", game=game, title=title, text=text, example=example, may_try=may_try)
+    return render_template("home/rules.html", game=game, heading=heading, text=text, example=example, may_try=may_try)
 
 
 def take_off_title(html: Markup) -> tuple[Markup, Markup]:

@@ -219,8 +219,10 @@ def unit_name(account: str) -> str:
 
 
 @blueprint.app_template_global()
-def value_units(game: AnyGame) -> list[str]:
-    return [value_unit(unit) for unit in sorted(game.units, key=game.worth_of, reverse=True)]
+def value_units(game: AnyGame) -> dict[str, str]:
+    """Return the counters that a value may be given for, the dearest first, with words for one of them."""
+    names = map(value_unit, sorted(game.units, key=game.worth_of, reverse=True))
+    return {name: value_text(game, "opening.one", name) for name in names}
 
 
 blueprint.add_app_template_global(choose_keyboard)

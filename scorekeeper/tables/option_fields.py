@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from flask import url_for
-from wtforms import BooleanField, StringField
+from wtforms import BooleanField, StringField, TextAreaField
 
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
 from ..scoring.schema import find_limit, unwrap
 from ..scoring.values import Items, Range, Text, clean_name
-from ..site.amounts import parse_int
+from ..site.amounts import choose_keyboard, parse_int
 from ..site.forms import Form
-from ..site.language import t
+from ..site.language import has_message, number, t
 
 SWITCH, CHOICE, NUMBER, TEXT, LINES = "switch", "choice", "number", "text", "lines"
 HOUSE_RULES = "house_rules"
@@ -48,6 +48,19 @@ class OptionField:
     def name(self) -> str:
         parts = ["rule" if self.path == HOUSE_RULES else self.path, self.option, self.part]
         return "-".join(filter(None, parts))
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """The attributes of the input of a number, a text or a list."""
+        if self.kind == NUMBER:
+            return {"inputmode": choose_keyboard(self.low), "class": "short"}
+        return {"rows": 4} if self.kind == LINES else {}
+
+    def name_choices(self, key: str) -> Iterator[tuple[str, str]]:
+        """Yield each choice with its words: its message below a key if it has one, else its number or name."""
+        for choice in self.choices:
+            own = f"{key}.{choice}"
+            yield str(choice), t(own) if has_message(own) else number(choice) if isinstance(choice, int) else choice
 
     @property
     def problem_field(self) -> str:
@@ -97,7 +110,7 @@ def with_fields(form: type[FormClass], fields: Iterable[OptionField]) -> type[Fo
     """Return a form class with fields for these options as well."""
     named = {}
     for field in fields:
-        kind = BooleanField if field.kind == SWITCH else StringField
+        kind = {SWITCH: BooleanField, LINES: TextAreaField}.get(field.kind, StringField)
         named[field.name] = kind(default=shown_value(field, field.default))
     return type(form.__name__, (form,), named)
 

@@ -6,7 +6,7 @@ without joining. Without a stream of updates, pages ask every few seconds what i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from flask import Blueprint, Response, abort, g, make_response, redirect, render_template, request, url_for
@@ -15,12 +15,13 @@ from wtforms import HiddenField
 
 from ...circles import access
 from ...circles.links import is_loopback_url, with_reachable_host
+from ...home.home import Link
 from ...models import Event
 from ...people.players import read_owner
 from ...site import live, rate_limits
 from ...site.forms import Form, IdField, parse_id
 from ...site.http import client_tags, exclude_from_search_engines, with_etag
-from ...site.language import in_name_order
+from ...site.language import in_name_order, t
 from ...site.live import EVENT, PLAN, TABLE, Key
 from ...site.qr_codes import qr_code
 from ...site.time_zones import now as current_moment
@@ -80,6 +81,20 @@ def show(token: str) -> str:
         shared=request.args.get(event_access.SHARED, ""),
     )
     return render_event("events/event.html", state, page=page)
+
+
+def list_joined(device_secret: str) -> Iterator[Link]:
+    for event, phone in phones.phones_of_device(device_secret):
+        table = phone.table_number
+        at_table = [t("event-table.table", table=table)] if table is not None else []
+        yield Link(_find_url(event, table), " · ".join([event.title, *at_table]))
+
+
+def _find_url(event: Event, table: int | None) -> str:
+    """Return the address of a table of an event, or of the event."""
+    if table is not None:
+        return url_for("event_table.show", token=event.token, number=table)
+    return url_for("events.show", token=event.token)
 
 
 def own_number(state: EventState) -> int | None:
@@ -184,11 +199,9 @@ def renew(token: str) -> BaseResponse:
 
 
 def _landing_url(event: Event, link: EventLink) -> str:
-    if link.kind == phones.AT_TABLE:
-        return url_for("event_table.show", token=event.token, number=link.table)
     if link.kind == phones.TO_CHECK_IN:
         return url_for("event_entrants.check_in", token=event.token)
-    return url_for("events.show", token=event.token)
+    return _find_url(event, link.table)
 
 
 def _reject_link() -> BaseResponse:

@@ -15,5 +15,5 @@ blueprint = Blueprint("event_rules", __name__)
 def show() -> str:
     rules = rules_text(i18n.EVENTS, g.language)
     parts = [heading for heading in rules.headings.values() if heading.anchor == heading.section]
-    title, text = take_off_title(rules.html)
-    return render_template("events/rules.html", title=title, text=text, parts=parts)
+    heading, text = take_off_title(rules.html)
+    return render_template("events/rules.html", heading=heading, text=text, parts=parts)

@@ -6,8 +6,8 @@ from flask import Blueprint, abort, redirect, url_for
 from werkzeug.wrappers import Response
 
 from ...circles import access
-from ...home.home import SampleForm, make_room
-from ...models import Circle, Event
+from ...home.home import Link, SampleForm, make_room
+from ...models import Circle
 from ...site.language import t
 from ..reading import list_events
 from ..sample import SampleTexts, create_sample_event, sample_game
@@ -33,5 +33,6 @@ def is_offered() -> bool:
     return sample_game() is not None
 
 
-def find_newest(circle: Circle) -> Event | None:
-    return next(iter(list_events(circle)), None)
+def find_newest(circle: Circle) -> Link | None:
+    links = (Link(url_for("events.show", token=each.token), t("sample-event.go-on")) for each in list_events(circle))
+    return next(links, None)
