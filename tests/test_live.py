@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from threading import Event
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from flask import Flask
+from sqlalchemy.pool import QueuePool
 
+from scorekeeper.models import db
 from scorekeeper.site import live
+from scorekeeper.tables.reading import read_messages
 
 from .apps import MakeApp
 from .following import Follower
@@ -127,3 +131,23 @@ def test_who_finds_no_free_stream_may_ask_instead(
     assert follower.ends()
     follower.response.close()
     Follower(other, f"{table}stream")
+
+
+def test_an_app_that_is_closed_leaves_no_connection_open(
+    app: Flask, at_table: Visitor, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading = Event()
+
+    def read_slowly(tokens: Collection[str]) -> list[live.Message]:
+        found = read_messages(tokens)
+        reading.set()
+        sleep(0.3)
+        return found
+
+    monkeypatch.setitem(live.READERS, "slow", read_slowly)
+    at_table.client.get(f"{table}now")
+    assert reading.wait(5)
+    with app.app_context():
+        pool = cast(QueuePool, db.engine.pool)
+    live.live_of(app).close()
+    assert pool.checkedout() == 0

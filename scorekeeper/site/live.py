@@ -31,8 +31,9 @@ FULL_SECONDS = 60  # after which a page may ask again for a stream, if there are
 ALIVE_SECONDS = 25  # after which a stream without news shows that it lives, and notices that its phone has gone
 ACCESS_SECONDS = 60  # after which access is read again
 FOLLOWED_SECONDS = 120  # for which it is looked what somebody has asked for
-POLL_SECONDS = 0.2  # between two looks whether another process has written to a SQLite file
+POLL_SECONDS = 0.2  # between two looks whether another process has written to a SQLite file, or the app is closed
 RETRY_SECONDS = 1  # after an error: the database may be away for a while
+STOP_SECONDS = 5  # that the end of an app waits for what is being read
 MAX_ANSWERS = 5_000
 
 _ANNOUNCED = "announced_messages"  # key of a session's `info`
@@ -173,20 +174,25 @@ class Live:
         self.at_end: list[Callable[[], None]] = []
         self._app = app
         self._lock, self._stopping = Lock(), Event()
-        self._has_started = self._is_failing = False
+        self._thread: Thread | None = None
+        self._is_failing = False
 
     def _start(self) -> None:
         """Start the thread with the first that is followed. It does not keep the process from ending."""
         with self._lock:
-            if not self._has_started:
-                self._has_started = True
-                Thread(target=self._run, name="Changes by other processes", daemon=True).start()
+            if self._thread is None:
+                thread = Thread(target=self._run, name="Changes by other processes", daemon=True)
+                thread.start()
+                self._thread = thread  # one that `close` may wait for
 
     def close(self) -> None:
+        """End all streams and threads. Their connections are closed, or back in the engine's pool."""
         self.hub.close()
         self._stopping.set()
         for end in self.at_end:
             end()
+        if self._thread is not None:
+            self._thread.join(STOP_SECONDS)
 
     def _run(self) -> None:
         """Watch again and again; log the first error, and that it works again."""
@@ -226,7 +232,7 @@ class Live:
             self._read()  # what was missed
             while not self._stopping.is_set():
                 self.hub.followed()  # forgets the rest
-                for notification in connection.notifies(timeout=1):
+                for notification in connection.notifies(timeout=POLL_SECONDS):
                     self.hub.publish([Message(*notification.payload.split(" "))])
 
     def _read(self) -> None:

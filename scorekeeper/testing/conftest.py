@@ -19,6 +19,7 @@ from flask import Flask
 from .. import create_app
 from ..db.schemas import upgrade
 from ..models import db
+from ..site.live import live_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -45,6 +46,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     with app.app_context():
         upgrade()
     yield app
+    live_of(app).close()
     with app.app_context():
         db.session.remove()
         db.engine.dispose()
