@@ -14,7 +14,7 @@ from ..models import HOST, Circle, Event, Player, Table, may
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
 from ..site.forms import MEANING, ConfirmForm, Form, SentField
-from ..site.language import in_name_order
+from ..site.language import day_in_words, in_name_order, t
 from . import erasure, people
 from .erasure import WrittenText
 from .people import PersonRow
@@ -73,10 +73,18 @@ def show(name: str) -> str:
     return render_template(
         "people/people.html",
         circle=circle,
-        playing=[person for person in everybody if person.player.retired_at is None],
-        retired=[person for person in everybody if person.player.retired_at is not None],
+        playing=[(row, _describe_activity(row)) for row in everybody if row.player.retired_at is None],
+        retired=[(row, _describe_activity(row)) for row in everybody if row.player.retired_at is not None],
         newcomers=people.list_newcomers(circle) if may(g.browser.right, HOST) else [],
     )
+
+
+def _describe_activity(row: PersonRow) -> str:
+    """Return in words how much somebody has played, and when last."""
+    said = [t("people.tables", count=row.tables)]
+    said += [t("people.events", count=row.events)] if row.events else []
+    said += [t("people.last", day=day_in_words(row.last))] if row.last is not None else []
+    return " · ".join(said)
 
 
 class NewcomersForm(Form):
@@ -163,6 +171,7 @@ def _page(
         "people/player.html",
         circle=context.circle,
         person=context.person,
+        activity=_describe_activity(context.person),
         others=context.others,
         problems=problems,
         shared_table=shared if isinstance(shared, Table) else None,
@@ -213,6 +222,9 @@ def _erasure_page(context: PersonContext, form: ErasureForm, remaining: list[Wri
         "people/erase.html",
         circle=context.circle,
         person=context.person,
+        has_payment_details=any(
+            player.iban or player.payment_link for player in (context.player, *context.person.merged)
+        ),
         form=form,
         open_amounts=[each for find in OPEN_AMOUNTS.values() for each in find(context.circle, context.player.name)],
         texts=[(written, typed.get(written.key, written.text)) for written in remaining],

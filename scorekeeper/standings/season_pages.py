@@ -22,6 +22,7 @@ from ..people.players import list_players, read_persons
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
 from ..site.amounts import currency_choices, format_for_input, format_signed_amount, parse_int, parse_number
+from ..site.around import find_event_url
 from ..site.forms import Form, SentField, WriteForm, new_key
 from ..site.language import in_name_order, isolate_rtl, join_names, name_of_key, number, signed, t
 from ..tables.opening import read_names
@@ -80,6 +81,7 @@ def show(name: str, season_token: str) -> str | Response:
         is_over=is_over,
         open_tables=count_open_tables(circle.id, season.first, season.last, season.games) if is_over else 0,
         period=Period("", season.first, season.last, {SINCE: season.first, UNTIL: season.last}),
+        find_event_url=find_event_url,
         people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
     )
 
@@ -111,6 +113,17 @@ class SeasonForm(WriteForm):
     ties = StringField(filters=[clean_name])
     places = StringField(filters=[_parse_places])
 
+    @classmethod
+    def show(cls, plan: SeasonPlan) -> SeasonForm:
+        texts = {key: str(getattr(plan, key)) for key in ("best", "least", "bonus")}
+        texts["places"] = " ".join(map(str, plan.places))
+        return cls(formdata=None, seen=plan.etag, **(vars(plan) | texts))
+
+    @property
+    def has_options(self) -> bool:
+        """Whether it has something in the fields that are folded."""
+        return any(field.data for field in (self.best, self.least, self.bonus, self.places, self.lowest_wins))
+
     def read(self) -> SeasonPlan:
         return SeasonPlan(**{each.name: self[each.name].data for each in fields(SeasonPlan)})
 
@@ -120,33 +133,32 @@ def new(name: str) -> str | Response | tuple[str, int]:
     browser = access.get_circle_or_404(name, SCORE)
     if request.method == "GET":
         today = seasons.find_today(browser.circle)
-        return _form(None, SeasonPlan(first=today.isoformat()), key=new_key())
+        return _form(None, SeasonForm.show(SeasonPlan(first=today.isoformat())))
     form = SeasonForm()
-    wanted, key = form.read(), form.read_key()
-    result = seasons.make(browser.circle, wanted, key, browser)
+    result = seasons.make(browser.circle, form.read(), form.read_key(), browser)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", name=name, season_token=result.value), 303)
     access.get_circle_or_404(name, SCORE)
     if isinstance(result, Conflict):
-        return _form(None, wanted, key=new_key(), earlier=result.earlier), 409
-    return _form(None, wanted, result.problems, key=key), 422
+        form.key.data = new_key()
+        return _form(None, form, earlier=result.earlier), 409
+    return _form(None, form, result.problems), 422
 
 
 @blueprint.route("/<season_token>/change", methods=["GET", "POST"])
 def change(name: str, season_token: str) -> str | Response | tuple[str, int]:
     season = _get_or_404(name, season_token)
     if request.method == "GET":
-        current = seasons.read_plan(season)
-        return _form(season, current, seen=current.etag)
+        return _form(season, SeasonForm.show(seasons.read_plan(season)))
     form = SeasonForm()
-    wanted, seen = form.read(), form.seen.data or ""
-    result = seasons.change(season, wanted, seen, g.browser)
+    result = seasons.change(season, form.read(), form.seen.data or "", g.browser)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
     season = _get_or_404(name, season_token)
     if isinstance(result, Refusal):
-        return _form(season, wanted, result.problems, seen=seen), 422
-    return _form(season, wanted, seen=result.current.etag, is_stale=True), 409
+        return _form(season, form, result.problems), 422
+    form.seen.data = result.current.etag
+    return _form(season, form, is_stale=True), 409
 
 
 @blueprint.post("/<season_token>/remove")
@@ -158,26 +170,26 @@ def remove(name: str, season_token: str) -> Response | tuple[str, int]:
         result = seasons.remove(season, WriteForm().seen.data or "", browser)
         if not isinstance(result, Done):
             season = _get_or_404(name, season_token)
-            return _form(season, seasons.read_plan(season), seen=result.current.etag, is_stale=True), 409
+            return _form(season, SeasonForm.show(result.current), is_stale=True), 409
     return redirect(url_for("seasons.index", name=name), 303)
 
 
-def _form(season: Season | None, plan: SeasonPlan, problems: Sequence[Problem] = (), **more: Any) -> str:
-    """Render the form. `more`: the page's key, or the ETag of what it shows; what others, or it, wrote before."""
+def _form(season: Season | None, form: SeasonForm, problems: Sequence[Problem] = (), **more: Any) -> str:
+    """Render the form. `more`: what others, or the same page, wrote before."""
     circle: Circle = g.browser.circle
-    names = read_names(circle)
+    names, may_rate = read_names(circle), circle.shows_ratings or form.counts.data == RATING
     games = dict.fromkeys([*seasons.list_games(circle), *(season.games if season is not None else ())])
     return render_template(
         "standings/seasons/form.html",
         circle=circle,
         season=season,
         phrases=SeasonPhrases(season) if season is not None else None,
-        plan=plan,
+        form=form,
         problems=problems,
-        counts=[each for each in COUNTS if each != RATING or circle.shows_ratings or plan.counts == RATING],
-        ties=TIES,
+        counts=[(each, t(f"seasons.counts.{each}")) for each in COUNTS if each != RATING or may_rate],
+        ties=[(each, t(f"seasons.ties.{each}")) for each in TIES],
         currencies=currency_choices(),
-        games=games,
+        games={key: name_of_key(key, names) for key in games},
         without_points=[name_of_key(key, names) for key in games if not seasons.can_count(POINTS, key)],
         names=names,
         **more,

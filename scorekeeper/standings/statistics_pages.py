@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from functools import partial
+from typing import NamedTuple
 
 from babel.numbers import format_decimal
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
@@ -21,16 +21,17 @@ from ..scoring.currency import is_currency, to_money
 from ..scoring.game import AnyGame
 from ..scoring.sheet import settlement_unit
 from ..site.amounts import account_title
-from ..site.language import day_in_words, name_of_key, t, unit_text
+from ..site.language import day_in_words, game_text, has_message, name_of_key, number, signed, t, unit_text
 from ..tables import chart, history
 from ..tables.chart import Tick
 from ..tables.opening import read_names
 from ..tables.reading import read_tokens
 from . import period_form, ranking, statistics
+from .period_form import Period
 from .ranking import NET, PLACES, WON, StandingsRow, average
 from .reading import EVENTS, list_years, read_ratings
-from .statistics import MONTH, BalancePoint, WinningStreak
-from .totals import GameTotals, Record
+from .statistics import MONTH, BalancePoint, PlayerAtGame, WinningStreak
+from .totals import GameTotals, PlayerGameTotals, Record
 
 blueprint = Blueprint("players", __name__, url_prefix="/circles/<name>")
 
@@ -82,7 +83,7 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
     if person.token != player_token:
         return redirect(url_for("players.show", name=name, player_token=person.token, **period.query))
     player = str(person.id)
-    games_played = statistics.list_games(player, totals, games())
+    games_played, names = statistics.list_games(player, totals, games()), read_names(circle)
     histories = statistics.list_balance_history(player, totals)
     requested_account = request.args.get("account")
     account = requested_account if requested_account in histories else next(iter(histories), None)
@@ -95,11 +96,9 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
         people_by_id={str(id_): person for id_, person in persons.items()},
         period=period,
         years=list_years(circle),
-        evenings=totals.count_evenings(player),
-        tables=sum(played.totals.tables for played in games_played),
-        deals=sum(played.totals.deals for played in games_played),
-        games_played=games_played,
-        names=read_names(circle),
+        activity=_describe_activity(totals.count_evenings(player), [of.totals for of in games_played]),
+        games_played=[GameOfPlayer(of, name_of_key(of.key, names), period) for of in games_played],
+        names=names,
         partners=statistics.add_head_to_heads(played.partners for played in games_played),
         opponents=statistics.add_head_to_heads(played.opponents for played in games_played),
         money=statistics.add_up_money(player, totals),
@@ -112,8 +111,6 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
         events=[
             each for source in sources for each in source.list_played(circle, person.id, period.since, period.until)
         ],
-        average_number=average_number,
-        average_signed=partial(average_number, sign="+"),
         period_in_words=period_in_words,
     )
     return (page, 422) if period.problems else page
@@ -135,9 +132,7 @@ def circle(name: str) -> str | tuple[str, int]:
         years=list_years(circle),
         by=NET if has_orders and request.args.get("by") == NET else None,
         has_orders=has_orders,
-        evenings=totals.count_evenings(),
-        tables=sum(of.totals.tables for of in played),
-        deals=sum(of.totals.deals for of in played),
+        activity=_describe_activity(totals.count_evenings(), [of.totals for of in played]),
         games=played,
         names=names,
         tokens=read_tokens(circle, {at.table for of in played for _, record in of.records for at in record.origins}),
@@ -145,6 +140,79 @@ def circle(name: str) -> str | tuple[str, int]:
         period_in_words=period_in_words,
     )
     return (page, 422) if period.problems else page
+
+
+class FigureRow(NamedTuple):
+    """How often something has happened: in all, with a note after it, by evening and by deal.
+
+    `part` says of which part of the figure it is; `style` is "whole" if rows of the parts follow, "part" of those.
+    """
+
+    title: str
+    total: str
+    per_evening: str = ""
+    per_deal: str = ""
+    note: str = ""
+    part: str = ""
+    style: str = ""
+
+
+@dataclass(frozen=True)
+class GameOfPlayer:
+    """What a player has played of a game; `name` is the game's."""
+
+    of: PlayerAtGame
+    name: str
+    period: Period
+
+    def list_rows(self) -> Iterator[FigureRow]:
+        game, totals, evenings = self.of.game, self.of.totals, len(self.of.totals.evenings)
+        yield FigureRow(t("players.evenings"), number(evenings))
+        yield FigureRow(t("players.tables"), number(totals.tables), average_number(totals.tables, evenings))
+        yield FigureRow(t("players.deals"), number(totals.deals), average_number(totals.deals, evenings))
+        for kind, wins in self.of.wins:
+            title, average = game_text(game.slug, f"players.won.{kind}"), average_number(wins.won, evenings)
+            total, share = (
+                t("players.won-of", won=wins.won, played=wins.played),
+                t("players.share", share=wins.percent),
+            )
+            yield FigureRow(title, total, average, note=share)
+        runs = {"longest-run": totals.best_streak, "run-under-way": totals.streak if self.period.is_current else 0}
+        for key, length in runs.items():
+            if length > 1:
+                yield FigureRow(game_text(game.slug, f"players.{key}.{game.contest}"), number(length))
+        for unit, net in self.of.nets.items() if any(self.of.nets.values()) else ():
+            averages = average_number(net, evenings, "+"), average_number(net, totals.deals, "+")
+            yield FigureRow(t("players.net-in", unit=unit_text(game, "unit.within", unit)), signed(net), *averages)
+
+    def list_figures(self) -> Iterator[FigureRow]:
+        """Yield the figures of its own that the game has, and their parts."""
+        for figure in self.of.figures:
+            title = t(f"{self.of.game.slug}.figure.{figure.name}")
+            parts = [(self._name_part(figure.name, part), times) for part, times in figure.parts]
+            if len(parts) == 1:
+                yield self._figure(title, figure.times, part=parts[0][0])
+            else:
+                yield self._figure(title, figure.times, style="whole" if parts else "")
+                for part, times in parts:
+                    yield self._figure(part, times, style="part")
+
+    def _figure(self, title: str, times: int, **more: str) -> FigureRow:
+        counts = len(self.of.totals.evenings), self.of.totals.deals
+        return FigureRow(title, number(times), *(average_number(times, count) for count in counts), **more)
+
+    def _name_part(self, figure: str, part: str) -> str:
+        key = f"{self.of.game.slug}.figure.{figure}.{part}"
+        return t(key) if has_message(key) else part
+
+
+def _describe_activity(evenings: int, totals: Sequence[GameTotals | PlayerGameTotals]) -> str:
+    """Return in words how much was played of these games in so many evenings; "" if nothing was."""
+    if not totals:
+        return ""
+    tables, deals = sum(each.tables for each in totals), sum(each.deals for each in totals)
+    counts = {"evenings": evenings, "tables": tables, "deals": deals}
+    return " · ".join(t(f"players.count.{each}", count=count) for each, count in counts.items())
 
 
 @dataclass(frozen=True)
