@@ -194,15 +194,13 @@ def _links_page(circle: Circle, stale: Link | None = None) -> str:
 
     `stale`: a link that this request was to renew, and that another host has renewed already.
     """
-    urls = {right: join_url(circle, secret) for right, secret in link_secrets().items()}
+    urls = {right: SharedLink(join_url(circle, secret)) for right, secret in link_secrets().items()}
     return render_template(
         "circles/links.html",
         circle=circle,
         rights=RIGHTS,
         links={link.right: link for link in live_links(circle)},
         urls=urls,
-        qr_codes={right: qr_code(url) for right, url in urls.items()},
-        is_only_here=any(map(is_loopback_url, urls.values())),
         browsers=[_show_browser(browser) for browser in list_browsers(circle)],
         stale=stale,
     )

@@ -26,6 +26,7 @@ from flask import (
     current_app,
     has_request_context,
     jsonify,
+    make_response,
     request,
 )
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
@@ -218,6 +219,11 @@ def client_tags() -> set[str]:
 def with_etag(response: Response, tag: str) -> Response:
     response.headers["ETag"] = quote_etag(tag)
     return response
+
+
+def render_if_new(tag: str, render: Callable[[], str]) -> Response:
+    """Return a page with the ETag of what it shows, or 304 to a script that has shown that already."""
+    return with_etag(Response(status=304) if tag in client_tags() else make_response(render()), tag)
 
 
 # Browser features that no page uses. Only the harmful ones, because the header is sent with every page.

@@ -1,10 +1,10 @@
 """The right that each address of events needs."""
 
 FOR_ALL = {
-    *("event_displays.wall", "event_displays.wall_now", "event_entrants.check_in", "event_results.card"),
+    *("event_displays.wall", "event_entrants.check_in", "event_results.card"),
     *("event_results.of_round", "event_results.show", "event_results.standings_csv"),
-    *("event_results.tables_csv", "event_setup.index", "event_table.now", "event_table.show", "events.claim"),
-    *("events.now", "events.show", "events.stream"),
+    *("event_results.tables_csv", "event_setup.index", "event_table.show", "events.claim"),
+    *("events.show", "events.stream"),
 }
 FOR_SCORERS = {
     *("event_director.change_round", "event_director.draw", "event_director.end_call"),

@@ -7,7 +7,7 @@ from flask import Flask
 from .hall import Hall
 
 PAGES = (
-    *("", "/director", "/entrants", "/entrants/1", "/settings", "/links", "/money", "/paper", "/wall", "/wall/now"),
+    *("", "/director", "/entrants", "/entrants/1", "/settings", "/links", "/money", "/paper", "/wall"),
     *("/results", "/results/rounds/1", "/results/numbers/1", "/rounds/1", "/rounds/1/tables/1", "/tables/1"),
     *("/results/standings.csv", "/results/tables.csv", "/paper/cards", "/paper/slips", "/paper/sheet"),
 )

@@ -16,9 +16,9 @@ from .director import Director
 # What a guest of an event may do with addresses of the event; of the others it may know, but not use them.
 GUESTS = {
     *("events.show", "events.claim", "event_entrants.check_in"),
-    *("event_table.show", "event_table.now", "event_table.send", "event_table.confirm"),
+    *("event_table.show", "event_table.send", "event_table.confirm"),
     *("event_table.call", "event_table.end_call", "event_table.open_pad"),
-    *("events.now", "events.stream", "event_displays.wall", "event_displays.wall_now"),
+    *("events.stream", "event_displays.wall"),
     *("event_results.show", "event_results.card", "event_results.of_round"),
     *("event_results.standings_csv", "event_results.tables_csv"),
 }

@@ -90,13 +90,13 @@ def test_after_the_next_draw_each_of_the_four_is_told_where_to_sit(hall: Hall) -
         assert lines[state.name_of(number)] == f"Table {seat.table}, {direction}, with {state.name_of(seat.partner)}"
 
 
-def test_now_answers_304_until_the_table_changes(hall: Hall) -> None:
+def test_a_phone_gets_304_until_its_table_changes(hall: Hall) -> None:
     hall.draw(1)
     phone = hall.phone(1).visit(hall.table(1))
     etag = str(phone.find("[data-mark]")["data-mark"])
 
     def status() -> int:
-        return phone.client.get(f"{hall.table(1)}/now", headers={"If-None-Match": f'"{etag}"'}).status_code
+        return phone.client.get(hall.table(1), headers={"If-None-Match": f'"{etag}"'}).status_code
 
     assert status() == 304
     hall.phone(2).visit(hall.table(2)).send({"score-0": "9"}, "/result")

@@ -9,8 +9,8 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from flask import Blueprint, abort, g, redirect, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, abort, g, redirect, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
 from wtforms import HiddenField
 from wtforms.validators import AnyOf, Regexp
 
@@ -20,6 +20,7 @@ from ...money.scopes import Scope
 from ...people.players import read_ids_by_token
 from ...scoring.problems import Problem
 from ...site.forms import Form, IdField, WriteForm, new_key
+from ...site.http import render_if_new
 from ...site.language import t
 from ...site.live import EVENT
 from ...site.time_zones import now
@@ -40,7 +41,7 @@ blueprint = Blueprint("event_director", __name__, url_prefix="/events/<token>")
 SEATED, AT_PLAY, MISSING, UNCONFIRMED, DONE = ("seated", "playing", "missing", "unconfirmed", "in")
 MAX_NAMED = 12  # tables that are shown with their players' names; more are cells side by side
 
-Answer = Response | tuple[str, int]
+Answer = BaseResponse | tuple[str, int]
 
 
 def respond(outcome: object, render: Callable[..., str], done: str) -> Answer:
@@ -168,9 +169,9 @@ def _repeats(state: EventState) -> Iterator[str]:
 
 
 @blueprint.get("/director")
-def show(token: str) -> str:
+def show(token: str) -> Response:
     """Show the tables of the current round; `?show=missing` only those without a confirmed result."""
-    return _render(token)
+    return render_if_new(list_etags(get_event_or_404(token, DIRECT))[EVENT], partial(_render, token))
 
 
 def _respond(token: str, outcome: object, done: str | None = None) -> Answer:

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby, starmap
 from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, make_response, request
+from flask import Blueprint, Response, request
 from markupsafe import Markup
 
 from ...limits import MAX_PLAYERS
 from ...models import Event
 from ...site.forms import parse_id
-from ...site.http import client_tags, exclude_from_search_engines, with_etag
+from ...site.http import exclude_from_search_engines, render_if_new
 from ...site.language import in_name_order, number, t
 from ...site.live import EVENT
 from ...site.qr_codes import qr_code
@@ -141,21 +142,14 @@ def _in_pages(kind: str, items: Sequence[Any], grids: Sequence[Grid]) -> Iterato
 
 
 @blueprint.get("/wall")
-def wall(token: str) -> str:
-    return _render_wall(event_access.get_event_or_404(token), "events/wall.html")
-
-
-@blueprint.get("/wall/now")
-def wall_now(token: str) -> Response:
+def wall(token: str) -> Response:
     event = event_access.get_event_or_404(token)
-    etag = list_etags(event)[EVENT]
-    if etag in client_tags():
-        return with_etag(Response(status=304), etag)
-    return with_etag(make_response(_render_wall(event, "events/_wall.html")), etag)
+    etag = list_etags(event)[EVENT]  # before reading: what changes in between is fetched again
+    return render_if_new(etag, partial(_render_wall, event, etag))
 
 
-def _render_wall(event: Event, template: str) -> str:
-    etag, state = list_etags(event)[EVENT], read(event)  # the ETag first: what changes in between is fetched again
+def _render_wall(event: Event, etag: str) -> str:
+    state = read(event)
     by = TABLES if request.args.get("by") == TABLES else NAMES
     is_on, shows_calls = not state.is_finished, request.args.get("calls") == "yes"
     shown = Wall(
@@ -168,7 +162,7 @@ def _render_wall(event: Event, template: str) -> str:
         waiting=_waiting(state) if shows_calls and is_on else "",
         pages=_wall_pages(state, by),
     )
-    return render_event(template, state, wall=shown, seconds=TURN_SECONDS)
+    return render_event("events/wall.html", state, wall=shown, seconds=TURN_SECONDS)
 
 
 # --- on paper ----------------------------------------------------------------------------------------------

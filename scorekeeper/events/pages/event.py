@@ -8,22 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from flask import Blueprint, Response, abort, g, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 from wtforms import HiddenField
 
 from ...circles import access
-from ...circles.links import is_loopback_url, with_reachable_host
+from ...circles.links import SharedLink, with_reachable_host
 from ...home.home import Link
 from ...models import Event
 from ...people.players import read_owner
 from ...site import live, rate_limits
 from ...site.forms import Form, IdField, parse_id
-from ...site.http import client_tags, exclude_from_search_engines, with_etag
+from ...site.http import exclude_from_search_engines, render_if_new
 from ...site.language import in_name_order, t
 from ...site.live import EVENT, PLAN, TABLE, Key
-from ...site.qr_codes import qr_code
 from ...site.time_zones import now as current_moment
 from .. import access as event_access
 from .. import phones
@@ -60,8 +60,13 @@ class EventPage:
 
 
 @blueprint.get("/<token>")
-def show(token: str) -> str:
+def show(token: str) -> Response:
     event = event_access.get_event_or_404(token)
+    etag = list_etags(event)[PLAN]
+    return render_if_new(etag, partial(_render, event, etag))
+
+
+def _render(event: Event, etag: str) -> str:
     state = read(event) if event.finished_at is not None else read_last_rounds(event)
     found, own, is_finished = event_access.current_access(), own_number(state), state.is_finished
     first = [row for row in state.standings if row.is_ranked and row.rank == 1] if is_finished else []
@@ -76,7 +81,7 @@ def show(token: str) -> str:
         entrants=in_name_order(state.entrants.values()),
         winners=[EventPhrases(state).name_player(who) for row in first for who in row.numbers],
         clock=state.clock(current_moment()),
-        etag=list_etags(event)[PLAN],
+        etag=etag,
         back_from=parse_id(request.args.get("back")),
         shared=request.args.get(event_access.SHARED, ""),
     )
@@ -176,14 +181,8 @@ def ended() -> tuple[str, int]:
 def links(token: str) -> str:
     event = event_access.get_event_or_404(token, DIRECT)
     kinds = [phones.TO_WATCH, *([phones.TO_CHECK_IN] if event.has_check_in else [])]
-    urls = {kind: link_to(event, kind) for kind in kinds}
-    return render_template(
-        "events/links.html",
-        event=event,
-        urls=urls,
-        is_only_here=any(map(is_loopback_url, urls.values())),
-        qr_code=qr_code,
-    )
+    found = {kind: SharedLink(link_to(event, kind)) for kind in kinds}
+    return render_template("events/links.html", event=event, links=found)
 
 
 class RenewForm(Form):
@@ -217,13 +216,6 @@ def _reject_link() -> BaseResponse:
 # --- live updates ------------------------------------------------------------------------------------------
 
 
-@blueprint.get("/<token>/now")
-def now(token: str) -> Response:
-    """Return an empty response with the event's ETag, or 304; the page then loads itself again."""
-    etag = list_etags(event_access.get_event_or_404(token))[_wanted_kind()]
-    return with_etag(Response(status=304 if etag in client_tags() else 200), etag)
-
-
 @blueprint.get("/<token>/stream")
 def stream(token: str) -> Response:
     """Stream that an event has been written to, as server-sent events: all writes, or those that are not results.
@@ -231,7 +223,8 @@ def stream(token: str) -> Response:
     With `?table=`, those that are not results and the changes of this table.
     """
     table = parse_id(request.args.get("table"))
-    kinds = [_wanted_kind()] if table is None else [PLAN, f"{TABLE}-{table}"]
+    kind = EVENT if request.args.get("kind") == EVENT else PLAN
+    kinds = [kind] if table is None else [PLAN, f"{TABLE}-{table}"]
     secret, link = access.device_secret(), event_access.shared_link()
 
     def may_read() -> bool:
@@ -247,7 +240,3 @@ def stream(token: str) -> Response:
         return {(kind, token): states.get(kind, "") for kind in kinds}  # "" for a table at which nobody plays now
 
     return live.stream([(kind, token) for kind in kinds], read_etags)
-
-
-def _wanted_kind() -> str:
-    return EVENT if request.args.get("kind") == EVENT else PLAN

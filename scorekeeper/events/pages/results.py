@@ -11,14 +11,13 @@ from datetime import date
 
 from flask import Blueprint, Response, abort, g, request, url_for
 
-from ...circles.links import with_reachable_host
+from ...circles.links import SharedLink, with_reachable_host
 from ...files.spreadsheets import Cells, write_csv_rows
 from ...models import Circle, Event
 from ...scoring.prizes import Prize
 from ...scoring.standing import SIDES
 from ...site.http import exclude_from_search_engines, file_response
 from ...site.language import t
-from ...site.qr_codes import qr_code
 from ...standings.reading import PlayedEvent
 from .. import access as event_access
 from ..finished import read_played
@@ -60,7 +59,7 @@ class StandingsPage:
     is_final: bool
     prizes: list[tuple[Prize, str]]
     awards: list[tuple[Award, str]]
-    link: str | None
+    link: SharedLink | None
 
 
 @blueprint.get("")
@@ -85,7 +84,7 @@ def show(token: str) -> str:
         awards=[(award, _reason(state, award, award.places)) for award in (list_awards(state) if is_final else ())],
         link=_link(state.event),
     )
-    return render_event("events/results.html", state, page=page, qr_code=qr_code)
+    return render_event("events/results.html", state, page=page)
 
 
 def _heading(state: EventState) -> str:
@@ -104,13 +103,13 @@ def _reason(state: EventState, prize: Prize | Award, places: Sequence[int]) -> s
     return " · ".join([t(prize_key(prize.rule, state.scoring)), *group, place])
 
 
-def _link(event: Event) -> str | None:
+def _link(event: Event) -> SharedLink | None:
     access = event_access.current_access()
     if access is not None and not access.may(DIRECT):
         return None
     signed = EventLink.to(event, TO_WATCH).signed(event_access.signing_key())
     url = url_for("event_results.show", token=event.token, **{event_access.SHARED: signed}, _external=True)
-    return with_reachable_host(url)
+    return SharedLink(with_reachable_host(url))
 
 
 # --- rounds and cards --------------------------------------------------------------------------------------

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
-from flask import Blueprint, Response, g, make_response, redirect, request, url_for
+from flask import Blueprint, Response, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ...db.outcome import Stale
 from ...models import Event
 from ...scoring.problems import Problem, Refusal
 from ...site.forms import Form, IdField
-from ...site.http import client_tags, with_etag
+from ...site.http import render_if_new
 from ...site.language import t
 from ...site.time_zones import now as current_moment
 from ...tables.access import OpenedFor
@@ -64,13 +65,13 @@ class TablePage:
 def _render(
     event: Event,
     number: int,
-    template: str = "events/table.html",
     *,
+    etag: str = "",
     form: SlipForm | None = None,
     problems: Sequence[Problem] = (),
     is_stale: bool = False,
 ) -> str:
-    etag = phones.read_table_etag(event, number)  # before reading: what changes in between is fetched again
+    etag = etag or phones.read_table_etag(event, number)  # before reading: what changes in between is fetched again
     state = read_last_rounds(event)
     row, before = (state.tables.get((state.current_number - ago, number)) for ago in (0, 1))
     access, is_finished = event_access.current_access(), state.is_finished
@@ -96,7 +97,7 @@ def _render(
         is_stale=is_stale,
     )
     context = {"row": row, "form": form, "problems": problems}
-    return render_event(template, state, page=page, clock=state.clock(current_moment()), **context)
+    return render_event("events/table.html", state, page=page, clock=state.clock(current_moment()), **context)
 
 
 def _call_in_words(row: RoundTableRow) -> str:
@@ -110,17 +111,10 @@ def _label_pad(event: Event, row: RoundTableRow) -> str:
 
 
 @blueprint.get("")
-def show(token: str, number: int) -> str:
-    return _render(event_access.get_event_or_404(token), number)
-
-
-@blueprint.get("/now")
-def now(token: str, number: int) -> Response:
+def show(token: str, number: int) -> Response:
     event = event_access.get_event_or_404(token)
     etag = phones.read_table_etag(event, number)
-    if etag in client_tags():
-        return with_etag(Response(status=304), etag)
-    return with_etag(make_response(_render(event, number, "events/_table.html")), etag)
+    return render_if_new(etag, partial(_render, event, number, etag=etag))
 
 
 @blueprint.post("/result")

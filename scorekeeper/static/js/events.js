@@ -1,8 +1,8 @@
 // Pages of an event: they show what changes as soon as it does, their clocks run, and the pages of a wall turn.
 //
-// An element with `data-event-follow` is replaced in place. The attribute is the address that returns the element's current
-// HTML, or 304; where the response is empty, the page's own address does. `data-mark` says what is shown. Phones at tables
-// wait up to `data-spread` milliseconds before they show it, so that those who look at a display need not wait for all.
+// An element with `data-event-follow` is replaced in place. The attribute is the address that returns its page as it is now,
+// or 304. `data-mark` says what is shown. Phones at tables wait up to `data-spread` milliseconds before they show it, so that
+// those who look at a display need not wait for all.
 
 import { keepFollowing, keepScreenAwake, TIMEOUT, untilStill } from "./live.js";
 
@@ -27,15 +27,14 @@ function follow(element) {
     if (response.status === 304) return false;
     if (response.status === 404 || response.status === 403) location.reload();
     if (response.status !== 200) throw new Error(response.status);
-    const html = (await response.text()) || (await (await get(location.href)).text());
+    const html = await response.text();
     await untilStill();
     if (isTyping()) {
       setTimeout(() => document.dispatchEvent(new Event("entry-recorded")), UNREAD);
       return false;
     }
     const page = new DOMParser().parseFromString(html, "text/html");
-    const found = page.querySelector("[data-event-follow]") ?? page.body;
-    replace(found.innerHTML); // rendered and escaped by our own server
+    replace(page.querySelector("[data-event-follow]").innerHTML); // rendered and escaped by our own server
     element.dataset.mark = response.headers.get("ETag").replace(/^W\/|:\w+|"/g, "");
     return true;
   }

@@ -63,7 +63,7 @@ def test_a_link_that_only_shows_the_event_follows_it_until_it_is_renewed(
     assert stranger.client.get(f"{hall.path}/stream?{query}").status_code == 404
 
 
-@pytest.mark.parametrize("path", ["now", "stream", "wall/now", "wall"])
+@pytest.mark.parametrize("path", ["stream", "wall"])
 def test_a_stranger_learns_nothing_of_an_event(app: Flask, hall: Hall, path: str) -> None:
     other = Hall(app)
     links = (other.link("watch"), hall.link("table", 1), hall.link("check-in"))
@@ -75,15 +75,15 @@ def test_a_stranger_learns_nothing_of_an_event(app: Flask, hall: Hall, path: str
 def test_a_question_says_when_there_is_news_of_an_event(hall: Hall) -> None:
     client = hall.phone().client
 
-    def asked(kind: str, tag: str = "") -> Any:
-        return client.get(f"{hall.path}/now?kind={kind}", headers={"If-None-Match": tag} if tag else {})
+    def asked(page: str, tag: str = "") -> Any:
+        return client.get(hall.path + page, headers={"If-None-Match": tag} if tag else {})
 
-    tags = {kind: asked(kind).headers["ETag"] for kind in ("event", "plan")}
-    assert [asked(kind, tag).status_code for kind, tag in tags.items()] == [304, 304]
+    tags = {page: asked(page).headers["ETag"] for page in ("/wall", "")}
+    assert [asked(page, tag).status_code for page, tag in tags.items()] == [304, 304]
     hall.draw(1, start=False)
-    newer = {kind: asked(kind).headers["ETag"] for kind in tags}
+    newer = {page: asked(page).headers["ETag"] for page in tags}
     hall.enter_slip(1, 1, 3)
-    assert [asked(kind, tag).status_code for kind, tag in newer.items()] == [200, 304]
+    assert [asked(page, tag).status_code for page, tag in newer.items()] == [200, 304]
 
 
 @pytest.mark.parametrize("change", ["rename", "erase"])
@@ -94,4 +94,4 @@ def test_a_wall_does_not_go_on_showing_a_name_that_has_changed(hall: Hall, chang
         anne = db.session.scalars(db.select(Player).filter_by(name="Anne")).one()
         assert (people.rename(anne, "Annette") if change == "rename" else erasure.erase(anne)) is None
     assert follower.hears_a_change()
-    assert '"name">Anne<' not in hall.director.client.get(f"{hall.path}/wall/now").text
+    assert '"name">Anne<' not in hall.director.client.get(f"{hall.path}/wall").text
