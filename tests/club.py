@@ -105,7 +105,7 @@ class Club:
 
     def write(self, table: TableState, change: Change, key: str | None = None) -> Recorded:
         """Write a change that must be recorded."""
-        answer = write(table, [change], table.etag, key or f"entry {next(self._keys)}", self.browser)
+        answer = write(table, [change], table.seen, key or f"entry {next(self._keys)}", self.browser)
         assert isinstance(answer, Done)
         return answer.value
 

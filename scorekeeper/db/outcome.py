@@ -1,7 +1,12 @@
-"""The outcomes of a write. A write that breaks a rule has a refusal or a problem instead."""
+"""The outcomes of a write, and `seen`, by which a form says what its page has shown.
+
+A write that breaks a rule has a refusal or a problem instead.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -27,3 +32,8 @@ class Conflict(Generic[T]):
     """Nothing was written: the page's key was used before, with other contents. `earlier` is what it wrote then."""
 
     earlier: T
+
+
+def make_seen(*shown: object) -> str:
+    """Return a hash of values of JSON, or of days: if they give another one under the lock, the page is stale."""
+    return hashlib.sha256(json.dumps(shown, sort_keys=True, default=str).encode()).hexdigest()[:16]

@@ -20,7 +20,7 @@ from ..people.players import Meanings, find_or_build_players, read_persons
 from ..scoring import schema
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal
-from ..site.editions import touch_tables
+from ..site.live import touch_tables
 from ..site.occasions import notify
 from ..site.time_zones import find_evening, now
 from ..tables.details import Details

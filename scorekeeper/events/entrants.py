@@ -13,7 +13,7 @@ from ..limits import MAX_NAME_LENGTH, MAX_PLACES, MAX_PLAYERS, MAX_SUBSTITUTIONS
 from ..models import Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
 from ..people.players import NO_MEANINGS, Meanings, find_or_build_players, list_players, read_persons
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
-from ..site.editions import touch
+from ..site.live import touch
 from ..site.time_zones import now
 from .drawing import GROUPS
 from .phones import VIEW, EventAccess, write_to_event, write_with_access

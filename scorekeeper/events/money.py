@@ -17,6 +17,7 @@ from sqlalchemy import select
 from werkzeug.utils import cached_property
 
 from ..db.outcome import Done, Stale
+from ..db.outcome import make_seen as hash_shown
 from ..models import FEE, PRIZE, Browser, Circle, Entrant, Event, Part, Payment, Player, Settlement, db
 from ..money.balances import WiderSettlement, get_names, make_unpaid_account
 from ..money.confirmations import read_waiting_payments
@@ -29,8 +30,7 @@ from ..scoring import currency as currencies
 from ..scoring.currency import list_currencies, to_money, to_subunits
 from ..scoring.problems import Problem
 from ..scoring.settlement import Transfer, payments_via, round_to_coins
-from ..scoring.values import hash_shown
-from ..site.editions import touch
+from ..site.live import touch
 from ..site.time_zones import now
 from .phones import write_to_event
 from .prizes import Award, award, read_prizes

@@ -31,7 +31,7 @@ from ..models import (
 from ..scoring.game import CLOCKWISE, AnyGame
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.standing import SIDES, Row, tricks_by_side
-from ..site.live import REVISION, Message, announce
+from ..site.live import touch_tables
 from ..site.time_zones import now
 from ..tables import reading
 from ..tables.details import Details
@@ -102,13 +102,13 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, by: Brow
 
 def close_pads(event: Event, browser_id: int, *which: ColumnElement[bool]) -> None:
     """Close the event's open tables, thousands perhaps, or only these; the caller holds the circle's lock."""
-    pads = select(Table.id, Table.token, func.coalesce(LAST_NUMBER, 0)).join(RoundTable, _IS_PAD)
+    pads = select(Table.id, func.coalesce(LAST_NUMBER, 0)).join(RoundTable, _IS_PAD)
     open_pads = pads.where(RoundTable.event_id == event.id, Table.closed_at.is_(None), *which)
-    closed = {id_: (token, number + 1) for id_, token, number in db.session.execute(open_pads)}
+    closed = {id_: number + 1 for id_, number in db.session.execute(open_pads)}
     if not closed:
         return
     moment, key, close = now(), new_token(), Change(CLOSE)
-    for id_, (_token, number) in closed.items():
+    for id_, number in closed.items():
         row = close.to_row(number, browser_id, moment, key)._asdict()
         db.session.add(Revision(**row, circle_id=event.circle_id, table_id=id_))
     tables = update(Table).where(Table.id.in_(closed)).values(closed_at=moment)
@@ -120,8 +120,7 @@ def close_pads(event: Event, browser_id: int, *which: ColumnElement[bool]) -> No
         for state in map(_read_state, db.session.scalars(query).all()):
             if state.standing is not state.replay.played:
                 store_summary(state)
-    for token, number in closed.values():
-        announce(Message(REVISION, token, str(number)))
+    touch_tables(event.circle_id, closed)
 
 
 def find_pads(event: Event, round_number: int) -> list[int]:

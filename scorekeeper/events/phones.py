@@ -37,8 +37,7 @@ from ..models import (
 )
 from ..people.players import claim as claim_phone
 from ..people.players import read_owner
-from ..site.editions import touch, touch_results
-from ..site.live import EVENT, PLAN, TABLE, Message, announce
+from ..site.live import EVENT, EVENT_TABLE, PLAN, Message, announce, touch, touch_results
 from ..site.time_zones import now
 
 T = TypeVar("T")
@@ -246,7 +245,7 @@ def read_states(tokens: Collection[str]) -> list[Message]:
         .join(Event, Event.id == RoundTable.event_id)
         .where(Event.token.in_(tokens), RoundTable.round == last_round.scalar_subquery())
     )
-    return found + [Message(f"{TABLE}-{number}", *state) for number, *state in db.session.execute(tables)]
+    return found + [Message(f"{EVENT_TABLE}-{number}", *state) for number, *state in db.session.execute(tables)]
 
 
 def touch_table(event: Event, table: int) -> None:
@@ -255,7 +254,7 @@ def touch_table(event: Event, table: int) -> None:
     at_table = select(RoundTable).where(RoundTable.event_id == event.id, RoundTable.number == table)
     row = db.session.scalars(at_table.order_by(RoundTable.round.desc()).limit(1)).one()
     row.edition = new_token()
-    announce(Message(f"{TABLE}-{table}", event.token, row.edition))
+    announce(Message(f"{EVENT_TABLE}-{table}", event.token, row.edition))
 
 
 # --- calls -------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from sqlalchemy import delete, select
 from ..db.outcome import Done, Stale
 from ..models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ..scoring.problems import Problem
-from ..site.editions import touch
+from ..site.live import touch
 from ..site.occasions import notify
 from ..site.time_zones import now
 from ..tables.details import delete_tables, has_records

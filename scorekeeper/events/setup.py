@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import delete, select
 
 from .. import limits
-from ..db.outcome import Conflict, Done, Stale
+from ..db.outcome import Conflict, Done, Stale, make_seen
 from ..db.transactions import get_id, write_to_circle
 from ..games import find_game, games, make_game_key
 from ..models import SCORE, Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, Table, db
@@ -20,8 +20,8 @@ from ..scoring import schema
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..scoring.sheet import value_problems
-from ..scoring.values import NO_SEATS, hash_shown
-from ..site.editions import touch
+from ..scoring.values import NO_SEATS
+from ..site.live import touch
 from ..site.time_zones import local_time, now
 from ..tables.details import redate_settlements
 from ..tables.opening import MAX_NAMED, has_name, list_named_games
@@ -112,8 +112,8 @@ class EventDetails:
         return EventGame(find_game(self.game), self.house_rules)
 
     @property
-    def etag(self) -> str:
-        return hash_shown(asdict(self))
+    def seen(self) -> str:
+        return make_seen(asdict(self))
 
 
 def read_details(event: Event) -> EventDetails:
@@ -169,7 +169,7 @@ def _dump(cls: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def change(event: Event, details: EventDetails, seen: str, by: Browser) -> Done[None] | Stale[EventDetails] | Refusal:
-    """Change the settings if they still have the ETag that the page has shown.
+    """Change the settings if they are still as the page has shown them.
 
     Game and format stay once a round is drawn. Rounds that are drawn stay as they are.
     """
@@ -180,7 +180,7 @@ def change(event: Event, details: EventDetails, seen: str, by: Browser) -> Done[
             return refuse(None, problems)
         if normalize(details) == current:
             return Done(None)
-        if seen != current.etag:
+        if seen != current.seen:
             return Stale(current)
         if problems := [*_problems_of_drawn(locked, details, current)]:
             return refuse(None, problems)

@@ -67,7 +67,7 @@ def _render_more(circle: Circle, table: TableState | None = None, *problems: Pro
         version=get_version(),
         circle=circle,
         table=table,
-        form=WriteForm(formdata=None, seen=table.etag) if table is not None else None,
+        form=WriteForm(formdata=None, seen=table.seen) if table is not None else None,
         may_be_removed=table is not None and may_be_removed(table.stored),
         texts=TEXTS,
         own_texts=TextsForm(obj=circle),

@@ -34,7 +34,7 @@ def create_sample(sheet: Sheet, title: str, device_secret: str, zone: str = "") 
     table = TableState(db.session.scalars(select(Table).where(Table.token == opened.value)).one(), [])
     seats = {name: seat for seat, name in table.names.items()}
     deals = [Change(revisions.RECORD, body=rename_players(sheet.game, deal, seats)) for deal in sheet.deals]
-    recorded = write(table, deals, table.etag, secrets.token_urlsafe(12), browser)
+    recorded = write(table, deals, table.seen, secrets.token_urlsafe(12), browser)
     if not isinstance(recorded, Done):
         raise ValueError(f"the sample of {sheet.game.slug} is invalid: {recorded}")
     return opened.value

@@ -31,6 +31,7 @@ class Circle(Base):
     open in one currency is settled over all games, else for each game apart. `confirms_payments`: a payment recorded
     from now on counts once its receiver has confirmed it. `shows_ratings`: statistics and standings have ratings.
     `transferred`: the codes of the currencies in which amounts are not rounded to coins, with spaces between them.
+    `epoch` is a random token, replaced when what is stored is: by a restore, and when a name is erased.
     """
 
     __tablename__ = "circle"
@@ -47,6 +48,7 @@ class Circle(Base):
     confirms_payments: Mapped[bool] = mapped_column(default=False)
     shows_ratings: Mapped[bool] = mapped_column(default=False)
     transferred: Mapped[str] = mapped_column(String(80), default="")
+    epoch: Mapped[str] = mapped_column(String(16), default=new_token)
     entry_key: Mapped[str | None] = mapped_column(Text, unique=True)
 
     links: Mapped[list[Link]] = relationship(back_populates="circle", order_by="Link.id")

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, func
 from sqlalchemy.orm import Mapped, mapped_column, relationship, subqueryload
 
-from .base import OfCircle
+from .base import OfCircle, new_token
 from .circles import Browser, Circle, Player
 
 
@@ -19,10 +19,8 @@ class Table(OfCircle):
     game, such as a fiche) is worth in `value_currency`; all three are null if no money is played for. `has_stakes`:
     what is won is owed, in money or in counters; False only at events. `title` and `played_on` are the sheet's own;
     `day` is the evening the table belongs to, always set. `is_dated`: somebody entered the day, or the imported sheet
-    has one. `edition` is replaced when stored facts are rewritten (only when a name is erased), the title or the day.
-    `turns`: after what people take turns at the seats, "deal" or a kind of closing; null if only the next table has
-    other people. `marks_edition` is replaced when `turns` is set, somebody comes or leaves who may take turns, a name
-    changes, or something is paid for the table.
+    has one. `turns`: after what people take turns at the seats, "deal" or a kind of closing; null if only the next
+    table has other people.
     """
 
     __tablename__ = "card_table"
@@ -50,8 +48,7 @@ class Table(OfCircle):
     note: Mapped[str | None] = mapped_column(Text)
     opened_at: Mapped[datetime]
     closed_at: Mapped[datetime | None]
-    edition: Mapped[str] = mapped_column(String(16), default="")
-    marks_edition: Mapped[str] = mapped_column(String(16), default="")
+    edition: Mapped[str] = mapped_column(String(16), default=new_token)
     turns: Mapped[str | None] = mapped_column(String(8))
     entry_key: Mapped[str | None] = mapped_column(Text)
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import aliased
 from ..models import Circle, Confirmation, Part, Payment, Player, Settlement, Summary, Table, db
 from ..scoring import currency
 from ..scoring.settlement import round_to_coins
-from ..site.editions import touch_tables
+from ..site.live import touch_tables
 from ..tables.state import TableState
 
 

@@ -28,10 +28,11 @@ from ..models import (
     Revision,
     Table,
     db,
+    new_token,
 )
 from ..scoring.problems import Problem
 from ..scoring.values import clean_lines, clean_name
-from ..site.editions import renew_editions, touch
+from ..site.live import touch, touch_tables
 from ..site.time_zones import now
 from .payment_details import parse_payment_link
 from .people import announce_names, changed_meanwhile
@@ -41,7 +42,7 @@ from .players import list_all_players, players_of_person
 
 # Columns of text in which nobody writes: keys, choices and amounts. A new column is searched unless it is added here.
 _WORDLESS = """
-account amount currency dealer edition entry_key fee format game generation group kind marks_edition
+account amount currency dealer edition entry_key epoch fee format game generation group kind
 plan_edition right round_unit scoring sealed_secret sitting_out seat secret_hash token options pairs scores
 sits_out event_result.body event.value answer begins repeats skipped counts games places size ties auth endpoint
 kinds language p256dh site turns value_amount value_currency value_unit circle.name circle.time_zone
@@ -196,7 +197,8 @@ def _erase(
         player.erased_at = now()
     db.session.flush()
     _forget(person.circle_id, [player.id for player in names.erased])
-    renew_editions(person.circle_id, [id_ for id_ in table_ids if id_ is not None])
+    person.circle.epoch = new_token()
+    touch_tables(person.circle_id, [id_ for id_ in table_ids if id_ is not None])
     announce_names(person.circle, names.erased)
     return None
 

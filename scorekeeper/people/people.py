@@ -30,7 +30,7 @@ from ..models import (
     db,
 )
 from ..scoring.problems import Problem
-from ..site.editions import touch, touch_tables
+from ..site.live import touch, touch_tables
 from ..site.time_zones import now
 from .players import NO_MEANINGS, Meanings, NamedPeople, ask, list_all_players, players_of_person
 

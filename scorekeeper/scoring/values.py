@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Annotated, Any, Final, NamedTuple
@@ -144,11 +143,6 @@ def make_name_key(name: str) -> str:
 
 
 NOTHING_SHOWN = "0"  # the ETag of a table without revisions
-
-
-def hash_shown(values: object) -> str:
-    """Return a short hash of values of JSON, by which a form says what its page has shown."""
-    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def build_etag(number: int, at: datetime | None, entry_key: str | None) -> str:

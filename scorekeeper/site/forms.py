@@ -133,7 +133,7 @@ class SentField(Field):
 
 
 class WriteForm(Form):
-    """The hidden fields of every write to a table: the ETag of what its page showed, and an idempotency key."""
+    """The hidden fields of every write to a table: what its page showed, and an idempotency key."""
 
     seen = HiddenField()
     key = HiddenField(default=new_key)

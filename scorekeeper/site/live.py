@@ -13,18 +13,20 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
-from threading import Event, Lock, Thread
+from threading import Event as Signal
+from threading import Lock, Thread
 from time import monotonic
 from typing import Any, NamedTuple
 
 from flask import Flask, Response, abort, current_app, has_app_context
-from sqlalchemy import Engine, event, text
+from sqlalchemy import Engine, select, text, update
+from sqlalchemy.event import listens_for
 
-from ..models import db
+from ..models import Event, Table, db, new_token
 
-REVISION, MARKS = "revision", "marks"  # of a table
+TABLE = "table"
 EVENT, PLAN = "event", "plan"  # of an event
-TABLE = "table"  # of one table of an event: "table-7"
+EVENT_TABLE = "event-table"  # of one table of an event: "event-table-7"
 
 MAX_STREAMS = 500  # of a process: each takes a thread
 FULL_SECONDS = 60  # after which a page may ask again for a stream, if there are too many
@@ -49,9 +51,8 @@ Key = tuple[str, str]  # of what is followed: the kind of message, and the token
 class Message(NamedTuple):
     """The new state of something that phones follow: a text that differs from its other states, without spaces.
 
-    REVISION: the number of revisions of the table with the token `topic`. MARKS: who may come in, its names, and what
-    was paid for it. EVENT: all of the event with this token. PLAN: the event without its results, which a thousand
-    phones follow. TABLE: the result and the pad of one of its tables.
+    TABLE: all of the table with the token `topic`. EVENT: all of the event with this token. PLAN: the event without its
+    results, which a thousand phones follow. EVENT_TABLE: the result and the pad of one of its tables.
     """
 
     event: str
@@ -68,7 +69,7 @@ class Stream:
 
     def __init__(self, keys: Iterable[Key]) -> None:
         self.keys = {*keys}
-        self.changed = Event()
+        self.changed = Signal()
         self.is_closed = False
 
 
@@ -173,7 +174,7 @@ class Live:
         self.hub = Hub(self._start)
         self.at_end: list[Callable[[], None]] = []
         self._app = app
-        self._lock, self._stopping = Lock(), Event()
+        self._lock, self._stopping = Lock(), Signal()
         self._thread: Thread | None = None
         self._is_failing = False
 
@@ -262,13 +263,39 @@ def announce(message: Message) -> None:
     db.session().info.setdefault(_ANNOUNCED, []).append(message)
 
 
-@event.listens_for(db.session, "after_rollback")
+def touch(event: Event) -> None:
+    """Note a change of the event and announce it to those who follow it, in the caller's transaction."""
+    event.plan_edition = new_token()
+    announce(Message(PLAN, event.token, event.plan_edition))
+    touch_results(event)
+
+
+def touch_results(event: Event) -> None:
+    """Note a change of results only and announce it to those who follow results, in the caller's transaction."""
+    event.edition = new_token()
+    announce(Message(EVENT, event.token, event.edition))
+
+
+def touch_tables(circle_id: int, table_ids: Iterable[int]) -> None:
+    """Note a change of tables and announce it to those who follow them, in the caller's transaction.
+
+    The caller holds the circle's lock. Tables that the session has loaded keep their old values until it commits.
+    """
+    are_these = (Table.circle_id == circle_id, Table.id.in_(table_ids))
+    edition = new_token()
+    changed = update(Table).where(*are_these).values(edition=edition)
+    db.session.execute(changed, execution_options={"synchronize_session": False})
+    for token in db.session.scalars(select(Table.token).where(*are_these)):
+        announce(Message(TABLE, token, edition))
+
+
+@listens_for(db.session, "after_rollback")
 def _take_announced(session: Any) -> list[Message]:
     announced: list[Message] = session.info.pop(_ANNOUNCED, [])
     return announced
 
 
-@event.listens_for(db.session, "before_commit")
+@listens_for(db.session, "before_commit")
 def _notify(session: Any) -> None:
     """Have PostgreSQL tell the other processes when it commits."""
     announced: list[Message] = session.info.get(_ANNOUNCED, [])
@@ -278,7 +305,7 @@ def _notify(session: Any) -> None:
             session.execute(notify, {"channel": _CHANNEL, "payload": " ".join(message)})
 
 
-@event.listens_for(db.session, "after_commit")
+@listens_for(db.session, "after_commit")
 def _publish(session: Any) -> None:
     announced = _take_announced(session)
     if announced and has_app_context():

@@ -117,7 +117,7 @@ class SeasonForm(WriteForm):
     def show(cls, plan: SeasonPlan) -> SeasonForm:
         texts = {key: str(getattr(plan, key)) for key in ("best", "least", "bonus")}
         texts["places"] = " ".join(map(str, plan.places))
-        return cls(formdata=None, seen=plan.etag, **(vars(plan) | texts))
+        return cls(formdata=None, seen=plan.seen, **(vars(plan) | texts))
 
     @property
     def has_options(self) -> bool:
@@ -157,7 +157,7 @@ def change(name: str, season_token: str) -> str | Response | tuple[str, int]:
     season = _get_or_404(name, season_token)
     if isinstance(result, Refusal):
         return _form(season, form, result.problems), 422
-    form.seen.data = result.current.etag
+    form.seen.data = result.current.seen
     return _form(season, form, is_stale=True), 409
 
 
@@ -256,7 +256,7 @@ def _handicaps_page(season: Season, form: HandicapsForm, problems: Sequence[Prob
         phrases=SeasonPhrases(season),
         kinds=HANDICAPS,
         problems=problems,
-        **{"seen": seasons.make_etag(given)} | more,
+        **{"seen": seasons.find_seen(given)} | more,
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Select, delete, select
 
-from ..db.outcome import Conflict, Done, Stale
+from ..db.outcome import Conflict, Done, Stale, make_seen
 from ..db.transactions import CircleErasedError, get_id, write_to_circle
 from ..games import find_game, games, slug_of
 from ..limits import (
@@ -35,7 +35,6 @@ from ..models import SCORE, Browser, Circle, Event, Handicap, Season, db
 from ..people.players import read_persons
 from ..scoring.currency import list_currencies
 from ..scoring.problems import Problem, Refusal, refuse
-from ..scoring.values import hash_shown
 from ..site.time_zones import find_evening, now
 from ..tables.opening import read_names
 from . import ranking, season_ranking
@@ -81,9 +80,8 @@ class SeasonPlan:
     places: tuple[int | str, ...] = ()
 
     @property
-    def etag(self) -> str:
-        """A short hash, by which a page says which plan it has shown."""
-        return hash_shown(asdict(self))
+    def seen(self) -> str:
+        return make_seen(asdict(self))
 
     def normalized(self) -> SeasonPlan:
         """Return the plan as `read_plan` does: without zeros, and without a currency unless money counts."""
@@ -268,7 +266,7 @@ def change(season: Season, wanted: SeasonPlan, seen: str, by: Browser) -> Done[N
         current = read_plan(locked)
         if wanted == current:
             return Done(None)
-        if seen != current.etag:
+        if seen != current.seen:
             return Stale(current)
         problems = [*wanted.problems(find_today(circle), [*list_games(circle), *locked.games])]
         if problems:
@@ -288,7 +286,7 @@ def remove(season: Season, seen: str, by: Browser) -> Done[None] | Stale[SeasonP
         if locked is None:  # removed meanwhile
             return Done(None)
         current = read_plan(locked)
-        if seen != current.etag:
+        if seen != current.seen:
             return Stale(current)
         db.session.execute(delete(Handicap).where(Handicap.circle_id == circle.id, Handicap.season_id == locked.id))
         db.session.delete(locked)
@@ -409,9 +407,8 @@ class WantedHandicap(NamedTuple):
         return self.size is None or self.size == (0 if self.kind == POINTS else 1)
 
 
-def make_etag(handicaps: Mapping[str, Handicap]) -> str:
-    shown = sorted((player, row.kind, row.size) for player, row in handicaps.items())
-    return hash_shown(shown)
+def find_seen(handicaps: Mapping[str, Handicap]) -> str:
+    return make_seen({player: (row.kind, row.size) for player, row in handicaps.items()})
 
 
 def set_handicaps(
@@ -425,7 +422,7 @@ def set_handicaps(
         new = {id_: each for id_, each in wanted.items() if id_ in people}
         if all(_is_as_wanted(current.get(str(id_)), each) for id_, each in new.items()):
             return Done(None)
-        if make_etag(current) != seen or locked.counts == MONEY:  # which has none
+        if find_seen(current) != seen or locked.counts == MONEY:  # which has none
             return Stale(None)
         problems = [problem for id_, each in new.items() for problem in each.problems(people[id_].token)]
         if problems:

@@ -11,13 +11,13 @@ from datetime import date
 
 from sqlalchemy import case, delete, func, or_, select, update
 
-from ..db.outcome import Done, Stale
+from ..db.outcome import Done, Stale, make_seen
 from ..db.transactions import write_to_circle
 from ..limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem, parse_day
 from ..models import SCORE, Browser, Circle, Event, Part, Revision, Seat, Settlement, Summary, Table, db
 from ..scoring.problems import Problem, Refusal, refuse
-from ..scoring.values import clean_lines, clean_name, hash_shown
-from ..site.editions import renew_editions, touch_tables
+from ..scoring.values import clean_lines, clean_name
+from ..site.live import touch_tables
 from ..site.time_zones import local_time, now
 from . import reading
 from .reading import is_at_event
@@ -112,9 +112,8 @@ class Details:
         return parse_day(self.day)
 
     @property
-    def etag(self) -> str:
-        """A short hash, by which a page says which details it has shown."""
-        return hash_shown(astuple(self))
+    def seen(self) -> str:
+        return make_seen(astuple(self))
 
     def problems(self, zone: str | None, current: Details | None = None) -> Iterator[Problem]:
         """Yield what is wrong; `zone` is the circle's time zone. What `current` has already is not checked again."""
@@ -139,7 +138,7 @@ def read_details(table: Table) -> Details:
 
 
 def change(table: Table, wanted: Details, seen: str, by: Browser) -> Done[None] | Stale[Details] | Refusal:
-    """Change a table's details if they still have the ETag that the page has shown."""
+    """Change a table's details if they are still as the page has shown them."""
     id_ = table.id
 
     def work(circle: Circle) -> Done[None] | Stale[Details] | Refusal:
@@ -147,14 +146,14 @@ def change(table: Table, wanted: Details, seen: str, by: Browser) -> Done[None] 
         current = read_details(locked)
         if wanted == current:
             return Done(None)
-        if seen != current.etag:
+        if seen != current.seen:
             return Stale(current)
         problems = [*wanted.problems(circle.time_zone, current)]
         if problems or not wanted.day:
             return refuse(None, problems or [Problem("day", "date-missing")])
         _apply(locked, wanted, current)
         db.session.flush()
-        renew_editions(circle.id, [id_])
+        touch_tables(circle.id, [id_])
         redate_settlements(circle)
         return Done(None)
 
@@ -172,8 +171,6 @@ def _apply(table: Table, wanted: Details, current: Details) -> None:
         table.is_dated = True
     if wanted.turns != current.turns:
         table.turns = wanted.turns or None
-        db.session.flush()
-        touch_tables(table.circle_id, [table.id])
 
 
 def list_places(circle: Circle) -> list[str]:

@@ -169,7 +169,7 @@ def show_deal(token: str, deal_id: int) -> str:
         table=table,
         now=Now(table),
         scored=scored,
-        form=WriteForm(seen=table.etag),
+        form=WriteForm(seen=table.seen),
         outcome=outcome,
         later=find_later_changes(table, outcome.table) if isinstance(outcome, Preview) else None,
         is_paid=isinstance(outcome, Preview) and recap.is_paid_deal_corrected(table, outcome.table),

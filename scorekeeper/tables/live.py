@@ -21,12 +21,12 @@ from ..site import live
 from ..site.forms import WriteForm, parse_id
 from ..site.http import client_tags, with_etag
 from ..site.language import has_right
-from ..site.live import MARKS, REVISION, Key
+from ..site.live import TABLE, Key
 from . import access as table_access
 from . import opening, recap, turns
 from .access import FOR_DISPLAY
 from .endings import Ending, find_ending, find_leaders, is_broken_off
-from .reading import Changes, count_changes, read_browsers
+from .reading import read_browsers, read_edition
 from .revisions import UNDO, WITHDRAW
 from .state import TableState
 from .turns import SeatTurn
@@ -58,16 +58,12 @@ class Now:
 
     @cached_property
     def form(self) -> WriteForm:
-        return WriteForm(formdata=None, seen=self.table.etag)
+        return WriteForm(formdata=None, seen=self.table.seen)
 
-    @cached_property
-    def facts_etag(self) -> str:
-        return f"{self.table.etag}.{self.table.edition}"
-
-    @cached_property
+    @property
     def etag(self) -> str:
-        """The ETag of a page that shows the table's marks, too."""
-        return f"{self.facts_etag}/{self.table.stored.marks_edition}"
+        """How many revisions the page shows, and the edition of the table."""
+        return f"{self.table.version}.{self.table.edition}"
 
     @cached_property
     def nearest(self) -> str | None:
@@ -137,54 +133,40 @@ class Now:
         return url_for("seating_draw.draw", slug=self.table.game.slug, name=names, like=self.table.token, way="cards")
 
 
-@blueprint.get("/tables/<token>/now")
-def now(token: str) -> Response:
-    """Return the table's current HTML and the revisions since the client's ETag; or 304.
-
-    The ETag is that of what the page shows: of the table's facts ("7.0c9f.K9w_"), or of its marks too
-    ("7.0c9f.K9w_/x5Lr").
-    """
+@blueprint.get("/tables/<token>/now", endpoint="now")
+def show_now(token: str) -> Response:
+    """Return the table's current HTML and the revisions since the client's ETag, such as "7.K9w_"; or 304."""
     hub, tags = live.live_of(current_app).hub, client_tags()
     question = (access.reader_hash(), request.full_path, *tags)
     if hub.has_answer(question):
         return Response(status=304)
-    hub.follow(_keys(token))
-    changes = count_changes(access.reader_hash(), token) or abort(404)
-    facts = changes.facts_etag
-    etag = f"{facts}/{changes.marks_edition}"
-    shows_marks = any("/" in tag for tag in tags)
-    if tags & {facts, etag}:
-        hub.keep_answer(question, _states(token, changes))
+    hub.follow([(TABLE, token)])
+    edition = read_edition(access.reader_hash(), token) or abort(404)
+    shown, _, shown_edition = next(iter(tags), "").partition(".")
+    if shown_edition == edition:
+        hub.keep_answer(question, {(TABLE, token): edition})
         return Response(status=304)
-    seen_versions = (parse_id(tag.partition(".")[0]) for tag in tags)
-    seen = next((seen for seen in seen_versions if seen is not None), changes.revisions)
     table = table_access.get_table_or_404(token, in_background=True, guests=True)
-    since = table.revisions[seen:]
+    number = parse_id(shown)
+    since = table.revisions[number:] if number is not None else []
+    now = Now(table)
     recorded = since[-1].deal if since and since[-1].kind not in (WITHDRAW, UNDO) else None
     html = render_template(
         "tables/_live_update.html",
         table=table,
-        now=Now(table),
+        now=now,
         is_display=request.args.get("page") == FOR_DISPLAY,
         since=since,
         recorded=table.deal(recorded) if recorded is not None else None,
     )
-    return with_etag(make_response(html), etag if shows_marks else facts)
+    return with_etag(make_response(html), now.etag)
 
 
 @blueprint.get("/tables/<token>/stream")
 def stream(token: str) -> Response:
-    return live.stream(_keys(token), partial(_read, access.reader_hash(), token))
+    return live.stream([(TABLE, token)], partial(_read, access.reader_hash(), token))
 
 
 def _read(reader_hash: str, token: str) -> Mapping[Key, str] | None:
-    changes = count_changes(reader_hash, token)
-    return None if changes is None else _states(token, changes)
-
-
-def _keys(token: str) -> list[Key]:
-    return [(REVISION, token), (MARKS, token)]
-
-
-def _states(token: str, changes: Changes) -> Mapping[Key, str]:
-    return {(REVISION, token): str(changes.revisions), (MARKS, token): changes.marks_edition}
+    edition = read_edition(reader_hash, token)
+    return {(TABLE, token): edition} if edition is not None else None

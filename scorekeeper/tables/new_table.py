@@ -170,7 +170,7 @@ def open_table(slug: str) -> ResponseReturnValue:
         return redirect(url_for("new_table.open_table", slug=slug), 303)  # its players are not real
     if not form.is_submitted():
         if previous is not None:
-            form.seen.data = previous.etag
+            form.seen.data = previous.seen
             _fill_from_table(form, game, previous)
         _fill_from_query(form, game)
         return _new_table_page(game, form, previous)
@@ -321,7 +321,7 @@ def edit_details(token: str) -> ResponseReturnValue:
     form = DetailsForm()
     if not form.is_submitted():
         current = read_details(table.stored)
-        return _details_page(table, DetailsForm(data=vars(current) | {"seen": current.etag}))
+        return _details_page(table, DetailsForm(data=vars(current) | {"seen": current.seen}))
     check_unit(table.game, form.turns.data)
     result = change(table.stored, form.details(), form.seen.data or "", g.browser)
     if isinstance(result, Done):
@@ -329,7 +329,7 @@ def edit_details(token: str) -> ResponseReturnValue:
     table = table_access.get_table_or_404(token, SCORE)
     if isinstance(result, Refusal):
         return _details_page(table, form, result.problems), 422
-    form.seen.data = result.current.etag
+    form.seen.data = result.current.seen
     return _details_page(table, form, current=result.current), 409
 
 

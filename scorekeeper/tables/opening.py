@@ -29,7 +29,7 @@ from ..scoring.sheet import Sheet
 from ..site.time_zones import find_evening, now
 from .details import Details
 from .reading import is_at_event
-from .revisions import CLOSE, IMPORTED, Change, RevisionRow, find_by_etag, first_rows
+from .revisions import CLOSE, IMPORTED, Change, RevisionRow, count_seen, first_rows
 from .sitting_out import is_deal
 from .state import TableState
 from .writing import NotWritten, Refused, refuse_change, store_summary, write_locked, write_under_lock
@@ -282,8 +282,8 @@ def draw(table: TableState, seen: str, key: str, browser: Browser) -> Done[str] 
         drawn = next_table(now)
         if drawn is not None and now.is_closed:
             return Done(drawn)
-        if seen != now.etag:
-            return Stale(now.revisions[find_by_etag(now.revisions, seen) :])
+        if seen != now.seen:
+            return Stale(now.revisions[count_seen(now.revisions, seen) :])
         if now.is_closed or not is_due(now):
             return refuse_change(Problem("drawn", "nothing-to-draw"))
         # Once reopened, a table is closed again, and the earlier draw stands.

@@ -1,18 +1,17 @@
 """Reading tables: their rows, their revisions, and the states replayed from these.
 
 Replayed tables are cached in the process's memory, and only the revisions added since are read and scored. Revisions
-are only ever added, so a replay is valid while its last revision is still in the database; after a rollback or the
-restore of a backup it may not be. Erasing a name is the one change of stored facts; it changes the table's `edition`.
+are only ever added in an epoch of the circle, so a replay is valid while its last revision is still in the database;
+after a rollback it may not be.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import datetime
 from threading import Lock
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import and_, bindparam, false, func, or_, select
 from sqlalchemy.orm import aliased, contains_eager, joinedload, undefer
@@ -23,8 +22,7 @@ from ..games import games
 from ..models import SEATED, Browser, Circle, Device, Player, Revision, Table, db
 from ..scoring.game import AnyGame
 from ..scoring.standing import RowName
-from ..scoring.values import build_etag
-from ..site.live import MARKS, REVISION, Message
+from ..site.live import TABLE, Message
 from .revisions import RevisionRow, apply_revisions
 from .state import Replay, TableState, name_stored_rows
 
@@ -51,16 +49,10 @@ _TABLE_AND_READER = (
     .where(_IS_READER)
     .options(contains_eager(Table.circle), undefer(Browser.right))  # the browser's circle is the table's
 )
-_CHANGES = (
-    select(
-        *(Browser.right, Table.circle_id, Browser.id, Table.id),
-        *(func.coalesce(Revision.number, 0), Revision.at, Revision.entry_key, Table.edition, Table.marks_edition),
-    )
-    .select_from(Table)
-    .join(Table.circle)
+_EDITION = (
+    select(Table.edition, Browser.right, Table.circle_id, Browser.id, Table.id)
     .join(Browser, Browser.circle_id == Table.circle_id)
     .join(Browser.device)
-    .outerjoin(Revision, and_(_IS_OF_TABLE, Revision.number == LAST_NUMBER))
     .where(_IS_READER)
 )
 
@@ -92,28 +84,13 @@ def read_table(device_secret: str, token: str, *, guests: bool = False) -> tuple
     return read_states(table.circle_id, [table])[table.id], browser
 
 
-class Changes(NamedTuple):
-    """How often a table has changed: its last revision, 0 without any, and its editions."""
-
-    revisions: int
-    at: datetime | None
-    entry_key: str | None
-    edition: str
-    marks_edition: str
-
-    @property
-    def facts_etag(self) -> str:
-        """What no other state of the table's facts has."""
-        return f"{build_etag(self.revisions, self.at, self.entry_key)}.{self.edition}"
-
-
-def count_changes(secret_hash: str, token: str) -> Changes | None:
-    """Return how often the table has changed, in one query; None for a device without access, by its secret's hash."""
-    row = db.session.execute(_CHANGES, {"token": token, "secret_hash": secret_hash}).one_or_none()
+def read_edition(secret_hash: str, token: str) -> str | None:
+    """Return the table's edition, in one query; None for a device without access, by its secret's hash."""
+    row = db.session.execute(_EDITION, {"token": token, "secret_hash": secret_hash}).one_or_none()
     if row is None:
         return None
-    right, *ids = row[:4]
-    return Changes._make(row[4:]) if right is not None or is_playing_at(*ids) else None
+    edition, right, *ids = row
+    return edition if right is not None or is_playing_at(*ids) else None
 
 
 def read_browsers(table: TableState) -> dict[int, Any]:
@@ -123,23 +100,23 @@ def read_browsers(table: TableState) -> dict[int, Any]:
 
 # --- replayed states ---------------------------------------------------------------------------------------
 
-_Validity = tuple[str, AnyGame | None]  # a table's edition, and its game as installed
+_Validity = tuple[str, AnyGame | None]  # the circle's epoch, and the table's game as installed
 _cache: OrderedDict[str, tuple[_Validity, Replay]] = OrderedDict()  # by the table's token, least recently used first
 _lock = Lock()
 
 
-def _store(table: TableState) -> None:
+def _store(table: TableState, epoch: str) -> None:
     """Cache a table, and drop those least recently used if there are too many."""
     with _lock:
-        _cache[table.token] = (table.edition, games().get(table.game.slug)), table.replay
+        _cache[table.token] = (epoch, games().get(table.game.slug)), table.replay
         _cache.move_to_end(table.token)
         while len(_cache) > 1 and sum(len(replay.revisions) for _, replay in _cache.values()) > MAX_REVISIONS:
             _cache.popitem(last=False)
 
 
-def _find_replay(table: Table) -> Replay | None:
+def _find_replay(table: Table, epoch: str) -> Replay | None:
     validity, replay = _cache.get(table.token, (None, None))
-    is_valid = replay is not None and replay.revisions and validity == (table.edition, games().get(table.game))
+    is_valid = replay is not None and replay.revisions and validity == (epoch, games().get(table.game))
     return replay if is_valid else None
 
 
@@ -154,12 +131,13 @@ def _go_on(table: Table, replay: Replay | None, since: list[RevisionRow]) -> Tab
 
 def read_states(circle_id: int, tables: Sequence[Table]) -> dict[int, TableState]:
     """Return the states of a circle's tables by id. What was replayed before is not replayed again."""
-    replays = {table.id: replay for table in tables if (replay := _find_replay(table)) is not None}
+    epoch = db.session.get_one(Circle, circle_id).epoch
+    replays = {table.id: replay for table in tables if (replay := _find_replay(table, epoch)) is not None}
     firsts = {id_: replay.revisions[-1].number for id_, replay in replays.items()}
     since = read_revisions_of_all(circle_id, [table.id for table in tables], firsts)
     states = {table.id: _go_on(table, replays.get(table.id), since[table.id]) for table in tables}
     for state in states.values():
-        _store(state)
+        _store(state, epoch)
     return states
 
 
@@ -253,7 +231,5 @@ def read_tokens(circle: Circle, table_ids: Collection[int]) -> dict[int, str]:
 
 def read_messages(tokens: Collection[str]) -> list[Message]:
     """Return what has been announced last of the tables with these tokens."""
-    query = select(Table.token, func.coalesce(LAST_NUMBER, 0), Table.marks_edition).where(Table.token.in_(tokens))
-    rows = db.session.execute(query).all()
-    revisions = [Message(REVISION, token, str(number)) for token, number, _ in rows]
-    return revisions + [Message(MARKS, token, edition) for token, _, edition in rows]
+    query = select(Table.token, Table.edition).where(Table.token.in_(tokens))
+    return [Message(TABLE, *row) for row in db.session.execute(query)]

@@ -32,7 +32,7 @@ from .endings import find_ending
 from .game_layouts import find_missing, pad_shape
 from .live import Now
 from .recap import is_paid_deal_corrected
-from .revisions import AMEND, ANNOUNCE, INSERT, RECORD, Change, RecordedDeal, RevisionRow, find_by_etag, find_last_etag
+from .revisions import AMEND, ANNOUNCE, INSERT, RECORD, Change, RecordedDeal, RevisionRow, count_seen, find_last_seen
 from .seating import to_chairs, to_labels
 from .state import TableState
 from .words import find_key_of_kind, find_shown_change
@@ -48,17 +48,17 @@ _ACTIONS = (None, "record", NEXT, "check", "preview", "announce", "misdeal", ZER
 
 
 class SeenForm(WriteForm):
-    """A form that a page of a table shows, with the ETag of the last revision there."""
+    """A form that a page of a table shows, with the last revision there as `seen`."""
 
-    def set_seen(self, etag: str, since: Iterable[RevisionRow] = ()) -> None:
-        """Set the ETag of what the page shows; and another key, if one of `since` was recorded under this one."""
-        self.seen.data = etag
+    def set_seen(self, seen: str, since: Iterable[RevisionRow] = ()) -> None:
+        """Set what the page shows; and another key, if one of `since` was recorded under this one."""
+        self.seen.data = seen
         if any(revision.entry_key == self.key.data for revision in since):
             self.key.data = new_key()
 
     def version_in(self, table: TableState) -> int:
         """Return the number of the last revision that the page showed; −1, which is always stale, if it is not here."""
-        return find_by_etag(table.revisions, self.seen.data)
+        return count_seen(table.revisions, self.seen.data)
 
 
 class DealForm(SeenForm):
@@ -235,7 +235,7 @@ def _read_entry(draft: DealDraft, form: PadForm) -> _Entry:
     The page shows the revision at which its pad was made: `seen` may be later, since a phone counts the entries that
     it has sent before.
     """
-    shown = draft.at_version(find_by_etag(draft.latest.revisions, form.shown.data or form.seen.data))
+    shown = draft.at_version(count_seen(draft.latest.revisions, form.shown.data or form.seen.data))
     players = shown.standing.players
     if draft.standing.players == players:
         dealer = form.dealer.data if form.dealer.data in players else draft.dealer
@@ -341,7 +341,7 @@ class _Entry:
         same_deal: int | None = None,
     ) -> str:
         table, standing, form = self.draft.table, self.draft.standing, self.form
-        form.set_seen(table.etag, stale.current if stale is not None else ())
+        form.set_seen(table.seen, stale.current if stale is not None else ())
         form.shown.data = form.seen.data
         shown = find_shown_change(table)
         return render_template(
@@ -428,8 +428,8 @@ def respond(
 ) -> ResponseReturnValue:
     """Answer a write: redirect to the page that follows, or show the form again with the reason, to a script as JSON.
 
-    The phone keeps its entry until this arrives. Notices are HTML; `seen` is the ETag of the last revision, `after`
-    that of the one before the entry: an entry that waits and has seen `after` as well has now seen `seen`. `next` is
+    The phone keeps its entry until this arrives. Notices are HTML; `seen` names the last revision, `after` the
+    one before the entry: an entry that waits and has seen `after` as well has now seen `seen`. `next` is
     the number of the next deal, by which the phone labels what waits.
     """
     is_script = is_sent_by_script()
@@ -437,15 +437,15 @@ def respond(
         at = url(result.value)
         if not is_script or not isinstance(result.value, Recorded):
             return redirect(at, 303)
-        etag, after = result.value.revision.etag, result.value.table
-        before = find_last_etag(after.revisions[: result.value.revision.number - 1])
-        return jsonify(recorded=True, seen=etag, after=before, at=at, next=after.next_number)
+        seen, after = result.value.revision.seen, result.value.table
+        before = find_last_seen(after.revisions[: result.value.revision.number - 1])
+        return jsonify(recorded=True, seen=seen, after=before, at=at, next=after.next_number)
     if not is_script:
         return show(result), 409 if isinstance(result, Stale) else 422
     table = read_anew(table) if isinstance(result, Stale) else table
     notice = render_template("tables/_not_written.html", table=table, now=Now(table), notice=result)
     if isinstance(result, Stale):
-        return jsonify(stale=notice, seen=table.etag, key=new_key(), next=table.next_number), 409
+        return jsonify(stale=notice, seen=table.seen, key=new_key(), next=table.next_number), 409
     return jsonify(refused=notice), 422
 
 
@@ -468,7 +468,7 @@ def respond_to_deal(
 def set_notice(form: SeenForm, table: TableState, notice: NotWritten | None) -> dict[str, NotWritten | None]:
     """Set what a form shows of the table now; return a failed write as variables of a template."""
     is_stale = isinstance(notice, Stale)
-    form.set_seen(table.etag, notice.current if isinstance(notice, Stale) else ())
+    form.set_seen(table.seen, notice.current if isinstance(notice, Stale) else ())
     return {"stale": notice if is_stale else None, "outcome": None if is_stale else notice}
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ..limits import MAX_TEXT_LENGTH
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, abbreviate_value
-from ..scoring.values import MAX_AMOUNT, NOTHING_SHOWN, JsonObject, build_etag
+from ..scoring.values import MAX_AMOUNT, JsonObject
 
 RECORD, INSERT, AMEND, WITHDRAW, RESTORE, UNDO = "record", "insert", "amend", "withdraw", "restore", "undo"
 CLOSE, REOPEN, COUNT = "close", "reopen", "count"
@@ -35,20 +35,23 @@ class RevisionRow(NamedTuple):
     entry_key: str
 
     @property
-    def etag(self) -> str:
-        """The text by which a page names this revision as the last one that it shows: see `build_etag`."""
-        return build_etag(self.number, self.at, self.entry_key)
+    def seen(self) -> str:
+        """The text by which a page names this revision as the last one that it shows."""
+        return f"{self.number}.{self.entry_key}"
 
 
-def find_last_etag(revisions: Sequence[RevisionRow]) -> str:
-    return revisions[-1].etag if revisions else NOTHING_SHOWN
+NONE_SEEN = "0"  # what a page has seen of a table without revisions
 
 
-def find_by_etag(revisions: Sequence[RevisionRow], etag: str | None) -> int:
-    """Return the number of the revision with this ETag; −1, which is always stale, if none of these has it."""
-    if etag == NOTHING_SHOWN:
+def find_last_seen(revisions: Sequence[RevisionRow]) -> str:
+    return revisions[-1].seen if revisions else NONE_SEEN
+
+
+def count_seen(revisions: Sequence[RevisionRow], seen: str | None) -> int:
+    """Return how many of the revisions a page has seen; −1, which is always stale, if it has seen others."""
+    if seen == NONE_SEEN:
         return 0
-    return next((revision.number for revision in reversed(revisions) if revision.etag == etag), -1)
+    return next((revision.number for revision in reversed(revisions) if revision.seen == seen), -1)
 
 
 @dataclass(frozen=True)

@@ -235,5 +235,5 @@ def misdeal(token: str) -> str:
         standing=table.standing,
         dealer=dealer if dealer in table.standing.players else table.standing.dealer,
         incident=next((incident for incident in table.game.dealing.incidents if incident.name == incident_name), None),
-        form=WriteForm(formdata=None, seen=table.etag),
+        form=WriteForm(formdata=None, seen=table.seen),
     )

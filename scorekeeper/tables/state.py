@@ -25,7 +25,7 @@ from .revisions import (
     RevisionRow,
     apply_revisions,
     find_announcement,
-    find_last_etag,
+    find_last_seen,
     find_last_undoable,
 )
 from .seating import in_labels, read_fact, rename_players, to_labels
@@ -160,9 +160,9 @@ class TableState:
         return subunits_per_counter(self.game, self.value)
 
     @property
-    def etag(self) -> str:
+    def seen(self) -> str:
         """The text by which a page says that it showed this table."""
-        return find_last_etag(self.revisions)
+        return find_last_seen(self.revisions)
 
     @property
     def next_number(self) -> int:

@@ -138,7 +138,7 @@ def take(table: TableState, seats: Sequence[tuple[str, int]], seen: str, key: st
     author = get_id(browser)
 
     def work(circle: Circle, current: TableState) -> WriteResult:
-        if not seats or (seen == current.etag and [(it.chair, it.coming.id) for it in propose(current)] != [*seats]):
+        if not seats or (seen == current.seen and [(it.chair, it.coming.id) for it in propose(current)] != [*seats]):
             return refuse_change(Problem("turns", "turns-changed"))
         persons, newcomers = read_persons(circle), dict[str, Player]()
         changes = []

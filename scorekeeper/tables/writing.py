@@ -1,4 +1,4 @@
-"""Every write to a table's facts: lock the circle, read, check key, ETag and rules, insert, commit.
+"""Every write to a table's facts: lock the circle, read, check key, `seen` and rules, insert, commit.
 
 The table's summary, which pages about many tables read, is stored with it.
 """
@@ -18,7 +18,7 @@ from ..models import SCORE, Browser, Circle, Player, Revision, Seat, Summary, db
 from ..scoring.game import announcement_problems
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.standing import AnyStanding, Row, RowName
-from ..site.live import REVISION, Message, announce
+from ..site.live import touch_tables
 from ..site.occasions import notify
 from ..site.time_zones import now
 from .reading import read_locked
@@ -32,7 +32,7 @@ from .revisions import (
     Change,
     RevisionRow,
     build_keys,
-    find_by_etag,
+    count_seen,
 )
 from .seating import to_labels
 from .state import IllegalDealError, TableState
@@ -107,7 +107,7 @@ def _preview(table: TableState, *revisions: RevisionRow) -> Preview | Refused:
 def write(table: TableState, changes: Sequence[Change], seen: str, key: str, browser: Browser) -> WriteResult:
     """Add a revision for each change, if no deal breaks a rule with them: all or none.
 
-    `seen` is the ETag of what the writer's page showed of the table, `key` the page's entry key: a request sent again
+    `seen` is what the writer's page showed of the table, `key` the page's entry key: a request sent again
     returns the first result.
     """
     author = get_id(browser)
@@ -140,7 +140,7 @@ def write_locked(
     if earlier:
         is_done = len(earlier) == len(changes) and all(map(Change.is_recorded_by, changes, earlier))
         return Done(Recorded(earlier[-1], table)) if is_done else Stale(earlier)
-    shown = find_by_etag(table.revisions, seen)
+    shown = count_seen(table.revisions, seen)
     if shown != table.version:
         return Stale(table.revisions[shown:])
     after, rows = table, []
@@ -183,9 +183,9 @@ def _append(before: TableState, after: TableState, rows: Sequence[RevisionRow]) 
     for row in rows:
         if row.kind in (CLOSE, REOPEN):
             before.stored.closed_at = row.at if row.kind == CLOSE else None
-        announce(Message(REVISION, before.token, str(row.number)))
         if row.kind == RECORD and before.stored.turns is not None:
             notify(TURN, before.circle_id, (before.token,), row.browser_id)
+    touch_tables(before.circle_id, [before.id])
     store_summary(after)
 
 

@@ -81,7 +81,7 @@ def test_a_deal_is_not_recorded_if_the_access_ends_meanwhile(hall: Hall, change:
             end_access(hall, change)
         misdeal = Change(revisions.RECORD, body={"misdeal": True})
         with pytest.raises(AccessRevokedError):
-            write(table, [misdeal], table.etag, "k", browser)
+            write(table, [misdeal], table.seen, "k", browser)
         assert read_table(secret, token, guests=True) is None
 
 

@@ -84,7 +84,7 @@ def play(
     seats = {name: seat for seat, name in table.names.items()}
     for number, deal in enumerate(example.deals[: None if is_finished else -1]):
         change = Change(revisions.RECORD, body=rename_players(game, deal, seats))
-        recorded = write(table, [change], table.etag, f"{opened.value}-{number}", author)
+        recorded = write(table, [change], table.seen, f"{opened.value}-{number}", author)
         assert isinstance(recorded, Done), recorded
         table = recorded.value.table
     return opened.value

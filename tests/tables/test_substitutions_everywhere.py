@@ -66,13 +66,13 @@ class Evening:
             deal = chance.deal(table.game, table.standing, self.random)
             body = to_chairs(table.game, deal, table.chairs, table.standing.players)
             key, browser = f"deal-{table.version}", table.stored.circle.browsers[0]
-            assert isinstance(write(table, [Change(RECORD, body=body)], table.etag, key, browser), Done)
+            assert isinstance(write(table, [Change(RECORD, body=body)], table.seen, key, browser), Done)
 
     def substitute(self, chair: str, name: str) -> None:
         table = self.table
         if not table.standing.is_finished:
             key, browser = f"change-{table.version}", table.stored.circle.browsers[0]
-            written = substitute(table, Change(RECORD), chair, Newcomer(name=name), table.etag, key, browser)
+            written = substitute(table, Change(RECORD), chair, Newcomer(name=name), table.seen, key, browser)
             assert isinstance(written, Done)
 
 

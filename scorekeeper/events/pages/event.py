@@ -23,7 +23,7 @@ from ...site import live, rate_limits
 from ...site.forms import Form, IdField, parse_id
 from ...site.http import exclude_from_search_engines, render_if_new
 from ...site.language import in_name_order, t
-from ...site.live import EVENT, PLAN, TABLE, Key
+from ...site.live import EVENT, EVENT_TABLE, PLAN, Key
 from ...site.time_zones import now as current_moment
 from .. import access as event_access
 from .. import phones
@@ -224,7 +224,7 @@ def stream(token: str) -> Response:
     """
     table = parse_id(request.args.get("table"))
     kind = EVENT if request.args.get("kind") == EVENT else PLAN
-    kinds = [kind] if table is None else [PLAN, f"{TABLE}-{table}"]
+    kinds = [kind] if table is None else [PLAN, f"{EVENT_TABLE}-{table}"]
     secret, link = access.device_secret(), event_access.shared_link()
 
     def may_read() -> bool:

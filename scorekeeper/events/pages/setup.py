@@ -212,7 +212,7 @@ def usual_scoring(wanted: EventGame, chosen: Format) -> str:
 def _fill_in(form_class: type[EventForm], details: EventDetails, circle: Circle, chosen: Format) -> EventForm:
     """Return the form with the settings of an event: those that have other names or shapes in it are given besides."""
     tokens = {id_: token for token, id_ in read_ids_by_token(circle).items()}
-    shown = {"seen": details.etag, "cashier": tokens.get(details.cashier_id or 0, "")}
+    shown = {"seen": details.seen, "cashier": tokens.get(details.cashier_id or 0, "")}
     if details.value is not None:
         shown |= {"unit": details.value["unit"], "value_currency": details.value["currency"]}
         shown["amount"] = _shown_amount(details.value["amount"])
@@ -460,7 +460,7 @@ def settings(token: str) -> str | Response | tuple[str, int]:
         done = "rescored" if page.has_results and _worth(setup.normalize(details)) != _worth(current) else "settings"
         return redirect(url_for("event_director.show", token=token, done=done), 303)
     if isinstance(result, Stale):
-        page.form.seen.data = result.current.etag
+        page.form.seen.data = result.current.seen
         return replace(page.with_problems(()), is_stale=True).render(), 409
     return page.with_problems(result.problems).render(), 422
 

@@ -63,9 +63,9 @@ export function followTable(element, onUpdate) {
 
   function update(page) {
     const now = page.querySelector("[data-now]");
-    const showsMarks = mark.includes("/");
+    const isSame = seen === now.dataset.seen; // something around the deals has changed, which a pad does not show
     ({ seen, mark } = now.dataset);
-    if (!showsMarks) [mark] = mark.split("/");
+    if (isSame && "followOnly" in element.dataset) return;
     const news = document.querySelector("[data-news]");
     news.textContent = page.querySelector("[data-news]").textContent.trim();
     news.hidden = !news.textContent;

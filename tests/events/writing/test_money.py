@@ -207,7 +207,7 @@ def test_the_settlement_moves_with_the_event(cash: Cash) -> None:
     event = cash.event
     seen = read_details(event)
     later = date(2026, 11, 28).isoformat()
-    changed = change(event, seen.__class__(**{**vars(seen), "day": later}), seen.etag, cash.club.browser)
+    changed = change(event, seen.__class__(**{**vars(seen), "day": later}), seen.seen, cash.club.browser)
     assert changed == Done(None)
     assert [settlement.day.isoformat() for settlement in cash.club.settlements() if settlement.day] == [later]
     assert verify().faults == []

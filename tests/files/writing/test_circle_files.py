@@ -146,7 +146,7 @@ def live_on(club: Club) -> None:
     due = read_open_accounts(circle, Scope())["CHF"].plan()[0]
     paid = club.pay(due.giver, due.taker, due.amount, account="CHF")
     details = read_details(table)
-    assert change(table, replace(details, turns="deal"), details.etag, browser) == Done(None)
+    assert change(table, replace(details, turns="deal"), details.seen, browser) == Done(None)
     confirm(circle, paid.number, browser)
     people.set_banker(circle, bruno.id, browser)
     people.set_retired(club.player("Fanny"), True, browser)
@@ -165,7 +165,7 @@ def take_turns_at_a_seat(club: Club) -> None:
     for chair, name in (("2", "Bruno"), ("3", "Vera")):
         table = club.read(stored)
         change, newcomer, key = Change(revisions.RECORD), Newcomer(name=name), f"turn-{chair}"
-        assert isinstance(substitute(table, change, chair, newcomer, table.etag, key, club.browser), Done)
+        assert isinstance(substitute(table, change, chair, newcomer, table.seen, key, club.browser), Done)
     club.write(club.read(stored), Change(revisions.RECORD, body={"tricks": {"ns": 8, "ew": 5}}))
     club.write(club.read(stored), Change(revisions.WITHDRAW, 2))
 
@@ -240,7 +240,7 @@ def test_a_settled_evening_of_which_a_table_was_moved_can_be_imported(club: Club
     _, moved = [club.table(("Anne", "Bruno", fiches), day=evening) for fiches in (5, 3)]
     club.pay("Anne", "Bruno", 8, Scope(day=evening))
     seen = read_details(moved)
-    assert change(moved, replace(seen, day=later.isoformat()), seen.etag, club.browser) == Done(None)
+    assert change(moved, replace(seen, day=later.isoformat()), seen.seen, club.browser) == Done(None)
     assert [settlement.day for settlement in club.settlements()] == [evening]
     rebuild()  # the club sets the days of tables without their service
     assert verify().faults == []

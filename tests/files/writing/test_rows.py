@@ -10,10 +10,10 @@ from scorekeeper.files.circle_format import CIRCLE, list_records
 # Secrets and addresses, what an import computes, and what is of this server. Columns that name the item which holds a
 # row, such as `circle_id`, and those that count the rows of a list, follow from its place in the file.
 LEFT_OUT = {
-    models.Circle: "entry_key is_sample name recovery_at",
+    models.Circle: "entry_key epoch is_sample name recovery_at",
     models.Player: "token",
     models.Browser: "device_id right",
-    models.Table: "closed_at edition marks_edition token",
+    models.Table: "closed_at edition token",
     models.Seat: "has_sat",
     models.Event: "edition generation plan_edition token",
     models.RoundTable: "called_at calls coming_id edition is_confirmed result scores",

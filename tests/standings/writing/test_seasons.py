@@ -56,7 +56,7 @@ class Seasons:
         return {name: row.total for name, row in self.rows(**changed).items()}
 
     def give(self, name: str, kind: str, amount: str | Decimal | None) -> object:
-        given = seasons.make_etag(seasons.read_handicaps(self.club.circle, self.season))
+        given = seasons.find_seen(seasons.read_handicaps(self.club.circle, self.season))
         wanted = {self.club.player(name).id: WantedHandicap(kind, Decimal(amount) if amount else None)}
         return seasons.set_handicaps(self.season, wanted, given, self.club.browser)
 

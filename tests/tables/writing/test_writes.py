@@ -13,7 +13,7 @@ from scorekeeper.db.transactions import CircleErasedError
 from scorekeeper.models import Revision, Table, db
 from scorekeeper.scoring.problems import Problem, refuse
 from scorekeeper.tables import reading, revisions
-from scorekeeper.tables.revisions import Change, RevisionRow, find_last_etag
+from scorekeeper.tables.revisions import Change, RevisionRow, find_last_seen
 from scorekeeper.tables.state import TableState
 from scorekeeper.tables.writing import Refused, WriteResult, write
 
@@ -24,7 +24,7 @@ FIVE, THREE = transfer("1", "2", 5), transfer("1", "2", 3)
 
 def send(club: Club, table: TableState, change: Change, shown: int | None = None) -> WriteResult:
     """Write a change to a table as it was read, whatever has happened to it since; `shown` is a version."""
-    seen = table.etag if shown is None else find_last_etag(table.revisions[:shown]) if shown <= table.version else "4.x"
+    seen = table.seen if shown is None else find_last_seen(table.revisions[:shown]) if shown <= table.version else "4.x"
     return write(table, [change], seen, "own", club.browser)
 
 
@@ -91,11 +91,11 @@ def test_a_table_closed_meanwhile_takes_no_deal(app: Flask, club: Club) -> None:
 def test_a_name_erased_meanwhile_keeps_nothing_from_being_recorded(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 5))
     state = club.read(table)
-    table.edition = "rewritten"
+    table.circle.epoch = "rewritten"
     db.session.commit()
     recorded = send(club, state, THREE)
     assert isinstance(recorded, Done)
-    assert (recorded.value.revision.number, recorded.value.table.edition) == (2, "rewritten")
+    assert recorded.value.revision.number == 2
     assert rows_of(table)[1] == recorded.value.revision
     assert club.read(table).deals == recorded.value.table.deals
 
@@ -108,5 +108,5 @@ def test_nothing_is_recorded_in_an_erased_circle(app: Flask, club: Club) -> None
     with app.app_context():
         assert erase_circle(club.id)
     with pytest.raises(CircleErasedError):
-        write(state, [THREE], state.etag, "key", browser)
+        write(state, [THREE], state.seen, "key", browser)
     assert db.session.scalar(db.select(db.func.count(Revision.id))) == 0

@@ -3,7 +3,7 @@ CREATE TABLE circle (
     id INTEGER NOT NULL PRIMARY KEY, name VARCHAR(32) NOT NULL, created_at DATETIME NOT NULL, title VARCHAR(80),
     motto VARCHAR(80), recovery_at DATETIME, is_sample BOOLEAN NOT NULL, time_zone VARCHAR(64),
     settles_games_together BOOLEAN NOT NULL, confirms_payments BOOLEAN NOT NULL, shows_ratings BOOLEAN NOT NULL,
-    transferred VARCHAR(80) NOT NULL, entry_key TEXT,
+    transferred VARCHAR(80) NOT NULL, epoch VARCHAR(16) NOT NULL, entry_key TEXT,
     CONSTRAINT uq_circle_name UNIQUE (name),
     CONSTRAINT uq_circle_entry_key UNIQUE (entry_key)
 );
@@ -18,8 +18,7 @@ CREATE TABLE card_table (
     rules_version INTEGER NOT NULL, house_rules JSON NOT NULL, dealer VARCHAR(2) NOT NULL, value_currency VARCHAR(3),
     value_unit VARCHAR(8), value_amount VARCHAR(24), has_stakes BOOLEAN NOT NULL, title TEXT, played_on DATE,
     day DATE NOT NULL, is_dated BOOLEAN NOT NULL, place TEXT, note TEXT, opened_at DATETIME NOT NULL,
-    closed_at DATETIME, edition VARCHAR(16) NOT NULL, marks_edition VARCHAR(16) NOT NULL,
-    turns VARCHAR(8), entry_key TEXT, circle_id INTEGER NOT NULL,
+    closed_at DATETIME, edition VARCHAR(16) NOT NULL, turns VARCHAR(8), entry_key TEXT, circle_id INTEGER NOT NULL,
     CONSTRAINT uq_card_table_circle_id_entry_key UNIQUE (circle_id, entry_key),
     CONSTRAINT uq_card_table_token UNIQUE (token),
     CONSTRAINT fk_card_table_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
