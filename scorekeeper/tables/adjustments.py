@@ -16,7 +16,7 @@ from ..site.amounts import ambiguity, parse_int
 from ..site.forms import MEANING, SentField
 from ..site.language import party_name, party_people, unit_text
 from . import access as table_access
-from .live import Now
+from .live import read_now
 from .record import DealDraft, DealForm, blueprint, edit_deal, load_draft, respond_to_deal, set_notice, submit
 from .revisions import AMEND, INSERT, RECORD, reason_problems
 from .turns import Newcomer, list_candidates, substitute
@@ -91,7 +91,7 @@ def _render_adjustment(draft: DealDraft, form: AdjustmentForm, notice: NotWritte
     return render_template(
         "tables/adjustment.html",
         table=draft.table,
-        now=Now(draft.table),
+        now=read_now(draft.table),
         standing=standing,
         draft=draft,
         form=form,
@@ -147,7 +147,7 @@ def _render_substitution(draft: DealDraft, form: SubstitutionForm, notice: NotWr
     return render_template(
         "tables/substitution.html",
         table=draft.table,
-        now=Now(draft.table),
+        now=read_now(draft.table),
         standing=draft.standing,
         draft=draft,
         form=form,

@@ -16,7 +16,7 @@ from ..site.amounts import ambiguity, parse_int
 from ..site.forms import SentField, parse_id
 from ..site.language import problem_message
 from . import access as table_access
-from .live import Now
+from .live import read_now
 from .record import SeenForm, read_anew, respond, set_notice, submit
 from .revisions import COUNT, Change, RevisionRow, find_count_problems
 from .state import TableState
@@ -131,7 +131,7 @@ def _render(
     return render_template(
         "tables/counter_check.html",
         table=table,
-        now=Now(table),
+        now=read_now(table),
         form=form,
         check=check if not form.is_submitted() else None,
         start={unit: form.start.data.get(unit, start.get(unit, "")) for unit in table.game.units},

@@ -19,7 +19,7 @@ from ..site.language import number, signed
 from . import access as table_access
 from . import chart, recap
 from .corrections import find_later_changes
-from .live import Now
+from .live import read_now
 from .record import blueprint as deal_pages
 from .revisions import RESTORE, WITHDRAW, Change
 from .rule_texts import RuleReference, list_rules
@@ -116,7 +116,7 @@ def after(token: str, number: int) -> str:
         "tables/history/step_back.html",
         table=table,
         standing=standing,
-        now=Now(table),
+        now=read_now(table),
         has_balances=has_balances(table.game, standing),
         row_count=number,
         last=len(deals),
@@ -146,7 +146,7 @@ def changes(token: str) -> str:
     return render_template(
         "tables/history/changes.html",
         table=table,
-        now=Now(table),
+        now=read_now(table),
         changes=changes,
         facts_before=facts_before,
         page=page,
@@ -167,7 +167,7 @@ def show_deal(token: str, deal_id: int) -> str:
     return render_template(
         "tables/history/deal.html",
         table=table,
-        now=Now(table),
+        now=read_now(table),
         scored=scored,
         form=WriteForm(seen=table.seen),
         outcome=outcome,

@@ -44,9 +44,13 @@ class ClosedTable(NamedTuple):
 
 @dataclass(frozen=True)
 class Now:
-    """What the pages that follow a table show of it besides the facts, each worked out when a page shows it."""
+    """What the pages of a table show of it besides the facts.
+
+    `browsers` are those of the circle, as `read_browsers` returns them: who has made the table's changes.
+    """
 
     table: TableState
+    browsers: Mapping[int, Any]
 
     @property
     def is_guest(self) -> bool:
@@ -85,16 +89,6 @@ class Now:
         return find_ending(self.table.game, self.table.standing) if not self.table.is_closed else None
 
     @cached_property
-    def closed(self) -> ClosedTable | None:
-        """How a closed table has ended; None if it is open, or nothing was played at it."""
-        table = self.table
-        if not table.is_closed or not table.standing.rows:
-            return None
-        winners = tuple(find_leaders(table.game, table.standing, table.result.subunits))
-        lines = [line for line in recap.outcome(table.stored) if line]
-        return ClosedTable(winners, is_broken_off(table.game, table.standing), lines)
-
-    @cached_property
     def shows_next_contest(self) -> bool:
         """Whether the scores of a closed table are those of a contest that nobody has begun, such as a rubber."""
         standing = self.table.standing
@@ -106,31 +100,52 @@ class Now:
         return has_balances(self.table.game, self.table.standing)
 
     @cached_property
-    def due_since_paid(self) -> list[str]:
-        return recap.list_due_since_paid(self.table)
-
-    @cached_property
-    def browsers(self) -> dict[int, Any]:
-        """Who has made the table's changes, as `read_browsers` returns them."""
-        return read_browsers(self.table)
-
-    @cached_property
-    def turns(self) -> list[SeatTurn]:
-        return turns.propose(self.table)
-
-    @cached_property
     def draws_anew(self) -> bool:
         return opening.is_due(self.table)
-
-    @cached_property
-    def drawn_table(self) -> str | None:
-        return opening.next_table(self.table)
 
     @cached_property
     def cards_url(self) -> str:
         """The address of the draw by those who sit here, who have drawn cards of their own."""
         names = [self.table.names[label] for label in self.table.seated_now]
         return url_for("seating_draw.draw", slug=self.table.game.slug, name=names, like=self.table.token, way="cards")
+
+
+@dataclass(frozen=True)
+class FollowedNow(Now):
+    """What the pages that follow a table show as well.
+
+    Attributes:
+        closed: how a closed table has ended; None if it is open, or nothing was played at it.
+        due_since_paid: what is to be paid since a correction of what was paid, in words.
+        turns: who comes in for whom.
+        drawn_table: the token of the table that was opened by a draw after this one.
+    """
+
+    closed: ClosedTable | None
+    due_since_paid: list[str]
+    turns: list[SeatTurn]
+    drawn_table: str | None
+
+
+def read_now(table: TableState) -> Now:
+    return Now(table, read_browsers(table))
+
+
+def read_followed(table: TableState) -> FollowedNow:
+    return FollowedNow(
+        table,
+        read_browsers(table),
+        closed=_read_end(table) if table.is_closed and table.standing.rows else None,
+        due_since_paid=recap.list_due_since_paid(table) if not table_access.is_guest() else [],
+        turns=turns.propose(table),
+        drawn_table=opening.next_table(table) if table.is_closed else None,
+    )
+
+
+def _read_end(table: TableState) -> ClosedTable:
+    winners = tuple(find_leaders(table.game, table.standing, table.result.subunits))
+    lines = [line for line in recap.outcome(table.stored) if line]
+    return ClosedTable(winners, is_broken_off(table.game, table.standing), lines)
 
 
 @blueprint.get("/tables/<token>/now", endpoint="now")
@@ -149,7 +164,7 @@ def show_now(token: str) -> Response:
     table = table_access.get_table_or_404(token, in_background=True, guests=True)
     number = parse_id(shown)
     since = table.revisions[number:] if number is not None else []
-    now = Now(table)
+    now = read_followed(table)
     recorded = since[-1].deal if since and since[-1].kind not in (WITHDRAW, UNDO) else None
     html = render_template(
         "tables/_live_update.html",

@@ -30,7 +30,7 @@ from . import access as table_access
 from .corrections import build_withdrawals, find_deals_in_the_way, find_later_changes
 from .endings import find_ending
 from .game_layouts import find_missing, pad_shape
-from .live import Now
+from .live import read_followed, read_now
 from .recap import is_paid_deal_corrected
 from .revisions import AMEND, ANNOUNCE, INSERT, RECORD, Change, RecordedDeal, RevisionRow, count_seen, find_last_seen
 from .seating import to_chairs, to_labels
@@ -347,7 +347,7 @@ class _Entry:
         return render_template(
             "tables/deal.html",
             **self._variables(outcome),
-            now=Now(table),
+            now=read_followed(table),
             title=self._title,
             shape=pad_shape(self.pad),
             players=[(player, party_name(player)) for player in standing.players],
@@ -443,7 +443,7 @@ def respond(
     if not is_script:
         return show(result), 409 if isinstance(result, Stale) else 422
     table = read_anew(table) if isinstance(result, Stale) else table
-    notice = render_template("tables/_not_written.html", table=table, now=Now(table), notice=result)
+    notice = render_template("tables/_not_written.html", table=table, now=read_now(table), notice=result)
     if isinstance(result, Stale):
         return jsonify(stale=notice, seen=table.seen, key=new_key(), next=table.next_number), 409
     return jsonify(refused=notice), 422

@@ -18,11 +18,11 @@ from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.standing import POT
 from ..site.forms import Form, SentField, WriteForm, parse_id
 from ..site.http import read_preference, remember_preference
-from ..site.language import game_text, t
+from ..site.language import game_text, name_of_game, t
 from ..site.qr_codes import MAX_CODE, qr_code
 from . import access as table_access
 from . import details, recap, revisions, turns
-from .live import Now
+from .live import read_followed
 from .option_fields import MAX_LINK, make_link
 from .reading import find_table, read_revisions
 from .record import SeenForm, is_sent_by_script, read_anew, respond, submit
@@ -52,7 +52,7 @@ def render_table(table: TableState, notice: NotWritten | None = None) -> str:
     return render_template(
         "tables/table.html",
         table=table,
-        now=Now(table),
+        now=read_followed(table),
         notice=notice,
         recorded=table.deal(recorded) if recorded else None,
         change=change,
@@ -194,7 +194,13 @@ def _show_facts(error: MissingGameError) -> ResponseReturnValue:
     facts = [facts_in_words(deal.body, names) for deal in deals if deal.body is not None]
     house_rules = facts_in_words(table.house_rules, names)
     page = render_template(
-        "tables/missing_game.html", row=table, names=names, house_rules=house_rules, facts=facts, is_write=is_write
+        "tables/missing_game.html",
+        row=table,
+        outcome=recap.outcome(table),
+        names=names,
+        house_rules=house_rules,
+        facts=facts,
+        is_write=is_write,
     )
     return page, 409 if is_write else 200
 
@@ -213,7 +219,7 @@ def display(token: str) -> str:
     if chosen in PLACES:
         remember_preference(DISPLAY, chosen)
     place = next((place for place in (chosen, read_preference(DISPLAY)) if place in PLACES), None)
-    return render_template("tables/display.html", table=table, now=Now(table), place=place)
+    return render_template("tables/display.html", table=table, now=read_followed(table), place=place)
 
 
 class SeatForm(Form):
@@ -266,7 +272,10 @@ def turn_units(game: AnyGame) -> dict[str, str]:
 
 def find_landing(circle: Circle, token: str) -> Landing | None:
     table = find_table(circle, token)
-    return Landing(url_for("table.show", token=token), "tables/_landing.html", table) if table is not None else None
+    if table is None:
+        return None
+    subject = {"game": name_of_game(table), "players": recap.who_plays(table)}
+    return Landing(url_for("table.show", token=token), "tables/_landing.html", subject)
 
 
 @blueprint.get("/share")
