@@ -1,7 +1,6 @@
 """Tables of an event at which the phone keeps score with the game's pad, for the four who sit there in a round.
 
-Of a round's games, each has a table of its own. Their entry keys end with the number of the event's table and of the
-game, and begin alike in a round: event-KEY/7/1, event-KEY/7/2.
+Of a round's games, each has a table of its own; they share a token.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from ..site.time_zones import now
 from ..tables import reading
 from ..tables.details import Details
 from ..tables.opening import Opening, open_locked
-from ..tables.reading import KEY_AT_EVENTS, LAST_NUMBER, is_at_event
+from ..tables.reading import LAST_NUMBER
 from ..tables.revisions import CLOSE, Change
 from ..tables.state import TableState
 from ..tables.writing import store_summary
@@ -61,8 +60,7 @@ class EventPlace(NamedTuple):
 
 def _is_game_of(table: Table) -> ColumnElement[bool]:
     """Build the condition that a table has a game of the same round and table of the event."""
-    begins = f"{(table.entry_key or '').rpartition('/')[0]}/"
-    return and_(Table.circle_id == table.circle_id, Table.entry_key.startswith(begins, autoescape=True))
+    return and_(Table.circle_id == table.circle_id, Table.games_token == table.games_token)
 
 
 def open_pad(event: Event, round_number: int, number: int, title: str, by: Browser) -> str | Refusal:
@@ -76,26 +74,23 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Brows
 def _open_pad(event: Event, round_number: int, number: int, title: str, by: Browser) -> str | Refusal:
     state = read(event)
     row = find_row(event, (round_number, number))
-    game: int | None = 1
-    if row is not None and row.table_id is not None:
-        last = reading.get_locked(event.circle, row.table_id)
-        game = next_game(event, last)
-        if game is None:
-            return last.token
+    last = reading.get_locked(event.circle, row.table_id) if row is not None and row.table_id is not None else None
+    if last is not None and not has_next_game(event, last.id):
+        return last.token
     if row is None or round_number != state.current_number or state.is_finished or state.current is None:
         return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
     seats = state.tables[round_number, number].seats
     names = _order_by_turn([*map(state.name_of, seats.values())], state.game)
     stakes = event.value, event.has_stakes
     opening = Opening(state.game, names, names[0], event.house_rules, *stakes, Details(title=title))
-    if row.table_id is not None:  # the last game is over
-        close_pads(event, by.id, Table.id == row.table_id)
-    key = f"{KEY_AT_EVENTS}{state.current.entry_key}/{number}/{game}"
-    opened = open_locked(event.circle, opening, key)
+    if last is not None:
+        close_pads(event, by.id, Table.id == last.id)
+    opened = open_locked(event.circle, opening, None)
     if isinstance(opened, Refusal):
         return opened
     token = opened.value if isinstance(opened, Done) else opened.earlier
-    row.table_id = db.session.scalars(select(Table.id).where(Table.token == token)).one()
+    table = db.session.scalars(select(Table).where(Table.token == token)).one()
+    row.table_id, table.games_token = table.id, last.games_token if last is not None else new_token()
     touch_table(event, number)
     return token
 
@@ -125,16 +120,15 @@ def close_pads(event: Event, browser_id: int, *which: ColumnElement[bool]) -> No
 
 def find_pads(event: Event, round_number: int) -> list[int]:
     """List the ids of the tables that were opened in a round, for each of its games."""
-    of_round = select(Table.entry_key).join(RoundTable, _IS_PAD).where(RoundTable.event_id == event.id)
-    key = db.session.scalar(of_round.where(RoundTable.round == round_number).limit(1))
-    begins = f"{(key or '').rsplit('/', 2)[0]}/"
-    pads = select(Table.id).where(Table.circle_id == event.circle_id)
-    return list(db.session.scalars(pads.where(Table.entry_key.startswith(begins, autoescape=True))))
+    of_round = (RoundTable.event_id == event.id, RoundTable.round == round_number)
+    tokens = select(Table.games_token).join(RoundTable, _IS_PAD).where(*of_round).correlate(None)
+    pads = select(Table.id).where(Table.circle_id == event.circle_id, Table.games_token.in_(tokens))
+    return list(db.session.scalars(pads))
 
 
 def find_place(table: Table) -> EventPlace | None:
     """Return where a table is at an event; None if it is at none, or if its round was undone."""
-    if not is_at_event(table):
+    if not table.is_at_event:
         return None
     query = (
         select(Event, RoundTable.round, RoundTable.number, DrawnRound)
@@ -152,7 +146,7 @@ def place_after(device_secret: str, token: str) -> tuple[str, int] | None:
     None for anybody else. The guest's access to that table ended when its round did.
     """
     table = db.session.scalar(select(Table).where(Table.token == token))
-    if table is None:
+    if table is None or not table.is_at_event:
         return None
     query = (
         select(Event.token, RoundTable.number)
@@ -170,17 +164,13 @@ def place_after(device_secret: str, token: str) -> tuple[str, int] | None:
     return (row.token, row.number) if row is not None else None
 
 
-def next_game(event: Event, table: Table) -> int | None:
-    """Return the number of the round's game that follows the one at a table; None if none does, or not yet."""
-    number = (table.entry_key or "").rpartition("/")[2]
-    game = int(number) if number.isdecimal() else 1
-    if event.round_unit != GAMES or event.length is None or game >= event.length:
-        return None
-    return game + 1 if _read_state(table).standing.is_finished else None
-
-
 def has_next_game(event: Event, table_id: int) -> bool:
-    return next_game(event, db.session.get_one(Table, table_id)) is not None
+    """Return whether the game at a table has ended, and the round has another one after it."""
+    if event.round_unit != GAMES or event.length is None:
+        return False
+    table = db.session.get_one(Table, table_id)
+    begun = db.session.scalar(select(func.count()).where(_is_game_of(table))) or 0
+    return begun < event.length and _read_state(table).standing.is_finished
 
 
 def is_unfinished(event: Event, table_id: int) -> bool:
@@ -206,8 +196,8 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
     It says what was scored on each board if the round's deals were all played. None if they do not say it.
     """
     table = db.session.get_one(Table, table_id)
-    earlier = select(Table).where(_is_game_of(table), Table.id < table.id).order_by(Table.id)
-    games = [_read_state(each) for each in (*db.session.scalars(earlier), table)]
+    played = select(Table).where(_is_game_of(table), Table.id <= table.id).order_by(Table.id)
+    games = [*map(_read_state, db.session.scalars(played))]
     is_alone = plays_alone(find_event_game(event))
     if not all(plays_alone(state.game) == is_alone for state in games):
         return None

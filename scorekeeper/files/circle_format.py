@@ -193,7 +193,7 @@ REVISIONS = Record(
 TABLES = Record(
     models.Table,
     "game rules_version dealer house_rules day opened_at is_dated value_currency value_unit value_amount has_stakes"
-    " played_on place turns entry_key",
+    " played_on place turns games_token entry_key",
     title=TITLE,
     note=Annotated[str, Text(limits.GROWTH * limits.MAX_NOTE, clean=clean_lines)],
     held={"seats": SEATS, "revisions": REVISIONS},

@@ -20,7 +20,8 @@ class Table(OfCircle):
     what is won is owed, in money or in counters; False only at events. `title` and `played_on` are the sheet's own;
     `day` is the evening the table belongs to, always set. `is_dated`: somebody entered the day, or the imported sheet
     has one. `turns`: after what people take turns at the seats, "deal" or a kind of closing; null if only the next
-    table has other people.
+    table has other people. `games_token`: at an event, a random token that the tables of a round's games share, which
+    the same four play one after the other; null elsewhere.
     """
 
     __tablename__ = "card_table"
@@ -50,12 +51,17 @@ class Table(OfCircle):
     closed_at: Mapped[datetime | None]
     edition: Mapped[str] = mapped_column(String(16), default=new_token)
     turns: Mapped[str | None] = mapped_column(String(8))
+    games_token: Mapped[str | None] = mapped_column(String(16))
     entry_key: Mapped[str | None] = mapped_column(Text)
 
     circle: Mapped[Circle] = relationship(back_populates="tables")
     seats: Mapped[list[Seat]] = relationship(order_by=lambda: (func.length(Seat.seat), Seat.seat))
     revisions: Mapped[list[Revision]] = relationship(order_by="Revision.number")
     summary: Mapped[Summary | None] = relationship(back_populates="table")
+
+    @property
+    def is_at_event(self) -> bool:
+        return self.games_token is not None
 
     @property
     def is_over(self) -> bool:
@@ -90,7 +96,7 @@ class Revision(OfCircle):
     """
 
     __tablename__ = "revision"
-    __table_args__ = (UniqueConstraint("table_id", "number"), UniqueConstraint("table_id", "entry_key"))
+    __table_args__ = (UniqueConstraint("table_id", "number"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     table_id: Mapped[int] = mapped_column(ForeignKey("card_table.id"))

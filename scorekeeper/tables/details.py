@@ -20,7 +20,6 @@ from ..scoring.values import clean_lines, clean_name
 from ..site.live import touch_tables
 from ..site.time_zones import local_time, now
 from . import reading
-from .reading import is_at_event
 from .revisions import CLOSE, REOPEN
 
 
@@ -58,7 +57,7 @@ def _misdated_settlements(circle: Circle) -> list[tuple[int, date]]:
 
 def may_be_removed(table: Table) -> bool:
     """Return whether nothing was ever recorded at a table, which is of no event."""
-    return not is_at_event(table) and not has_records(table.circle_id, [table.id])
+    return not table.is_at_event and not has_records(table.circle_id, [table.id])
 
 
 def remove(table: Table, by: Browser) -> bool:

@@ -28,8 +28,7 @@ from ..scoring.seating_draw import DrawState, draw_rounds, replay_draw
 from ..scoring.sheet import Sheet
 from ..site.time_zones import find_evening, now
 from .details import Details
-from .reading import is_at_event
-from .revisions import CLOSE, IMPORTED, Change, RevisionRow, count_seen, first_rows
+from .revisions import CLOSE, Change, RevisionRow, count_seen, first_rows
 from .sitting_out import is_deal
 from .state import TableState
 from .writing import NotWritten, Refused, refuse_change, store_summary, write_locked, write_under_lock
@@ -178,12 +177,12 @@ def open_locked(circle: Circle, opening: Opening, key: str | None, rows: Sequenc
         return players
     table, earlier = _new_table(circle, opening, checked), _opened_with(circle, key)
     if earlier is not None:
-        is_same = _is_same(earlier, table, players) and _has_rows(earlier, rows, key)
+        is_same = _is_same(earlier, table, players) and _has_rows(earlier, rows)
         return Done(earlier.token) if is_same else Conflict(earlier.token)
     twice = first_duplicate(player.name for player in players)
     if twice is not None:
         return refuse(None, [Problem("players", "same-person", {"found": twice})])
-    table.entry_key = key
+    table.entry_key, table.opened_at = key, rows[0].at if rows else table.opened_at
     for number, player in enumerate(players, start=1):
         table.seats.append(Seat(circle_id=circle.id, seat=str(number), player=player))
     add_table(table, rows)
@@ -225,8 +224,9 @@ def _is_same(earlier: Table, requested: Table, players: Sequence[Player]) -> boo
     )
 
 
-def _has_rows(table: Table, rows: Sequence[RevisionRow], key: str | None) -> bool:
-    recorded = [revision for revision in table.revisions if revision.entry_key.startswith(f"{IMPORTED}{key}-")]
+def _has_rows(table: Table, rows: Sequence[RevisionRow]) -> bool:
+    """Return whether these are the revisions with which the table was opened."""
+    recorded = [revision for revision in table.revisions if revision.at == table.opened_at]
     bodies = [(row.kind, json.loads(json.dumps(row.body))) for row in rows]
     return [(revision.kind, revision.body) for revision in recorded] == bodies
 
@@ -261,7 +261,7 @@ def build_table(circle: Circle, sheet: Sheet, dealer: str, day: date | None) -> 
 
 def is_due(table: TableState) -> bool:
     """Return whether seats and dealer are to be drawn before the next deal."""
-    if table.game.dealing.draw is None or is_at_event(table.stored):
+    if table.game.dealing.draw is None or table.stored.is_at_event:
         return False
     return table.game.dealing.is_redrawn(table.standing)
 

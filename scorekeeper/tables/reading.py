@@ -27,9 +27,6 @@ from .revisions import RevisionRow, apply_revisions
 from .state import Replay, TableState, name_stored_rows
 
 MAX_REVISIONS = 20_000  # of all cached tables together, at about 4 KB each
-# How the entry keys of tables of events begin. They say so still when their round was undone or has its next game.
-KEY_AT_EVENTS = "event-"
-IS_AT_EVENT = func.coalesce(Table.entry_key, "").startswith(KEY_AT_EVENTS)
 
 _IS_OF_TABLE = Revision.table_id == Table.id
 LAST_NUMBER = select(func.max(Revision.number)).where(_IS_OF_TABLE).correlate(Table).scalar_subquery()
@@ -197,12 +194,9 @@ def read_row_names(circle_id: int, tables: Collection[Table]) -> dict[int, list[
 def list_tables(circle: Circle, *, closed: bool, limit: int = 20) -> list[Table]:
     """List the circle's closed tables or its open ones, newest first, without those of events; summaries are loaded."""
     is_wanted = Table.closed_at.is_not(None) if closed else Table.closed_at.is_(None)
-    query = select(Table).where(Table.circle_id == circle.id, is_wanted, ~IS_AT_EVENT).order_by(Table.id.desc())
+    of_circle = (Table.circle_id == circle.id, Table.games_token.is_(None))
+    query = select(Table).where(*of_circle, is_wanted).order_by(Table.id.desc())
     return list(db.session.scalars(query.options(SEATED, joinedload(Table.summary)).limit(limit)))
-
-
-def is_at_event(table: Table) -> bool:
-    return (table.entry_key or "").startswith(KEY_AT_EVENTS)
 
 
 def find_table(circle: Circle, token: str) -> Table | None:

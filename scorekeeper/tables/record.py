@@ -32,7 +32,18 @@ from .endings import find_ending
 from .game_layouts import find_missing, pad_shape
 from .live import read_followed, read_now
 from .recap import is_paid_deal_corrected
-from .revisions import AMEND, ANNOUNCE, INSERT, RECORD, Change, RecordedDeal, RevisionRow, count_seen, find_last_seen
+from .revisions import (
+    AMEND,
+    ANNOUNCE,
+    INSERT,
+    RECORD,
+    Change,
+    RecordedDeal,
+    RevisionRow,
+    count_seen,
+    find_last_seen,
+    find_together,
+)
 from .seating import to_chairs, to_labels
 from .state import TableState
 from .words import find_key_of_kind, find_shown_change
@@ -437,9 +448,9 @@ def respond(
         at = url(result.value)
         if not is_script or not isinstance(result.value, Recorded):
             return redirect(at, 303)
-        seen, after = result.value.revision.seen, result.value.table
-        before = find_last_seen(after.revisions[: result.value.revision.number - 1])
-        return jsonify(recorded=True, seen=seen, after=before, at=at, next=after.next_number)
+        last, after = result.value.revision, result.value.table
+        before = find_last_seen(after.revisions[: last.number - len(find_together(after.revisions, last))])
+        return jsonify(recorded=True, seen=last.seen, after=before, at=at, next=after.next_number)
     if not is_script:
         return show(result), 409 if isinstance(result, Stale) else 422
     table = read_anew(table) if isinstance(result, Stale) else table

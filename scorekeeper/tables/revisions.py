@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from ..limits import MAX_TEXT_LENGTH
@@ -17,8 +18,6 @@ CLOSE, REOPEN, COUNT = "close", "reopen", "count"
 TABLE_KINDS = (CLOSE, REOPEN, COUNT)  # these concern no deal; a count has the counted counters as its body
 ANNOUNCE = "announce"  # facts of the next deal, announced before it is played; no body: the announcement is cancelled
 NEW_KINDS = (RECORD, ANNOUNCE, COUNT, CLOSE)  # these change nothing that was recorded before
-MAX_KEY = 90  # characters of an entry key that stay in those of the further revisions of one tap
-IMPORTED = "import-"  # how the entry keys of an imported table begin; keys from pages are random
 
 
 class RevisionRow(NamedTuple):
@@ -74,19 +73,9 @@ class Change:
         return is_about_deal and (revision.kind, revision.body, revision.before) == (self.kind, self.body, self.before)
 
 
-def build_keys(key: str, count: int) -> list[str]:
-    """Return an entry key for each of several revisions: that of the page, and others that follow from it."""
-    return [key, *(f"{key[:MAX_KEY]}-{number}" for number in range(2, count + 1))]
-
-
 def find_together(revisions: Sequence[RevisionRow], last: RevisionRow) -> list[RevisionRow]:
     """Return the revisions that one tap has recorded, newest first; `last` is the last of them."""
-    count = last.entry_key.rpartition("-")[2]
-    recorded = revisions[max(last.number - int(count), 0) : last.number] if count.isdecimal() else []
-    is_one_tap = len(recorded) > 1 and [row.entry_key for row in recorded] == build_keys(
-        recorded[0].entry_key, len(recorded)
-    )
-    return [*reversed(recorded)] if is_one_tap else [last]
+    return [*takewhile(lambda row: row.entry_key == last.entry_key, reversed(revisions[: last.number]))]
 
 
 def has_correction_since(revisions: Sequence[RevisionRow], moment: datetime) -> bool:
@@ -106,8 +95,7 @@ def has_correction_since(revisions: Sequence[RevisionRow], moment: datetime) -> 
 def first_rows(changes: Iterable[Change], browser_id: int, moment: datetime, key: str) -> list[RevisionRow]:
     """Return the changes as the first revisions of a table that is imported, or entered from paper."""
     return [
-        change.to_row(number, browser_id, moment, f"{IMPORTED}{key}-{number}")
-        for number, change in enumerate(changes, start=1)
+        change.to_row(number, browser_id, moment, f"{key}-{number}") for number, change in enumerate(changes, start=1)
     ]
 
 

@@ -31,7 +31,6 @@ from .revisions import (
     TABLE_KINDS,
     Change,
     RevisionRow,
-    build_keys,
     count_seen,
 )
 from .seating import to_labels
@@ -135,8 +134,7 @@ def write_locked(
     newcomers: Mapping[str, Player] | None = None,
 ) -> WriteResult:
     """Do what `write` does, with new people at the table by label; the caller holds the circle's lock."""
-    *keys, next_key = build_keys(key, len(changes) + 1)  # the page may have recorded one more under its key
-    earlier = [revision for revision in table.revisions if revision.entry_key in (*keys, next_key)]
+    earlier = [revision for revision in table.revisions if revision.entry_key == key]
     if earlier:
         is_done = len(earlier) == len(changes) and all(map(Change.is_recorded_by, changes, earlier))
         return Done(Recorded(earlier[-1], table)) if is_done else Stale(earlier)
@@ -144,8 +142,8 @@ def write_locked(
     if shown != table.version:
         return Stale(table.revisions[shown:])
     after, rows = table, []
-    for change, entry_key in zip(changes, keys, strict=True):
-        row = change.to_row(after.version + 1, browser_id, now(), entry_key)
+    for change in changes:
+        row = change.to_row(after.version + 1, browser_id, now(), key)
         outcome = _refuse_now(after, change) or _preview(after, row)
         if isinstance(outcome, Refused):
             return outcome

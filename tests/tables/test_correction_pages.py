@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..visitor import Visitor
+from ..visitor import Visitor, filled_in
 
 EDITED = "deals/1/amend"
 CALLED = ("ns-7", "ns-1", "called-ns")  # the call is possible at 8 only
@@ -85,6 +85,13 @@ def test_removing_it_saves_both_in_one_tap_and_undo_takes_both_back(visitor: Vis
     assert [deal["tricks"]["ns"] for deal in recorded(visitor)] == [12, 7]
     visitor.send({}, "/undo")
     assert recorded(visitor) == before
+
+
+def test_a_phone_hears_what_came_before_all_that_its_tap_has_recorded(visitor: Visitor) -> None:
+    """By it the phone knows that the next entry, which waits for a signal, is not outdated."""
+    sent = filled_in(edit(open_whist(visitor, *CALLED), "check", tricks="ns-6").form()) | {"do": "remove"}
+    answer = visitor.client.post(f"{visitor.table}{EDITED}", data=sent, headers={"Accept": "application/json"})
+    assert answer.get_json()["after"] == sent["seen"]
 
 
 # --- removing a deal -----------------------------------------------------------------------------------------

@@ -202,6 +202,6 @@ def find_event_of_table(table: TableState) -> OpenedFor | None:
     if place is None:
         return None
     url = url_for("event_table.show", token=place.event.token, number=place.number)
-    has_next = pad_tables.next_game(place.event, table.stored) is not None
+    has_next = pad_tables.has_next_game(place.event, table.id)
     line = PadLine(place, place.clock(current_moment()), has_next)
     return OpenedFor(url, t("event-table.to-event"), "events/_pad_line.html", line)

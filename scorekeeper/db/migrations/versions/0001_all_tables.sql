@@ -18,7 +18,8 @@ CREATE TABLE card_table (
     rules_version INTEGER NOT NULL, house_rules JSON NOT NULL, dealer VARCHAR(2) NOT NULL, value_currency VARCHAR(3),
     value_unit VARCHAR(8), value_amount VARCHAR(24), has_stakes BOOLEAN NOT NULL, title TEXT, played_on DATE,
     day DATE NOT NULL, is_dated BOOLEAN NOT NULL, place TEXT, note TEXT, opened_at DATETIME NOT NULL,
-    closed_at DATETIME, edition VARCHAR(16) NOT NULL, turns VARCHAR(8), entry_key TEXT, circle_id INTEGER NOT NULL,
+    closed_at DATETIME, edition VARCHAR(16) NOT NULL, turns VARCHAR(8), games_token VARCHAR(16), entry_key TEXT,
+    circle_id INTEGER NOT NULL,
     CONSTRAINT uq_card_table_circle_id_entry_key UNIQUE (circle_id, entry_key),
     CONSTRAINT uq_card_table_token UNIQUE (token),
     CONSTRAINT fk_card_table_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
@@ -221,7 +222,6 @@ CREATE TABLE revision (
     deal INTEGER, "before" INTEGER, body JSON, undoes INTEGER, browser_id INTEGER NOT NULL, at DATETIME NOT NULL,
     entry_key TEXT NOT NULL, circle_id INTEGER NOT NULL,
     CONSTRAINT uq_revision_table_id_number UNIQUE (table_id, number),
-    CONSTRAINT uq_revision_table_id_entry_key UNIQUE (table_id, entry_key),
     CONSTRAINT fk_revision_table_id FOREIGN KEY(table_id) REFERENCES card_table (id),
     CONSTRAINT fk_revision_browser_id FOREIGN KEY(browser_id) REFERENCES browser (id),
     CONSTRAINT fk_revision_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
