@@ -75,7 +75,7 @@ class Server(BaseApplication):
             "logconfig_dict": configure_logging(log),
             "control_socket_disable": True,
             "post_worker_init": self._end_streams_first,
-            "worker_int": lambda _worker: self._close(),
+            "worker_int": lambda _worker: self._end_streams(),
             "worker_exit": lambda _arbiter, _worker: self._close(),
         }
         super().__init__()
@@ -91,16 +91,23 @@ class Server(BaseApplication):
         """Have the signal to stop end all streams, which the worker would wait for."""
 
         def stop(number: int, frame: Any) -> None:
-            self._close()
+            signal.signal(signal.SIGTERM, worker.handle_exit)  # a second one must not come while this one holds a lock
+            self._end_streams()
             worker.handle_exit(number, frame)
 
         signal.signal(signal.SIGTERM, stop)
 
-    def _close(self) -> None:
+    def _end_streams(self) -> None:
+        """End all streams and open no more. It waits for no thread: the handler of a signal may call it."""
         if self.callable is not None:
-            live = live_of(self.callable)
-            live.hub.is_stopping = True
-            live.close()
+            hub = live_of(self.callable).hub
+            hub.is_stopping = True
+            hub.close()
+
+    def _close(self) -> None:
+        self._end_streams()
+        if self.callable is not None:
+            live_of(self.callable).close()
 
 
 def listen(host: str, port: int) -> socket.socket:

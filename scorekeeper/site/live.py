@@ -136,7 +136,7 @@ class Hub:
             self._streams.discard(stream)
 
     def close(self) -> None:
-        """End all streams. It takes no lock: the handler of a signal may call it."""
+        """End all streams. It waits for nobody: the handler of a signal may call it, once."""
         for stream in list(self._streams):
             stream.is_closed = True
             stream.changed.set()
@@ -187,7 +187,7 @@ class Live:
                 self._thread = thread  # one that `close` may wait for
 
     def close(self) -> None:
-        """End all streams and threads. Their connections are closed, or back in the engine's pool."""
+        """End all streams and threads, and wait for them: their connections are closed, or back in the pool."""
         self.hub.close()
         self._stopping.set()
         for end in self.at_end:
