@@ -20,7 +20,7 @@ from .db import engine, schemas
 from .errors import StartupError
 from .games import refused_games
 from .models import db
-from .site import around, costly, error_pages, forms, http, language, live, pwa, rate_limits
+from .site import around, error_pages, forms, http, language, live, pwa, rate_limits
 from .tables import game_layouts
 
 MAX_REQUEST_BYTES = 1_000_000
@@ -91,7 +91,6 @@ def build(settings: dict[str, Any]) -> Flask:
     for name in FEATURES:
         import_module(f".{name}.feature", __package__).init_app(app)
     rate_limits.init_app(app)
-    costly.init_app(app)
     if app.config["PROXIES"]:
         hops = app.config["PROXIES"]
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops, x_prefix=hops)  # type: ignore[method-assign]  # as Flask documents

@@ -86,8 +86,8 @@ LAYERS = (
 # Modules that know neither the web nor the database.
 PURE = (
     *("scoring/*.py", "api.py", "games/**/*.py"),
-    *(f"tables/{name}.py" for name in ("chart", "corrections", "endings", "revisions", "seating", "state", "summary")),
-    *(f"standings/{name}.py" for name in (("ranking", "ratings", "season_ranking", "statistics", "totals"))),
+    *(f"tables/{name}.py" for name in ("chart", "corrections", "endings", "revisions", "state", "summary")),
+    *(f"standings/{name}.py" for name in (("ratings", "season_ranking", "statistics", "totals"))),
 )
 if "events" in FEATURES:
     PURE += ("events/formats/*.py",)

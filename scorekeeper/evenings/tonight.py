@@ -25,9 +25,17 @@ from ..site.occasions import notify
 from ..site.time_zones import find_evening, now
 from ..tables.details import Details
 from ..tables.opening import Opening, OpeningResult, find_key, find_last_table, is_opened, list_named_games, open_locked
-from ..tables.sitting_out import Lineup, Turn, next_lineup, seated_as_before, with_new_partners
 from ..tables.state import read_value
-from ..tables.turns import list_turns, read_arrivals, read_spans
+from ..tables.turns import (
+    Lineup,
+    Turn,
+    list_turns,
+    next_lineup,
+    read_arrivals,
+    read_spans,
+    seated_as_before,
+    with_new_partners,
+)
 from ..tables.writing import TURN
 
 

@@ -13,9 +13,9 @@ from ..circles.phones import find_browser
 from ..models import HOST
 from ..scoring.problems import Problem
 from ..site import rate_limits
-from ..site.costly import costly
 from ..site.forms import WriteForm, new_key
 from ..site.http import file_response
+from ..site.rate_limits import costly
 from .circle_transfer import Imported, export, import_circle
 from .sheets import MAX_BYTES, MILLION
 

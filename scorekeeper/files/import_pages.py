@@ -18,10 +18,9 @@ from ..limits import MAX_DEALS
 from ..models import SCORE, Browser, Circle, may
 from ..people.players import list_all_players, read_ids_by_token
 from ..scoring.problems import Problem
-from ..site.costly import costly
 from ..site.forms import Form, SentField
 from ..site.language import in_name_order
-from ..site.rate_limits import require_table
+from ..site.rate_limits import costly, require_table
 from . import imports
 from .imports import Answers, Report
 from .sheets import MAX_BYTES, MAX_FILES, MILLION, UploadedFile, pack

@@ -12,8 +12,8 @@ from ..games import find_game
 from ..models import Player
 from ..people.players import may_read_everything, read_ids_by_token, read_persons
 from ..site.amounts import account_title
-from ..site.costly import costly
 from ..site.http import file_response
+from ..site.rate_limits import costly
 from .exports import read_everything, write_everything
 
 blueprint = Blueprint("person_files", __name__, url_prefix="/circles/<name>")

@@ -16,8 +16,7 @@ from ..site.time_zones import now
 from ..tables import revisions
 from ..tables.opening import Opening, open_table
 from ..tables.revisions import Change
-from ..tables.seating import rename_players
-from ..tables.state import TableState
+from ..tables.state import TableState, rename_players
 from ..tables.writing import write
 
 LIFETIME = timedelta(days=1)  # of a sample circle

@@ -72,7 +72,7 @@ class Table(OfCircle):
 class Seat(OfCircle):
     """A player at a table, by a label: "1", "2", … in order of turn, which are also the chairs, and then substitutes.
 
-    Stored facts name chairs, and a substitution the label of who sits down: tables/seating.py. `is_substitute`: the
+    Stored facts name chairs, and a substitution the label of who sits down: tables/state.py. `is_substitute`: the
     label is no chair. `has_sat`: the player has sat, which a withdrawn substitution may have changed; a cache.
     """
 

@@ -69,7 +69,8 @@ def parse_number(typed: str | None, places: int) -> Decimal | AmbiguousNumber | 
     comma or a point. A single comma or point before exactly three digits is ambiguous: it is resolved only if the
     reading of the reader's language is the only one with few enough decimal places.
     """
-    text = _in_ascii_digits(typed or "")
+    text = (typed or "").strip()[: MAX_INPUT + 1].translate(_LOOKALIKES)
+    text = "".join(_NARROW_SPACE if char.isspace() else str(digit_value(char, char)) for char in text)
     if len(text) > MAX_INPUT or not _NUMBER.fullmatch(text):
         return None
     text = text.removeprefix("+")
@@ -78,12 +79,6 @@ def parse_number(typed: str | None, places: int) -> Decimal | AmbiguousNumber | 
     if len(readings) > 1 and fitting != [_reading(text, g.language)]:
         return AmbiguousNumber(readings[0], readings[-1])
     return round(fitting[0], min(places, _decimals(fitting[0]))) if fitting else None
-
-
-def _in_ascii_digits(typed: str) -> str:
-    """Replace digits of other scripts and lookalike characters by the usual ones."""
-    text = typed.strip()[: MAX_INPUT + 1].translate(_LOOKALIKES)
-    return "".join(_NARROW_SPACE if char.isspace() else str(digit_value(char, char)) for char in text)
 
 
 def _readings(text: str) -> list[Decimal]:
@@ -252,11 +247,9 @@ def currency_choices() -> dict[str, str]:
 def _local_currency() -> str:
     """Return the currency of the first region among the languages that the reader wants."""
     for tag in wanted_languages():
-        with suppress(ValueError):  # any text may stand in a header
-            territory = parse_locale(tag.replace("_", "-"), "-")[1] or ""
-            for code in get_territory_currencies(territory):
-                if code in list_currencies():
-                    return str(code)
+        with suppress(ValueError, StopIteration):  # any text may stand in a header
+            used = get_territory_currencies(parse_locale(tag.replace("_", "-"), "-")[1] or "")
+            return next(str(code) for code in used if code in list_currencies())
     return USUAL_CURRENCY
 
 
@@ -289,21 +282,14 @@ def understood() -> Response:
     typed, account = request.args.get("typed", ""), request.args.get("account", "")
     if not is_account(account or request.args.get("currency", "")):
         abort(404)
-    result = _describe_payment(account, typed) if account else _describe_value(typed)
-    if isinstance(result, Problem):
-        return jsonify(words=problem_message(result), wrong=True)
-    return jsonify(words=result, wrong=False)
-
-
-def _describe_payment(account: str, typed: str) -> str | Problem:
-    subunits = parse_payment(account, typed)
-    return subunits if isinstance(subunits, Problem) else format_amount(account, subunits)
-
-
-def _describe_value(typed: str) -> str | Problem:
-    amount = parse_amount("value.amount", typed, VALUE_PLACES)
+    amount = parse_payment(account, typed) if account else parse_amount("value.amount", typed, VALUE_PLACES)
     if isinstance(amount, Problem):
-        return amount
+        return jsonify(words=problem_message(amount), wrong=True)
+    words = _describe_value(amount) if isinstance(amount, Decimal) else format_amount(account, amount)
+    return jsonify(words=words, wrong=False)
+
+
+def _describe_value(amount: Decimal) -> str:
     price = money(amount, request.args["currency"])
     game, unit = games().get(request.args.get("game", "")), request.args.get("unit", "")
     if game is not None and unit in map(value_unit, game.units):

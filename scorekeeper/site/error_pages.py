@@ -33,7 +33,7 @@ _DATABASE_ERRORS = {
 
 
 def init_app(app: Flask) -> None:
-    app.register_error_handler(CSRFError, _csrf_error)
+    app.register_error_handler(CSRFError, lambda _: (render_template("home/error.html", page="aged"), 400))
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(SQLAlchemyError, _database_error)
     app.register_error_handler(CircleErasedError, _access_revoked)
@@ -78,10 +78,6 @@ def _detach_from_database() -> None:
     g.names, g.sides = {}, {}
 
 
-def _csrf_error(_error: CSRFError) -> tuple[str, int]:
-    return render_template("home/error.html", page="aged"), 400
-
-
 def sent_form(left_out: str = "") -> dict[str, Any]:
     """Return the form that was sent: all its fields but one, its files, and the values that somebody may have typed."""
     fields = [(name, value) for name, value in request.form.items(multi=True) if name != left_out]
@@ -108,6 +104,5 @@ def _database_error(error: SQLAlchemyError) -> tuple[str, int, dict[str, str]]:
         return _http_error(BadRequest())
     current_app.logger.error("%s: %s", category, error.orig if isinstance(error, DBAPIError) else error)
     page, code, retry_after = _DATABASE_ERRORS[category]
-    is_sent = request.method == "POST"
-    sent = sent_form() if is_sent else None
+    sent = sent_form() if request.method == "POST" else None
     return render_template("home/error.html", page=page, sent=sent), code, {"Retry-After": str(retry_after)}

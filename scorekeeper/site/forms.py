@@ -48,11 +48,7 @@ def check_key(key: str | None) -> str:
 
 
 def require_shown(row: Payment | Browser) -> None:
-    """Check that the form was made for this row.
-
-    Raises:
-        Conflict: it was made for another one, which had the number before a backup was restored.
-    """
+    """Answer 409 to a form that was made for another row, which had the number before a backup was restored."""
     if WriteForm().seen.data != row.etag:
         abort(409)
 

@@ -91,11 +91,7 @@ def file_response(name: str, content_type: str, write: Callable[[IO[bytes]], Non
 
 
 def stop_if_gone() -> None:
-    """Stop working if the reader has closed the connection.
-
-    Raises:
-        ClientDisconnected: they have.
-    """
+    """Stop working if the reader has closed the connection; raises ClientDisconnected."""
     connection: socket.socket | None = request.environ.get("gunicorn.socket")
     try:
         if connection is not None and connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b"":

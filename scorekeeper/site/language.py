@@ -71,16 +71,12 @@ def choose(_endpoint: str | None, _values: dict[str, object] | None) -> None:
 def wanted_languages() -> tuple[str, ...]:
     """Return the tags of the languages that the reader wants: the one chosen on a page, then the browser's."""
     accepted = parse_accept_header(request.headers.get("Accept-Language", ""), LanguageAccept).values()
-    return (_preferred_language() or "", *accepted)
-
-
-def _preferred_language() -> str | None:
-    return read_preference(LANGUAGE)
+    return (read_preference(LANGUAGE) or "", *accepted)
 
 
 def remember_language(language: str | None = None) -> None:
     """Set the language's cookie for a year: to this language, by default to the one chosen before, if any."""
-    preferred = language or _preferred_language()
+    preferred = language or read_preference(LANGUAGE)
     if preferred is not None and i18n.is_offered(preferred):
         remember_preference(LANGUAGE, preferred)
 
@@ -156,10 +152,7 @@ def _party_within_text(key: str) -> str:
 
 
 def isolate_rtl(name: str) -> str:
-    """Enclose a right-to-left name in Unicode's isolate marks, so that the text around it keeps its order.
-
-    Other names stay unchanged.
-    """
+    """Enclose a right-to-left name in Unicode's isolate marks, so that the text around it keeps its order."""
     return f"\u2068{name}\u2069" if any(bidirectional(char) in ("R", "AL") for char in name) else name
 
 

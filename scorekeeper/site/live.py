@@ -164,15 +164,11 @@ READERS: dict[str, Callable[[Collection[str]], list[Message]]] = {}
 
 
 class Live:
-    """The live updates of an app: its hub, and the thread that hears of other processes.
-
-    Attributes:
-        at_end: what is called besides when the app is closed.
-    """
+    """The live updates of an app: its hub, and the thread that hears of other processes."""
 
     def __init__(self, app: Flask) -> None:
         self.hub = Hub(self._start)
-        self.at_end: list[Callable[[], None]] = []
+        self.at_end: list[Callable[[], None]] = []  # called besides when the app is closed
         self._app = app
         self._lock, self._stopping = Lock(), Signal()
         self._thread: Thread | None = None

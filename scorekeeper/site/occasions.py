@@ -10,34 +10,23 @@ MINUTE, HOUR, DAY = 60, 3_600, 86_400  # seconds
 
 @dataclass(frozen=True)
 class Notice:
-    """A notice to the phones of a person, or to all phones of the circle.
+    """A notice to the phones of a person, or to all phones of the circle."""
 
-    Attributes:
-        page: what the address of the page in question needs.
-        variant: the end of its message's key, if it has several: ".cancelled".
-        words: returns what its message names, in the language of the phone.
-    """
-
-    page: Mapping[str, object]
+    page: Mapping[str, object]  # what the address of the page in question needs
     person_id: int | None = None
-    variant: str = ""
-    words: Callable[[], Mapping[str, object]] = dict
+    variant: str = ""  # the end of its message's key, if it has several: ".cancelled"
+    words: Callable[[], Mapping[str, object]] = dict  # returns what its message names, in the language of the phone
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of notice, which a phone can choose.
-
-    Attributes:
-        endpoint: of the page that a tap opens.
-        find: yields the notices of an occasion, by its circle and its subject; none if it is no longer one.
-        lifetime: the seconds for which it is of use, and its push service keeps it for a phone that is off.
-    """
+    """A kind of notice, which a phone can choose."""
 
     key: str
-    endpoint: str
+    endpoint: str  # of the page that a tap opens
+    # Yields the notices of an occasion, by its circle and its subject; none if it is no longer one.
     find: Callable[..., Iterator[Notice]] = field(repr=False)
-    lifetime: int = DAY
+    lifetime: int = DAY  # the seconds for which it is of use, and its push service keeps it for a phone that is off
 
     @property
     def is_urgent(self) -> bool:

@@ -1,4 +1,4 @@
-"""Limits to what strangers send, and to making circles and tables by pages. Each process counts for itself.
+"""Limits to what strangers send, to making circles and tables by pages, and to costly views. Each process counts alone.
 
 A link is looked up first, and only a wrong one is counted: a right one opens its circle whatever others behind the same
 router have tried. This tells an attacker nothing. A secret has 192 random bits, so it cannot be guessed; the limit does
@@ -13,10 +13,14 @@ from __future__ import annotations
 import hmac
 import ipaddress
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import wraps
+from threading import Lock
+from typing import ParamSpec, TypeVar
 
-from flask import Flask, current_app, render_template, request
+from flask import Flask, abort, current_app, make_response, render_template, request, session
 from limits import parse_many
 from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
@@ -25,6 +29,7 @@ from werkzeug.exceptions import TooManyRequests
 from ..errors import StartupError
 from ..models import Circle
 from .error_pages import sent_form
+from .http import DEVICE
 from .language import moment
 from .time_zones import now
 
@@ -41,16 +46,12 @@ CODE_FIELD = "circle_code"
 
 @dataclass(eq=False)
 class CreationRefusedError(Exception):
-    """This request may make no circle, or no table. `page` names the words of the page that says so.
+    """This request may make no circle, or no table."""
 
-    `seconds`: until it may; 0 if that does not depend on the time. `may_be_resent`: the page holds the form that was
-    sent, so that nothing is typed twice; `asks_code`: with a field for the code.
-    """
-
-    page: str
-    seconds: int = 0
-    may_be_resent: bool = True
-    asks_code: bool = False
+    page: str  # names the words of the page that says so
+    seconds: int = 0  # until it may; 0 if that does not depend on the time
+    may_be_resent: bool = True  # whether the page holds the form that was sent, so that nothing is typed twice
+    asks_code: bool = False  # with a field for the code
 
 
 def init_app(app: Flask) -> None:
@@ -71,23 +72,14 @@ def _count(limits: str, *key: str) -> int:
 
 
 def count_wrong_link() -> None:
-    """Count this request, which came with a wrong link.
-
-    Raises:
-        TooManyRequests: its address, or all addresses together, have sent too many before.
-    """
+    """Count this request, which came with a wrong link; answer 429 if its address, or all together, sent too many."""
     wait = _count(MAX_WRONG_LINKS, "wrong-links", _client_address())
-    wait = wait or _count(MAX_WRONG_LINKS_IN_TOTAL, "all-wrong-links")
-    if wait:
+    if wait := wait or _count(MAX_WRONG_LINKS_IN_TOTAL, "all-wrong-links"):
         raise TooManyRequests(retry_after=wait)
 
 
 def count_check_in() -> None:
-    """Count this request, in which a guest enters names at an event.
-
-    Raises:
-        TooManyRequests: its address has sent too many before.
-    """
+    """Count this request, in which a guest enters names at an event; answer 429 if its address has sent too many."""
     if wait := _count(MAX_CHECK_INS, "check-ins", _client_address()):
         raise TooManyRequests(retry_after=wait)
 
@@ -110,11 +102,7 @@ def _client_address() -> str:
 
 
 def require_creation() -> None:
-    """Check that this request may make a circle.
-
-    Raises:
-        CreationRefusedError: it may not.
-    """
+    """Raise CreationRefusedError unless this request may make a circle."""
     if current_app.config["CREATE"] == NOBODY:
         raise CreationRefusedError("circle-nobody", may_be_resent=False)
     asks_code = current_app.config["CREATE"] == CODE
@@ -137,10 +125,9 @@ def may_make_sample(*, is_member: bool) -> bool:
 
 
 def require_sample(*, is_member: bool, is_first: bool) -> None:
-    """Check that this request may make a sample. One that replaces another does not count: only `is_first` does.
+    """Raise CreationRefusedError unless this request may make a sample.
 
-    Raises:
-        CreationRefusedError: it may not.
+    One that replaces another does not count: only `is_first` does.
     """
     if not may_make_sample(is_member=is_member):
         raise CreationRefusedError("circle-sample", may_be_resent=False)
@@ -149,11 +136,7 @@ def require_sample(*, is_member: bool, is_first: bool) -> None:
 
 
 def require_table(circle: Circle) -> None:
-    """Check that this request may open a table in the circle, or import tables into it.
-
-    Raises:
-        CreationRefusedError: too many were opened there.
-    """
+    """Raise CreationRefusedError if too many tables were opened in the circle, or imported into it."""
     if wait := _count(MAX_TABLES, "tables", circle.name):
         raise CreationRefusedError("too-many-tables", wait)
 
@@ -170,3 +153,36 @@ def _refused(error: CreationRefusedError) -> tuple[str, int, dict[str, str]]:
         code_field=CODE_FIELD if error.asks_code else None,
     )
     return page, 429 if wait else 403, {"Retry-After": str(wait)} if wait else {}
+
+
+# --- costly views: few run at a time, so that entries stay quick -------------------------------------------------
+
+MAX_COSTLY = 2  # in a process
+RETRY_SECONDS = 10
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_lock = Lock()
+_readers: set[str] = set()  # the devices for which a costly view runs, by the hash of their secret
+
+
+def costly(view: Callable[P, T]) -> Callable[P, T]:
+    """Limit the requests that run this view at a time, to one for each device. The others get 429."""
+
+    @wraps(view)
+    def limited(*args: P.args, **kwargs: P.kwargs) -> T:
+        reader = session[DEVICE]
+        with _lock:
+            if is_free := reader not in _readers and len(_readers) < MAX_COSTLY:
+                _readers.add(reader)
+        if not is_free:
+            sent = sent_form() if request.method == "POST" else None
+            page = render_template("home/error.html", page="busy", sent=sent)
+            abort(make_response(page, 429, {"Retry-After": str(RETRY_SECONDS)}))
+        try:
+            return view(*args, **kwargs)
+        finally:
+            _readers.discard(reader)
+
+    return limited

@@ -17,11 +17,10 @@ from ..scoring.game import AnyGame
 from ..site.amounts import account_title, format_signed_amount
 from ..site.language import name_of_key, signed, t
 from ..tables.opening import read_names
-from . import period_form, ranking
+from . import period_form, statistics
 from .period_form import Period
-from .ranking import NET, PER_EVENING, RATING, WON, StandingsRow, divide_rounded
 from .reading import list_years, persons_at_events, read_ratings
-from .statistics import find_contest
+from .statistics import NET, PER_EVENING, RATING, WON, StandingsRow, divide_rounded, find_contest
 from .statistics_pages import NONE, average_number, head_net, most_tables_first
 from .totals import GameTotals, Totals
 
@@ -157,8 +156,8 @@ def _list_rows(
     at_events: Mapping[str, Collection[str]],
 ) -> list[StandingsRow]:
     if choice.game is None:
-        return ranking.in_currency(choice.account, totals, choice.by)
+        return statistics.in_currency(choice.account, totals, choice.by)
     key = choice.account
     rated = read_ratings(circle, period.until).get(key, {}) if circle.shows_ratings else {}
     played = totals.games.get(key, GameTotals())
-    return ranking.of_game(choice.game, played, rated, choice.by, at_events.get(key, ()))
+    return statistics.of_game(choice.game, played, rated, choice.by, at_events.get(key, ()))

@@ -24,16 +24,13 @@ MAX_SHOWN = 40  # characters of what is no date
 
 @dataclass(frozen=True)
 class Period:
-    """A period as it was asked for: a year, or the days in `query`, or everything; None is no limit.
-
-    `query` has what was typed, also if that is no date; `problems` says what is wrong with it.
-    """
+    """A period as it was asked for: a year, or the days in `query`, or everything; None is no limit."""
 
     year: str = ""
     since: date | None = None
     until: date | None = None
-    query: Mapping[str, Any] = field(default_factory=dict)
-    problems: Sequence[Problem] = ()
+    query: Mapping[str, Any] = field(default_factory=dict)  # what was typed, also if that is no date
+    problems: Sequence[Problem] = ()  # with the query
 
     @property
     def is_everything(self) -> bool:

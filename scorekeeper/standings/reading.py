@@ -36,16 +36,13 @@ class PlayedEvent(NamedTuple):
 
 
 class Events(NamedTuple):
-    """What a feature with events says of those that are finished.
+    """What a feature with events says of those that are finished."""
 
-    Attributes:
-        read_contests: yields the contests of those of these games until a day, in order of play.
-        list_places: yields each between two days, of these or any games, and the places by the person's id.
-        list_played: lists those at which a person had a number, the latest first, for the person's page.
-    """
-
+    # Yields the contests of those of these games until a day, in order of play.
     read_contests: Callable[[int, Collection[str], date], Iterator[Contests]]
+    # Yields each between two days, of these or any games, and the places by the person's id.
     list_places: Callable[[Circle, date, date, Collection[str]], Iterator[tuple[Event, Mapping[int, int]]]]
+    # Lists those at which a person had a number, the latest first, for the person's page.
     list_played: Callable[[Circle, int, date | None, date | None], Iterable[PlayedEvent]]
 
 

@@ -72,18 +72,15 @@ class SeasonEvening(NamedTuple):
 
 @dataclass(frozen=True)
 class SeasonRow:
-    """Somebody's place, and their evenings in order. `rank` is None with too few evenings.
-
-    `bonus` is for all of them. `has_equals`: others have the same total; `shares_rank`: nothing decided between them.
-    """
+    """Somebody's place, and their evenings in order."""
 
     player: str
     evenings: tuple[SeasonEvening, ...]
-    bonus: int
+    bonus: int  # for all of them
     total: Fraction
-    rank: int | None = None
-    has_equals: bool = False
-    shares_rank: bool = False
+    rank: int | None = None  # None with too few evenings
+    has_equals: bool = False  # whether others have the same total
+    shares_rank: bool = False  # whether nothing decided between them
 
     @property
     def counted(self) -> int:

@@ -13,32 +13,17 @@ from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Select, delete, select
 
+from .. import limits
 from ..db.outcome import Conflict, Done, Stale, make_seen
 from ..db.transactions import CircleErasedError, get_id, write_to_circle
 from ..games import find_game, games, slug_of
-from ..limits import (
-    HANDICAP_PLACES,
-    MAX_BONUS,
-    MAX_CIRCLE_TEXT,
-    MAX_EVENINGS,
-    MAX_HANDICAP_FACTOR,
-    MAX_HANDICAP_POINTS,
-    MAX_PLACE_POINTS,
-    MAX_PLACES_COUNTED,
-    MAX_SEASON_DAYS,
-    MAX_SEASON_GAMES,
-    MAX_SEASONS,
-    find_day_problem,
-    parse_day,
-)
 from ..models import SCORE, Browser, Circle, Event, Handicap, Season, db
 from ..people.players import read_persons
 from ..scoring.currency import list_currencies
 from ..scoring.problems import Problem, Refusal, refuse
 from ..site.time_zones import find_evening, now
 from ..tables.opening import read_names
-from . import ranking, season_ranking
-from .ranking import StandingsRow
+from . import season_ranking, statistics
 from .reading import EVENTS, add_up, read_evenings, read_person_ids, read_rating_changes
 from .season_ranking import (
     BEST,
@@ -57,6 +42,7 @@ from .season_ranking import (
     add_scores,
     has_points,
 )
+from .statistics import StandingsRow
 from .totals import Counts, Totals
 
 T = TypeVar("T")
@@ -93,15 +79,15 @@ class SeasonPlan:
         """Yield what is wrong. `known_games` are the keys that a season may have."""
         if not self.name:
             yield Problem("name", "season-name-missing")
-        elif len(self.name) > MAX_CIRCLE_TEXT:
-            yield Problem("name", "long-text", {"most": MAX_CIRCLE_TEXT})
+        elif len(self.name) > limits.MAX_CIRCLE_TEXT:
+            yield Problem("name", "long-text", {"most": limits.MAX_CIRCLE_TEXT})
         yield from self._day_problems(today)
         yield from self._game_problems(known_games)
         if self.ties not in TIES:
             yield Problem("ties", "not-among-choices")
-        yield from _number_problems("best", self.best, 1, MAX_EVENINGS)
-        yield from _number_problems("least", self.least, 0, MAX_EVENINGS)
-        yield from _number_problems("bonus", self.bonus, 0, MAX_BONUS)
+        yield from _number_problems("best", self.best, 1, limits.MAX_EVENINGS)
+        yield from _number_problems("least", self.least, 0, limits.MAX_EVENINGS)
+        yield from _number_problems("bonus", self.bonus, 0, limits.MAX_BONUS)
         if self.counts == MONEY and self.bonus:
             yield Problem("bonus", "season-money-is-paid")
         if self.lowest_wins and self.counts != POINTS:
@@ -109,24 +95,24 @@ class SeasonPlan:
         yield from self._place_problems()
 
     def _day_problems(self, today: date | None) -> Iterator[Problem]:
-        days = [parse_day(day) for day in (self.first, self.last)]
+        days = [limits.parse_day(day) for day in (self.first, self.last)]
         for field, text, day in zip(("first", "last"), (self.first, self.last), days, strict=True):
             if day is None:
-                found = {"found": text[:MAX_CIRCLE_TEXT]}
+                found = {"found": text[: limits.MAX_CIRCLE_TEXT]}
                 yield Problem(field, "date", found) if text else Problem(field, "season-day-missing")
-            elif key := find_day_problem(day, today):
+            elif key := limits.find_day_problem(day, today):
                 yield Problem(field, key)
         first, last = days
         if first is not None and last is not None and first > last:
             yield Problem("last", "season-ends-first")
-        elif first is not None and last is not None and (last - first).days >= MAX_SEASON_DAYS:
-            yield Problem("last", "season-too-long", {"most": MAX_SEASON_DAYS})
+        elif first is not None and last is not None and (last - first).days >= limits.MAX_SEASON_DAYS:
+            yield Problem("last", "season-too-long", {"most": limits.MAX_SEASON_DAYS})
 
     def _game_problems(self, known_games: Collection[str]) -> Iterator[Problem]:
         if self.counts not in COUNTS:
             yield Problem("counts", "not-among-choices")
         elif self.counts == MONEY and self.currency not in list_currencies():
-            found = {"found": self.currency[:MAX_CIRCLE_TEXT]}
+            found = {"found": self.currency[: limits.MAX_CIRCLE_TEXT]}
             yield (
                 Problem("currency", "currency", found)
                 if self.currency
@@ -134,8 +120,8 @@ class SeasonPlan:
             )
         if not {*self.games} <= {*known_games}:
             yield Problem("games", "no-such-game")
-        elif len(self.games) > MAX_SEASON_GAMES:
-            yield Problem("games", "season-too-many-games", {"most": MAX_SEASON_GAMES})
+        elif len(self.games) > limits.MAX_SEASON_GAMES:
+            yield Problem("games", "season-too-many-games", {"most": limits.MAX_SEASON_GAMES})
         elif self.counts not in WITH_ANY_GAMES and len(self.games) != 1:
             yield Problem("games", "season-one-game")
         elif any(not can_count(self.counts, key) for key in self.games):
@@ -146,11 +132,11 @@ class SeasonPlan:
             yield Problem("places", "season-places-of-points")
         elif self.places and self.lowest_wins:
             yield Problem("places", "season-places-lowest")
-        elif len(self.places) > MAX_PLACES_COUNTED:
-            yield Problem("places", "season-too-many-places", {"most": MAX_PLACES_COUNTED})
-        wrong = [each for each in self.places if not (isinstance(each, int) and 0 <= each <= MAX_PLACE_POINTS)]
+        elif len(self.places) > limits.MAX_PLACES_COUNTED:
+            yield Problem("places", "season-too-many-places", {"most": limits.MAX_PLACES_COUNTED})
+        wrong = [each for each in self.places if not (isinstance(each, int) and 0 <= each <= limits.MAX_PLACE_POINTS)]
         if wrong:
-            yield Problem("places", "season-places", {"found": str(wrong[0])[:20], "most": MAX_PLACE_POINTS})
+            yield Problem("places", "season-places", {"found": str(wrong[0])[:20], "most": limits.MAX_PLACE_POINTS})
 
 
 def can_count(counts: str, key: str) -> bool:
@@ -224,8 +210,8 @@ def make(circle: Circle, wanted: SeasonPlan, key: str, by: Browser) -> Done[str]
         if earlier is not None:
             return Done(earlier.token) if read_plan(earlier) == wanted else Conflict(earlier.token)
         problems = [*wanted.problems(find_today(circle), list_games(circle))]
-        if len(list_seasons(circle)) >= MAX_SEASONS:
-            problems.append(Problem("name", "too-many-seasons", {"most": MAX_SEASONS}))
+        if len(list_seasons(circle)) >= limits.MAX_SEASONS:
+            problems.append(Problem("name", "too-many-seasons", {"most": limits.MAX_SEASONS}))
         if problems:
             return refuse(None, problems)
         season = Season(circle_id=circle.id, entry_key=key)
@@ -302,15 +288,10 @@ class PlaceAtEvent(NamedTuple):
 
 
 class SeasonTable(NamedTuple):
-    """The table of a season: its rows, how many evenings it had so far, the handicaps by person.
-
-    `places` are those at events, by person and day.
-    """
-
     rows: list[SeasonRow]
-    evenings: int
-    handicaps: Mapping[str, Handicap]
-    places: Mapping[tuple[str, date], list[PlaceAtEvent]]
+    evenings: int  # how many it had so far
+    handicaps: Mapping[str, Handicap]  # by person
+    places: Mapping[tuple[str, date], list[PlaceAtEvent]]  # at events, by person and day
 
 
 def read_table(circle: Circle, season: Season) -> SeasonTable:
@@ -360,11 +341,11 @@ def _list_evenings(circle: Circle, season: Season) -> Iterator[tuple[date, Mappi
 def _list_rows(season: Season, totals: Totals) -> Iterator[StandingsRow]:
     """Yield the rows of an evening's standings: in the season's currency, or at each game."""
     if season.counts == MONEY:
-        yield from ranking.in_currency(season.currency or "", totals, ranking.NET)
+        yield from statistics.in_currency(season.currency or "", totals, statistics.NET)
         return
     for key, of_game in totals.games.items():
         if slug_of(key) in games():
-            yield from ranking.of_game(games()[slug_of(key)], of_game, {}, ranking.NET)
+            yield from statistics.of_game(games()[slug_of(key)], of_game, {}, statistics.NET)
 
 
 def _read_places(circle: Circle, season: Season) -> dict[tuple[str, date], list[PlaceAtEvent]]:
@@ -388,19 +369,19 @@ class WantedHandicap(NamedTuple):
     size: Decimal | str | None
 
     def problems(self, field: str) -> Iterator[Problem]:
-        limits = {
-            POINTS: (Decimal(-MAX_HANDICAP_POINTS), MAX_HANDICAP_POINTS),
-            FACTOR: (Decimal(1).scaleb(-HANDICAP_PLACES), MAX_HANDICAP_FACTOR),
+        between = {
+            POINTS: (Decimal(-limits.MAX_HANDICAP_POINTS), limits.MAX_HANDICAP_POINTS),
+            FACTOR: (Decimal(1).scaleb(-limits.HANDICAP_PLACES), limits.MAX_HANDICAP_FACTOR),
         }
         size = self.size
         if size is None:
             return
-        if self.kind not in limits:
+        if self.kind not in between:
             yield Problem(field, "not-among-choices")
             return
-        least, most = limits[self.kind]
-        if isinstance(size, str) or not least <= size <= most or size != round(size, HANDICAP_PLACES):
-            yield Problem(field, "handicap-between", {"least": least, "most": most, "places": HANDICAP_PLACES})
+        least, most = between[self.kind]
+        if isinstance(size, str) or not least <= size <= most or size != round(size, limits.HANDICAP_PLACES):
+            yield Problem(field, "handicap-between", {"least": least, "most": most, "places": limits.HANDICAP_PLACES})
 
     @property
     def changes_nothing(self) -> bool:

@@ -1,9 +1,11 @@
-"""Statistics of a player and of a circle, computed from totals and sorted for display."""
+"""Standings, and statistics of a player and of a circle, computed from totals and sorted for display."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
 from itertools import groupby
 from typing import Literal, NamedTuple
 
@@ -11,12 +13,24 @@ from ..games import slug_of
 from ..scoring.currency import is_currency
 from ..scoring.game import AnyGame
 from ..scoring.sheet import balances_in_unit, settlement_unit
-from .ranking import Wins
-from .totals import Counts, GameTotals, HeadToHeads, PlayerGameTotals, Totals
+from .ratings import Rating
+from .totals import Counts, GameTotals, PlayerGameTotals, Totals
 
 MIN_STREAK = 2  # contests won in a row
 MONTH = len("2026-11")  # characters of a date
 MAX_MONTHS_BY_EVENING = 12  # with more, a balance is drawn by month
+
+
+class Wins(NamedTuple):
+    """How many contests of a kind somebody has won, of how many."""
+
+    won: int
+    played: int
+
+    @property
+    def percent(self) -> int:
+        """The percentage won, rounded half up."""
+        return (200 * self.won + self.played) // (2 * self.played)
 
 
 class HeadToHead(NamedTuple):
@@ -84,29 +98,18 @@ class WinningStreak(NamedTuple):
 
 def list_games(player: str, totals: Totals, games: Mapping[str, AnyGame]) -> list[PlayerAtGame]:
     """Return a player's statistics by game, the game with most tables first."""
-    statistics = [
-        _player_at_game(player, key, game_totals, games[slug_of(key)])
-        for key, game_totals in totals.games.items()
-        if player in game_totals.players
-    ]
+    statistics = []
+    for key, of_game in totals.games.items():
+        if player in of_game.players:
+            game, at_game = games[slug_of(key)], of_game.players[player]
+            figures = (_add_up_figure(name, at_game.figures) for name in game.counted.figure_names)
+            partners, opponents = (
+                _sorted(HeadToHead(other, *counts) for other, counts in pairs.get(player, {}).items())
+                for pairs in (of_game.partners, of_game.opponents)
+            )
+            shown = [figure for figure in figures if figure.times]
+            statistics.append(PlayerAtGame(key, game, at_game, partners, opponents, shown))
     return sorted(statistics, key=lambda at_game: (-at_game.totals.tables, at_game.key))
-
-
-def _player_at_game(player: str, key: str, game_totals: GameTotals, game: AnyGame) -> PlayerAtGame:
-    totals = game_totals.players[player]
-    figures = [_figure_totals(name, totals.figures) for name in game.counted.figure_names]
-    return PlayerAtGame(
-        key,
-        game,
-        totals,
-        partners=_head_to_heads(player, game_totals.partners),
-        opponents=_head_to_heads(player, game_totals.opponents),
-        figures=[figure for figure in figures if figure.times],
-    )
-
-
-def _head_to_heads(player: str, pairs: HeadToHeads) -> list[HeadToHead]:
-    return _sorted(HeadToHead(other, *counts) for other, counts in pairs.get(player, {}).items())
 
 
 def _sorted(results: Iterable[HeadToHead]) -> list[HeadToHead]:
@@ -124,16 +127,16 @@ def add_head_to_heads(lists: Iterable[Iterable[HeadToHead]]) -> list[HeadToHead]
     return _sorted(by_player.values())
 
 
-def _figure_totals(name: str, figures: Counts) -> FigureTotals:
-    parts = [(key.removeprefix(f"{name}."), count) for key, count in figures.items() if key.startswith(f"{name}.")]
-    times = figures.get(name, 0) + sum(count for _, count in parts)
-    return FigureTotals(name, times, sorted(parts, key=lambda part: _part_order(part[0])))
-
-
-def _part_order(part: str) -> tuple[int, str]:
-    """Return a sort key: numbers by size (7, 7-no-trump, 8, 12), then words."""
-    number = part.partition("-")[0]
-    return (int(number), part) if number.isdecimal() else (10**9, part)
+def _add_up_figure(name: str, figures: Counts) -> FigureTotals:
+    """Return a figure with its parts in order: numbers by size (7, 7-no-trump, 8, 12), then words."""
+    parts = []
+    for key, count in figures.items():
+        figure, dot, part = key.partition(".")
+        number = part.partition("-")[0]
+        if figure == name and dot:
+            parts.append((int(number) if number.isdecimal() else 10**9, part, count))
+    times = figures.get(name, 0) + sum(count for *_, count in parts)
+    return FigureTotals(name, times, [(part, count) for _, part, count in sorted(parts)])
 
 
 def add_up_money(player: str, totals: Totals) -> dict[str, int]:
@@ -150,8 +153,8 @@ def list_balance_history(player: str, totals: Totals) -> dict[str, list[BalanceP
 
     A point is an evening; a month where there would be too many.
     """
-    histories = [(account, _balance_points(player, nets)) for account, nets in totals.net_results.items()]
-    moved = [(account, points) for account, points in histories if any(point.change for point in points)]
+    histories = {account: _balance_points(player, nets) for account, nets in totals.net_results.items()}
+    moved = [item for item in histories.items() if any(point.change for point in item[1])]
     return dict(sorted(moved, key=lambda item: (-len(item[1]), not is_currency(item[0]), item[0])))
 
 
@@ -185,3 +188,100 @@ def list_streaks(game_totals: GameTotals, kind: Literal["streak", "best_streak"]
         WinningStreak(-negative_length, [str(player) for _, player in group])
         for negative_length, group in groupby(order, lambda item: item[0])
     ]
+
+
+# --- standings: the persons of a circle in order of a result, at one game or for money in one currency ---
+
+NET, WON, PER_EVENING, RATING = "net", "won", "evening", "rating"  # what standings are ordered by
+
+
+@dataclass(frozen=True)
+class StandingsRow:
+    """Somebody's place and results."""
+
+    player: str
+    evenings: int
+    deals: int
+    net: int  # in the unit in which the game is settled, or in subunits of the currency
+    won: int = 0  # contests; 0 in a currency, since several games may have been played for it
+    played: int = 0  # contests, likewise
+    rating: Rating | None = None
+    rank: int | None = None  # shared by equals; None: not ranked yet
+
+    @property
+    def wins(self) -> Wins:
+        return Wins(self.won, self.played)
+
+
+def of_game(
+    game: AnyGame,
+    game_totals: GameTotals,
+    ratings: Mapping[str, Rating],
+    by: str,
+    at_events: Collection[str] = (),
+) -> list[StandingsRow]:
+    """Return the standings at a game; by ratings, also those of `at_events`, who have played it at events."""
+    no_counters = dict.fromkeys(game.units, 0)
+    nets = balances_in_unit(game, {player: no_counters | totals.net for player, totals in game_totals.players.items()})
+    contest = game.contest or ""
+    rows = [
+        StandingsRow(
+            player,
+            len(totals.evenings),
+            totals.deals,
+            nets[player],
+            totals.won.get(contest, 0),
+            totals.played.get(contest, 0),
+            ratings.get(player),
+        )
+        for player, totals in game_totals.players.items()
+    ]
+    only_at_events = ratings.keys() & set(at_events) - game_totals.players.keys() if by == RATING else ()
+    rows += [StandingsRow(player, 0, 0, 0, rating=ratings[player]) for player in only_at_events]
+    return _ranked(rows, by)
+
+
+def in_currency(currency: str, totals: Totals, by: str) -> list[StandingsRow]:
+    """Return the standings of all that was played for money in a currency."""
+    nets, evenings = Counts(), Counts()
+    for of_evening in totals.net_results.get(currency, {}).values():
+        nets.update(of_evening)
+        evenings.update(of_evening.keys())
+    deals = totals.deals.get(currency, Counts())
+    return _ranked([StandingsRow(player, evenings[player], deals[player], net) for player, net in nets.items()], by)
+
+
+def _ranked(rows: list[StandingsRow], by: str) -> list[StandingsRow]:
+    """Rank by a result, the largest first. Equals are listed by fewest contests, then fewest deals."""
+    values = [_value_of(row, by) for row in rows]
+    counted = sorted((value for value in values if value is not None), reverse=True)
+    ranks = (None if value is None else 1 + counted.index(value) for value in values)
+    rows = [replace(row, rank=rank) for row, rank in zip(rows, ranks, strict=True)]
+    return sorted(rows, key=lambda row: (row.rank is None, row.rank, row.played, row.deals, int(row.player)))
+
+
+def _value_of(row: StandingsRow, by: str) -> int | Fraction | None:
+    """Return what ranks somebody; None if they are not ranked yet."""
+    if by == PER_EVENING:
+        return Fraction(row.net, row.evenings) if row.evenings else None
+    if by == RATING:
+        return None if row.rating is None or row.rating.is_provisional else row.rating.lower_end
+    return row.won if by == WON else row.net
+
+
+# --- averages per evening and per deal: exact divisions of integers, rounded for display only
+
+PLACES = 2  # decimal places
+
+
+def divide_rounded(total: int, count: int) -> int:
+    """Divide by a positive number, rounding half away from 0."""
+    quotient = (2 * abs(total) + count) // (2 * count)
+    return -quotient if total < 0 else quotient
+
+
+def average(total: int, count: int) -> Decimal | None:
+    """Return how much of a total falls on each of `count`, with two decimal places; None if the count is 0."""
+    if not count:
+        return None
+    return Decimal(divide_rounded(total * 10**PLACES, count)).scaleb(-PLACES)

@@ -26,11 +26,10 @@ from ..tables import chart, history
 from ..tables.chart import Tick
 from ..tables.opening import read_names
 from ..tables.reading import read_tokens
-from . import period_form, ranking, statistics
+from . import period_form, statistics
 from .period_form import Period
-from .ranking import NET, PLACES, WON, StandingsRow, average
 from .reading import EVENTS, list_years, read_ratings
-from .statistics import MONTH, BalancePoint, PlayerAtGame, WinningStreak
+from .statistics import MONTH, NET, PLACES, WON, BalancePoint, PlayerAtGame, StandingsRow, WinningStreak, average
 from .totals import GameTotals, PlayerGameTotals, Record
 
 blueprint = Blueprint("players", __name__, url_prefix="/circles/<name>")
@@ -261,7 +260,7 @@ class GameOfCircle:
 
     def rank(self, by: str | None) -> list[StandingsRow]:
         """Rank by contests won, or by net result; also as long as no contest has ended."""
-        return ranking.of_game(self.game, self.totals, {}, NET if by == NET or self.contest is None else WON)
+        return statistics.of_game(self.game, self.totals, {}, NET if by == NET or self.contest is None else WON)
 
 
 def most_tables_first(totals: Mapping[str, GameTotals]) -> list[str]:

@@ -23,18 +23,15 @@ MAX_ORIGINS_PER_RECORD = 3
 
 @dataclass
 class PlayerGameTotals:
-    """A player's totals at a game: contests `played` and `won` by kind, `net` counters by unit, `figures` by name.
-
-    `streak` is the number of contests won in a row up to the last one.
-    """
+    """A player's totals at a game."""
 
     tables: int = 0
     deals: int = 0
-    played: Counts = field(default_factory=Counter)
-    won: Counts = field(default_factory=Counter)
-    net: Counts = field(default_factory=Counter)
-    figures: Counts = field(default_factory=Counter)
-    streak: int = 0
+    played: Counts = field(default_factory=Counter)  # contests by kind
+    won: Counts = field(default_factory=Counter)  # contests by kind
+    net: Counts = field(default_factory=Counter)  # counters by unit
+    figures: Counts = field(default_factory=Counter)  # by name
+    streak: int = 0  # contests won in a row up to the last one
     best_streak: int = 0
     evenings: set[str] = field(default_factory=set)
 
@@ -138,9 +135,8 @@ class GameTotals:
     def _add_pairs_of_deals(self, pairs: PairsData, seats: Mapping[str, str]) -> None:
         """Add the pairs of a game whose partners change, with the deals that they won and lost."""
         for labels, (won, lost) in pairs["partners"].items():
-            one, other = (seats[seat] for seat in split_labels(labels))
-            _add_pair(self.partners, (one, other), won, lost)
-            _add_pair(self.partners, (other, one), won, lost)
+            for pair in permutations(seats[seat] for seat in split_labels(labels)):
+                _add_pair(self.partners, pair, won, lost)
         for labels, (won, lost) in pairs["opponents"].items():
             one, other = (seats[seat] for seat in split_labels(labels))
             _add_pair(self.opponents, (one, other), won, lost)
@@ -149,18 +145,14 @@ class GameTotals:
 
 @dataclass
 class Totals:
-    """Totals of tables, which are added in the order of their evenings: streaks depend on it.
+    """Totals of tables, which are added in the order of their evenings: streaks depend on it."""
 
-    Attributes:
-        evenings: the days by player, and of the whole circle under `EVERYBODY`.
-        games: by key (see `make_game_key`).
-        net_results: account → evening → player → net result in subunits of the account.
-        deals: account → player → how many deals they have played for it, whatever the game.
-    """
-
+    # The days by player, and of the whole circle under `EVERYBODY`.
     evenings: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    games: dict[str, GameTotals] = field(default_factory=dict)
+    games: dict[str, GameTotals] = field(default_factory=dict)  # by key (see `make_game_key`)
+    # Account → evening → player → net result in subunits of the account.
     net_results: dict[str, dict[str, Counts]] = field(default_factory=dict)
+    # Account → player → how many deals they have played for it, whatever the game.
     deals: dict[str, Counts] = field(default_factory=lambda: defaultdict(Counter))
 
     def count_evenings(self, player: str = EVERYBODY) -> int:
@@ -197,7 +189,7 @@ def count_deals(seat: str, summary: SummaryData) -> int:
     return sum(seating["deals"] for seating in seatings) - sat_out
 
 
-def _add_pair(total: HeadToHeads, pair: tuple[str, str], won: int, lost: int) -> None:
+def _add_pair(total: HeadToHeads, pair: tuple[str, ...], won: int, lost: int) -> None:
     """Add counts of a table, which counts once for each pair."""
     player, other = pair
     counts = total[player].setdefault(other, [0, 0, 0])

@@ -57,10 +57,7 @@ def claim_seat(table: TableState, seat: str) -> None:
 
 
 def sides(table: TableState) -> dict[str, str]:
-    """Return the words for the owner's own side and the other ("we" and "they"), by side, the own side first.
-
-    Empty if the owner has no seat, on shared pages, and in games and languages without such words.
-    """
+    """Return the words for the owner's own side and the other ("we" and "they"), by side, the own side first."""
     is_shared = request.endpoint in SHARED_PAGES or request.args.get("page") == FOR_DISPLAY
     if is_shared or not (table.game.in_sides and has_message(f"{table.game.slug}.side.ours")):
         return {}
@@ -78,10 +75,8 @@ def get_table_or_404(
 
     404 without access to the table, as for a table that does not exist; 403 without the right that is needed.
     `in_background`: the request comes from a polling script, so the session is not changed. `guests`: a phone that
-    plays here in an event may do it, too; for the rest of the request, if it has been asked for once.
-
-    Raises:
-        MissingGameError: the table's game is not installed; `tables/table.py` answers the request.
+    plays here in an event may do it, too; for the rest of the request, if it has been asked for once. Raises
+    MissingGameError, which `tables/table.py` answers.
     """
     guests = guests and bool(OPENED_FOR)
     found = read_table(circle_access.device_secret(), token, guests=guests or is_guest())
@@ -113,10 +108,7 @@ def _abort_without_access(token: str, guests: bool) -> NoReturn:
 
 
 def is_guest() -> bool:
-    """Return whether the request comes from a phone that plays at its table in an event, and sees nothing else.
-
-    A member's phone who may only watch is one, too, while they play there.
-    """
+    """Return whether the request comes from a phone that plays at its table in an event, and sees nothing else."""
     return bool(g.get("is_guest"))
 
 

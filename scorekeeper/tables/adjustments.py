@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from flask import abort, g, render_template
@@ -81,8 +82,17 @@ def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
 
 
 def _place(draft: DealDraft, version: int) -> DealDraft:
-    """Return the draft with the place of a new payment at the table as the page showed it, at this version."""
-    return draft if draft.deal is not None else draft.at_version(version).before_end()
+    """Return the draft with the place of a new payment at the table as the page showed it, at this version.
+
+    It is before the last deal if the game has ended with that, else after it. Nothing may follow the end in a sheet,
+    and a payment between players changes no score.
+    """
+    if draft.deal is not None:
+        return draft
+    draft = draft.at_version(version)
+    is_over = draft.table.standing.is_finished
+    last = next((deal for deal in reversed(draft.table.deals) if is_over and not deal.is_withdrawn), None)
+    return replace(draft, kind=INSERT if last is not None else RECORD, before=last)
 
 
 def _render_adjustment(draft: DealDraft, form: AdjustmentForm, notice: NotWritten | None = None) -> str:

@@ -47,17 +47,12 @@ class End(NamedTuple):
 
 @dataclass(frozen=True)
 class ChartData:
-    """The points of a chart, before scaling.
+    """The points of a chart, before scaling."""
 
-    Attributes:
-        parties: sides or players, in the order in which they are drawn.
-        segments: consecutive points. A segment begins where all scores return to 0, and no line joins two segments.
-        ends: manches, robres and parties that ended.
-    """
-
-    parties: Sequence[str]
+    parties: Sequence[str]  # sides or players, in the order in which they are drawn
+    # Consecutive points. A segment begins where all scores return to 0, and no line joins two segments.
     segments: list[list[ScorePoint]]
-    ends: list[End]
+    ends: list[End]  # manches, robres and parties that ended
 
 
 def scores(standing: AnyStanding, first: int, last: int) -> ChartData:
@@ -132,36 +127,23 @@ class DrawnEnd(NamedTuple):
 
 @dataclass(frozen=True)
 class ChartLine:
-    """A party's line.
-
-    Attributes:
-        index: the party's position among the parties, which selects the line's dash and shape.
-        strokes: the points of each segment.
-        marks: where the line carries its shape.
-        leader: the points of a thin line from the end of the line to the shape before its label.
-        key: where that shape stands.
-    """
+    """A party's line."""
 
     party: str
-    index: int
-    strokes: list[str]
-    marks: list[Spot]
-    leader: str
-    key: Spot
+    index: int  # the party's position among the parties, which selects the line's dash and shape
+    strokes: list[str]  # the points of each segment
+    marks: list[Spot]  # where the line carries its shape
+    leader: str  # the points of a thin line from the end of the line to the shape before its label
+    key: Spot  # where that shape stands
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart with all coordinates formatted for SVG.
-
-    Attributes:
-        winners: y coordinate of the shapes of those who won what ended.
-        zero: y coordinate of the amount 0.
-    """
+    """A chart with all coordinates formatted for SVG."""
 
     left: str
     right: str
-    zero: str
+    zero: str  # y coordinate of the amount 0
     ys: list[Tick]
     xs: list[Tick]
     lines: list[ChartLine]
@@ -170,16 +152,11 @@ class Chart:
     height: str = _format(HEIGHT)
     top: str = _format(TOP)
     bottom: str = _format(BOTTOM)
-    winners: str = _format(WINNERS_Y)
+    winners: str = _format(WINNERS_Y)  # y coordinate of the shapes of those who won what ended
 
 
 def draw(data: ChartData, label_length: int, format_amount: Callable[[int], str] = str) -> Chart:
-    """Scale the points to a chart.
-
-    Args:
-        label_length: the number of characters to leave room for beside each line.
-        format_amount: formats the labels of the vertical axis.
-    """
+    """Scale the points to a chart, with room for so many characters beside each line."""
     amounts = [amount for segment in data.segments for point in segment for amount in point.amounts.values()]
     step, low, high = _scale(min(0, *amounts), max(0, *amounts), MAX_Y_STEPS)
     ticks = range(low, high + 1, step)
@@ -215,11 +192,9 @@ def _draw_ends(data: ChartData, x: Callable[[int], int]) -> list[DrawnEnd]:
 
 
 def _scale(low: int, high: int, max_steps: int) -> tuple[int, int, int]:
-    """Choose the labels of an axis.
+    """Return the step between the labels of an axis, and both limits rounded outwards to multiples of it.
 
-    Returns:
-        The step, which is 1, 2 or 5 times a power of ten, and both limits rounded outwards to multiples of it.
-        At most `max_steps` steps fit between the original limits.
+    It is 1, 2 or 5 times a power of ten. At most `max_steps` steps fit between the original limits.
     """
     power, length = 1, high - low
     while length > 10 * power * max_steps:
@@ -279,17 +254,13 @@ def _marked(data: ChartData, index: int) -> list[ScorePoint]:
     points = [point for segment in segments for point in segment[1:]] or [segments[0][0]]
     interval = -(-len(points) // MAX_MARKS_PER_LINE)
     last = {id(segment[-1]) for segment in (segments if len(segments) <= MAX_MARKS_PER_LINE else segments[-1:])}
-    return [
-        point
-        for i, point in enumerate(points)
-        if ((i + index) % interval == 0 or id(point) in last) and _has_turn(point, data.parties, index, i // interval)
-    ]
-
-
-def _has_turn(point: ScorePoint, parties: Sequence[str], index: int, turn: int) -> bool:
-    """Whether a line carries its shape at this turn, among the lines with the same amount."""
-    equal = [party for party in parties if point.amounts[party] == point.amounts[parties[index]]]
-    return equal.index(parties[index]) == turn % len(equal)
+    party, marked = data.parties[index], []
+    for i, point in enumerate(points):
+        equal = [each for each in data.parties if point.amounts[each] == point.amounts[party]]
+        is_in_turn = equal.index(party) == i // interval % len(equal)
+        if is_in_turn and ((i + index) % interval == 0 or id(point) in last):
+            marked.append(point)
+    return marked
 
 
 def _spread(ys: Sequence[int]) -> list[int]:

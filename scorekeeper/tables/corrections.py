@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import NamedTuple
 
 from ..scoring.game import PARTIE_ENDED
@@ -29,31 +28,24 @@ class ChangedScores(NamedTuple):
 
 
 class ChangedEnd(NamedTuple):
-    """A manche, a robre or the partie that a deal wins now, or no longer wins.
-
-    `before` is the same win before the change, if only what it counts or what is paid for it changes.
-    """
+    """A manche, a robre or the partie that a deal wins now, or no longer wins."""
 
     row: Row
     closing: Closing
     is_won: bool
-    before: Closing | None = None
+    before: Closing | None = None  # the same win, if only what it counts or what is paid for it changes
 
 
 @dataclass(frozen=True)
 class LaterChanges:
-    """What becomes of the deals after a changed one. Rows are those before the change.
+    """What becomes of the deals after a changed one. Rows are those before the change."""
 
-    Attributes:
-        first: the first later deal after which the scores change; None if there is none.
-        now: the present scores, if there is such a deal and they are not those after it; or if the last deal, removed
-            or restored, changes them.
-        ends: what is won, or no longer won, or counts otherwise, from the changed deal on; of that deal itself only
-            what is no longer won.
-    """
-
-    first: ChangedScores | None
+    first: ChangedScores | None  # the first later deal after which the scores change; None if there is none
+    # The present scores, if there is such a deal and they are not those after it; or if the last deal, removed or
+    # restored, changes them.
     now: ChangedScores | None
+    # What is won, or no longer won, or counts otherwise, from the changed deal on; of that deal itself only what is
+    # no longer won.
     ends: Sequence[ChangedEnd]
 
 
@@ -118,11 +110,8 @@ def build_withdrawals(table: TableState, deals: Sequence[int]) -> list[Change]:
 
 
 def _find_fault(table: TableState, changes: Sequence[Change]) -> IllegalDealError | None:
-    first = table.version + 1
     try:
-        table.with_revision(
-            *(change.to_row(number, 0, datetime.min, "") for number, change in enumerate(changes, first))
-        )
+        table.with_revision(*table.build_rows(changes))
     except IllegalDealError as error:
         return error
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from flask import Blueprint, abort, render_template, request, url_for
@@ -26,22 +26,15 @@ blueprint = Blueprint("counter_checks", __name__, url_prefix="/tables/<token>/co
 
 
 class CounterCheck(NamedTuple):
-    """A count of all counters at a table, compared with the sheet at that revision.
-
-    Attributes:
-        start: what each player started with, by unit.
-        counted, expected: what each player has, and should have, by seat and unit.
-        unit: that of the differences; players may have exchanged larger counters for these.
-        differences: by seat, below 0 if counters are missing.
-    """
+    """A count of all counters at a table, compared with the sheet at that revision."""
 
     revision: RevisionRow
     table: TableState
-    start: dict[str, int]
-    counted: dict[str, dict[str, int]]
-    expected: dict[str, dict[str, int]]
-    unit: str
-    differences: dict[str, int]
+    start: dict[str, int]  # what each player started with, by unit
+    counted: dict[str, dict[str, int]]  # what each player has, by seat and unit
+    expected: dict[str, dict[str, int]]  # what each should have
+    unit: str  # of the differences; players may have exchanged larger counters for these
+    differences: dict[str, int]  # by seat, below 0 if counters are missing
 
 
 def find_check(table: TableState, number: int | None = None) -> CounterCheck | None:
@@ -109,15 +102,6 @@ def _get_table(token: str, needs: str = WATCH) -> TableState:
     return table if table.game.units else abort(404)
 
 
-def _group_problems(problems: Iterable[Problem]) -> dict[str, dict[str, list[str]]]:
-    """Return the messages by the line of the form, each with the units whose fields it is about."""
-    lines: dict[str, dict[str, list[str]]] = {}
-    for problem in problems:
-        line, _, unit = problem.field.rpartition(".")
-        lines.setdefault(line, {}).setdefault(problem_message(problem), []).append(unit)
-    return lines
-
-
 def _render(
     table: TableState, form: CountForm, problems: Sequence[Problem] = (), notice: NotWritten | None = None
 ) -> str:
@@ -125,6 +109,11 @@ def _render(
         table = read_anew(table)
     if notice is not None or not form.is_submitted():
         set_notice(form, table, notice)
+    # The messages by the line of the form, each with the units whose fields it is about.
+    lines: dict[str, dict[str, list[str]]] = {}
+    for problem in problems:
+        line, _, unit = problem.field.rpartition(".")
+        lines.setdefault(line, {}).setdefault(problem_message(problem), []).append(unit)
     last, number = find_check(table), parse_id(request.args.get("of"))
     check = last if number is None else find_check(table, number) or last
     start = last.start if last else table.standing.opening_counters
@@ -135,6 +124,6 @@ def _render(
         form=form,
         check=check if not form.is_submitted() else None,
         start={unit: form.start.data.get(unit, start.get(unit, "")) for unit in table.game.units},
-        problems=_group_problems(problems),
+        problems=lines,
         notice=notice,
     )

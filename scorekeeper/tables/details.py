@@ -94,16 +94,13 @@ MAX_SUGGESTED = 50  # places
 
 @dataclass(frozen=True)
 class Details:
-    """A table's details as they were entered, cleaned. `day` is in ISO format; blank if nobody entered one.
-
-    `turns` is blank if people take turns only at the next table.
-    """
+    """A table's details as they were entered, cleaned."""
 
     title: str = ""
-    day: str = ""
+    day: str = ""  # in ISO format; blank if nobody entered one
     place: str = ""
     note: str = ""
-    turns: str = ""
+    turns: str = ""  # blank if people take turns only at the next table
 
     @property
     def parsed_day(self) -> date | None:

@@ -20,45 +20,33 @@ LEAST_TURN = 2  # in the turn, the winner took the lead and gained half of their
 
 
 class Story(NamedTuple):
-    """What is worth telling of a contest.
+    """What is worth telling of a contest."""
 
-    Attributes:
-        kind: COMEBACK, CLOSE, TURN or RUN.
-        party: the winner.
-        size: points; of a RUN, deals.
-        deal: the number of the deal that was the TURN.
-    """
-
-    kind: str
-    party: str
-    size: int
-    deal: int | None = None
+    kind: str  # COMEBACK, CLOSE, TURN or RUN
+    party: str  # the winner
+    size: int  # points; of a RUN, deals
+    deal: int | None = None  # the number of the deal that was the TURN
 
 
 class Ending(NamedTuple):
-    """The end of a contest, such as a rubber.
+    """The end of a contest, such as a rubber."""
 
-    Attributes:
-        closing: says who has won, and by how much.
-        winners: the players of those who have won.
-        parts: the scores at the end of each smaller part, such as the games of the rubber, or the final scores; those
-            of the winners first.
-        story: None if nothing stands out.
-        payments: what is paid at the end; if fewer payments do the same, these.
-    """
-
-    closing: Closing
-    winners: Sequence[str]
+    closing: Closing  # says who has won, and by how much
+    winners: Sequence[str]  # the players of those who have won
+    # The scores at the end of each smaller part, such as the games of the rubber, or the final scores; those of the
+    # winners first.
     parts: list[dict[str, int]]
-    story: Story | None
-    payments: Sequence[Entry] = ()
+    story: Story | None  # None if nothing stands out
+    payments: Sequence[Entry] = ()  # what is paid at the end; if fewer payments do the same, these
 
 
 def find_ending(game: AnyGame, standing: AnyStanding) -> Ending | None:
     """Return the end of the contest that the last row has ended; None if it goes on."""
-    if not standing.rows or (closing := _find_closing(game, standing.rows[-1])) is None:
+    *earlier, closing = [_find_closing(game, row) for row in standing.rows] or [None]
+    if closing is None:
         return None
-    rows = _rows_of_last_contest(game, standing.rows)
+    first = max((number for number, end in enumerate(earlier, start=1) if end is not None), default=0)
+    rows = standing.rows[first:]
     parts = [
         dict(sorted(row.scores.items(), key=lambda score: score[0] not in closing.winners))
         for row in rows
@@ -88,17 +76,15 @@ def find_leaders(game: AnyGame, standing: AnyStanding, subunits: Mapping[str, in
     Contests won count first, then what each player is owed in `subunits`. Points of a contest that was broken off win
     nothing; those of a game without contests do.
     """
+    ends = (_find_closing(game, row) for row in standing.rows)
     won = Counter(dict.fromkeys(standing.parties, 0))
-    won.update(party for closing in _list_ends(game, standing) for party in closing.winners)
+    won.update(party for end in ends if end is not None for party in end.winners)
     scores = standing.scores if game.contest is None else {}
     for counts, best in ((won, max), (subunits, max), (scores, _best_of(game))):
         ahead = [party for party, count in counts.items() if count == best(counts.values())]
         if len(ahead) < len(counts):
-            return (
-                ahead
-                if counts is subunits
-                else [player for party in ahead for player in list_partners(standing, party)]
-            )
+            by_party = [list_partners(standing, party) for party in ahead] if counts is not subunits else [ahead]
+            return [player for players in by_party for player in players]
     return ()
 
 
@@ -108,20 +94,11 @@ def _best_of(game: AnyGame) -> Callable[[Iterable[int]], int]:
 
 def is_broken_off(game: AnyGame, standing: AnyStanding) -> bool:
     """Return whether a table that ends here has ended no contest, in a game that has some."""
-    return game.contest is not None and not _list_ends(game, standing)
-
-
-def _list_ends(game: AnyGame, standing: AnyStanding) -> list[Closing]:
-    return [closing for row in standing.rows if (closing := _find_closing(game, row)) is not None]
+    return game.contest is not None and not any(_find_closing(game, row) for row in standing.rows)
 
 
 def _find_closing(game: AnyGame, row: Row) -> Closing | None:
     return next((closing for closing in row.closings if closing.kind == game.contest), None)
-
-
-def _rows_of_last_contest(game: AnyGame, rows: Sequence[Row]) -> Sequence[Row]:
-    earlier = [index for index, row in enumerate(rows[:-1]) if _find_closing(game, row) is not None]
-    return rows[earlier[-1] + 1 :] if earlier else rows
 
 
 def _find_story(game: AnyGame, winner: str, rows: Sequence[Row]) -> Story | None:
@@ -130,48 +107,28 @@ def _find_story(game: AnyGame, winner: str, rows: Sequence[Row]) -> Story | None
         return None
     ends = [index for index, row in enumerate(rows[:-1]) if row.closings]
     leads = [_find_lead(game, winner, row.scores) for row in rows]
-    last_part = slice(ends[-1] + 1 if ends else 0, None)
     # What is much or little is measured by this.
     measure = max(rows[-1].scores.values()) if game.ending.lowest_wins else rows[-1].scores[winner]
-    return (
-        (None if ends else _find_comeback(winner, leads, measure))
-        or _find_close_end(winner, leads[-1], measure)
-        or _find_turn(game, winner, rows[last_part], leads[last_part], measure)
-        or (None if game.ending.lowest_wins else _find_run(winner, rows))
+    behind, lead = -min(leads), leads[-1]
+    if not ends and 0 < measure <= LEAST_COMEBACK * behind:
+        return Story(COMEBACK, winner, behind)
+    if 0 < MOST_CLOSE * lead <= measure:
+        return Story(CLOSE, winner, lead)
+    # Of the last part, the deal in which a winner who was well behind gained most, and took the lead.
+    turns = (
+        (after - before, row.deals)
+        for (before, after), row in [*zip(pairwise(leads), rows[1:], strict=True)][ends[-1] + 1 if ends else 0 :]
+        if MOST_CLOSE * before < -measure and after > 0 and type(row.fact) is game.deal  # not an adjustment
     )
+    gained, number = max(turns, default=(0, 0))
+    if 0 < measure <= LEAST_TURN * gained:
+        return Story(TURN, winner, gained, number)
+    alone = groupby([scorer for scorer, points in row.scored.items() if points > 0] == [winner] for row in rows)
+    run = max((len([*deals]) for is_alone, deals in alone if is_alone), default=0)
+    return Story(RUN, winner, run) if run >= LEAST_DEALS and not game.ending.lowest_wins else None
 
 
 def _find_lead(game: AnyGame, winner: str, scores: Mapping[str, int]) -> int:
     """Return by how many points the winner was ahead of the best of the others; below 0 if behind."""
     lead = scores[winner] - _best_of(game)(points for party, points in scores.items() if party != winner)
     return -lead if game.ending.lowest_wins else lead
-
-
-def _find_comeback(winner: str, leads: Sequence[int], measure: int) -> Story | None:
-    behind = -min(leads)
-    return Story(COMEBACK, winner, behind) if 0 < measure <= LEAST_COMEBACK * behind else None
-
-
-def _find_close_end(winner: str, lead: int, measure: int) -> Story | None:
-    return Story(CLOSE, winner, lead) if 0 < MOST_CLOSE * lead <= measure else None
-
-
-def _find_turn(game: AnyGame, winner: str, rows: Sequence[Row], leads: Sequence[int], measure: int) -> Story | None:
-    """Return the story of the deal in which a winner who was well behind gained most, and took the lead."""
-    turns = (
-        (after - before, row.deals)
-        for (before, after), row in zip(pairwise(leads), rows[1:], strict=True)
-        if MOST_CLOSE * before < -measure and after > 0 and type(row.fact) is game.deal  # not an adjustment
-    )
-    gained, number = max(turns, default=(0, 0))
-    return Story(TURN, winner, gained, number) if 0 < measure <= LEAST_TURN * gained else None
-
-
-def _find_run(winner: str, rows: Sequence[Row]) -> Story | None:
-    runs = (len([*run]) for scores_alone, run in groupby(rows, lambda row: _scores_alone(winner, row)) if scores_alone)
-    longest = max(runs, default=0)
-    return Story(RUN, winner, longest) if longest >= LEAST_DEALS else None
-
-
-def _scores_alone(party: str, row: Row) -> bool:
-    return [scorer for scorer, points in row.scored.items() if points > 0] == [party]

@@ -1,10 +1,11 @@
-"""A game on a page: its pad, its facts in words, and its layout, of its own template or else the default one."""
+"""A game on a page: its pad, its facts in words, its emblem, and its layout, by its own template or the default one."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
@@ -13,10 +14,13 @@ from typing import Any
 from flask import Flask, g
 from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, pass_context
 from jinja2.runtime import Context
+from markupsafe import Markup
 from werkzeug.utils import cached_property
 
 from .. import i18n
-from ..games import find_folder, games, lineage
+from ..games import find_folder, find_game, games, lineage, slug_of
+from ..i18n import game_name
+from ..models import Event, Table
 from ..scoring.game import AnyGame
 from ..scoring.pad import AMOUNT, TOGGLE, Choice, ChoiceGroup
 from ..scoring.pad_state import Pad, list_typed, taps_for
@@ -31,12 +35,9 @@ _FEW = 3  # parties to name: more would make the bar of a phone too high
 
 @dataclass(frozen=True)
 class Block:
-    """Groups that are drawn together: the same question for several players, or switches.
+    """Groups that are drawn together: the same question for several players, or switches."""
 
-    stem: their name without the players'; "" for switches, whose own words say all.
-    """
-
-    stem: str
+    stem: str  # their name without the players'; "" for switches, whose own words say all
     groups: tuple[ChoiceGroup, ...]
 
     @property
@@ -154,15 +155,12 @@ class Fact:
 
 @dataclass(frozen=True)
 class FactsInWords:
-    """Facts under one label.
+    """Facts under one label."""
 
-    stem: the name of their groups without the players', or the key of the facts; "" if the words of the choice say all.
-    title: the players' own words for the groups; "" if they have none.
-    """
-
+    # The name of their groups without the players', or the key of the facts; "" if the words of the choice say all.
     stem: str
     facts: tuple[Fact, ...]
-    title: str = ""
+    title: str = ""  # the players' own words for the groups; "" if they have none
 
 
 def won_text(game: AnyGame, winners: Sequence[str], say: Callable[..., str] = t) -> str:
@@ -216,15 +214,11 @@ def _tapped(groups: list[ChoiceGroup], taps: Mapping[str, str], players: tuple[s
     for group in groups:
         choice = group.choice(taps.get(group.name, ""))
         if choice is not None:
-            party = party_of_group(group, players)
-            yield "" if _says_all(group, choice, party) else get_stem(group, party), Fact(choice.row or party, choice)
-
-
-def _says_all(group: ChoiceGroup, choice: Choice, party: str) -> bool:
-    """Return whether a choice needs no label: a switch, or "everybody passed" among the names of players."""
-    names = ("party", "side")
-    is_among_names = choice.label not in names and any(other.label in names for other in group.choices)
-    return is_among_names or (group.kind == TOGGLE and not party)
+            party, names = party_of_group(group, players), ("party", "side")
+            # A switch needs no label, nor does "everybody passed" among the names of players.
+            is_among_names = choice.label not in names and any(other.label in names for other in group.choices)
+            says_all = is_among_names or (group.kind == TOGGLE and not party)
+            yield "" if says_all else get_stem(group, party), Fact(choice.row or party, choice)
 
 
 def _added_up(groups: list[ChoiceGroup], facts: Facts) -> Iterator[tuple[str, Fact]]:
@@ -349,3 +343,38 @@ def init_app(app: Flask) -> None:
         loaders.insert(0, app.jinja_loader)
     app.jinja_loader = ChoiceLoader(loaders)  # a cached property, which may be replaced
     app.jinja_env.globals["layout"] = layout
+    app.add_template_global(emblem)
+    app.add_template_global(emblem_of)
+
+
+# --- emblems, as SVG -----------------------------------------------------------------------------------------
+
+ICONS = _PACKAGE / "static" / "icons"
+NO_EMBLEM, LETTER = ICONS / "missing-game.svg", ICONS / "letter.svg"
+
+
+def emblem(key: str, names: Mapping[str, str] | None = None) -> Markup:
+    """Return the emblem of the game with this key: a letter in a card for one of the names that a circle has given."""
+    if names is not None and key in names:
+        return _draw_letter(names[key])
+    game = games().get(slug_of(key))
+    return _picture(find_folder(game) / "pictures" / "emblem.svg" if game is not None else NO_EMBLEM)
+
+
+def emblem_of(played: Table | Event) -> Markup:
+    """Return the emblem of what is played at a table or an event: a letter in a card, if that has named the game."""
+    game, slug = find_game(played.game), played.game
+    return _draw_letter(game_name(g.language, slug, played.house_rules)) if game.house_rules.named_by else emblem(slug)
+
+
+def _draw_letter(name: str) -> Markup:
+    letter = next(filter(str.isalnum, name), name)[:1]
+    return _picture(LETTER).format(letter=letter.upper()[:1])
+
+
+@cache
+def _picture(path: Path) -> Markup:
+    try:
+        return Markup(path.read_text(encoding="utf-8"))  # noqa: S704  # our own picture, or a game's
+    except (OSError, UnicodeDecodeError):
+        return _picture(NO_EMBLEM)

@@ -19,6 +19,7 @@ from ..site.language import number, signed
 from . import access as table_access
 from . import chart, recap
 from .corrections import find_later_changes
+from .game_layouts import ends_won
 from .live import read_now
 from .record import blueprint as deal_pages
 from .revisions import RESTORE, WITHDRAW, Change
@@ -157,9 +158,7 @@ def changes(token: str) -> str:
 def show_deal(token: str, deal_id: int) -> str:
     """Show a deal with its entries and every revision of it, and what removing or restoring it would do."""
     table = table_access.get_table_or_404(token, guests=True)
-    scored = table.scored_deal(deal_id)
-    if scored is None:
-        abort(404)
+    scored = table.scored_deal(deal_id) or abort(404)
     kind = WITHDRAW if scored.row is not None else RESTORE
     body = scored.deal.last_body if kind == RESTORE else None
     reasons = list_reasons(scored.row.entries, scored.row.closings) if scored.row is not None else []
@@ -196,13 +195,10 @@ def printed(token: str) -> str:
 
 def _wins(table: TableState) -> dict[str, dict[str, int]]:
     """Return how many robres and manches each party has won, by kind. A kind of which none has ended is left out."""
-    closings = [closing for row in table.standing.rows for closing in row.closings]
     parties = table.standing.parties if table.game.in_sides else table.everybody
-    return {
-        kind: {party: sum(c.kind == kind and party in c.winners for c in closings) for party in parties}
-        for kind in (ROBRE, MANCHE)
-        if any(closing.kind == kind for closing in closings)
-    }
+    won = {party: ends_won(table.game, table.standing, party) for party in parties}
+    ended = {closing.kind for row in table.standing.rows for closing in row.closings}
+    return {kind: {party: won[party].get(kind, 0) for party in parties} for kind in (ROBRE, MANCHE) if kind in ended}
 
 
 @blueprint.get("/recap", endpoint="recap")

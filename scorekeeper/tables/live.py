@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, abort, current_app, make_response, render_template, request, url_for
@@ -112,19 +111,12 @@ class Now:
 
 @dataclass(frozen=True)
 class FollowedNow(Now):
-    """What the pages that follow a table show as well.
+    """What the pages that follow a table show as well."""
 
-    Attributes:
-        closed: how a closed table has ended; None if it is open, or nothing was played at it.
-        due_since_paid: what is to be paid since a correction of what was paid, in words.
-        turns: who comes in for whom.
-        drawn_table: the token of the table that was opened by a draw after this one.
-    """
-
-    closed: ClosedTable | None
-    due_since_paid: list[str]
-    turns: list[SeatTurn]
-    drawn_table: str | None
+    closed: ClosedTable | None  # how a closed table has ended; None if it is open, or nothing was played at it
+    due_since_paid: list[str]  # what is to be paid since a correction of what was paid, in words
+    turns: list[SeatTurn]  # who comes in for whom
+    drawn_table: str | None  # the token of the table that was opened by a draw after this one
 
 
 def read_now(table: TableState) -> Now:
@@ -179,9 +171,10 @@ def show_now(token: str) -> Response:
 
 @blueprint.get("/tables/<token>/stream")
 def stream(token: str) -> Response:
-    return live.stream([(TABLE, token)], partial(_read, access.reader_hash(), token))
+    reader_hash = access.reader_hash()
 
+    def read() -> Mapping[Key, str] | None:
+        edition = read_edition(reader_hash, token)
+        return {(TABLE, token): edition} if edition is not None else None
 
-def _read(reader_hash: str, token: str) -> Mapping[Key, str] | None:
-    edition = read_edition(reader_hash, token)
-    return {(TABLE, token): edition} if edition is not None else None
+    return live.stream([(TABLE, token)], read)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -29,10 +29,9 @@ from ..site.language import party_name, t
 from ..site.rate_limits import require_table
 from ..site.time_zones import find_evening, local_time, now
 from . import access as table_access
-from . import revisions
 from .details import Details, change, list_places, read_details
 from .game_layouts import get_stem, group_label
-from .opening import Opening, is_opened, list_named_games
+from .opening import Opening, OpeningResult, is_opened, list_named_games
 from .opening import open_table as open_in_circle
 from .option_fields import (
     NUMBER,
@@ -160,9 +159,7 @@ def choose_game() -> str:
 @blueprint.route("/new/<slug>", methods=["GET", "POST"])
 def open_table(slug: str) -> ResponseReturnValue:
     """Show the form for a new table, filled from the table `?like=<token>`; or open the table."""
-    game = games().get(slug)
-    if game is None:
-        abort(404)
+    game = games().get(slug) or abort(404)
     form = build_opening_form(game)()
     token = form.like.data or request.args.get("like")
     previous = table_access.get_table_or_404(token) if token else None
@@ -178,19 +175,12 @@ def open_table(slug: str) -> ResponseReturnValue:
         access.return_home(form.circle.data)
     check_unit(game, form.turns.data)
     result = open_from_form(form, form.opening(game))
-    if isinstance(result, Refusal):
-        problems = tuple(form.specify(problem, game) for problem in result.problems)
-        return _new_table_page(game, form, previous, problems), 422
-    if isinstance(result, Conflict):
-        return _new_table_page(game, form, previous, opened_token=result.earlier), 409
-    if previous is not None and form.close.data and _can_be_closed(previous):
-        submit(previous, [Change(revisions.CLOSE)], form)  # unless something was recorded there meanwhile
-    return redirect(url_for("table.show", token=result.value), 303)
+    if isinstance(result, Done) and previous is not None and form.close.data and _can_be_closed(previous):
+        submit(previous, [Change(CLOSE)], form)  # unless something was recorded there meanwhile
+    return _respond(result, lambda *shown: _new_table_page(game, form, previous, *shown))
 
 
-def open_from_form(
-    form: OpeningForm, opening: Opening, changes: Sequence[Change] = ()
-) -> Done[str] | Refusal | Conflict[str]:
+def open_from_form(form: OpeningForm, opening: Opening, changes: Sequence[Change] = ()) -> OpeningResult:
     """Open the table in the home circle, or in a new one if the device has none; after a conflict, with a new key."""
     key = form.read_key()
     checked = opening.checked(form.zone(access.home_browser()))
@@ -203,6 +193,13 @@ def open_from_form(
     if isinstance(result, Conflict):
         form.key.data = new_key()
     return result
+
+
+def _respond(result: OpeningResult, show: Callable[[tuple[Problem, ...], str | None], str]) -> ResponseReturnValue:
+    """Redirect to the table, or show the form again, with problems or the token of the table that it opened before."""
+    if isinstance(result, Done):
+        return redirect(url_for("table.show", token=result.value), 303)
+    return (show(result.problems, None), 422) if isinstance(result, Refusal) else (show((), result.earlier), 409)
 
 
 def _can_be_closed(previous: TableState) -> bool:
@@ -225,9 +222,7 @@ def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> Non
         return
     form.turns.data = table.stored.turns
     for field in option_fields(game):
-        option = getattr(table.standing.options, field.option)
-        value = getattr(option, field.part, None) if field.part else option
-        form[field.name].data = shown_value(field, value)
+        form[field.name].data = shown_value(field, field.value_in(table.standing.options))
     if table.value is not None:
         form.currency.data = table.value.currency
         form.unit.data = table.value.unit
@@ -265,7 +260,6 @@ def _new_table_page(
     problems: tuple[Problem, ...] = (),
     opened_token: str | None = None,
 ) -> str:
-    """Render the form; `opened_token` is that of a table that it has opened before, if it was sent again changed."""
     g.names = previous.names if previous is not None else {}
     fields = option_fields(game)
     asked, named_by = game.house_rules.asked, game.house_rules.named_by
@@ -275,7 +269,7 @@ def _new_table_page(
         form,
         game=game,
         turn_units=turn_units(game),
-        problems=problems,
+        problems=tuple(form.specify(problem, game) for problem in problems),
         opened_token=opened_token,
         name=next((clean_name(form[field.name].data) for field in fields if field.option == named_by), ""),
         options=folded,
@@ -357,10 +351,7 @@ class PaperForm(OpeningForm):
 @blueprint.route("/new/<slug>/paper", methods=["GET", "POST"])
 def enter_paper(slug: str) -> ResponseReturnValue:
     """Show the form, or do what its button asks: preview, check, add rows, or record the table with its deals."""
-    game = games().get(slug)
-    if game is None:
-        abort(404)
-    page = _PaperPage(game)
+    page = _PaperPage(games().get(slug) or abort(404))
     if page.form.do.data == "preview":
         return jsonify(rows=page.row_parts())
     if page.form.do.data != "record":
@@ -371,24 +362,16 @@ def enter_paper(slug: str) -> ResponseReturnValue:
         return page.render(), 422
     changes = [Change(RECORD, body=deal) for deal in deals]
     changes += [Change(CLOSE)] if page.form.close.data else []
-    result = open_from_form(page.form, page.opening, changes)
-    if isinstance(result, Done):
-        return redirect(url_for("table.show", token=result.value), 303)
-    if isinstance(result, Refusal):
-        return page.render(result.problems), 422
-    return page.render(opened_token=result.earlier), 409
+    return _respond(open_from_form(page.form, page.opening, changes), page.render)
 
 
 class ShownRow(NamedTuple):
-    """A row with the labels of its fields, by name of the group, and its problems after the labels of theirs, or "".
-
-    `shape` is a text that changes when its fields have other labels or choices.
-    """
+    """A row as the page shows it."""
 
     scored: ScoredPaperRow
-    labels: dict[str, str]
-    problems: list[tuple[str, Problem]]
-    shape: str
+    labels: dict[str, str]  # of its fields, by name of the group
+    problems: list[tuple[str, Problem]]  # after the labels of their fields, or ""
+    shape: str  # a text that changes when its fields have other labels or choices
 
 
 def _show_paper_row(game: AnyGame, row: ScoredPaperRow) -> ShownRow:
@@ -464,13 +447,12 @@ class _PaperPage:
         """Render the page; `problems` of the table's head, by default those found so far once it was sent."""
         self.form.rows.data = str(self.row_count)
         if problems is None:
-            found = self.checked.problems if isinstance(self.checked, Refusal) and self.is_sent else ()
-            problems = tuple(self.form.specify(problem, self.game) for problem in found)
+            problems = self.checked.problems if isinstance(self.checked, Refusal) and self.is_sent else ()
         return _render_opening(
             "tables/paper.html",
             self.form,
             game=self.game,
-            problems=problems,
+            problems=tuple(self.form.specify(problem, self.game) for problem in problems),
             opened_token=opened_token,
             options=option_fields(self.game),
             page=self,

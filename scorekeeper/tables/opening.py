@@ -29,8 +29,8 @@ from ..scoring.sheet import Sheet
 from ..site.time_zones import find_evening, now
 from .details import Details
 from .revisions import CLOSE, Change, RevisionRow, count_seen, first_rows
-from .sitting_out import is_deal
 from .state import TableState
+from .turns import is_deal
 from .writing import NotWritten, Refused, refuse_change, store_summary, write_locked, write_under_lock
 
 Played = type[Table] | type[Event]
@@ -116,19 +116,16 @@ RULES_VERSION = 1  # of the rules in games/; stored with every table that is ope
 
 @dataclass(frozen=True)
 class Opening:
-    """The contents of the form that opens a table; `names` in order of turn, `dealer` is one of them.
-
-    `meanings` are the answers to questions whom the names mean.
-    """
+    """The contents of the form that opens a table."""
 
     game: AnyGame
-    names: tuple[str, ...]
-    dealer: str
+    names: tuple[str, ...]  # in order of turn
+    dealer: str  # one of the names
     house_rules: Mapping[str, Any]
     value: Mapping[str, str] | None = None
     has_stakes: bool = True
     details: Details = field(default_factory=Details)
-    meanings: Meanings = field(default_factory=dict)
+    meanings: Meanings = field(default_factory=dict)  # the answers to questions whom the names mean
 
     def checked(self, zone: str | None = None) -> Sheet | Refusal:
         """Validate the form as an empty score sheet; `zone` is the time zone of its circle."""
@@ -175,10 +172,14 @@ def open_locked(circle: Circle, opening: Opening, key: str | None, rows: Sequenc
     players = find_or_build_players(circle, opening.names, opening.meanings)
     if isinstance(players, Refusal):
         return players
-    table, earlier = _new_table(circle, opening, checked), _opened_with(circle, key)
+    details, dealer = opening.details, str(opening.names.index(opening.dealer) + 1)
+    table = build_table(circle, checked, dealer, details.parsed_day)
+    table.played_on, table.has_stakes = table.day, opening.has_stakes
+    for name in ("title", "place", "note", "turns"):
+        setattr(table, name, getattr(details, name) or None)
+    earlier = _opened_with(circle, key)
     if earlier is not None:
-        is_same = _is_same(earlier, table, players) and _has_rows(earlier, rows)
-        return Done(earlier.token) if is_same else Conflict(earlier.token)
+        return Done(earlier.token) if _is_same(earlier, table, players, rows) else Conflict(earlier.token)
     twice = first_duplicate(player.name for player in players)
     if twice is not None:
         return refuse(None, [Problem("players", "same-person", {"found": twice})])
@@ -216,28 +217,14 @@ _ENTERED = (
 )
 
 
-def _is_same(earlier: Table, requested: Table, players: Sequence[Player]) -> bool:
+def _is_same(earlier: Table, requested: Table, players: Sequence[Player], rows: Sequence[RevisionRow]) -> bool:
+    recorded = [(each.kind, each.body) for each in earlier.revisions if each.at == earlier.opened_at]
     return (
         [seat.player.person for seat in earlier.seats if not seat.is_substitute] == list(players)
         and (not requested.is_dated or earlier.day == requested.day)
         and all(getattr(earlier, name) == getattr(requested, name) for name in _ENTERED)
+        and recorded == [(row.kind, json.loads(json.dumps(row.body))) for row in rows]
     )
-
-
-def _has_rows(table: Table, rows: Sequence[RevisionRow]) -> bool:
-    """Return whether these are the revisions with which the table was opened."""
-    recorded = [revision for revision in table.revisions if revision.at == table.opened_at]
-    bodies = [(row.kind, json.loads(json.dumps(row.body))) for row in rows]
-    return [(revision.kind, revision.body) for revision in recorded] == bodies
-
-
-def _new_table(circle: Circle, opening: Opening, checked: Sheet) -> Table:
-    details = opening.details
-    table = build_table(circle, checked, str(opening.names.index(opening.dealer) + 1), details.parsed_day)
-    table.played_on, table.has_stakes = table.day, opening.has_stakes
-    for name in ("title", "place", "note", "turns"):
-        setattr(table, name, getattr(details, name) or None)
-    return table
 
 
 def build_table(circle: Circle, sheet: Sheet, dealer: str, day: date | None) -> Table:

@@ -24,25 +24,17 @@ FormClass = TypeVar("FormClass", bound=Form)
 
 @dataclass(frozen=True)
 class OptionField:
-    """A field for an option. An option of several numbers has a field for each of them, its `part`.
-
-    Attributes:
-        kind: SWITCH, CHOICE, NUMBER, TEXT, or LINES for a list, an item on each line.
-        path: under which problems with all options are reported, and form fields of their own kind named.
-        has_numbers: whether the items of a list are numbers.
-        is_required: whether the option has no default.
-        low: the lowest number; None without one.
-    """
+    """A field for an option. An option of several numbers has a field for each of them, its `part`."""
 
     option: str
-    kind: str
+    kind: str  # SWITCH, CHOICE, NUMBER, TEXT, or LINES for a list, an item on each line
     default: Any
-    path: str
-    is_required: bool
+    path: str  # under which problems with all options are reported, and form fields of their own kind named
+    is_required: bool  # whether the option has no default
     part: str = ""
     choices: tuple[Any, ...] = ()
-    has_numbers: bool = False
-    low: int | None = None
+    has_numbers: bool = False  # whether the items of a list are numbers
+    low: int | None = None  # the lowest number; None without one
 
     @property
     def name(self) -> str:
@@ -65,6 +57,11 @@ class OptionField:
     @property
     def problem_field(self) -> str:
         return ".".join(filter(None, [self.path, self.option, self.part]))
+
+    def value_in(self, options: Any) -> Any:
+        """Return the value of the option, or of its part, which may be None."""
+        option = getattr(options, self.option)
+        return getattr(option, self.part, None) if self.part else option
 
 
 def option_fields(game: AnyGame) -> list[OptionField]:
@@ -122,7 +119,9 @@ def specify_name(problem: Problem, game: AnyGame) -> Problem:
 
 
 def option_value(field: OptionField, data: Any) -> Any:
-    """Return what was entered into a field of an option that has no parts; None if that leaves the option out."""
+    """Return what was entered into a field of an option; None if that leaves the option, or the part, out."""
+    if field.part:
+        return parse_int(data) if (data or "").strip() else None
     if field.kind == SWITCH:
         return bool(data)
     if field.kind == LINES:
@@ -141,10 +140,10 @@ def read_options(form: Form, fields: Iterable[OptionField]) -> dict[str, Any]:
     """Return each option as it was entered. What may be left out and was left empty is missing."""
     values: dict[str, Any] = {}
     for field in fields:
-        data = form[field.name].data
-        if field.part and (data or "").strip():
-            values.setdefault(field.option, {})[field.part] = parse_int(data)
-        elif not field.part and (value := option_value(field, data)) is not None:
+        value = option_value(field, form[field.name].data)
+        if field.part and value is not None:
+            values.setdefault(field.option, {})[field.part] = value
+        elif value is not None:
             values[field.option] = value
     return values
 
@@ -182,9 +181,8 @@ def make_link(game: AnyGame, options: Any, text: Callable[[str], str] = str, *, 
     usual = {f.name: f.default for f in fields(options)}
     query: dict[str, Any] = {}
     for field in option_fields(game):
-        option = getattr(options, field.option)
-        value = getattr(option, field.part, None) if field.part else option
-        if option != usual[field.option] and not (field.part and value is None):
+        value = field.value_in(options)
+        if getattr(options, field.option) != usual[field.option] and not (field.part and value is None):
             query[field.name] = _write(field, value, text)
     return url_for("new_table.open_table", slug=game.slug, _external=is_external, **query)
 
@@ -203,4 +201,4 @@ def read_from_link(field: OptionField, typed: str) -> Any:
     """Return what the field of a house rule shows for what a link says; the default if it names no choice."""
     if field.kind == CHOICE and typed not in map(str, field.choices):
         return shown_value(field, field.default)
-    return shown_value(field, parse_int(typed) if field.part else option_value(field, typed))
+    return shown_value(field, option_value(field, typed))

@@ -21,10 +21,10 @@ from ..db.transactions import CircleErasedError, is_playing_at
 from ..games import games
 from ..models import SEATED, Browser, Circle, Device, Player, Revision, Table, db
 from ..scoring.game import AnyGame
-from ..scoring.standing import RowName
+from ..scoring.standing import RowName, name_rows
 from ..site.live import TABLE, Message
 from .revisions import RevisionRow, apply_revisions
-from .state import Replay, TableState, name_stored_rows
+from .state import Replay, TableState
 
 MAX_REVISIONS = 20_000  # of all cached tables together, at about 4 KB each
 
@@ -151,11 +151,6 @@ def read_one_by_one(circle_id: int, table_ids: Sequence[int]) -> Iterator[TableS
         yield from (TableState(tables[id_], revisions.pop(id_)) for id_ in batch)
 
 
-def read_locked(circle: Circle, table_id: int) -> TableState:
-    """Return a table as it is now; the caller holds the circle's lock."""
-    return read_states(circle.id, [get_locked(circle, table_id)])[table_id]
-
-
 def get_locked(circle: Circle, table_id: int) -> Table:
     """Return a table's row as it is now; CircleErasedError without it. The caller holds the circle's lock."""
     row = db.session.get(Table, table_id)
@@ -185,7 +180,8 @@ def read_revisions_of_all(
 def read_row_names(circle_id: int, tables: Collection[Table]) -> dict[int, list[RowName]]:
     """Return what people call the rows of several of a circle's tables by table id."""
     revisions = read_revisions_of_all(circle_id, [table.id for table in tables]) if tables else {}
-    return {table.id: name_stored_rows(apply_revisions(revisions[table.id])[0]) for table in tables}
+    deals = {table.id: apply_revisions(revisions[table.id])[0] for table in tables}
+    return {id_: [*name_rows(deal.body for deal in listed if deal.body is not None)] for id_, listed in deals.items()}
 
 
 # --- rows of tables ----------------------------------------------------------------------------------------

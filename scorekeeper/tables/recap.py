@@ -5,13 +5,14 @@ A recap is shared as plain text and as an image (`static/js/recap.js`), both mad
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple, cast
 
 from ..games import find_game, games
-from ..models import Browser, Circle, Table
+from ..models import Browser, Circle, Summary, Table
 from ..people.players import read_persons
 from ..scoring.sheet import balances_in_unit, settlement_unit
 from ..scoring.standing import MANCHE, ROBRE, SIDES
@@ -33,7 +34,7 @@ from ..site.language import (
 from .reading import read_row_names
 from .revisions import NEW_KINDS, REOPEN, has_correction_since
 from .state import TableState
-from .summary import BestFeat, SummaryData, is_in_sides, split_labels, won_by_sides
+from .summary import BestFeat, SummaryData, is_in_sides, list_seatings, split_labels, won_by_sides
 
 
 class Settling(NamedTuple):
@@ -45,17 +46,13 @@ class Settling(NamedTuple):
 
 
 class Payments(NamedTuple):
-    """What a feature that keeps payments says of tables.
+    """What a feature that keeps payments says of tables."""
 
-    Attributes:
-        settle: returns what is due and was paid for these tables of a circle: those of one table, or of one evening.
-        find_paid_at: returns when a table was paid for; None if it was not, or nothing was open.
-        count_to_confirm: returns how many payments the player of a browser has to confirm.
-    """
-
+    # Returns what is due and was paid for these tables of a circle: those of one table, or of one evening.
     settle: Callable[[Circle, Sequence[Table], date | None], Settling]
+    # Returns when a table was paid for; None if it was not, or nothing was open.
     find_paid_at: Callable[[Table], datetime | None]
-    count_to_confirm: Callable[[Browser], int]
+    count_to_confirm: Callable[[Browser], int]  # returns how many payments the player of a browser has to confirm
 
 
 PAYMENTS: dict[str, Payments] = {}  # by feature
@@ -142,19 +139,16 @@ class Recap:
 
 
 def of_table(table: Table) -> Recap:
-    summary = _find_summary(table)
+    summary, result = _get_summary(table), _outcome_lines(table)
     title = Line("title", get_name(table), day_in_words(table.day), " · ")
     head = [title, *_subtitle(table.circle, [table]), Line("players", who_plays(table))]
-    if summary is None:
-        return Recap([head])
-    result = _outcome_lines(table)
     if find_game(table.game).stakes.scores_are_payments and any(summary["grains"].values()):
         result = [line for line in result if line.role != "result"]  # the balances below are the score
     if summary["deals"]:
         result.append(Line("plain", t("outcome.deals", count=summary["deals"])))
     best = _best_feats(table.circle, [table])[table.id]
     settling = _to_settle(settle_table(table))
-    return Recap([lines for lines in (head, result, _balance_lines(table, summary), best, *settling) if lines])
+    return Recap([lines for lines in (head, result, _balance_lines(table), best, *settling) if lines])
 
 
 def of_evening(circle: Circle, tables: list[Table]) -> Recap:
@@ -185,10 +179,11 @@ def _place(table: Table) -> str:
 
 
 def _to_settle(settled: Settling) -> list[list[Line]]:
-    due = [Line("payment", line) for line in settled.due]
-    if due:
-        due.insert(0, Line("heading", t("recap.to-settle")))
-    return [due, [Line("plain", line) for line in settled.state]]
+    heading = [Line("heading", t("recap.to-settle"))] if settled.due else []
+    return [
+        [*heading, *(Line("payment", line) for line in settled.due)],
+        [Line("plain", line) for line in settled.state],
+    ]
 
 
 # --- results -------------------------------------------------------------------------------------------------
@@ -201,16 +196,11 @@ def get_name(table: Table) -> str:
 
 def who_plays(table: Table) -> str:
     """Return the players' names: "Anne & Chloé – Bruno & David" in sides, else separated by commas."""
-    if not _is_in_sides(table):
+    summary = _get_summary(table)
+    if not is_in_sides(summary):
         return ", ".join(isolate_rtl(seat.player.person.name) for seat in table.seats if seat.has_sat)
-    chairs = [seat.seat for seat in table.seats if not seat.is_substitute]
-    summary = _find_summary(table)
-    later = summary.get("seatings", []) if summary is not None else []
-    seatings = [chairs, *(split_labels(seating["seated"]) for seating in later)]
-    sides = (
-        dict.fromkeys(seated[at] for at in range(side, len(chairs), 2) for seated in seatings)  # chair by chair
-        for side in range(len(SIDES))
-    )
+    by_chair = [*zip(*(split_labels(seating["seated"]) for seating in list_seatings(summary)), strict=True)]
+    sides = (dict.fromkeys(label for seated in by_chair[side::2] for label in seated) for side in range(len(SIDES)))
     return " – ".join(_names_at(table, people) for people in sides)
 
 
@@ -219,19 +209,12 @@ def outcome(table: Table) -> list[str]:
     return [line.text for line in _outcome_lines(table)]
 
 
-def _find_summary(table: Table) -> SummaryData | None:
-    return cast(SummaryData, table.summary.data) if table.summary is not None else None
-
-
-def _is_in_sides(table: Table) -> bool:
-    summary = _find_summary(table)
-    return is_in_sides(summary) if summary is not None else find_game(table.game).in_sides
+def _get_summary(table: Table) -> SummaryData:
+    return cast(SummaryData, cast(Summary, table.summary).data)
 
 
 def _outcome_lines(table: Table) -> list[Line]:
-    summary = _find_summary(table)
-    if summary is None:
-        return []
+    summary = _get_summary(table)
     scores, ended = summary["scores"], summary["ended"]
     if not summary["deals"] and not any(scores.values()):
         return [Line("plain", t("outcome.nothing"))]
@@ -242,7 +225,7 @@ def _outcome_lines(table: Table) -> list[Line]:
         lines.append(Line("winner", game_text(table.game, "table.nobody")))
     for kind in (ROBRE, MANCHE):
         if kind in ended:
-            won = _format_scores(table, _count_wins(table, summary, kind))
+            won = _format_scores(table, _count_wins(summary, kind))
             lines.append(Line("result", game_text(table.game, f"outcome.{kind}", scores=won)))
     if any(scores.values()) or not ended:
         lines.append(Line("result", t("outcome.score", scores=_format_scores(table, scores))))
@@ -260,15 +243,15 @@ def _names_at(table: Table, labels: Iterable[str]) -> str:
 
 def _format_scores(table: Table, scores: Mapping[str, int]) -> str:
     """Return scores in the players' order, as `named_scores` does: of sides without the names of `who_plays`."""
-    if _is_in_sides(table):
+    if is_in_sides(_get_summary(table)):
         return scores_in_a_row(scores.values())
     names = _names_by_seat(table)
     return ", ".join(name_score(names[seat], points) for seat, points in scores.items())
 
 
-def _count_wins(table: Table, summary: SummaryData, kind: str) -> dict[str, int]:
+def _count_wins(summary: SummaryData, kind: str) -> dict[str, int]:
     """Return how many manches (or robres) each party has won; players who won none are left out."""
-    if _is_in_sides(table):
+    if is_in_sides(summary):
         return dict(zip(SIDES, won_by_sides(summary, kind), strict=True))
     winners = [label for labels in summary["ended"][kind] for label in split_labels(labels)]
     return {label: winners.count(label) for label in summary["balances"] if label in winners}
@@ -277,9 +260,10 @@ def _count_wins(table: Table, summary: SummaryData, kind: str) -> dict[str, int]
 # --- counters and money ------------------------------------------------------------------------------------
 
 
-def _balance_lines(table: Table, summary: SummaryData) -> list[Line]:
+def _balance_lines(table: Table) -> list[Line]:
     """Return each player's balance in counters and in money, the highest first."""
-    subunits, names, game = summary["grains"], _names_by_seat(table), find_game(table.game)
+    summary, names, game = _get_summary(table), _names_by_seat(table), find_game(table.game)
+    subunits = summary["grains"]
     if not any(subunits.values()):
         return []
     lines = []
@@ -302,13 +286,11 @@ def _balance_lines(table: Table, summary: SummaryData) -> list[Line]:
 
 def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
     people = read_persons(circle)
-    accounts: dict[str, dict[str, int]] = {}
-    for summary in map(_find_summary, tables):
-        if summary is not None and any(summary["grains"].values()):
-            account = accounts.setdefault(summary["account"], {})
-            for seat, subunits in summary["grains"].items():
-                name = isolate_rtl(people[summary["seats"][seat]].name)
-                account[name] = account.get(name, 0) + subunits
+    accounts: dict[str, Counter[str]] = {}
+    for summary in map(_get_summary, tables):
+        for seat, subunits in summary["grains"].items() if any(summary["grains"].values()) else ():
+            name, account = people[summary["seats"][seat]].name, accounts.setdefault(summary["account"], Counter())
+            account[isolate_rtl(name)] += subunits
     paragraphs = []
     for key, balances in sorted(accounts.items()):
         heading = t("recap.together") + (f" · {account_name(key)}" if len(accounts) > 1 else "")
@@ -336,9 +318,6 @@ def _best_feats(circle: Circle, tables: Iterable[Table]) -> dict[int, list[Line]
 
 def _find_best_feat(table: Table) -> tuple[str, BestFeat] | None:
     """Return the message and the first of the game's feats that somebody achieved at the table; None without one."""
-    summary = _find_summary(table)
-    for name in find_game(table.game).counted.feat_names:
-        key = f"{table.game}.feat.{name}"
-        if summary is not None and name in summary["feats"] and has_message(key):
-            return key, summary["feats"][name]
-    return None
+    feats = _get_summary(table)["feats"]
+    keys = {f"{table.game}.feat.{name}": name for name in find_game(table.game).counted.feat_names if name in feats}
+    return next(((key, feats[name]) for key, name in keys.items() if has_message(key)), None)

@@ -44,8 +44,7 @@ from .revisions import (
     find_last_seen,
     find_together,
 )
-from .seating import to_chairs, to_labels
-from .state import TableState
+from .state import TableState, to_chairs, to_labels
 from .words import find_key_of_kind, find_shown_change
 from .writing import NotWritten, Preview, Recorded, Refused, WriteResult, preview, write
 
@@ -79,37 +78,25 @@ class DealForm(SeenForm):
 
 
 class PadForm(DealForm):
-    """The dealer and the taps; the pad says which groups it has, and validates them.
-
-    `shape` identifies the groups that the page shows, `removed` are the later deals that its button withdraws,
-    `another` says that the last deal was not this one.
-    """
+    """The dealer and the taps; the pad says which groups it has, and validates them."""
 
     dealer = StringField()
     shown = HiddenField()
-    shape = StringField()
-    removed = StringField()
-    another = StringField()
+    shape = StringField()  # identifies the groups that the page shows
+    removed = StringField()  # the later deals that its button withdraws
+    another = StringField()  # says that the last deal was not this one
     taps = SentField()
 
 
 @dataclass(frozen=True)
 class DealDraft:
-    """A new deal, a forgotten one inserted before another, or a recorded one that is amended.
+    """A new deal, a forgotten one inserted before another, or a recorded one that is amended."""
 
-    Attributes:
-        latest: the table as it is now.
-        table: the table as the page showed it; the taps refer to this one.
-        kind: the kind of the revision: RECORD, INSERT or AMEND.
-        deal: the deal that is amended.
-        before: the deal that an inserted one precedes.
-    """
-
-    latest: TableState
-    table: TableState
-    kind: str
-    deal: RecordedDeal | None = None
-    before: RecordedDeal | None = None
+    latest: TableState  # the table as it is now
+    table: TableState  # the table as the page showed it; the taps refer to this one
+    kind: str  # the kind of the revision: RECORD, INSERT or AMEND
+    deal: RecordedDeal | None = None  # the deal that is amended
+    before: RecordedDeal | None = None  # the deal that an inserted one precedes
 
     @cached_property
     def standing(self) -> AnyStanding:
@@ -185,19 +172,6 @@ class DealDraft:
         deal, table = self.deal or self.before, self.latest.at_version(version)
         return replace(self, table=self.latest if deal is not None and table.deal(deal.id) is None else table)
 
-    def reloaded(self) -> DealDraft:
-        latest = read_anew(self.latest)
-        return replace(self, latest=latest, table=latest)
-
-    def before_end(self) -> DealDraft:
-        """Return the draft of a new payment: before the last deal if the game has ended with it, else after it.
-
-        Nothing may follow the end in a sheet, and a payment between players changes no score.
-        """
-        is_over = self.table.standing.is_finished
-        last = next((deal for deal in reversed(self.table.deals) if is_over and not deal.is_withdrawn), None)
-        return replace(self, kind=INSERT if last is not None else RECORD, before=last)
-
 
 def load_draft(
     token: str, kind: str, deal_id: int | None = None, *, guests: bool = False, is_adjustment: bool = False
@@ -213,9 +187,7 @@ def load_draft(
         abort(redirect(url_for("table.show", token=token)))
     if deal_id is None:
         return DealDraft(table, table, kind)
-    deal = table.deal(deal_id)
-    if deal is None:
-        abort(404)
+    deal = table.deal(deal_id) or abort(404)
     return DealDraft(table, table, kind, deal=deal) if kind == AMEND else DealDraft(table, table, kind, before=deal)
 
 
@@ -351,7 +323,9 @@ class _Entry:
         stale: Stale[Sequence[RevisionRow]] | None = None,
         same_deal: int | None = None,
     ) -> str:
-        table, standing, form = self.draft.table, self.draft.standing, self.form
+        draft, table, standing, form = self.draft, self.draft.table, self.draft.standing, self.form
+        deal = draft.deal or draft.before
+        row = table.row_of(deal.id) if deal is not None else None
         form.set_seen(table.seen, stale.current if stale is not None else ())
         form.shown.data = form.seen.data
         shown = find_shown_change(table)
@@ -359,7 +333,7 @@ class _Entry:
             "tables/deal.html",
             **self._variables(outcome),
             now=read_followed(table),
-            title=self._title,
+            title=t(find_key_of_kind(f"pad.title.{draft.kind}", row.kind if row else DEAL), number=draft.number),
             shape=pad_shape(self.pad),
             players=[(player, party_name(player)) for player in standing.players],
             frequent=find_frequent(chain(*list_typed(table.game, standing).values())),
@@ -370,14 +344,6 @@ class _Entry:
             change=shown,
             recorded=table.scored_deal(shown.deal or 0) if shown and shown.kind == RECORD else None,
         )
-
-    @property
-    def _title(self) -> str:
-        draft = self.draft
-        deal = draft.deal or draft.before
-        row = draft.table.row_of(deal.id) if deal is not None else None
-        key = find_key_of_kind(f"pad.title.{draft.kind}", row.kind if row is not None else DEAL)
-        return t(key, number=draft.number)
 
     def _variables(self, outcome: Preview | Refused | None = None) -> dict[str, Any]:
         """Return what the templates of a pad use.
@@ -471,7 +437,8 @@ def respond_to_deal(
         return url_for("deals.new" if goes_on else "table.show", token=table.token, recorded=recorded.revision.deal)
 
     def show(notice: NotWritten) -> str:
-        return render(draft.reloaded() if isinstance(notice, Stale) else draft, notice)
+        latest = read_anew(draft.latest) if isinstance(notice, Stale) else None
+        return render(replace(draft, latest=latest, table=latest) if latest is not None else draft, notice)
 
     return respond(result, draft.table, show, url)
 

@@ -24,16 +24,12 @@ _VARIANT = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")  # {le coup|la brasse}: the l
 
 
 class Heading(NamedTuple):
-    """A heading of the rules.
-
-    `section` is the anchor of its section, a heading of level 2; its own, if it is one. `source` is where the rule is
-    from, as HTML; it may be empty.
-    """
+    """A heading of the rules."""
 
     anchor: str
     title: Markup
-    section: str
-    source: Markup
+    section: str  # the anchor of its section, a heading of level 2; its own, if it is one
+    source: Markup  # where the rule is from, as HTML; it may be empty
 
 
 class Rules(NamedTuple):
@@ -94,13 +90,10 @@ class HouseRule(NamedTuple):
 
 
 class RuleReference(NamedTuple):
-    """A rule that a number follows from, with its house rules.
-
-    `section_title`: that of the section which the heading is in; "" if the heading is a section's own.
-    """
+    """A rule that a number follows from, with its house rules."""
 
     heading: Heading
-    section_title: str
+    section_title: str  # of the section which the heading is in; "" if the heading is a section's own
     house_rules: list[HouseRule]
 
 
@@ -123,9 +116,7 @@ def list_rules(game: AnyGame, options: Any, anchors: Iterable[str]) -> list[Rule
 
 def _house_rules(game: AnyGame, options: Any, fields: Iterable[OptionField]) -> Iterator[HouseRule]:
     for field in fields:
-        option = getattr(options, field.option)
-        value = getattr(option, field.part, None) if field.part else option
-        if value not in (None, "", ()):
+        if (value := field.value_in(options)) not in (None, "", ()):
             key = f"{game.slug}.option.{field.option}"
             label = t(f"{key}.{field.part}" if field.part else key)
             yield HouseRule(label, _value_in_words(field, key, value), value == field.default)

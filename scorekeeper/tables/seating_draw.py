@@ -40,21 +40,14 @@ SUIT_SYMBOLS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 
 @dataclass(frozen=True)
 class DrawRequest:
-    """A draw as a URL or a form describes it.
-
-    Attributes:
-        names: the players' names by number, in the order in which they were entered.
-        rounds: the rounds of cards, each as codes joined by points.
-        draws_seats: whether the seats are drawn too, in a game in which they need not be.
-        kept: what else was entered into the form for a new table, by field.
-    """
+    """A draw as a URL or a form describes it."""
 
     game: AnyGame
     draw: Draw
-    names: dict[str, str]
-    rounds: tuple[str, ...]
-    draws_seats: bool
-    kept: dict[str, str]
+    names: dict[str, str]  # the players' names by number, in the order in which they were entered
+    rounds: tuple[str, ...]  # the rounds of cards, each as codes joined by points
+    draws_seats: bool  # whether the seats are drawn too, in a game in which they need not be
+    kept: dict[str, str]  # what else was entered into the form for a new table, by field
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -119,16 +112,15 @@ class DrawForm(Form):
 
 
 def _describe(slug: str, names: Iterable[str], drawn: str | None, seats: str | None) -> DrawRequest:
-    game = games().get(slug)
-    if game is None or game.dealing.draw is None:
-        abort(404)
+    game = games().get(slug) or abort(404)
+    stages = game.dealing.draw or abort(404)
     players = [name for name in map(clean_name, names) if name][:MAX_SEATS]
     return DrawRequest(
         game=game,
-        draw=game.dealing.draw,
+        draw=stages,
         names={str(number): name for number, name in enumerate(players, start=1)},
         rounds=tuple(filter(None, (drawn or "").split("-"))),
-        draws_seats=seats == "lot" and game.dealing.draw.optional_stage is not None,
+        draws_seats=seats == "lot" and stages.optional_stage is not None,
         kept={name: request.values[name] for name in kept_fields(game) if name in request.values},
     )
 

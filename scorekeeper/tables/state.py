@@ -1,26 +1,34 @@
-"""The current state of a table, replayed from its revisions. People are identified by label, except in the sheet.
+"""The current state of a table, replayed from its revisions; and the people on its chairs.
 
-Facts as they are stored name chairs: seating.py explains both.
+The chairs of a table are "1", "2", … in order of turn. A label is a person at the table: the chairs are the labels of
+those who sat there first, and everybody who takes a chair later has a further label, such as "5". So facts are stored
+as `{"substitution": {"out": CHAIR, "in": LABEL}}` and `{"dealer": CHAIR, …}`, and a change of an earlier substitution
+moves the deals after it to the person who sits there then. An adjustment in counters names labels: it is between
+people, who may have left. Without substitutions chairs and labels are the same, and nothing is translated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
+from typing import Any
 
 from ..games import games
 from ..models import Player, Table
 from ..scoring import schema
+from ..scoring.common import Agreement
 from ..scoring.game import AnyGame, fold, stop
-from ..scoring.problems import Refusal
+from ..scoring.problems import Problem, Refusal
 from ..scoring.sheet import Sheet, TableResult, Value, subunits_per_counter, table_result
-from ..scoring.standing import SUBSTITUTION, AnyStanding, Row, RowName, name_rows
+from ..scoring.standing import POINTS, SIDES, SUBSTITUTION, AnyStanding, Row
 from ..scoring.values import Facts, JsonObject
 from .revisions import (
     CLOSE,
     REOPEN,
+    Change,
     RecordedDeal,
     RevisionRow,
     apply_revisions,
@@ -28,7 +36,109 @@ from .revisions import (
     find_last_seen,
     find_last_undoable,
 )
-from .seating import in_labels, read_fact, rename_players, to_labels
+
+# --- chairs and labels ---------------------------------------------------------------------------------------
+
+Seated = tuple[str, ...]  # labels, in the order of the chairs
+
+_NOBODY = "?"  # after a name that means nobody where it stands, so that the deal is refused
+
+
+def seated_after(chairs: Seated, seated: Seated, body: Facts | None) -> Seated:
+    change = (body or {}).get(SUBSTITUTION)
+    if not isinstance(change, Mapping) or type(change.get("in")) is not str:
+        return seated
+    out, label = change.get("out"), change["in"]
+    return tuple(label if chair == out else other for chair, other in zip(chairs, seated, strict=True))
+
+
+def in_labels(game: AnyGame, standing: AnyStanding, chairs: Seated, bodies: Iterable[JsonObject]) -> Iterator[Any]:
+    """Yield stored items as `fold` reads them. It must read each one before it asks for the next."""
+    for body in bodies:
+        yield body if standing.players == chairs else to_labels(game, body, chairs, standing.players)
+
+
+def to_labels(game: AnyGame, body: JsonObject, chairs: Seated, seated: Seated) -> JsonObject:
+    """Return a stored item with the people who sit on its chairs; `seated` are those before it."""
+    after = seated_after(chairs, seated, body)
+    if chairs == seated == after:
+        return body
+    dealers = dict(zip(chairs, after, strict=True))
+    return _translate(game, body, dict(zip(chairs, seated, strict=True)), dealers)
+
+
+def to_chairs(game: AnyGame, facts: JsonObject, chairs: Seated, seated: Seated) -> JsonObject:
+    """Return an item for storage, with the chairs of the people it names; `seated` are those before it."""
+    names, change = dict(zip(seated, chairs, strict=True)), facts.get(SUBSTITUTION)
+    dealers = names
+    if isinstance(change, Mapping):
+        stored = {SUBSTITUTION: {**change, "out": names.get(str(change.get("out")))}}
+        dealers = dict(zip(seated_after(chairs, seated, stored), chairs, strict=True))
+    elif chairs == seated:
+        return facts
+    return _translate(game, facts, names, dealers)
+
+
+def _translate(game: AnyGame, facts: JsonObject, names: Mapping[str, str], dealers: Mapping[str, str]) -> JsonObject:
+    """Rename the players of an item, and its dealer, who may be one who has just sat down."""
+    names = _with_nobody(names)
+    without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
+    renamed = _translate_item(game, without_dealer, names)
+    if "dealer" not in facts:
+        return renamed
+    dealer = facts["dealer"]
+    return {"dealer": _with_nobody(dealers).get(dealer, dealer) if type(dealer) is str else dealer} | renamed
+
+
+def _with_nobody(names: Mapping[str, str]) -> dict[str, str]:
+    """Return names with those added that are valid only after the translation; they become nobody's."""
+    return {name: name + _NOBODY for name in names.values()} | dict(names)
+
+
+def _translate_item(game: AnyGame, facts: JsonObject, names: Mapping[str, str]) -> JsonObject:
+    change, adjustment = facts.get(SUBSTITUTION), facts.get("adjustment")
+    if isinstance(change, Mapping):
+        return facts | {SUBSTITUTION: {**change, "out": names.get(str(change.get("out")), change.get("out"))}}
+    if isinstance(adjustment, Mapping) and POINTS not in adjustment:
+        return facts
+    problems: list[Problem] = []
+    fact = schema.load(game.find_type(facts), facts, game.seats(tuple(names)), problems)
+    if fact is None or problems:
+        return rename_anywhere(facts, names)  # it is refused all the same, with the names that it would have
+    renamed: JsonObject = schema.dump(schema.rename(fact, names))
+    return renamed
+
+
+def rename_anywhere(facts: Facts, names: Mapping[str, str]) -> JsonObject:
+    """Return facts of which the types are unknown with players renamed, wherever a text or a key is a player's name."""
+
+    def rename_in(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return rename_anywhere(value, names)
+        if isinstance(value, list):
+            return [rename_in(item) for item in value]
+        return names.get(value, value) if isinstance(value, str) else value
+
+    return {names.get(key, key): value if key == "reason" else rename_in(value) for key, value in facts.items()}
+
+
+def rename_players(game: AnyGame, facts: Facts, names: Mapping[str, str]) -> JsonObject:
+    """Return a deal's facts with players renamed: `names` maps labels to names, or names to labels."""
+    fact = read_fact(game, facts, tuple(names))
+    has_points = isinstance(fact, Agreement) and fact.adjustment.points is not None
+    # Where sides score, points go to a side: "ns" is a side here, even if a player has that name.
+    is_of_sides = game.in_sides and (has_points or isinstance(fact, game.deal))
+    renamed: JsonObject = schema.dump(schema.rename(fact, names, SIDES if is_of_sides else ()))
+    return {"dealer": names[facts["dealer"]]} | renamed if "dealer" in facts else renamed
+
+
+def read_fact(game: AnyGame, facts: Facts, players: tuple[str, ...]) -> Any:
+    """Return what stored facts are, as a row has it; None if they are not valid."""
+    without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
+    return schema.load(game.find_type(facts), without_dealer, game.seats(players), [])
+
+
+# --- replays -------------------------------------------------------------------------------------------------
 
 
 class IllegalDealError(ValueError):
@@ -49,29 +159,19 @@ class MissingGameError(LookupError):
 class Replay:
     """The result of replaying a table's revisions. Immutable, so threads may share it.
 
-    The deals name chairs, the standings the labels of people: see seating.py.
-
-    Attributes:
-        initial: the standing before the first deal.
-        played: the standing after all deals that are not withdrawn.
-        deals: every deal in order, withdrawn ones included.
-        stopped: `played` with what is paid because the table is closed; None while it is open.
+    The deals name chairs, the standings the labels of people.
     """
 
     game: AnyGame
-    initial: AnyStanding
-    played: AnyStanding
+    initial: AnyStanding  # the standing before the first deal
+    played: AnyStanding  # the standing after all deals that are not withdrawn
     revisions: Sequence[RevisionRow] = ()
-    deals: Sequence[RecordedDeal] = ()
-    stopped: AnyStanding | None = None
+    deals: Sequence[RecordedDeal] = ()  # every deal in order, withdrawn ones included
+    stopped: AnyStanding | None = None  # `played` with what is paid because the table is closed; None while it is open
 
     @property
     def standing(self) -> AnyStanding:
         return self.stopped or self.played
-
-    @property
-    def chairs(self) -> tuple[str, ...]:
-        return self.initial.players
 
     def extended(self, revisions: Iterable[RevisionRow]) -> Replay:
         """Return the replay with further revisions, of which only new deals are scored; raises IllegalDealError."""
@@ -86,7 +186,7 @@ class Replay:
             standing = standing.copy()
         scored = len(standing.rows)
         bodies = (deal.body for deal in to_score if deal.body is not None)
-        refusal = fold(self.game, standing, in_labels(self.game, standing, self.chairs, bodies))
+        refusal = fold(self.game, standing, in_labels(self.game, standing, self.initial.players, bodies))
         if refusal is not None:
             raise IllegalDealError(refusal, to_score[len(standing.rows) - scored].id)
         closed = [revision.kind == CLOSE for revision in added if revision.kind in (CLOSE, REOPEN)]
@@ -107,11 +207,6 @@ def empty_replay(table: Table) -> Replay:
     return Replay(game, standing, standing)
 
 
-def name_stored_rows(deals: Iterable[RecordedDeal]) -> list[RowName]:
-    """Return what people call each deal that is not withdrawn, without scoring them."""
-    return [*name_rows(deal.body for deal in deals if deal.body is not None)]
-
-
 @dataclass(frozen=True)
 class ScoredDeal:
     """A deal and its score. `row` is None while the deal is withdrawn."""
@@ -121,24 +216,14 @@ class ScoredDeal:
 
 
 class TableState:
-    """The current state of a table.
+    """The current state of a table: its `standing` is that after closing the table, if it is closed.
 
-    Attributes:
-        standing: scores, balances and rows after all deals that count, and after closing the table if it is closed.
-        chairs: in order of turn; they are also the labels of those who sat there first.
-        revisions: all of them, oldest first; `version` is their number.
-        deals: every deal in order, withdrawn ones included.
-        everybody: the labels of all who have sat, in the order in which they first did; `seated_now` of those now.
-
-    Args:
-        revisions: the revisions that `replay` does not contain yet; all of them without `replay`.
-        replay: a cached replay of the table's first revisions.
-
-    Raises:
-        ValueError: the stored revisions contain a deal that breaks the rules.
+    `version` is the number of revisions; `everybody` are the labels of all who have sat, in the order in which they
+    first did; `seated_now` those of now. Chairs, in order of turn, are also the labels of those who sat there first.
     """
 
     def __init__(self, table: Table, revisions: Iterable[RevisionRow] = (), replay: Replay | None = None) -> None:
+        """Replay the revisions after those of `replay`; raises ValueError if a stored deal breaks the rules."""
         self.stored = table
         # Copied, so that they can be read after the transaction has ended.
         self.id, self.circle_id, self.token, self.edition = table.id, table.circle_id, table.token, table.edition
@@ -146,13 +231,17 @@ class TableState:
             self.replay = replay = (replay or empty_replay(table)).extended(revisions)
         except IllegalDealError as error:
             raise ValueError(f"table {table.id} no longer stands: {error}") from error
-        self.game, self.standing, self.chairs = replay.game, replay.standing, replay.chairs
+        self.game, self.standing, self.chairs = replay.game, replay.standing, replay.initial.players
         self.revisions, self.deals, self.version = replay.revisions, replay.deals, len(replay.revisions)
         self.everybody, self.seated_now = tuple(self.standing.balances), self.standing.players
 
     def with_revision(self, *revisions: RevisionRow) -> TableState:
         """Return the table with further revisions; raises IllegalDealError. This state does not change."""
         return TableState(self.stored, replay=self.replay.extended(revisions))
+
+    def build_rows(self, changes: Iterable[Change]) -> list[RevisionRow]:
+        """Return the next revisions, as if nobody had made them, after all others."""
+        return [change.to_row(number, 0, datetime.max, "") for number, change in enumerate(changes, self.version + 1)]
 
     @property
     def subunits_per_counter(self) -> int:
@@ -250,10 +339,7 @@ class TableState:
         return [[*dict.fromkeys((chair, *(seated[at] for seated in seatings)))] for at, chair in enumerate(self.chairs)]
 
     def with_labels(self, deal_id: int | None, body: JsonObject) -> JsonObject:
-        """Return facts that were stored of a deal, earlier ones perhaps, with the labels of those who sat there.
-
-        Without a deal they are an announcement. A count names labels.
-        """
+        """Return facts that were stored of a deal, or announced, with the labels of those who sat there."""
         if "held" in body or (SUBSTITUTION not in body and not self.has_substitutes):
             return body
         return to_labels(self.game, body, self.chairs, self.standing_before(deal_id).players)
@@ -285,7 +371,7 @@ class TableState:
         return next((scored for scored in self.scored_deals if scored.deal.id == deal_id), None)
 
     def row_of(self, deal_id: int) -> Row | None:
-        return scored.row if (scored := self.scored_deal(deal_id)) is not None else None
+        return next((scored.row for scored in self.scored_deals if scored.deal.id == deal_id), None)
 
     def is_passed(self, facts: Facts) -> bool:
         return self.game.is_passed(read_fact(self.game, facts, self.everybody))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any, NotRequired, TypedDict
 
 from ..scoring.game import AnyGame
@@ -29,16 +29,11 @@ WonLost = list[int]  # two counts of deals
 
 
 class PairsData(TypedDict):
-    """Counts by pair of people, written together such as "13", the lower label first.
+    """Counts by pair of people, written together such as "13", the lower label first."""
 
-    - `partners`: deals won and lost together.
-    - `opponents`: deals in which the first did better, and in which the second did.
-    - `sat_out`: by label, deals in which somebody who sat at the table was on no side.
-    """
-
-    partners: dict[str, WonLost]
-    opponents: dict[str, WonLost]
-    sat_out: dict[str, int]
+    partners: dict[str, WonLost]  # deals won and lost together
+    opponents: dict[str, WonLost]  # deals in which the first did better, and in which the second did
+    sat_out: dict[str, int]  # by label, deals in which somebody who sat at the table was on no side
 
 
 def count_pairs(game: AnyGame, rows: Iterable[tuple[AnyStanding, Row]]) -> PairsData:
@@ -67,15 +62,14 @@ def _count_deal(
         for first, second in combinations(sorted(side, key=int), 2):
             _add(partners, first, second, won and bool(others), lost)
     for (side, own), (other_side, other) in combinations(list(zip(sides, points, strict=True)), 2):
-        for player in side:
-            for opponent in other_side:
-                if int(player) < int(opponent):
-                    _add(opponents, player, opponent, own > other, own < other)
-                else:
-                    _add(opponents, opponent, player, other > own, other < own)
+        for player, opponent in product(side, other_side):
+            _add(opponents, player, opponent, own > other, own < other)
 
 
 def _add(pairs: dict[str, WonLost], first: str, second: str, won: bool, lost: bool) -> None:
+    """Count a deal of a pair; if it is the other way round, what the one has won the other has lost."""
+    if int(first) > int(second):
+        first, second, won, lost = second, first, lost, won
     counts = pairs.setdefault(join_labels((first, second)), [0, 0])
     counts[0] += won
     counts[1] += lost
@@ -86,45 +80,30 @@ Ended = dict[str, list[str]]  # by kind, the winners of each, written together
 
 
 class SeatingData(TypedDict):
-    """A stretch of a table during which the same people sat on the same chairs.
+    """A stretch of a table during which the same people sat on the same chairs."""
 
-    - `seated`: their labels in the order of the chairs, written together.
-    - `deals`: number of deals played; `ended`: as in `SummaryData`.
-    """
-
-    seated: str
-    deals: int
+    seated: str  # their labels in the order of the chairs, written together
+    deals: int  # played
     ended: Ended
 
 
 class SummaryData(TypedDict):
-    """A table's summary as plain JSON. People are labels; several are written together: "13", or "1(12)".
+    """A table's summary as plain JSON. People are labels; several are written together: "13", or "1(12)"."""
 
-    - `seats`: id of the player of each label, also of those who have not sat since a substitution was withdrawn.
-    - `status`: "finished" or "open".
-    - `deals`: number of deals played, without misdeals, adjustments and deals that everybody passed.
-    - `ended`: by kind ("manche", "robre", "partie"), the people of each winner in order.
-    - `grains`: each balance in subunits of `account`; `balances`: the same in counters, by unit. Of all who have sat,
-      in the order in which they first did.
-    - `figures`: the game's counters of events, by label and name; a part follows the name after a point.
-    - `feats`: the largest amount of each feat, with the people and the number of the deal.
-    - `pairs`: partners and opponents of the deals, only in games whose partners change.
-    - `seatings`: who played and won what together, only at tables with substitutes.
-    """
-
-    seats: dict[str, int]
-    status: str
+    seats: dict[str, int]  # ids of players, also of those who have not sat since a substitution was withdrawn
+    status: str  # "finished" or "open"
     scores: dict[str, int]
     winner: str | None
-    deals: int
-    ended: dict[str, list[str]]
+    deals: int  # played, without misdeals, adjustments and deals that everybody passed
+    ended: Ended
     account: str
+    # The balances in subunits of `account`, of all who have sat, in the order in which they first did.
     grains: dict[str, int]
-    balances: dict[str, dict[str, int]]
-    figures: dict[str, dict[str, int]]
-    feats: dict[str, BestFeat]
-    pairs: NotRequired[PairsData]
-    seatings: NotRequired[list[SeatingData]]
+    balances: dict[str, dict[str, int]]  # the same in counters, by unit
+    figures: dict[str, dict[str, int]]  # the game's counters of events, by name; a part follows it after a point
+    feats: dict[str, BestFeat]  # the largest amount of each
+    pairs: NotRequired[PairsData]  # of the deals, only in games whose partners change
+    seatings: NotRequired[list[SeatingData]]  # only at tables with substitutes
 
 
 def is_in_sides(summary: SummaryData) -> bool:
@@ -177,12 +156,8 @@ def add_closings(ended: Ended, standing: AnyStanding, row: Row) -> None:
 
 def list_seatings(summary: SummaryData) -> list[SeatingData]:
     """Return the seatings of a table; without substitutes there is one."""
-    whole: SeatingData = {
-        "seated": join_labels(summary["balances"]),
-        "deals": summary["deals"],
-        "ended": summary["ended"],
-    }
-    return summary.get("seatings", [whole])
+    labels, deals, ended = join_labels(summary["balances"]), summary["deals"], summary["ended"]
+    return summary.get("seatings") or [{"seated": labels, "deals": deals, "ended": ended}]
 
 
 def won_by_sides(summary: SummaryData, kind: str) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from flask import Blueprint, abort, g, jsonify, redirect, render_template, request, url_for
@@ -28,8 +28,8 @@ from .reading import find_table, read_revisions
 from .record import SeenForm, is_sent_by_script, read_anew, respond, submit
 from .record import blueprint as deal_pages
 from .revisions import Change
-from .sitting_out import DEAL, list_units
 from .state import MissingGameError, TableState
+from .turns import list_units
 from .words import facts_in_words, find_shown_change
 from .writing import NotWritten, refuse_change
 
@@ -88,27 +88,34 @@ class StepForm(SeenForm):
 @blueprint.post("/undo")
 def undo(token: str) -> ResponseReturnValue:
     """Undo what the last tap that the page showed has changed, perhaps not the table's last; then show table or pad."""
-    table = table_access.get_table_or_404(token, SCORE, guests=True)
-    form = StepForm()
-    shown = table.at_version(form.version_in(table))
-    last = shown.last_undoable
-    if last is None:
-        return redirect(url_for(form.next_page, token=token), 303)
-    undone = revisions.find_together(shown.revisions, last)
-    changes = (revisions.build_undo(shown.deals, revision) for revision in undone)
-    return submit_button(table, *changes, then=form.next_page)
+
+    def build(shown: TableState) -> Iterable[Change]:
+        last = shown.last_undoable
+        undone = revisions.find_together(shown.revisions, last) if last is not None else ()
+        return (revisions.build_undo(shown.deals, revision) for revision in undone)
+
+    return _step(token, build)
 
 
 @blueprint.post("/redo")
 def redo(token: str) -> ResponseReturnValue:
     """Do again what the undo has taken back that was the last change on the page; then show table or pad."""
+
+    def build(shown: TableState) -> Iterable[Change]:
+        last = shown.revisions[-1:]
+        undos = revisions.find_together(shown.revisions, last[0]) if last and last[0].kind == revisions.UNDO else ()
+        return (revisions.build_redo(shown.revisions, undo) for undo in undos)
+
+    return _step(token, build)
+
+
+def _step(token: str, build: Callable[[TableState], Iterable[Change]]) -> ResponseReturnValue:
+    """Write what follows from the table as the page showed it, if anything."""
     table = table_access.get_table_or_404(token, SCORE, guests=True)
     form = StepForm()
-    shown = table.at_version(form.version_in(table))
-    if not shown.revisions or shown.revisions[-1].kind != revisions.UNDO:
+    changes = [*build(table.at_version(form.version_in(table)))]
+    if not changes:
         return redirect(url_for(form.next_page, token=token), 303)
-    undos = revisions.find_together(shown.revisions, shown.revisions[-1])
-    changes = (revisions.build_redo(shown.revisions, undo) for undo in undos)
     return submit_button(table, *changes, then=form.next_page)
 
 
@@ -126,17 +133,13 @@ def reopen(token: str) -> ResponseReturnValue:
 def withdraw(token: str, deal_id: int) -> ResponseReturnValue:
     """Withdraw a deal: it stays on record and counts for nothing."""
     table = table_access.get_table_or_404(token, SCORE, guests=True)
-    if table.deal(deal_id) is None:
-        abort(404)
-    return submit_button(table, Change(revisions.WITHDRAW, deal_id))
+    return submit_button(table, Change(revisions.WITHDRAW, deal_id)) if table.deal(deal_id) else abort(404)
 
 
 @deal_pages.post("/<int:deal_id>/restore")
 def restore(token: str, deal_id: int) -> ResponseReturnValue:
     table = table_access.get_table_or_404(token, SCORE, guests=True)
-    deal = table.deal(deal_id)
-    if deal is None:
-        abort(404)
+    deal = table.deal(deal_id) or abort(404)
     return submit_button(table, Change(revisions.RESTORE, deal_id, body=deal.last_body))
 
 
@@ -266,8 +269,9 @@ def check_unit(game: AnyGame, unit: str | None) -> None:
 
 def turn_units(game: AnyGame) -> dict[str, str]:
     """Return in words after what people may take turns; "": they do not."""
-    after = {unit: t(f"turns.after.{unit or 'table'}") for unit in ("", DEAL)}
-    return after | {unit: game_text(game.slug, f"chart.end.{unit}") for unit in list_units(game) if unit != DEAL}
+    deal, *ends = list_units(game)
+    after = {"": t("turns.after.table"), deal: t(f"turns.after.{deal}")}
+    return after | {unit: game_text(game.slug, f"chart.end.{unit}") for unit in ends}
 
 
 def find_landing(circle: Circle, token: str) -> Landing | None:

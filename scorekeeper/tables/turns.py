@@ -2,10 +2,17 @@
 
 Everybody who has a chair of a table for the first time gets a label there, in the transaction that records it. At a
 table at which people take turns, it is proposed who comes in for whom when a turn has ended; that forces nobody.
+
+People are ids where it is chosen who plays next and who sits out, and with whom. A turn is a table that was played or,
+at a table where people take turns more often, a deal, a manche or a robre. Everybody has a count of turns sat out, and
+those with the lowest count sit out next. A newcomer begins with a count between the lowest and the highest of the
+others, so that nobody owes turns, or is owed any, from a time when they were not there. So no counts are ever more than
+one apart.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
@@ -19,17 +26,147 @@ from ..games import games
 from ..limits import MAX_LABEL, MAX_NAME_LENGTH
 from ..models import SEATED, Browser, Circle, Player, Presence, Table, db
 from ..people.players import Meanings, find_or_build_person, list_players, read_persons
-from ..scoring.common import SeatChange
+from ..scoring.common import Agreement, Misdeal, SeatChange
+from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
-from ..scoring.standing import SUBSTITUTION
+from ..scoring.standing import DEAL, PARTIE, SUBSTITUTION
 from ..scoring.values import clean_name
 from ..site.time_zones import find_evening, now
 from .reading import read_states
 from .revisions import RECORD, Change
-from .seating import next_label
-from .sitting_out import Turn, is_between_turns, is_deal, next_swaps, split_turns
 from .state import ScoredDeal, TableState
 from .writing import Recorded, WriteResult, refuse_change, write_locked, write_under_lock
+
+# --- whose turn it is ----------------------------------------------------------------------------------------
+
+
+def list_units(game: AnyGame) -> tuple[str, ...]:
+    return (DEAL, *(kind for kind in game.ending.kinds if kind != PARTIE))
+
+
+def split_turns(table: TableState) -> list[list[ScoredDeal]]:
+    """Return a table's items by turn, without withdrawn ones; the last turn has not ended, and may have no items."""
+    turns: list[list[ScoredDeal]] = [[]]
+    for item in table.scored_deals:
+        if not item.deal.is_withdrawn:
+            turns[-1].append(item)
+            if _ends_turn(table, item):
+                turns.append([])
+    return turns
+
+
+def _ends_turn(table: TableState, item: ScoredDeal) -> bool:
+    unit = table.stored.turns
+    if unit is None or item.row is None:
+        return False
+    if unit == DEAL:
+        return is_deal(item)
+    return any(closing.kind == unit for closing in item.row.closings)
+
+
+def is_deal(item: ScoredDeal) -> bool:
+    return item.row is not None and not isinstance(item.row.fact, SeatChange | Misdeal | Agreement)
+
+
+def is_between_turns(turns: Sequence[Sequence[ScoredDeal]]) -> bool:
+    """Return whether a turn has ended and nothing has been played since, and nobody has taken a seat."""
+    since = turns[-1]
+    has_changed = any(item.row is not None and isinstance(item.row.fact, SeatChange) for item in since)
+    return len(turns) > 1 and not has_changed and not any(map(is_deal, since))
+
+
+PAIRINGS = ((0, 1, 2, 3), (0, 2, 1, 3), (0, 1, 3, 2))  # partners sit opposite each other
+
+
+class Turn(NamedTuple):
+    """A turn that was played or is being played: who played, who waited, and which pairs were partners."""
+
+    players: frozenset[int]
+    waiting: frozenset[int] = frozenset()
+    partners: frozenset[frozenset[int]] = frozenset()
+
+
+class Lineup(NamedTuple):
+    """The people who play next and those who sit out, each in order of arrival."""
+
+    players: tuple[int, ...]
+    waiting: tuple[int, ...]
+
+
+def next_lineup(turns: Iterable[Turn], present: Mapping[int, datetime], seats: int) -> Lineup:
+    """Return who plays next; `present` are those who are here, at least as many as seats, with their arrivals.
+
+    Those sit out who have done so least; of these, who has played longest without a break; and then who came last.
+    """
+    waiting = set(_next_to_sit_out(turns, present)[: len(present) - seats])
+    arrived = sorted(present, key=lambda person: (present[person], person))
+    players = tuple(person for person in arrived if person not in waiting)
+    return Lineup(players, tuple(person for person in arrived if person in waiting))
+
+
+def count_turns(turns: Iterable[Turn]) -> tuple[dict[int, int], Counter[int]]:
+    """Return by person the turns sat out, counted as explained above, and those played since the last of these."""
+    counts: dict[int, int] = {}
+    in_a_row: Counter[int] = Counter()
+    before: frozenset[int] = frozenset()
+    for turn in turns:
+        there = turn.players | turn.waiting
+        staying = [counts[person] for person in there & before]
+        least, most = min(staying, default=0), max(staying, default=0)
+        for person in there - before:
+            counts[person] = min(max(counts.get(person, 0), least), most)
+        before = there
+        in_a_row.update(turn.players)
+        for person in turn.waiting:
+            counts[person] += 1
+            in_a_row[person] = 0
+    return counts, in_a_row
+
+
+def _next_to_sit_out(turns: Iterable[Turn], present: Mapping[int, datetime]) -> list[int]:
+    counts, in_a_row = count_turns([*turns, Turn(frozenset(present))])  # the last is the one that begins now
+    last_first = sorted(present, key=lambda person: (present[person], person), reverse=True)
+    return sorted(last_first, key=lambda person: (counts[person], -in_a_row[person]))
+
+
+def next_swaps(turns: Iterable[Turn], present: Mapping[int, datetime], seated: Sequence[int]) -> list[tuple[int, int]]:
+    """Return who leaves a table, each with who comes in, so that those sit there who play next; nobody else moves.
+
+    Who is seated and not `present` has left: their seats are taken first. While there are too few others, they keep
+    them.
+    """
+    order = _next_to_sit_out(turns, present)
+    waiting = set(order[: max(len(present) - len(seated), 0)])
+    left = [person for person in seated if person not in present]
+    leaving = left + [person for person in order if person in waiting and person in seated]
+    coming = [person for person in reversed(order) if person not in waiting and person not in seated]
+    return [*zip(leaving, coming, strict=False)]
+
+
+def seated_as_before(players: Sequence[int], before: Sequence[int]) -> tuple[int, ...]:
+    """Return the players in order of their seats: who sat at the table `before` stays there, others fill the gaps.
+
+    If the number of seats has changed, all sit in the order that is given.
+    """
+    if len(players) != len(before):
+        return tuple(players)
+    others = iter([person for person in players if person not in before])
+    return tuple(person if person in players else next(others) for person in before)
+
+
+def with_new_partners(four: Sequence[int], turns: Iterable[Turn]) -> tuple[int, ...]:
+    """Return four players in order of their seats, so that those are partners who were least often so far.
+
+    If several seatings are as good, the first of `PAIRINGS` is taken, which keeps as many as possible where they are.
+    """
+    together = Counter(pair for turn in turns for pair in turn.partners)
+
+    def cost(order: Sequence[int]) -> tuple[int, int]:
+        counts = [together[frozenset((four[order[at]], four[order[at + 2]]))] for at in (0, 1)]
+        return sum(counts), max(counts)
+
+    return tuple(four[place] for place in min(PAIRINGS, key=cost))
+
 
 # --- substitutions -------------------------------------------------------------------------------------------
 
@@ -89,10 +226,9 @@ def _find_newcomer(circle: Circle, newcomer: Newcomer, *, may_be_erased: bool) -
 def _find_or_add_label(table: TableState, person: Player, newcomers: dict[str, Player]) -> str | None:
     """Return a person's label at the table; else a new one, added to `newcomers`; None if there are too many."""
     label = next((label for label, known in table.persons.items() if known.id == person.id), None)
-    if label is None:
-        label = next_label([*table.persons, *newcomers])
-        if label is not None:
-            newcomers[label] = person
+    if label is None and (number := 1 + max(map(int, [*table.persons, *newcomers]))) <= MAX_LABEL:
+        label = str(number)
+        newcomers[label] = person
     return label
 
 
@@ -160,17 +296,14 @@ def take(table: TableState, seats: Sequence[tuple[str, int]], seen: str, key: st
 
 
 class Span(NamedTuple):
-    """A turn without those who waited, and from when to when it was played.
-
-    `seated` are those who sit at its table now. `goes_on`: the table is neither closed nor finished.
-    """
+    """A turn without those who waited, and from when to when it was played."""
 
     turn: Turn
     table_id: int
-    seated: tuple[int, ...]
+    seated: tuple[int, ...]  # those who sit at its table now
     start: datetime
     end: datetime
-    goes_on: bool
+    goes_on: bool  # whether the table is neither closed nor finished
 
 
 def read_arrivals(circle: Circle, day: date, persons: Mapping[int, Player]) -> dict[int, datetime]:

@@ -25,8 +25,7 @@ from . import recap, revisions
 from .game_layouts import get_stem, group_label, party_of_group, won_text
 from .live import Now
 from .revisions import RecordedDeal, RevisionRow
-from .seating import rename_anywhere
-from .state import TableState
+from .state import TableState, rename_anywhere
 from .writing import Refused
 
 blueprint = Blueprint("words", __name__)

@@ -21,7 +21,7 @@ from ..scoring.standing import AnyStanding, Row, RowName
 from ..site.live import touch_tables
 from ..site.occasions import notify
 from ..site.time_zones import now
-from .reading import read_locked
+from .reading import get_locked, read_states
 from .revisions import (
     ANNOUNCE,
     CLOSE,
@@ -33,8 +33,7 @@ from .revisions import (
     RevisionRow,
     count_seen,
 )
-from .seating import to_labels
-from .state import IllegalDealError, TableState
+from .state import IllegalDealError, TableState, to_labels
 from .summary import open_subunits, summarise
 
 T = TypeVar("T")
@@ -53,14 +52,11 @@ class Recorded(NamedTuple):
 
 @dataclass(frozen=True)
 class Refused:
-    """Nothing was recorded: with the change, this deal or a later one would break a rule.
-
-    `name` is that of the row at fault as the table is now, None without one. `is_own`: it is the deal that was sent.
-    """
+    """Nothing was recorded: with the change, this deal or a later one would break a rule."""
 
     refusal: Refusal
-    name: RowName | None = None
-    is_own: bool = True
+    name: RowName | None = None  # of the row at fault as the table is now, None without one
+    is_own: bool = True  # whether that is the deal that was sent
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -89,8 +85,7 @@ class Preview:
 
 def preview(table: TableState, *changes: Change) -> Preview | Refused:
     """Score the table as the changes would leave it; write nothing. The last one is that of the deal in question."""
-    rows = [change.to_row(number, 0, now(), "") for number, change in enumerate(changes, start=table.version + 1)]
-    return _preview(table, *rows)
+    return _preview(table, *table.build_rows(changes))
 
 
 def _preview(table: TableState, *revisions: RevisionRow) -> Preview | Refused:
@@ -118,7 +113,7 @@ def write_under_lock(table: TableState, browser: Browser, work: Callable[[Circle
     table_id = table.id
     return write_to_circle(
         table.circle_id,
-        lambda circle: work(circle, read_locked(circle, table_id)),
+        lambda circle: work(circle, read_states(circle.id, [get_locked(circle, table_id)])[table_id]),
         browser=browser,
         right=SCORE,
         table_id=table_id,

@@ -19,7 +19,7 @@ from ..scoring.pad import ChoiceGroup
 from ..scoring.sheet import score
 from ..scoring.standing import AnyStanding
 from ..scoring.values import JsonObject
-from ..tables.seating import rename_players
+from ..tables.state import rename_players
 from .guest import Guest, describe_game
 from .playing import NAMES, TappedDeal, pytest_generate_tests, tapped  # noqa: F401  # pytest looks for the third
 

@@ -10,7 +10,7 @@ from flask import Flask
 
 from scorekeeper.circles.lifecycle import create_circle
 from scorekeeper.models import Circle, Table, db, new_secret
-from scorekeeper.site import costly, rate_limits
+from scorekeeper.site import rate_limits
 
 from ..apps import MakeApp
 from ..circles.test_circles import circle_of
@@ -174,7 +174,7 @@ def test_an_import_sent_again_makes_one_circle_and_one_put_off_counts_none(
         return visitor.send({"circle": (io.BytesIO(content), "circle.json"), "key": key}).status
 
     with monkeypatch.context() as busy:
-        busy.setattr(costly, "MAX_AT_ONCE", 0)
+        busy.setattr(rate_limits, "MAX_COSTLY", 0)
         assert send(key) == 429
     assert [send(key) for _ in range(3)] == [200, 200, 200]
     assert send("another") == 429

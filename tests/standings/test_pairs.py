@@ -12,8 +12,7 @@ import pytest
 from scorekeeper import games as registry
 from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.game import AnyGame
-from scorekeeper.standings.ranking import NET, of_game
-from scorekeeper.standings.statistics import list_games
+from scorekeeper.standings.statistics import NET, list_games, of_game
 from scorekeeper.standings.totals import Totals
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.state import TableState

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.standings import ranking
-from scorekeeper.standings.ranking import NET, PER_EVENING, RATING, WON, average
+from scorekeeper.standings import statistics
 from scorekeeper.standings.ratings import Rating
+from scorekeeper.standings.statistics import NET, PER_EVENING, RATING, WON, average
 from scorekeeper.standings.totals import Counts, GameTotals, PlayerGameTotals, Totals
 
 WHIST = games()["whist"]
@@ -25,7 +25,7 @@ RATINGS = {"1": Rating(1100, 300, 3), "2": Rating(1000, 90, 10), "10": Rating(10
 
 
 def places(by: str) -> list[tuple[int | None, str]]:
-    return [(row.rank, row.player) for row in ranking.of_game(WHIST, PLAYERS, RATINGS, by)]
+    return [(row.rank, row.player) for row in statistics.of_game(WHIST, PLAYERS, RATINGS, by)]
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_equals_share_a_rank_and_who_is_not_rated_yet_has_none(by: str, expected
 
 
 def test_a_row_has_everything_that_is_shown() -> None:
-    row = ranking.of_game(WHIST, PLAYERS, RATINGS, NET)[0]
+    row = statistics.of_game(WHIST, PLAYERS, RATINGS, NET)[0]
     assert (row.player, row.evenings, row.deals, row.net, row.won, row.played) == ("10", 2, 10, 6, 2, 2)
     assert row.rating == RATINGS["10"]
 
@@ -53,12 +53,12 @@ def test_a_currency_counts_what_was_played_for_it() -> None:
         net_results={"EUR": {first: Counts({"1": 5, "2": -5}), second: Counts({"1": -1, "2": 1})}, "whist": {}},
         deals={"EUR": Counts({"1": 9, "2": 8})},
     )
-    rows = ranking.in_currency("EUR", all_games, PER_EVENING)
+    rows = statistics.in_currency("EUR", all_games, PER_EVENING)
     assert [(row.rank, row.player, row.net, row.evenings, row.deals) for row in rows] == [
         (1, "1", 4, 2, 9),
         (2, "2", -4, 2, 8),
     ]
-    assert ranking.in_currency("CHF", all_games, NET) == []
+    assert statistics.in_currency("CHF", all_games, NET) == []
 
 
 @pytest.mark.parametrize(

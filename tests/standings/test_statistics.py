@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from scorekeeper.games import games
-from scorekeeper.standings.ranking import NET, WON, of_game
 from scorekeeper.standings.statistics import (
+    NET,
+    WON,
     BalancePoint,
     FigureTotals,
     HeadToHead,
@@ -12,6 +13,7 @@ from scorekeeper.standings.statistics import (
     add_up_money,
     list_balance_history,
     list_games,
+    of_game,
 )
 from scorekeeper.standings.totals import Counts, GameTotals, PlayerGameTotals, Totals
 

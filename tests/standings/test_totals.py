@@ -14,12 +14,10 @@ from scorekeeper.games import games
 from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.standing import MANCHE, PARTIE, ROBRE
-from scorekeeper.standings.ranking import WON, of_game
-from scorekeeper.standings.statistics import list_streaks
+from scorekeeper.standings.statistics import WON, list_streaks, of_game
 from scorekeeper.standings.totals import EVERYBODY, Counts, GameTotals, PlayerGameTotals, Totals
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
-from scorekeeper.tables.seating import rename_players
-from scorekeeper.tables.state import TableState
+from scorekeeper.tables.state import TableState, rename_players
 from scorekeeper.tables.summary import SummaryData, summarise
 from scorekeeper.testing.playing import opened, sheets
 

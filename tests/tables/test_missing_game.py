@@ -35,7 +35,7 @@ from scorekeeper.tables import revisions
 from scorekeeper.tables.opening import Opening, open_table
 from scorekeeper.tables.reading import read_table
 from scorekeeper.tables.revisions import Change
-from scorekeeper.tables.seating import rename_players
+from scorekeeper.tables.state import rename_players
 from scorekeeper.tables.writing import write
 
 from ..filled import VALUES, requests

@@ -10,8 +10,7 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.values import JsonObject
-from scorekeeper.tables.seating import (
-    everybody_seated,
+from scorekeeper.tables.state import (
     in_labels,
     rename_anywhere,
     rename_players,
@@ -40,14 +39,6 @@ def test_a_substitution_puts_its_label_on_the_chair_and_nothing_else_does() -> N
     assert seated_after(CHAIRS, ("1", "5", "3", "4"), change("2", "2")) == CHAIRS
     for body in (None, {}, {"misdeal": True}, change("9", "5"), {"substitution": 7}, {"substitution": {"out": "1"}}):
         assert seated_after(CHAIRS, CHAIRS, body) == CHAIRS
-
-
-def test_everybody_is_listed_in_the_order_in_which_they_first_sat() -> None:
-    assert everybody_seated(CHAIRS, [change("3", "6"), {"misdeal": True}, change("1", "5"), change("3", "3")]) == [
-        *CHAIRS,
-        "6",
-        "5",
-    ]
 
 
 @pytest.mark.parametrize("slug", SLUGS)

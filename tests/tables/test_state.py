@@ -12,10 +12,10 @@ from scorekeeper.games import games
 from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.sheet import Value, dump
+from scorekeeper.scoring.standing import name_rows
 from scorekeeper.scoring.values import JsonObject
 from scorekeeper.tables.revisions import AMEND, ANNOUNCE, CLOSE, INSERT, RECORD, REOPEN, WITHDRAW, Change
-from scorekeeper.tables.seating import rename_players
-from scorekeeper.tables.state import IllegalDealError, TableState, name_stored_rows, read_value
+from scorekeeper.tables.state import IllegalDealError, TableState, read_value, rename_players
 
 NAMES = ("Anne", "Bruno", "Chloé", "David")
 SEVEN, EIGHT, OTHERS = {"tricks": {"ns": 7}}, {"tricks": {"ns": 8}}, {"tricks": {"ew": 9}}
@@ -65,7 +65,7 @@ def test_a_withdrawn_deal_has_no_row_and_no_number() -> None:
         (2, None),
         (3, 2),
     ]
-    assert name_stored_rows(table.deals) == [row.name for row in table.standing.rows]
+    assert [*name_rows(deal.body for deal in table.deals if deal.body)] == [row.name for row in table.standing.rows]
     second = table.deal_numbered(2)
     assert second is not None
     assert second.deal.id == 3

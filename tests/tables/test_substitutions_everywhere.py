@@ -17,8 +17,7 @@ from scorekeeper.standings.reading import read_totals
 from scorekeeper.tables import reading
 from scorekeeper.tables.opening import find_key
 from scorekeeper.tables.revisions import RECORD, Change
-from scorekeeper.tables.seating import to_chairs
-from scorekeeper.tables.state import TableState
+from scorekeeper.tables.state import TableState, to_chairs
 from scorekeeper.tables.summary import summarise
 from scorekeeper.tables.turns import Newcomer, substitute
 from scorekeeper.tables.writing import write

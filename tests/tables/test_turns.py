@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.games import games
-from scorekeeper.tables.sitting_out import DEAL, is_between_turns, is_deal, list_units, split_turns
+from scorekeeper.scoring.standing import DEAL
+from scorekeeper.tables.turns import is_between_turns, is_deal, list_units, split_turns
 
 from .test_state import OTHERS, record, table_state
 

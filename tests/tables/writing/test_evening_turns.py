@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from scorekeeper.tables.sitting_out import Turn
-from scorekeeper.tables.turns import Span, list_turns
+from scorekeeper.tables.turns import Span, Turn, list_turns
 
 EIGHT = datetime(2026, 11, 27, 20)
 
