@@ -1,6 +1,6 @@
 """Writing transactions: one at a time per circle.
 
-The rule that every service follows (`write_to_circle`): a write to a circle, its people, links, tables or payments
+The rule that every service follows (`writing_to_circle`): a write to a circle, its people, links, tables or payments
 first locks the circle's row, then reads what it depends on, then writes. So what it has read cannot change before it
 commits, the next number can be computed from the last one, and there are no deadlocks: the circle's lock is the only
 one that a transaction waits for, and none takes two.
@@ -16,7 +16,8 @@ Only operations outside an existing circle commit in other ways: creating a circ
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from sqlalchemy import and_, func, inspect, select
@@ -40,6 +41,30 @@ class RightRevokedError(Exception):
     """The browser may still read the circle; the right that the write needs ended after the request had read it."""
 
 
+@contextmanager
+def writing_to_circle(
+    circle_id: int, *, browser: Browser | None = None, right: str = HOST, table_id: int | None = None
+) -> Iterator[Circle]:
+    """Hold the circle's lock in a transaction, and commit it at the end.
+
+    Whatever the session had loaded is expired first: the circle, and every object that was loaded before, are as they
+    are now. `browser` is who writes; it must still have access once the lock is held, with `right` or a higher one: a
+    host's, unless a lower one is named. What is written to the table `table_id` may also come from the phone that
+    plays there at an event.
+
+    Raises:
+        CircleErasedError: there is no such circle any more.
+        AccessRevokedError: the browser's access ended meanwhile.
+        RightRevokedError: it may still read the circle, and no longer do this.
+    """
+    browser_id = get_id(browser) if browser is not None else None
+    with _committing():
+        circle = lock_circle(circle_id)
+        if browser_id is not None:
+            _check_access(circle_id, browser_id, right, table_id)
+        yield circle
+
+
 def write_to_circle(
     circle_id: int,
     work: Callable[[Circle], T],
@@ -48,27 +73,9 @@ def write_to_circle(
     right: str = HOST,
     table_id: int | None = None,
 ) -> T:
-    """Run `work` in a transaction that holds the circle's lock, commit, and return what `work` returned.
-
-    Whatever the session had loaded is expired first: `work` sees the circle, and every object its caller passes in,
-    as they are now. `browser` is who writes; it must still have access once the lock is held, with `right` or a
-    higher one: a host's, unless a lower one is named. What is written to the table `table_id` may also come from
-    the phone that plays there at an event.
-
-    Raises:
-        CircleErasedError: there is no such circle any more.
-        AccessRevokedError: the browser's access ended meanwhile.
-        RightRevokedError: it may still read the circle, and no longer do this.
-    """
-    browser_id = get_id(browser) if browser is not None else None
-
-    def work_in_circle() -> T:
-        circle = lock_circle(circle_id)
-        if browser_id is not None:
-            _check_access(circle_id, browser_id, right, table_id)
+    """Run `work` with the circle's lock, and return what it returned."""
+    with writing_to_circle(circle_id, browser=browser, right=right, table_id=table_id) as circle:
         return work(circle)
-
-    return _commit(work_in_circle)
 
 
 def write(work: Callable[[], T]) -> T:
@@ -76,23 +83,20 @@ def write(work: Callable[[], T]) -> T:
 
     Only for what belongs to no circle yet: a new circle, a device.
     """
-
-    def begin_and_work() -> T:
+    with _committing():
         begin_writing(db.session.connection())
         return work()
 
-    return _commit(begin_and_work)
 
-
-def _commit(work: Callable[[], T]) -> T:
+@contextmanager
+def _committing() -> Iterator[None]:
     db.session.rollback()  # ends the snapshot that the request has read, and expires what it had loaded
     try:
-        result = work()
+        yield
         db.session.commit()
     except BaseException:
         db.session.rollback()
         raise
-    return result
 
 
 def lock_circle(circle_id: int) -> Circle:

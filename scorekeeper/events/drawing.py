@@ -69,6 +69,7 @@ class Member(NamedTuple):
     """Who plays under a number, from `first_round` to `last_round`, None until the end.
 
     `group` is one of GROUPS, or "" in an event without groups. `is_stationary`: the member keeps their table.
+    `player_id` and `name` say who it is; no draw depends on them.
     """
 
     number: int
@@ -76,9 +77,15 @@ class Member(NamedTuple):
     is_stationary: bool = False
     first_round: int = 1
     last_round: int | None = None
+    player_id: int = 0
+    name: str = ""
 
     def plays_in(self, round_number: int) -> bool:
-        return self.first_round <= round_number and (self.last_round is None or round_number <= self.last_round)
+        return self.first_round <= round_number and not self.has_left(round_number - 1)
+
+    def has_left(self, round_number: int) -> bool:
+        """Return whether the member plays in no round after this one."""
+        return self.last_round is not None and self.last_round <= round_number
 
 
 class Result(NamedTuple):

@@ -16,7 +16,7 @@ from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..site.live import touch
 from ..site.time_zones import now
 from .drawing import GROUPS
-from .phones import VIEW, EventAccess, write_to_event, write_with_access
+from .phones import VIEW, writing_to_event
 from .reading import EventState, read
 
 MAX_SHOWN = 12  # names in one message
@@ -36,24 +36,19 @@ def add_names(
     Once a round is drawn, they play from the next one on. Somebody who takes part already is not entered again, so that
     a list may be sent twice. `meanings` are the answers to questions whom the names mean.
     """
-
-    def work(locked: Event) -> Done[Entered] | Refusal:
-        players = _find_people(locked.circle, [*filter(None, names)], meanings)
-        return players if isinstance(players, Refusal) else _enter(read(locked), players, group)
-
-    problems = [*_problems_of_names(names, group)]
-    return refuse(None, problems) if problems else write_to_event(event, work, by)
+    if problems := [*_problems_of_names(names, group)]:
+        return refuse(None, problems)
+    with writing_to_event(event, by):
+        players = _find_people(event.circle, [*filter(None, names)], meanings)
+        return players if isinstance(players, Refusal) else _enter(read(event), players, group)
 
 
 def add_people(event: Event, player_ids: Sequence[int], by: Browser, group: str = "") -> Done[Entered] | Refusal:
     """Enter people of the circle by their ids, as `add_names` does; ids that are nobody's are left out."""
-
-    def work(locked: Event) -> Done[Entered] | Refusal:
-        persons = read_persons(locked.circle)
+    with writing_to_event(event, by):
+        persons = read_persons(event.circle)
         players = [persons[id_] for id_ in player_ids if id_ in persons and persons[id_].erased_at is None]
-        return _enter(read(locked), list(dict.fromkeys(players)), group)
-
-    return write_to_event(event, work, by)
+        return _enter(read(event), list(dict.fromkeys(players)), group)
 
 
 def _problems_of_names(names: Sequence[str], group: str) -> Iterator[Problem]:
@@ -142,27 +137,23 @@ def remove(event: Event, number: int, player_id: int, by: Browser) -> Problem | 
     `player_id` is the person who had the number on the page. If somebody else has it by now, nothing is changed: the
     page was sent twice.
     """
-
-    def work(locked: Event) -> Problem | None:
-        state = read(locked)
+    with writing_to_event(event, by):
+        state = read(event)
         if number not in state.entrants or state.entrants[number].player_id != player_id:
             return None
         if state.drawn:
             return Problem("number", "event-has-begun")
-        size = state.format.members
-        removed = {each for each in state.entrants if (each - 1) // size == (number - 1) // size}
+        removed = {each.number for each in state.team_of(number)}
         for model in (Entrant, EntrantSubstitution):
-            db.session.execute(delete(model).where(model.event_id == locked.id, model.number.in_(removed)))
+            db.session.execute(delete(model).where(model.event_id == event.id, model.number.in_(removed)))
         left = [each for each in state.entrants if each not in removed]
         numbers = dict.fromkeys(removed) | dict(zip(left, range(1, len(left) + 1), strict=True))
         for old, new in numbers.items():
             for moved in (Entrant, EntrantSubstitution, EventPhone) if old != new else ():
-                of_number = update(moved).where(moved.event_id == locked.id, moved.number == old)
+                of_number = update(moved).where(moved.event_id == event.id, moved.number == old)
                 db.session.execute(of_number.values(number=new), execution_options={"synchronize_session": False})
-        touch(locked)
+        touch(event)
         return None
-
-    return write_to_event(event, work, by)
 
 
 def leave(event: Event, number: int, last_round: int, by: Browser) -> Problem | None:
@@ -223,38 +214,35 @@ def substitute(
         return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
 
     def work(state: EventState) -> Problem | None:
-        locked = state.event
-        if problem := check_bounds("round", first_round, max(1, state.current_number), locked.rounds):
+        if problem := check_bounds("round", first_round, max(1, state.current_number), event.rounds):
             return problem
-        players = _find_people(locked.circle, [name], meanings, "name")
+        players = _find_people(event.circle, [name], meanings, "name")
         if isinstance(players, Refusal):
             return players.first
         [player] = players
         if problem := _problem_of_playing(state, "name", player.id, player.name, first_round, number):
             return problem
-        row = db.session.get(EntrantSubstitution, (locked.id, number, first_round))
+        row = db.session.get(EntrantSubstitution, (event.id, number, first_round))
         if row is None and len(state.substitutes) >= MAX_SUBSTITUTIONS:
             return Problem("name", "too-many-substitutions", {"most": MAX_SUBSTITUTIONS})
         db.session.add(player)
         db.session.flush()
-        place = {"circle_id": locked.circle_id, "event_id": locked.id, "number": number, "round": first_round}
+        place = {"circle_id": event.circle_id, "event_id": event.id, "number": number, "round": first_round}
         db.session.merge(EntrantSubstitution(**place, player_id=player.id))
-        touch(locked)
+        touch(event)
         return None
 
     return _change(event, number, work, by)
 
 
 def _change(event: Event, number: int, work: Callable[[EventState], Problem | None], by: Browser) -> Problem | None:
-    def change(locked: Event) -> Problem | None:
-        state = read(locked)
+    with writing_to_event(event, by):
+        state = read(event)
         if number not in state.entrants:
             return Problem("number", "no-such-number", {"found": number})
-        if locked.finished_at is not None:
+        if state.is_finished:
             return Problem("event", "event-is-finished")
         return work(state)
-
-    return write_to_event(event, change, by)
 
 
 def _set(event: Event, number: int, **values: object) -> Problem | None:
@@ -275,38 +263,41 @@ def check_in(
     Somebody who has been entered already keeps the number, and plays again if they left: the value is the round from
     which. The browser becomes the phone of the first of them. `meanings` are the answers to questions whom names mean.
     """
-
-    def work(access: EventAccess) -> Done[int | None] | Refusal:
-        state, size = read(access.event), len(names)
+    with writing_to_event(event, by, VIEW) as access:
+        state, size = read(event), len(names)
         if problem := _problem_of_check_in(state, names):
             return refuse(None, [problem])
-        players = _find_people(access.event.circle, names, meanings)
+        players = _find_people(event.circle, names, meanings)
         if isinstance(players, Refusal):
             return players
         known = {entrant.player_id: entrant.number for entrant in state.entrants.values()}
         numbers: Sequence[int] = [known[player.id] for player in players if player.id in known]
         left = [number for number in numbers if state.entrants[number].has_left(state.current_number)]
-        if len(numbers) == size and len({(number - 1) // size for number in numbers}) == 1:
-            most = state.event.rounds
-            is_late = left and state.current_number >= most
-            problem = Problem("names", "all-rounds-drawn", {"most": most}) if is_late else _come_back(state, left)
-        elif numbers:
-            taken = next(name for name, player in zip(names, players, strict=True) if player.id in known)
-            problem = Problem("names", "check-in-taken", {"found": taken})
-        elif len(set(players)) < size:  # two names of one person
-            problem = Problem("names", "check-in-names", {"count": size})
-        else:
-            entered = _enter(state, players, "")
+        if not numbers:
+            same = Problem("names", "check-in-names", {"count": size})  # two names of one person
+            entered = _enter(state, players, "") if len(set(players)) == size else refuse(None, [same])
             if isinstance(entered, Refusal):
                 return entered
             numbers = entered.value.numbers
-        if problem is not None:
+        elif problem := _problem_of_return(state, names, players, numbers) or _come_back(state, left):
             return refuse(None, [problem])
         if access.phone is not None and access.phone.number is None:
             access.phone.number = numbers[0]
         return Done(state.current_number + 1 if left else None)
 
-    return write_with_access(event, work, by, VIEW)
+
+def _problem_of_return(
+    state: EventState, names: Sequence[str], players: Sequence[Player], numbers: Sequence[int]
+) -> Problem | None:
+    """Return what is in the way of a pair, a fort or a single player who have these numbers already."""
+    size, most = state.format.members, state.event.rounds
+    if len(numbers) < size or len({(number - 1) // size for number in numbers}) > 1:
+        taken = {state.entrants[number].player_id for number in numbers}
+        found = next(name for name, player in zip(names, players, strict=True) if player.id in taken)
+        return Problem("names", "check-in-taken", {"found": found})
+    if state.current_number >= most and any(state.entrants[each].has_left(state.current_number) for each in numbers):
+        return Problem("names", "all-rounds-drawn", {"most": most})
+    return None
 
 
 def _problem_of_check_in(state: EventState, names: Sequence[str]) -> Problem | None:

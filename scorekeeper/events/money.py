@@ -32,9 +32,10 @@ from ..scoring.problems import Problem
 from ..scoring.settlement import Transfer, payments_via, round_to_coins
 from ..site.live import touch
 from ..site.time_zones import now
+from .drawing import Member as EntrantRow
 from .phones import write_to_event
 from .prizes import Award, award, read_prizes
-from .reading import EntrantRow, EventState, read
+from .reading import EventState, read
 
 KINDS = (FEE, PRIZE)
 UNPAID, WAITING, PAID, OFFSET, FREE, CASHIER = "unpaid", "waiting", "paid", "offset", "free", "cashier"

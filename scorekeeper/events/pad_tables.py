@@ -40,7 +40,7 @@ from ..tables.revisions import CLOSE, Change
 from ..tables.state import TableState
 from ..tables.writing import store_summary
 from .drawing import Result
-from .phones import PLAY, find_row, touch_table, write_to_event
+from .phones import PLAY, find_row, touch_table, writing_to_event
 from .reading import DEALS, GAMES, PARTIE, RoundClock, find_event_game, plays_alone, read, read_clock
 from .results import results_in
 from .scoring import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner
@@ -68,7 +68,8 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Brows
 
     It is opened once, for all phones; if the round has several games, one for each, after the last has ended.
     """
-    return write_to_event(event, lambda locked: _open_pad(locked, round_number, number, title, by), by, PLAY, number)
+    with writing_to_event(event, by, PLAY, number):
+        return _open_pad(event, round_number, number, title, by)
 
 
 def _open_pad(event: Event, round_number: int, number: int, title: str, by: Browser) -> str | Refusal:

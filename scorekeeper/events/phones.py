@@ -10,7 +10,8 @@ until somebody ends it, also when the next round is drawn. It is of the moment: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple, TypeVar
 
 from itsdangerous import BadData, URLSafeSerializer
@@ -19,7 +20,7 @@ from sqlalchemy.orm import contains_eager, undefer
 
 from ..circles.phones import browser_for, get_device, hash_secret
 from ..db.outcome import Done, Stale
-from ..db.transactions import IS_PHONE, AccessRevokedError, RightRevokedError, get_id, write_to_circle
+from ..db.transactions import IS_PHONE, AccessRevokedError, RightRevokedError, get_id, writing_to_circle
 from ..models import (
     SCORE,
     WATCH,
@@ -89,31 +90,25 @@ def read_access(device_secret: str, token: str) -> EventAccess | None:
     return _find_access(Event.token == token, Device.secret_hash == hash_secret(device_secret))
 
 
-def write_to_event(
-    event: Event, work: Callable[[Event], T], by: Browser, needs: str = DIRECT, table: int | None = None
-) -> T:
-    """Run `work` on the event as it is now, with the circle's lock.
+@contextmanager
+def writing_to_event(event: Event, by: Browser, needs: str = DIRECT, table: int | None = None) -> Iterator[EventAccess]:
+    """Hold the circle's lock for a write of `by`, as `writing_to_circle` does: the event is as it is now.
 
     Raises AccessRevokedError or RightRevokedError if `by` may no longer do what the write `needs`.
     """
-    return write_with_access(event, lambda access: work(access.event), by, needs, table)
-
-
-def write_with_access(
-    event: Event, work: Callable[[EventAccess], T], by: Browser, needs: str, table: int | None = None
-) -> T:
-    """Run `work` as `write_to_event` does, on the access of `by`."""
     event_id, browser_id = get_id(event), get_id(by)
-
-    def check_and_work(circle: Circle) -> T:
+    with writing_to_circle(event.circle_id) as circle:
         access = _find_access(Event.circle_id == circle.id, Event.id == event_id, Browser.id == browser_id)
         if access is None:
             raise AccessRevokedError
         if not access.may(needs, table):
             raise RightRevokedError
-        return work(access)
+        yield access
 
-    return write_to_circle(event.circle_id, check_and_work)
+
+def write_to_event(event: Event, work: Callable[[Event], T], by: Browser) -> T:
+    with writing_to_event(event, by):
+        return work(event)
 
 
 TO_WATCH, TO_CHECK_IN, AT_TABLE = "watch", "check-in", "table"  # what a link is for
@@ -153,8 +148,10 @@ def join(link: EventLink, device_secret: str) -> Browser | None:
 
     A table's link makes it the phone of that table alone. Nothing changes for a browser that may direct the event.
     """
-
-    def work(circle: Circle) -> Browser | None:
+    event = find_event_of(link)
+    if event is None:
+        return None
+    with writing_to_circle(event.circle_id) as circle:
         event = find_event_of(link)
         if event is None:
             return None
@@ -169,9 +166,6 @@ def join(link: EventLink, device_secret: str) -> Browser | None:
             phone.table_number = link.table
         phone.generation = event.generation
         return browser
-
-    event = find_event_of(link)
-    return write_to_circle(event.circle_id, work) if event is not None else None
 
 
 def phones_of_device(device_secret: str) -> list[tuple[Event, EventPhone]]:
@@ -192,9 +186,8 @@ def claim(event: Event, number: int | None, by: Browser) -> None:
 
     Raises LookupError if the event has no such entrant.
     """
-
-    def work(access: EventAccess) -> None:
-        entrant = db.session.get(Entrant, (access.event.id, number)) if number is not None else None
+    with writing_to_event(event, by, VIEW) as access:
+        entrant = db.session.get(Entrant, (event.id, number)) if number is not None else None
         if number is not None and entrant is None:
             raise LookupError(number)
         if access.is_guest and access.phone is not None:
@@ -202,18 +195,13 @@ def claim(event: Event, number: int | None, by: Browser) -> None:
         elif not claim_phone(access.browser, entrant.player.person if entrant is not None else None):
             raise RightRevokedError
 
-    write_with_access(event, work, by, VIEW)
-
 
 def renew_links(event: Event, by: Browser, generation: str) -> None:
     """Revoke the links of this generation and the access of all who joined by them: a repeated tap does so once."""
-
-    def work(locked: Event) -> None:
-        if locked.generation == generation:
-            locked.generation = new_token()
-            touch(locked)
-
-    write_to_event(event, work, by)
+    with writing_to_event(event, by):
+        if event.generation == generation:
+            event.generation = new_token()
+            touch(event)
 
 
 Place = tuple[int, int]  # a round and a table
@@ -262,43 +250,35 @@ def touch_table(event: Event, table: int) -> None:
 
 def call(event: Event, place: Place, seen: int, by: Browser) -> Outcome:
     """Call the director to a table of the current round, which had made `seen` calls before; an open one is enough."""
-
-    def work(locked: Event) -> Outcome:
-        row = find_row(locked, place)
+    with writing_to_event(event, by, PLAY, place[1]):
+        row = find_row(event, place)
         if row is not None and row.called_at is not None:
             return Done(None)
-        if row is None or not is_current_round(locked, row.round) or row.calls != seen:
+        if row is None or not is_current_round(event, row.round) or row.calls != seen:
             return Stale(None)
         row.calls, row.called_at = seen + 1, now()
-        touch_table(locked, row.number)
+        touch_table(event, row.number)
         return Done(None)
-
-    return write_to_event(event, work, by, PLAY, place[1])
 
 
 def take_call(event: Event, place: Place, number: int, by: Browser) -> Outcome:
     """Say that this director is on the way to a table because of its call `number`, unless another one is."""
-
-    def work(locked: Event) -> Outcome:
-        row = _find_called(locked, place, number)
+    with writing_to_event(event, by):
+        row = _find_called(event, place, number)
         if row is None or row.coming_id not in (None, by.id):
             return Stale(None)
         if row.coming_id is None:
             row.coming_id = by.id
-            touch_table(locked, row.number)
+            touch_table(event, row.number)
         return Done(None)
-
-    return write_to_event(event, work, by)
 
 
 def end_call(event: Event, place: Place, number: int, by: Browser) -> None:
-    def work(locked: Event) -> None:
-        row = _find_called(locked, place, number)
+    with writing_to_event(event, by, PLAY, place[1]):
+        row = _find_called(event, place, number)
         if row is not None:
             row.called_at = row.coming_id = None
-            touch_table(locked, row.number)
-
-    write_to_event(event, work, by, PLAY, place[1])
+            touch_table(event, row.number)
 
 
 def is_current_round(event: Event, round_number: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -81,24 +82,11 @@ def find_event_scoring(event: Event) -> Scoring:
 # --- rows --------------------------------------------------------------------------------------------------
 
 
-class EntrantRow(NamedTuple):
-    number: int
-    player_id: int
-    name: str
-    group: str
-    first_round: int
-    last_round: int | None
-    is_stationary: bool
-
-    def has_left(self, current_round: int) -> bool:
-        return self.last_round is not None and self.last_round <= current_round
-
-
 class SubstituteRow(NamedTuple):
     number: int
+    round: int
     player_id: int
     name: str
-    round: int
 
 
 class EventSeat(NamedTuple):
@@ -170,7 +158,7 @@ class EventState:
     """
 
     event: Event
-    entrants: dict[int, EntrantRow]
+    entrants: dict[int, Member]
     substitutes: tuple[SubstituteRow, ...]
     drawn: tuple[DrawnRound, ...]
     tables: dict[tuple[int, int], RoundTableRow]
@@ -230,10 +218,18 @@ class EventState:
             return DRAWN
         return PAUSED if self.current.paused_at is not None else PLAYING
 
-    @cached_property
+    @property
     def members(self) -> tuple[Member, ...]:
-        rows = self.entrants.values()
-        return tuple(Member(row.number, row.group, row.is_stationary, row.first_round, row.last_round) for row in rows)
+        return tuple(self.entrants.values())
+
+    @property
+    def teams(self) -> list[tuple[Member, ...]]:
+        """The entrants by the rows of the standings: each alone, in pairs or in forts."""
+        size = self.format.members
+        return [(*team,) for _, team in groupby(self.members, key=lambda member: (member.number - 1) // size)]
+
+    def team_of(self, number: int) -> tuple[Member, ...]:
+        return next(team for team in self.teams if any(member.number == number for member in team))
 
     @cached_property
     def rounds(self) -> tuple[PlayedRound, ...]:
@@ -355,7 +351,7 @@ def read_last_rounds(event: Event) -> EventState:
 
 
 def read(event: Event, *, is_whole: bool = True) -> EventState:
-    columns = Entrant.group, Entrant.first_round, Entrant.last_round, Entrant.is_stationary
+    columns = Entrant.group, Entrant.is_stationary, Entrant.first_round, Entrant.last_round
     entrants = _read_people(Entrant, event, *columns)
     substitutes = _read_people(EntrantSubstitution, event, EntrantSubstitution.round)
     rounds = select(DrawnRound).where(DrawnRound.event_id == event.id).order_by(DrawnRound.number)
@@ -369,7 +365,7 @@ def read(event: Event, *, is_whole: bool = True) -> EventState:
     rows = (RoundTableRow(*row) for row in db.session.execute(tables))
     return EventState(
         event,
-        {row[0]: EntrantRow(*row) for row in db.session.execute(entrants)},
+        {row[0]: Member(*row) for row in db.session.execute(entrants)},
         tuple(SubstituteRow(*row) for row in db.session.execute(substitutes.order_by(EntrantSubstitution.round))),
         drawn,
         {(row.round, row.number): row._replace(pairs=read_pairs(row.pairs)) for row in rows},
@@ -385,7 +381,7 @@ def read_pairs(stored: Sequence[Sequence[int]]) -> Table:
 def _read_people(model: type[Entrant] | type[EntrantSubstitution], event: Event, *columns: Any) -> Select[Any]:
     person = aliased(Player)
     who = func.coalesce(Player.person_id, Player.id), func.coalesce(person.name, Player.name)
-    joined = select(model.number, *who, *columns).join(Player, Player.id == model.player_id)
+    joined = select(model.number, *columns, *who).join(Player, Player.id == model.player_id)
     of_event = joined.outerjoin(person, person.id == Player.person_id).where(model.event_id == event.id)
     return of_event.order_by(model.number)
 

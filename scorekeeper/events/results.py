@@ -18,7 +18,7 @@ from ..scoring.standing import SIDES
 from ..scoring.values import Range
 from ..site.time_zones import now
 from .drawing import Result
-from .phones import DIRECT, PLAY, EventAccess, Place, find_row, is_current_round, touch_table, write_with_access
+from .phones import DIRECT, PLAY, EventAccess, Place, find_row, is_current_round, touch_table, writing_to_event
 from .reading import DEALS, GAMES, MINUTES, NOT_PLAYED, RoundTableRow, as_json, find_event_game, find_sides
 from .scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, add_boards, find_scoring
 
@@ -75,12 +75,9 @@ ResultOutcome = Done[int] | Stale[int] | Refusal  # the number of a version: of 
 
 def record(event: Event, request: ResultRequest, by: Browser) -> ResultOutcome:
     """Record a table's result, or a correction of it. A table's phone may do so in the current round."""
-
-    def work(access: EventAccess) -> ResultOutcome:
-        recorded = _find_recorded(access.event, request) or _refuse_round(access, request.round)
+    with writing_to_event(event, by, DIRECT if request.is_slip else PLAY, request.table) as access:
+        recorded = _find_recorded(event, request) or _refuse_round(access, request.round)
         return recorded or _record(access, request)
-
-    return write_with_access(event, work, by, DIRECT if request.is_slip else PLAY, request.table)
 
 
 def _refuse_round(access: EventAccess, round_number: int) -> Refusal | None:
@@ -130,28 +127,24 @@ def _find_recorded(event: Event, request: ResultRequest) -> ResultOutcome | None
 
 def confirm(event: Event, place: Place, number: int, side: int, by: Browser) -> ResultOutcome:
     """Confirm version `number` of a table's result for a side; confirming it again changes nothing."""
-
-    def work(access: EventAccess) -> ResultOutcome:
-        locked = access.event
-        row, versions = find_row(locked, place), list_versions(locked, *place)
+    with writing_to_event(event, by, PLAY, place[1]) as access:
+        row, versions = find_row(event, place), list_versions(event, *place)
         last = versions[-1] if versions and len(versions) == number else None
         confirmed = {each.side for each in last.confirmations} if last is not None else set()
         if side in confirmed:
             return Done(number)
         if refused := _refuse_round(access, place[0]):
             return refused
-        if row is None or side not in find_sides(locked):
+        if row is None or side not in find_sides(event):
             return refuse(None, [Problem("table", "no-such-event-table", {"table": place[1]})])
         if last is None or row.scores is None:
             return Stale(row.result)
         if not last.is_slip:
-            ids = {"circle_id": locked.circle_id, "result_id": last.id, "side": side}
+            ids = {"circle_id": event.circle_id, "result_id": last.id, "side": side}
             db.session.add(ResultConfirmation(**ids, browser_id=access.browser.id, at=now()))
             row.is_confirmed = len(confirmed | {side}) == len(row.scores["scores"])
-            touch_table(locked, place[1])
+            touch_table(event, place[1])
         return Done(number)
-
-    return write_with_access(event, work, by, PLAY, place[1])
 
 
 def list_versions(event: Event, round_number: int, table: int) -> list[RoundResult]:

@@ -15,7 +15,7 @@ from ..site.time_zones import now
 from ..tables.details import delete_tables, has_records
 from .drawing import EventRound, UnschedulableError
 from .pad_tables import close_pads, find_pads
-from .phones import write_to_event
+from .phones import writing_to_event
 from .reading import EventState, read, seconds_between
 
 Outcome = Done[int] | Stale[int] | Problem  # the number of the round, and of the last round
@@ -29,23 +29,20 @@ def draw(event: Event, number: int, key: str, by: Browser) -> Outcome:
     # It may take seconds, so it is drawn before the lock, and once more if the event has changed meanwhile.
     ahead = _draw_next(state) if number == state.current_number + 1 else None
     edition = event.edition
-
-    def work(locked: Event) -> Outcome:
-        state = read(locked)
+    with writing_to_event(event, by):
+        state = read(event)
         recorded = next((drawn.number for drawn in state.drawn if drawn.entry_key == key), None)
         if recorded == number:
             return Done(number)
         if recorded is not None or number != state.current_number + 1:
             return Stale(state.current_number)
-        drawn = ahead if ahead is not None and locked.edition == edition else _draw_next(state)
+        drawn = ahead if ahead is not None and event.edition == edition else _draw_next(state)
         if isinstance(drawn, Problem):
             return drawn
-        _store(locked, number, drawn, key)
-        touch(locked)
-        notify(TABLE, locked.circle_id, (locked.token, number), by.id)
+        _store(event, number, drawn, key)
+        touch(event)
+        notify(TABLE, event.circle_id, (event.token, number), by.id)
         return Done(number)
-
-    return write_to_event(event, work, by)
 
 
 def _draw_next(state: EventState) -> EventRound | Problem:
@@ -76,14 +73,12 @@ def _store(event: Event, number: int, drawn: EventRound, key: str) -> None:
 
 def set_clock(event: Event, number: int, action: Literal["start", "pause", "resume"], by: Browser) -> Outcome:
     """Start the clock of the current round, which has to be this one, pause it, or let it run again."""
-
-    def work(locked: Event) -> Outcome:
-        drawn = locked.drawn
-        if not drawn or len(drawn) != number:
-            return Stale(len(drawn))
-        current = drawn[-1]
-        if locked.finished_at is not None:
+    with writing_to_event(event, by):
+        if not event.drawn or len(event.drawn) != number:
+            return Stale(len(event.drawn))
+        if event.finished_at is not None:
             return Problem("event", "event-is-finished")
+        current = event.drawn[-1]
         if action == "start":
             current.started_at = current.started_at or now()
         elif action == "pause" and current.started_at is not None:
@@ -92,36 +87,32 @@ def set_clock(event: Event, number: int, action: Literal["start", "pause", "resu
             current.paused_seconds += max(0, seconds_between(current.paused_at, now()))
             current.paused_at = None
         if db.session.is_modified(current):
-            touch(locked)
+            touch(event)
         return Done(number)
-
-    return write_to_event(event, work, by)
 
 
 def undo(event: Event, number: int, by: Browser) -> Outcome:
-    def work(locked: Event) -> Outcome:
-        state = read(locked)
+    with writing_to_event(event, by):
+        state = read(event)
         if state.current_number == number - 1:
             return Done(number)
         if state.current_number != number:
             return Stale(state.current_number)
         if problem := problem_of_undoing(state):
             return problem
-        pads = find_pads(locked, number)
+        pads = find_pads(event, number)
         # A round without results may have results that were withdrawn.
-        results = select(RoundResult.id).where(RoundResult.event_id == locked.id, RoundResult.round == number)
+        results = select(RoundResult.id).where(RoundResult.event_id == event.id, RoundResult.round == number)
         for statement in (
             delete(ResultConfirmation).where(ResultConfirmation.result_id.in_(results)),
             delete(RoundResult).where(RoundResult.id.in_(results)),
-            delete(RoundTable).where(RoundTable.event_id == locked.id, RoundTable.round == number),
-            delete(DrawnRound).where(DrawnRound.event_id == locked.id, DrawnRound.number == number),
+            delete(RoundTable).where(RoundTable.event_id == event.id, RoundTable.round == number),
+            delete(DrawnRound).where(DrawnRound.event_id == event.id, DrawnRound.number == number),
         ):
             db.session.execute(statement, execution_options={"synchronize_session": False})
-        delete_tables(locked.circle_id, pads)
-        touch(locked)
+        delete_tables(event.circle_id, pads)
+        touch(event)
         return Done(number)
-
-    return write_to_event(event, work, by)
 
 
 def problem_of_undoing(state: EventState) -> Problem | None:
@@ -136,27 +127,22 @@ def problem_of_undoing(state: EventState) -> Problem | None:
 
 def finish(event: Event, by: Browser) -> Problem | None:
     """Finish the event, once every table has a result, and close its tables; return what is in the way."""
-
-    def work(locked: Event) -> Problem | None:
-        if locked.finished_at is not None:
+    with writing_to_event(event, by):
+        if event.finished_at is not None:
             return None
-        state = read(locked)
+        state = read(event)
         if state.current is None:
             return Problem("event", "no-round-drawn")
         if problem := _problem_of_results(state):
             return problem
-        close_pads(locked, by.id)
-        locked.finished_at = now()
-        touch(locked)
+        close_pads(event, by.id)
+        event.finished_at = now()
+        touch(event)
         return None
-
-    return write_to_event(event, work, by)
 
 
 def reopen(event: Event, by: Browser) -> None:
-    def work(locked: Event) -> None:
-        if locked.finished_at is not None:
-            locked.finished_at = None
-            touch(locked)
-
-    write_to_event(event, work, by)
+    with writing_to_event(event, by):
+        if event.finished_at is not None:
+            event.finished_at = None
+            touch(event)

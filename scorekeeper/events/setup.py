@@ -13,7 +13,7 @@ from sqlalchemy import delete, select
 
 from .. import limits
 from ..db.outcome import Conflict, Done, Stale, make_seen
-from ..db.transactions import get_id, write_to_circle
+from ..db.transactions import get_id, writing_to_circle
 from ..games import find_game, games, make_game_key
 from ..models import SCORE, Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, Table, db
 from ..scoring import schema
@@ -27,7 +27,7 @@ from ..tables.details import redate_settlements
 from ..tables.opening import MAX_NAMED, has_name, list_named_games
 from .formats import FORMATS, Format
 from .money import fee_problems, has_settlement
-from .phones import write_to_event
+from .phones import writing_to_event
 from .prizes import read_prizes
 from .reading import DEALS, GAMES, MINUTES, PARTIE, SEATS, find_event_scoring, find_played, plays_alone, read
 from .scoring import SITTING_OUT, find_scoring
@@ -124,8 +124,7 @@ def read_details(event: Event) -> EventDetails:
 
 def create(circle: Circle, details: EventDetails, key: str, by: Browser) -> Done[str] | Conflict[str] | Refusal:
     """Create an event. By the page's key, a form sent twice creates one event."""
-
-    def work(locked: Circle) -> Done[str] | Conflict[str] | Refusal:
+    with writing_to_circle(get_id(circle), browser=by, right=SCORE) as locked:
         problems = [*find_problems(locked, details)]
         earlier = db.session.scalar(select(Event).where(Event.circle_id == locked.id, Event.entry_key == key))
         if problems and (earlier is None or {problem.field for problem in problems} != {"cashier"}):
@@ -139,8 +138,6 @@ def create(circle: Circle, details: EventDetails, key: str, by: Browser) -> Done
         apply(event, details)
         db.session.add(event)
         return Done(token)
-
-    return write_to_circle(get_id(circle), work, browser=by, right=SCORE)
 
 
 def normalize(details: EventDetails) -> EventDetails:
@@ -173,24 +170,21 @@ def change(event: Event, details: EventDetails, seen: str, by: Browser) -> Done[
 
     Game and format stay once a round is drawn. Rounds that are drawn stay as they are.
     """
-
-    def work(locked: Event) -> Done[None] | Stale[EventDetails] | Refusal:
-        current = read_details(locked)
-        if problems := [*find_problems(locked.circle, details, current)]:
+    with writing_to_event(event, by):
+        current = read_details(event)
+        if problems := [*find_problems(event.circle, details, current)]:
             return refuse(None, problems)
         if normalize(details) == current:
             return Done(None)
         if seen != current.seen:
             return Stale(current)
-        if problems := [*_problems_of_drawn(locked, details, current)]:
+        if problems := [*_problems_of_drawn(event, details, current)]:
             return refuse(None, problems)
-        apply(locked, details)
+        apply(event, details)
         db.session.flush()
-        redate_settlements(locked.circle)
-        touch(locked)
+        redate_settlements(event.circle)
+        touch(event)
         return Done(None)
-
-    return write_to_event(event, work, by)
 
 
 def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetails) -> Iterator[Problem]:
@@ -310,16 +304,14 @@ def _problems_of_money(circle: Circle, details: EventDetails, current: EventDeta
 
 def delete_event(event: Event, by: Browser) -> Problem | None:
     """Delete an event of which no round is drawn; return what is in the way, if anything."""
-
-    def work(locked: Event) -> Problem | None:
-        if locked.drawn:
+    with writing_to_event(event, by):
+        if event.drawn:
             return Problem("event", "event-has-begun")
-        if has_settlement(locked):
+        if has_settlement(event):
             return Problem("event", "event-money-settled")
-        touch(locked)
+        touch(event)
+        event_id = event.id
         for model in (EventPhone, EntrantSubstitution, Entrant):
-            db.session.execute(delete(model).where(model.event_id == locked.id))
-        db.session.execute(delete(Event).where(Event.id == locked.id))
+            db.session.execute(delete(model).where(model.event_id == event_id))
+        db.session.execute(delete(Event).where(Event.id == event_id))
         return None
-
-    return write_to_event(event, work, by)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 from typing import NamedTuple
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
@@ -21,11 +20,11 @@ from ...site.forms import MEANING, Form, SentField, parse_id
 from ...site.language import t
 from .. import entrants, phones
 from ..access import current_access, get_event_or_404
-from ..drawing import GROUPS
+from ..drawing import GROUPS, Member
 from ..entrants import Entered, list_names
 from ..formats import MIN_PLAYERS
 from ..phones import DIRECT
-from ..reading import SETTING_UP, EntrantRow, EventState, read
+from ..reading import SETTING_UP, EventState, read
 from .words import render_event
 
 blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>")
@@ -63,7 +62,6 @@ def _render(
     g.names = {}
     form.group.choices = group_choices(state)
     find, size = clean_name(request.args.get("find")), state.format.members
-    together = [[*rows] for _, rows in groupby(state.entrants.values(), key=lambda row: (row.number - 1) // size)]
     wanted = without_accents(find)
     is_first_step = state.phase == SETTING_UP
     left = [row for row in state.entrants.values() if row.name in already and row.has_left(state.current_number)]
@@ -82,7 +80,7 @@ def _render(
         leads_on=is_first_step and len(state.next_draw().present) >= MIN_PLAYERS,
         candidates=entrants.candidates(state),
         find=find,
-        listed=[rows for rows in together if any(wanted in without_accents(row.name) for row in rows)],
+        listed=[rows for rows in state.teams if any(wanted in without_accents(row.name) for row in rows)],
     )
 
 
@@ -165,7 +163,7 @@ class EntrantForm(Form):
 def _render_one(state: EventState, number: int, form: EntrantForm, problem: Problem | None = None) -> str:
     g.names = {}
     entrant, current, planned = state.entrants.get(number) or abort(404), state.current_number, state.event.rounds
-    size, has_left = state.format.members, entrant.has_left(current)
+    has_left = entrant.has_left(current)
     first, stays = max(current, 1), entrant.last_round is None
     starting = range(current + 1, (entrant.last_round or planned) + 1)
     form.group.choices, form.group.data = group_choices(state), entrant.group
@@ -178,11 +176,7 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problem: Prob
         problem=problem,
         substitute=state.substitute_of(number),
         later=[row for row in state.substitutes if row.number == number and row.round > current],
-        partners=[
-            row
-            for row in state.entrants.values()
-            if (row.number - 1) // size == (number - 1) // size and row is not entrant
-        ],
+        partners=[row for row in state.team_of(number) if row is not entrant],
         candidates=entrants.candidates(state),
         has_left=has_left,
         may_return=not stays and (not has_left or current < planned),
@@ -218,7 +212,7 @@ def change(token: str, number: int) -> Response | tuple[str, int]:
     return redirect(url_for("event_entrants.show_one", token=token, number=number, done="saved"), 303)
 
 
-def _change(state: EventState, entrant: EntrantRow, form: EntrantForm) -> Problem | None:
+def _change(state: EventState, entrant: Member, form: EntrantForm) -> Problem | None:
     event, number, by = state.event, entrant.number, g.browser
     what, round_number = form.do.data, parse_id(form.round.data)
     if what == "remove":

@@ -27,8 +27,9 @@ from ...site.live import EVENT, EVENT_TABLE, PLAN, Key
 from ...site.time_zones import now as current_moment
 from .. import access as event_access
 from .. import phones
+from ..drawing import Member
 from ..phones import DIRECT, PLAY, VIEW, EventLink, list_etags, read_access, read_states
-from ..reading import EntrantRow, EventState, RoundClock, read, read_last_rounds
+from ..reading import EventState, RoundClock, read, read_last_rounds
 from .words import EventPhrases, render_event
 
 blueprint = Blueprint("events", __name__, url_prefix="/events")
@@ -51,7 +52,7 @@ class EventPage:
     own_table: int | None
     may_direct: bool
     may_check_in: bool
-    entrants: list[EntrantRow]
+    entrants: list[Member]
     winners: list[str]
     clock: RoundClock | None
     etag: str
