@@ -13,8 +13,8 @@ from ..limits import MAX_PLACES
 from ..models import Event, db
 from ..scoring.problems import Problem
 from . import setup
+from .games import find_sides
 from .money import fee_problems
-from .reading import find_sides
 from .scoring import add_boards
 
 

@@ -13,7 +13,8 @@ from ..files.exports import Item
 from ..models import Circle, Entrant, Event, Player, db
 from ..standings.ratings import Contest
 from ..standings.reading import Contests
-from .reading import DIRECTIONS, SEATS, EventState, find_event, find_event_key, read, read_result
+from .games import SEATS, find_game_of
+from .reading import DIRECTIONS, EventState, find_event, read, read_result
 from .scoring import find_winner
 from .standings import CardLine, StandingRow, make_card, rounded
 
@@ -58,7 +59,7 @@ def list_places(
     finished = select(Event).where(Event.circle_id == circle.id, Event.finished_at.is_not(None))
     query = finished.where(Event.day.between(since, until)).order_by(Event.day, Event.id)
     for event in db.session.scalars(query).all():
-        if not keys or find_event_key(event) in keys:
+        if not keys or find_game_of(event).key in keys:
             persons = {each.number: each.player.person.id for each in event.entrants}
             ranked = [row for row in _standings(event.token, event.edition) if row.is_ranked]
             yield event, {persons[number]: row.rank for row in ranked for number in row.numbers}
@@ -76,7 +77,7 @@ def read_contests(circle_id: int, games: Collection[str], until: date) -> Iterat
         Event.circle_id == circle_id, Event.finished_at.is_not(None), Event.game.in_(games), Event.day <= until
     )
     for event in db.session.scalars(query.order_by(Event.day, Event.id)).all():
-        yield event.day, find_event_key(event), list(_contests_of_event(event))
+        yield event.day, find_game_of(event).key, list(_contests_of_event(event))
 
 
 def _contests_of_event(event: Event) -> Iterator[Contest]:

@@ -40,9 +40,9 @@ from ..tables.revisions import CLOSE, Change
 from ..tables.state import TableState
 from ..tables.writing import store_summary
 from .drawing import Result
+from .games import DEALS, GAMES, PARTIE, find_game_of, plays_alone, results_in
 from .phones import PLAY, find_row, touch_table, writing_to_event
-from .reading import DEALS, GAMES, PARTIE, RoundClock, find_event_game, plays_alone, read, read_clock
-from .results import results_in
+from .reading import RoundClock, read, read_clock
 from .scoring import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner
 
 _IS_PAD = RoundTable.table_id == Table.id
@@ -111,7 +111,7 @@ def close_pads(event: Event, browser_id: int, *which: ColumnElement[bool]) -> No
     written = update(Summary).where(Summary.table_id.in_(closed)).values(version=Summary.version + 1)
     for statement in (tables, written):
         db.session.execute(statement, execution_options={"synchronize_session": False})
-    if find_event_game(event).ending.stop is not None:  # closing a table may have paid something
+    if find_game_of(event).played.ending.stop is not None:  # closing a table may have paid something
         query = select(Table).where(Table.id.in_(closed)).options(SEATED).execution_options(populate_existing=True)
         for state in map(_read_state, db.session.scalars(query).all()):
             if state.standing is not state.replay.played:
@@ -199,7 +199,7 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
     table = db.session.get_one(Table, table_id)
     played = select(Table).where(_is_game_of(table), Table.id <= table.id).order_by(Table.id)
     games = [*map(_read_state, db.session.scalars(played))]
-    is_alone = plays_alone(find_event_game(event))
+    is_alone = find_game_of(event).plays_alone
     if not all(plays_alone(state.game) == is_alone for state in games):
         return None
     game, counted_in = games[-1].game, results_in(event)

@@ -13,7 +13,7 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import aliased
 from werkzeug.utils import cached_property
 
-from ..games import find_game, games, make_game_key
+from ..games import games
 from ..models import Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, RoundTable, db
 from ..scoring import schema
 from ..scoring.game import AnyGame
@@ -32,52 +32,13 @@ from .drawing import (
     list_parties,
 )
 from .formats import FORMATS, Format
-from .scoring import IN_POINTS, Scoring, find_scoring
+from .games import DEALS, MINUTES, SEATS, find_game_of, find_scoring_of, plays_alone
+from .scoring import Scoring
 from .standings import StandingRow, standings
 
 SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
-MINUTES, DEALS, PARTIE, GAMES = "minutes", "deals", "partie", "games"  # what a round may be
 DIRECTIONS = ("north", "east", "south", "west")
 NOT_PLAYED = Result((), ())  # a table's result that is none: nothing for either side
-
-# --- the game ----------------------------------------------------------------------------------------------
-
-SEATS = 4
-
-
-def find_played(game: AnyGame, house_rules: Mapping[str, Any]) -> AnyGame:
-    options = schema.load(game.options, dict(house_rules), NO_SEATS, [])
-    return game.under(options, SEATS) if options is not None else game
-
-
-def plays_alone(game: AnyGame) -> bool:
-    """Return whether each of the four at a table plays alone, so that a table has four parties; else it has two pairs.
-
-    A stand-in is taken for a game of two against two.
-    """
-    return not game.in_sides and SEATS in game.player_counts
-
-
-def find_sides(event: Event) -> range:
-    """Return the numbers of the parties at a table of an event, from 0."""
-    return range(SEATS if plays_alone(find_event_game(event)) else len(SIDES))
-
-
-def find_event_game(event: Event) -> AnyGame:
-    """Return the game as an event plays it, or a stand-in if it is not installed."""
-    return find_played(find_game(event.game), event.house_rules)
-
-
-def find_event_key(event: Event) -> str:
-    return make_game_key(find_game(event.game), event.house_rules)
-
-
-def find_event_scoring(event: Event) -> Scoring:
-    """Return what the results of an event are worth in its game. Only points can be bad to have."""
-    game, scoring = find_event_game(event), find_scoring(event.scoring)
-    lowest_wins = game.ending.lowest_wins and scoring.counted_in(game.limits.tricks) == IN_POINTS
-    return scoring.under(lowest_wins, plays_alone=plays_alone(game))
-
 
 # --- rows --------------------------------------------------------------------------------------------------
 
@@ -166,7 +127,7 @@ class EventState:
 
     @cached_property
     def game(self) -> AnyGame:
-        return find_event_game(self.event)
+        return find_game_of(self.event).played
 
     @property
     def format(self) -> Format:
@@ -296,7 +257,7 @@ class EventState:
 
     @cached_property
     def scoring(self) -> Scoring:
-        return find_event_scoring(self.event)
+        return find_scoring_of(self.event)
 
     @cached_property
     def standings(self) -> tuple[StandingRow, ...]:
@@ -347,7 +308,7 @@ def read_last_rounds(event: Event) -> EventState:
 
     Which boards are at a table follows from all rounds.
     """
-    return read(event, is_whole=find_event_scoring(event).is_share)
+    return read(event, is_whole=find_scoring_of(event).is_share)
 
 
 def read(event: Event, *, is_whole: bool = True) -> EventState:

@@ -18,9 +18,10 @@ from ..scoring.standing import SIDES
 from ..scoring.values import Range
 from ..site.time_zones import now
 from .drawing import Result
+from .games import DEALS, GAMES, MINUTES, find_game_of, find_sides, results_in, tricks_of_round
 from .phones import DIRECT, PLAY, EventAccess, Place, find_row, is_current_round, touch_table, writing_to_event
-from .reading import DEALS, GAMES, MINUTES, NOT_PLAYED, RoundTableRow, as_json, find_event_game, find_sides
-from .scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, add_boards, find_scoring
+from .reading import NOT_PLAYED, RoundTableRow, as_json
+from .scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, SCORINGS, add_boards
 
 
 def rebuild_events(circle_id: int) -> None:
@@ -163,18 +164,9 @@ def confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:
 # --- what is wrong with a result ---------------------------------------------------------------------------
 
 
-def results_in(event: Event) -> str:
-    return find_scoring(event.scoring).counted_in(find_event_game(event).limits.tricks)
-
-
-def tricks_of_round(event: Event) -> int | None:
-    tricks = find_event_game(event).limits.tricks
-    return None if tricks is None or event.round_unit != DEALS or event.length is None else tricks * event.length
-
-
 def least_score(event: Event) -> int:
     """Return the least that a party can have in a table's result: below 0 only in points, if the game's can be."""
-    is_signed = results_in(event) == IN_POINTS and find_event_game(event).limits.allows_negative_scores
+    is_signed = results_in(event) == IN_POINTS and find_game_of(event).played.limits.allows_negative_scores
     return -MAX_SCORE if is_signed else 0
 
 
@@ -205,7 +197,7 @@ def _board_problems(event: Event, result: Result, least: int) -> Iterator[Proble
     boards = result.boards
     if not boards:
         return
-    must = event.length if event.round_unit == DEALS and find_scoring(event.scoring).is_share else None
+    must = event.length if event.round_unit == DEALS and SCORINGS[event.scoring].is_share else None
     if len(boards) != must:
         yield Problem("boards", "boards-of-round", {"found": len(boards), "must": must or 0})
     for place, of_board in enumerate(boards, start=1):
@@ -220,7 +212,7 @@ def _points_problems(event: Event, result: Result, is_sure: bool) -> list[Proble
 
     It is unlikely if fewer deals than the round has would give it, an unfinished deal, or more than one a minute.
     """
-    game, counted_in, is_in_deals = find_event_game(event), results_in(event), event.round_unit == DEALS
+    game, counted_in, is_in_deals = find_game_of(event).played, results_in(event), event.round_unit == DEALS
     problems: list[Problem] = []
     is_unlikely = False
     if counted_in == IN_TRICKS and game.limits.tricks is not None and not is_in_deals:
@@ -238,7 +230,7 @@ def _points_problems(event: Event, result: Result, is_sure: bool) -> list[Proble
 
 def _list_bounded(event: Event, result: Result) -> list[tuple[str, int, Range]]:
     """Return the field, the number and the bounds of one deal for each party's points, and for all together."""
-    bounds = find_event_game(event).limits.points_of_deal
+    bounds = find_game_of(event).played.limits.points_of_deal
     has_deals = event.length is not None and event.round_unit in (DEALS, MINUTES)
     if bounds is None or not has_deals or results_in(event) != IN_POINTS:
         return []

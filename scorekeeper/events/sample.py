@@ -15,9 +15,9 @@ from ..scoring.game import AnyGame
 from ..site.time_zones import local_time, now
 from . import entrants, results, rounds, setup
 from .drawing import Result
+from .games import event_games
 from .prizes import HIGHEST, LOWEST
 from .results import ResultRequest
-from .setup import event_games
 
 # How many tricks more than half of a deal's the first pair of each table has taken; None: not yet sent.
 AHEAD: tuple[tuple[int | None, ...], ...] = (

@@ -156,7 +156,3 @@ SCORINGS = {
         Scoring("flags", _for_best(1, 0), (POINTS, DIFFERENCE, SLAMS, DIRECT), IN_TRICKS, 1),
     )
 }
-
-
-def find_scoring(slug: str) -> Scoring:
-    return SCORINGS[slug]

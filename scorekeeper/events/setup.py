@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import date
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import delete, select
 
 from .. import limits
 from ..db.outcome import Conflict, Done, Stale, make_seen
 from ..db.transactions import get_id, writing_to_circle
-from ..games import find_game, games, make_game_key
-from ..models import SCORE, Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, Table, db
+from ..games import find_game, games
+from ..models import SCORE, Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
 from ..scoring import schema
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
@@ -24,61 +24,15 @@ from ..scoring.values import NO_SEATS
 from ..site.live import touch
 from ..site.time_zones import local_time, now
 from ..tables.details import redate_settlements
-from ..tables.opening import MAX_NAMED, has_name, list_named_games
 from .formats import FORMATS, Format
+from .games import DEALS, GAMES, MINUTES, PARTIE, SEATS, EventGame, event_games, find_scoring_of
 from .money import fee_problems, has_settlement
 from .phones import writing_to_event
 from .prizes import read_prizes
-from .reading import DEALS, GAMES, MINUTES, PARTIE, SEATS, find_event_scoring, find_played, plays_alone, read
-from .scoring import SITTING_OUT, find_scoring
+from .reading import read
+from .scoring import SCORINGS, SITTING_OUT
 
 UNITS = (DEALS, PARTIE, GAMES, MINUTES)
-
-# --- games -------------------------------------------------------------------------------------------------
-
-
-class EventGame(NamedTuple):
-    """A game that an event can be played in, and the house rules to begin with; {} for the usual ones."""
-
-    game: AnyGame
-    house_rules: Mapping[str, Any]
-
-    @property
-    def key(self) -> str:
-        return make_game_key(self.game, self.house_rules)
-
-
-def event_games() -> dict[str, AnyGame]:
-    """Return the installed games that four can play: under their usual house rules, or an example of their own."""
-    return {
-        slug: game
-        for slug, game in games().items()
-        if any(_fits(game, schema.dump(options)) for options in game.house_rules.examples or [game.options()])
-    }
-
-
-def _fits(game: AnyGame, house_rules: Mapping[str, Any]) -> bool:
-    return SEATS in find_played(game, house_rules).player_counts
-
-
-def list_event_games(circle: Circle, current: EventGame | None = None) -> dict[str, EventGame]:
-    """Return by their keys what can be chosen for an event of a circle: also the games that it has described itself.
-
-    `current` is what the event has so far, which stays as it is whatever became of the circle's game.
-    """
-    offered = event_games()
-    named = {current.key: current} if current is not None and current.game.house_rules.named_by else {}
-    described = select(Event).where(Event.circle_id == circle.id, has_name(Event))
-    latest = db.session.scalars(described.order_by(Event.day.desc(), Event.id.desc()).limit(MAX_NAMED))
-    rows: list[Table | Event] = [*list_named_games(circle).values(), *latest]
-    for row in rows:
-        if row.game in offered and _fits(offered[row.game], row.house_rules):
-            found = EventGame(offered[row.game], row.house_rules)
-            named.setdefault(found.key, found)
-    plain = {slug: EventGame(game, {}) for slug, game in offered.items() if not game.house_rules.examples}
-    to_describe = {slug: EventGame(game, {}) for slug, game in offered.items() if game.house_rules.examples}
-    return plain | named | to_describe
-
 
 # --- settings ----------------------------------------------------------------------------------------------
 
@@ -158,7 +112,7 @@ def apply(event: Event, details: EventDetails) -> None:
     event.length = None if details.round_unit == PARTIE else details.length
     event.prizes = [dict(prize) for prize in details.prizes]
     event.value = dict(details.value) if details.value is not None else None
-    event.sitting_out = details.sitting_out or find_event_scoring(event).sitting_out
+    event.sitting_out = details.sitting_out or find_scoring_of(event).sitting_out
 
 
 def _dump(cls: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
@@ -203,7 +157,7 @@ def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetail
     last = max((entrant.first_round for entrant in event.entrants), default=1)
     if rounds < min(last, planned):
         yield Problem("rounds", "entrant-begins-later", {"least": last})
-    if drawn and not (details.game == current.game and _plays_alone(details) == _plays_alone(current)):
+    if drawn and not (details.game == current.game and details.played.plays_alone == current.played.plays_alone):
         yield Problem("game", "event-has-begun")
     if drawn and details.format != current.format:
         yield Problem("format", "event-has-begun")
@@ -248,9 +202,10 @@ def house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: 
     if options is not None:
         for problem in game.house_rules.check(options, SEATS):
             yield problem._replace(field=f"house_rules.{problem.field}")
-        if not _fits(game, house_rules):
+        wanted = EventGame(game, house_rules)
+        if not wanted.is_for_four:
             yield Problem("game", "event-game-of-four")
-        if plays_alone(find_played(game, house_rules)) and format_ is not None and format_.members > 1:
+        if wanted.plays_alone and format_ is not None and format_.members > 1:
             yield Problem("format", "event-format-of-partners")
 
 
@@ -262,12 +217,8 @@ def _problems_of_format(details: EventDetails, chosen: Format, game: AnyGame | N
         yield Problem("sitting_out", "not-among-choices")
     if details.scoring not in (chosen.scorings_for(game.limits.tricks, kept) if game is not None else chosen.scorings):
         yield Problem("scoring", "not-among-choices")
-    elif chosen.members == 1 and _plays_alone(details) and not find_scoring(details.scoring).fits_alone:
+    elif chosen.members == 1 and details.played.plays_alone and not SCORINGS[details.scoring].fits_alone:
         yield Problem("scoring", "event-scoring-of-sides")
-
-
-def _plays_alone(details: EventDetails) -> bool:
-    return plays_alone(find_played(*details.played))
 
 
 def _problems_of_round(details: EventDetails, game: AnyGame | None) -> Iterator[Problem]:
@@ -275,7 +226,7 @@ def _problems_of_round(details: EventDetails, game: AnyGame | None) -> Iterator[
         yield problem
     if details.round_unit not in UNITS:
         yield Problem("round_unit", "not-among-choices")
-    elif details.round_unit in (PARTIE, GAMES) and game and find_played(game, details.house_rules).contest is None:
+    elif details.round_unit in (PARTIE, GAMES) and game and details.played.played.contest is None:
         yield Problem("round_unit", "event-game-without-end")
     elif problem := check_bounds("length", details.length or 0, 1, limits.MAX_LENGTH):
         yield from [problem] if details.round_unit != PARTIE else []

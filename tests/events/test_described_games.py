@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scorekeeper.events.setup import event_games
+from scorekeeper.events.games import event_games
 
 from ..visitor import Visitor, filled_in
 from .director import NAMES

@@ -6,7 +6,7 @@ import pytest
 
 from scorekeeper.events.drawing import RoundDraw, UnschedulableError
 from scorekeeper.events.formats import FORMATS
-from scorekeeper.events.scoring import find_scoring
+from scorekeeper.events.scoring import SCORINGS
 
 from .evenings import everybody
 
@@ -17,7 +17,7 @@ def test_tricks_count_only_where_their_number_is_fixed_or_this_was_chosen_before
     assert of_format.scorings_for(13) == scorings
     assert of_format.scorings_for(None, kept="tricks") == scorings
     assert of_format.scorings_for(None) == tuple(slug for slug in scorings if slug != "tricks")
-    assert [find_scoring("tricks").counted_in(tricks) for tricks in (13, None)] == ["tricks", "points"]
+    assert [SCORINGS["tricks"].counted_in(tricks) for tricks in (13, None)] == ["tricks", "points"]
 
 
 @pytest.mark.parametrize("slug", FORMATS)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scorekeeper.events.drawing import Member, PlayedRound, RoundDraw
 from scorekeeper.events.formats import FORMATS
-from scorekeeper.events.scoring import AS_SIXTY, AS_WIN, SCORINGS, Scoring, find_scoring
+from scorekeeper.events.scoring import AS_SIXTY, AS_WIN, SCORINGS, Scoring
 from scorekeeper.events.standings import StandingRow, standings
 
 from .evenings import FEW, everybody, play
@@ -55,7 +55,7 @@ def test_places_are_those_of_results_with_other_signs(rounds: Rounds, scoring: S
 )
 def test_sitting_out_is_worth_a_part_of_what_is_good(slug: str, choice: str, worth: int) -> None:
     """At both tables 100 points were made; the winners have 30 and 40, which is 40 and 20 fewer than the losers."""
-    rows = standings(TEN, (TWO_TABLES,), find_scoring(slug).under(True), sitting_out=choice)
+    rows = standings(TEN, (TWO_TABLES,), SCORINGS[slug].under(True), sitting_out=choice)
     assert find_row(rows, 9).score == Fraction(worth)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.events.prizes import Award, award, read_prizes
-from scorekeeper.events.scoring import find_scoring
+from scorekeeper.events.scoring import SCORINGS
 from scorekeeper.events.standings import StandingRow, standings
 from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.prizes import Prize
@@ -53,7 +53,7 @@ ROWS = (row(1, 1, group="a"), row(2, 2, group="b"), row(3, 3, group="a"), row(4,
 @FEW
 @given(played_rounds(), PRIZES)
 def test_what_is_won_is_what_the_prizes_are_worth_and_nobody_is_paid_twice(rounds: Rounds, prizes: list[Prize]) -> None:
-    rows = standings(members_of(rounds), rounds, find_scoring("tricks"))
+    rows = standings(members_of(rounds), rounds, SCORINGS["tricks"])
     awards = award(prizes, rows, CENT)
     assert sum(sum(each.amounts.values()) for each in awards if each.rows) + sum(
         prize.subunits for prize in prizes if not any(_has_won(each, prize) for each in awards)

@@ -7,7 +7,7 @@ import pytest
 from scorekeeper.events.drawing import Result
 from scorekeeper.events.formats import FORMATS
 from scorekeeper.events.formats.pairs import HOWELL
-from scorekeeper.events.scoring import add_boards, find_scoring, score_compared
+from scorekeeper.events.scoring import SCORINGS, add_boards, score_compared
 from scorekeeper.events.standings import standings
 
 from .evenings import evening, everybody
@@ -25,13 +25,13 @@ from .evenings import evening, everybody
 )
 def test_three_results_are_worth_what_one_reckons_by_hand(slug: str, worth: list[tuple[int, int]]) -> None:
     results = [Result((9, 4)), Result((6, 6)), Result((2, 11))]
-    assert find_scoring(slug).score(results) == worth
+    assert SCORINGS[slug].score(results) == worth
 
 
 def test_matchpoints_are_two_for_each_pair_that_did_worse_and_one_for_each_that_did_as_well() -> None:
     results = [Result((420, 0)), Result((450, 0)), Result((0, 50)), Result((420, 0))]
     # North-South: 450 beats three; 420 beats one and equals one; −50 beats nobody. East-West the other way round.
-    assert find_scoring("matchpoints").score(results) == [(3, 3), (6, 0), (0, 6), (3, 3)]
+    assert SCORINGS["matchpoints"].score(results) == [(3, 3), (6, 0), (0, 6), (3, 3)]
 
 
 def by_board(*boards: tuple[int, int]) -> Result:
@@ -41,13 +41,13 @@ def by_board(*boards: tuple[int, int]) -> Result:
 def test_boards_are_compared_one_by_one_and_added_up() -> None:
     """North–South won the first board by 5, 9 and 5, the second by 20, −1 and 30."""
     results = [by_board((5, 0), (20, 0)), by_board((9, 0), (0, 1)), by_board((6, 1), (30, 0))]
-    scores, most = score_compared(results, find_scoring("matchpoints"), 2)
+    scores, most = score_compared(results, SCORINGS["matchpoints"], 2)
     assert (scores, most) == ([(3, 5), (4, 4), (5, 3)], 8)
 
 
 def test_rounds_are_compared_and_count_as_much_if_one_table_sent_no_boards() -> None:
     results = [by_board((5, 0), (20, 0)), Result((8, 0)), by_board((6, 1), (30, 0))]
-    scores, most = score_compared(results, find_scoring("matchpoints"), 2)
+    scores, most = score_compared(results, SCORINGS["matchpoints"], 2)
     assert (scores, most) == ([(4, 4), (0, 8), (8, 0)], 8)
 
 
@@ -85,5 +85,5 @@ def test_the_same_results_of_seven_pairs_are_worth_something_else_on_other_board
     )
     boards = HOWELL.board_sets(event, HOWELL.options(layout))
     assert boards[0] == starts
-    rows = standings(everybody(14), event, find_scoring("matchpoints"), 2, boards)
+    rows = standings(everybody(14), event, SCORINGS["matchpoints"], 2, boards)
     assert tuple(row.score for row in sorted(rows, key=lambda row: row.numbers)) == matchpoints

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from scorekeeper.events.drawing import Member, PlayedRound
-from scorekeeper.events.scoring import AS_AVERAGE, AS_NOTHING, AS_SIXTY, AS_WIN, find_scoring
+from scorekeeper.events.scoring import AS_AVERAGE, AS_NOTHING, AS_SIXTY, AS_WIN, SCORINGS
 from scorekeeper.events.standings import StandingRow, standings
 
 from .made_events import table
@@ -25,7 +25,7 @@ HALF = Fraction(1, 2)
 
 def rows_of(rounds: tuple[PlayedRound, ...], slug: str, choice: str) -> dict[int, StandingRow]:
     """Return the rows by the number of the pair."""
-    rows = standings(FIVE_PAIRS, rounds, find_scoring(slug), 2, sitting_out=choice)
+    rows = standings(FIVE_PAIRS, rounds, SCORINGS[slug], 2, sitting_out=choice)
     return {row.numbers[1] // 2: row for row in rows}
 
 
@@ -76,5 +76,5 @@ def test_a_fort_that_sits_out_has_what_both_its_tables_would_have_won() -> None:
     members = tuple(Member(number) for number in range(1, 13))
     tables = (table(1, ((1, 2), (5, 6)), 9, 4), table(2, ((7, 8), (3, 4)), 6, 7))
     rounds = (PlayedRound(1, tables, (9, 10, 11, 12)),)
-    rows = standings(members, rounds, find_scoring("flags"), 4, sitting_out=AS_WIN)
+    rows = standings(members, rounds, SCORINGS["flags"], 4, sitting_out=AS_WIN)
     assert {row.numbers[0]: row.score for row in rows} == {1: 2, 5: 0, 9: 2}

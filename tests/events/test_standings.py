@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable
-from scorekeeper.events.scoring import AS_NOTHING, SCORINGS, Score, find_scoring
+from scorekeeper.events.scoring import AS_NOTHING, SCORINGS, Score
 from scorekeeper.events.standings import ABSENT, NO_RESULT, PLAYED, SAT_OUT, StandingRow, make_card, standings
 
 from .evenings import FEW
@@ -44,8 +44,8 @@ def test_the_number_that_somebody_drew_does_not_change_their_place(rounds: Round
         )
         for played in rounds
     )
-    before = {row.numbers[0]: row for row in standings(members, rounds, find_scoring(slug))}
-    for row in standings([Member(new[member.number]) for member in members], renamed, find_scoring(slug)):
+    before = {row.numbers[0]: row for row in standings(members, rounds, SCORINGS[slug])}
+    for row in standings([Member(new[member.number]) for member in members], renamed, SCORINGS[slug]):
         old = before[len(members) + 1 - row.numbers[0]]
         assert (row.rank, row.score, row.tie_breaks) == (old.rank, old.score, old.tie_breaks)
 
@@ -63,7 +63,7 @@ def test_the_correction_of_a_result_changes_the_scores_of_its_four_only(rounds: 
     for slug in list(SCORINGS):
         if slug == "matchpoints":
             continue  # they compare all tables of the round
-        scoring = find_scoring(slug)  # other choices may count what the round's tables have
+        scoring = SCORINGS[slug]  # other choices may count what the round's tables have
         before = scores(standings(members_of(rounds), rounds, scoring, sitting_out=AS_NOTHING))
         after = scores(standings(members_of(rounds), corrected, scoring, sitting_out=AS_NOTHING))
         assert {numbers[0] for numbers in before if before[numbers] != after[numbers]} <= concerned
@@ -72,7 +72,7 @@ def test_the_correction_of_a_result_changes_the_scores_of_its_four_only(rounds: 
 @FEW
 @given(played_rounds(), SLUGS)
 def test_ranks_follow_scores_and_equals_share_one(rounds: Rounds, slug: str) -> None:
-    rows = [row for row in standings(members_of(rounds), rounds, find_scoring(slug)) if row.is_ranked]
+    rows = [row for row in standings(members_of(rounds), rounds, SCORINGS[slug]) if row.is_ranked]
     for better, worse in pairwise(rows):
         mark = [row.share or 0 if slug == "matchpoints" else row.score for row in (better, worse)]
         assert mark[0] >= mark[1]
@@ -89,7 +89,7 @@ def test_ranks_follow_scores_and_equals_share_one(rounds: Rounds, slug: str) -> 
 def test_late_arrivals_and_early_leavers_have_what_they_scored_and_are_not_complete() -> None:
     members = (*FOUR[:3], Member(4, last_round=1), Member(5, first_round=2))
     rounds = (PlayedRound(1, (table(1, FIRST, 9, 4),)), PlayedRound(2, (table(1, ((1, 2), (3, 5)), 9, 4),)))
-    rows = {row.numbers[0]: row for row in standings(members, rounds, find_scoring("tricks"))}
+    rows = {row.numbers[0]: row for row in standings(members, rounds, SCORINGS["tricks"])}
     assert (rows[4].score, rows[4].played, rows[4].credits, rows[4].is_complete) == (4, 1, {}, False)
     assert (rows[5].score, rows[5].played, rows[5].credits, rows[5].is_complete) == (4, 1, {}, False)
     assert rows[1].is_complete
@@ -98,7 +98,7 @@ def test_late_arrivals_and_early_leavers_have_what_they_scored_and_are_not_compl
 def test_a_fort_adds_up_its_two_tables_and_has_played_one_round() -> None:
     members = tuple(Member(number) for number in range(1, 9))
     rounds = (PlayedRound(1, (table(1, ((1, 2), (5, 6)), 9, 4), table(2, ((7, 8), (3, 4)), 6, 7))),)
-    rows = standings(members, rounds, find_scoring("flags"), unit=4)
+    rows = standings(members, rounds, SCORINGS["flags"], unit=4)
     assert [(row.numbers, row.score, row.played, row.tie_breaks["points"]) for row in rows] == [
         ((1, 2, 3, 4), 2, 1, 16),
         ((5, 6, 7, 8), 0, 1, 10),
@@ -119,7 +119,7 @@ def test_equals_are_ordered_by_the_stated_tie_breaks(
     slug: str, results: list[tuple[int, int]], first: tuple[int, int]
 ) -> None:
     rounds = tuple(PlayedRound(number, (table(1, FIRST, *result),)) for number, result in enumerate(results, start=1))
-    better, worse = standings(FOUR, rounds, find_scoring(slug), unit=2)
+    better, worse = standings(FOUR, rounds, SCORINGS[slug], unit=2)
     assert better.score == worse.score
     assert (better.numbers, better.rank, worse.rank) == (first, 1, 2)
 
@@ -130,8 +130,8 @@ def test_boards_that_go_from_table_to_table_are_compared_wherever_they_are_playe
         PlayedRound(1, (table(1, FIRST, 10, 0), table(2, ((5, 6), (7, 8)), 90, 0))),
         PlayedRound(2, (table(1, FIRST, 80, 0), table(2, ((5, 6), (7, 8)), 20, 0))),
     )
-    by_round = standings(members, rounds, find_scoring("matchpoints"), unit=2)
-    by_boards = standings(members, rounds, find_scoring("matchpoints"), 2, ((0, 1), (1, 0)))
+    by_round = standings(members, rounds, SCORINGS["matchpoints"], unit=2)
+    by_boards = standings(members, rounds, SCORINGS["matchpoints"], 2, ((0, 1), (1, 0)))
     assert {row.numbers: row.share for row in by_round} == dict.fromkeys(
         ((1, 2), (3, 4), (5, 6), (7, 8)), Fraction(1, 2)
     )
@@ -144,7 +144,7 @@ def test_boards_that_go_from_table_to_table_are_compared_wherever_they_are_playe
 @FEW
 @given(played_rounds(), st.sampled_from(list(SCORINGS)))
 def test_the_lines_of_a_card_add_up_to_the_score_in_the_standings(rounds: Rounds, slug: str) -> None:
-    scoring = find_scoring(slug)
+    scoring = SCORINGS[slug]
     for row in standings(members_of(rounds), rounds, scoring):
         card = make_card(row.numbers[0], rounds, scoring)
         assert sum(line.worth or 0 for line in card) + sum(row.credits.values()) == row.score
@@ -160,8 +160,8 @@ def test_a_card_says_where_with_whom_against_whom_and_what_came_of_it() -> None:
         PlayedRound(2, (table(1, ((5, 6), (7, 8)), 1, 1),), (1, 2, 3, 4)),
         PlayedRound(3, (PlayedTable(1, ((1, 3), (2, 4))),)),
     )
-    first, second, third = make_card(4, rounds, find_scoring("difference"))
+    first, second, third = make_card(4, rounds, SCORINGS["difference"])
     assert first == (1, PLAYED, 1, 1, 1, 3, (1, 2), 4, (9,), 1, -5, 0)
     assert second[:3] == (2, SAT_OUT, None)
     assert third[:8] == (3, NO_RESULT, 1, 1, 1, 2, (1, 3), None)
-    assert [line.kind for line in make_card(5, rounds, find_scoring("difference"))] == [PLAYED, PLAYED, ABSENT]
+    assert [line.kind for line in make_card(5, rounds, SCORINGS["difference"])] == [PLAYED, PLAYED, ABSENT]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scorekeeper.events.drawing import Pair, PlayedRound, RoundDraw, Table, ordered
 from scorekeeper.events.even_draws import History
 from scorekeeper.events.formats.pairs import SWISS as FORMAT
-from scorekeeper.events.scoring import Score, find_scoring
+from scorekeeper.events.scoring import SCORINGS, Score
 from scorekeeper.events.standings import standings
 
 from .evenings import FEW, evening, everybody
@@ -29,7 +29,7 @@ def met_in(played: PlayedRound) -> set[Pair]:
 
 
 def scores(rounds: tuple[PlayedRound, ...], pairs: int, scoring: str = "parties") -> dict[int, Score]:
-    rows = standings(everybody(2 * pairs), rounds, find_scoring(scoring), 2)
+    rows = standings(everybody(2 * pairs), rounds, SCORINGS[scoring], 2)
     return {pair_of(row.numbers[0]): row.score for row in rows}
 
 

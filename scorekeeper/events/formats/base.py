@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..drawing import Boards, EventRound, PlayedRound, RoundDraw, Schedule, UnschedulableError
-from ..scoring import TRICKS, find_scoring
+from ..scoring import SCORINGS, TRICKS
 
 MIN_PLAYERS = 4
 
@@ -45,7 +45,7 @@ class Format(NamedTuple):
         """
         fitting = (slug for slug in self.scorings if slug != TRICKS or tricks is not None or slug == kept)
         if plays_alone and self.members == 1:
-            fitting = (slug for slug in fitting if find_scoring(slug).fits_alone)
+            fitting = (slug for slug in fitting if SCORINGS[slug].fits_alone)
         return tuple(fitting) or self.scorings
 
     def draw(self, draw: RoundDraw) -> EventRound:

@@ -39,7 +39,7 @@ from typing import Any, Literal
 
 from ..drawing import EventRound, RoundDraw, Schedule, parse_tables, read_stored
 from ..even_draws import PairDraw, draw_scheduled, partners
-from ..scoring import find_scoring
+from ..scoring import SCORINGS
 from ..standings import standings
 from .base import Format, NoOptions
 
@@ -192,7 +192,7 @@ MITCHELL = pairs_format("mitchell", _count_mitchell_rounds, _meet_in_mitchell, T
 
 LOWEST = 10**8  # what it costs that a better pair sits out; more than any distance between those who meet
 
-_SCORINGS = ("parties", "difference", "total", "tricks", "matchpoints")
+_OF_SWISS = ("parties", "difference", "total", "tricks", "matchpoints")
 
 
 def draw_swiss(draw: RoundDraw) -> EventRound:
@@ -208,7 +208,7 @@ def draw_swiss(draw: RoundDraw) -> EventRound:
 
 def _places(draw: RoundDraw, pairs: list[int]) -> dict[int, int]:
     """Return for each pair how many others have a better score."""
-    scoring = find_scoring(draw.scoring or _SCORINGS[0]).under(draw.lowest_wins)
+    scoring = SCORINGS[draw.scoring or _OF_SWISS[0]].under(draw.lowest_wins)
     rows = standings(draw.members, draw.earlier, scoring, 2, sitting_out=draw.sitting_out or scoring.sitting_out)
     scores = {
         (row.numbers[0] + 1) // 2: scoring.with_more_better(row.score) if row.share is None else row.share
@@ -218,4 +218,4 @@ def _places(draw: RoundDraw, pairs: list[int]) -> dict[int, int]:
     return {pair: ranked.index(scores.get(pair, 0)) for pair in pairs}
 
 
-SWISS = Format("swiss", draw_swiss, members=2, scorings=_SCORINGS)
+SWISS = Format("swiss", draw_swiss, members=2, scorings=_OF_SWISS)

@@ -44,11 +44,12 @@ from .. import setup
 from ..access import get_event_or_404
 from ..drawing import GROUPS
 from ..formats import FORMATS, Format
+from ..games import DEALS, PARTIE, SEATS, EventGame, list_event_games
 from ..phones import DIRECT
 from ..prizes import HIGHEST, RULES
-from ..reading import DEALS, PARTIE, SEATS, find_played, list_events, plays_alone, read
-from ..scoring import IN_POINTS, SITTING_OUT, find_scoring
-from ..setup import EventDetails, EventGame, list_event_games
+from ..reading import list_events, read
+from ..scoring import IN_POINTS, SCORINGS, SITTING_OUT
+from ..setup import EventDetails
 from .words import name_format, name_game, name_game_of, prize_key, say_of_parties
 
 blueprint = Blueprint("event_setup", __name__)
@@ -203,9 +204,9 @@ def usual_length(chosen: Format) -> dict[str, str]:
 
 def usual_scoring(wanted: EventGame, chosen: Format) -> str:
     """Return the scoring to propose: points where the game has no smaller goal than a total of them."""
-    played = find_played(*wanted)
-    fitting = chosen.scorings_for(played.limits.tricks, plays_alone=plays_alone(played))
-    in_points = [slug for slug in fitting if find_scoring(slug).results_in == IN_POINTS]
+    played = wanted.played
+    fitting = chosen.scorings_for(played.limits.tricks, plays_alone=wanted.plays_alone)
+    in_points = [slug for slug in fitting if SCORINGS[slug].results_in == IN_POINTS]
     return in_points[0] if in_points and not {MANCHE, ROBRE} & {*played.ending.kinds} else fitting[0]
 
 
@@ -263,7 +264,7 @@ class SetupPage:
     @property
     def plays_alone(self) -> bool:
         """Whether everybody plays alone, as far as is known, under the house rules to begin with."""
-        return self.is_described and plays_alone(find_played(*self.wanted))
+        return self.is_described and self.wanted.plays_alone
 
     def say(self, key: str) -> str:
         return say_of_parties(self.plays_alone, key)
@@ -354,9 +355,8 @@ class SetupPage:
         sitting_out = dict.fromkeys((*usual, *SITTING_OUT, *own))
         form.sitting_out.choices = [(choice, t(f"event-setup.sitting-out.{choice}")) for choice in sitting_out]
         form.cashier.choices = [("", "–"), *((player.token, player.name) for player in people)]
-        played = find_played(*self.wanted)
         chosen = form.scoring.data if form.scoring.data in self.scorings else self.scorings[0]
-        scoring = find_scoring(chosen).under(played.ending.lowest_wins)
+        scoring = SCORINGS[chosen].under(self.wanted.played.ending.lowest_wins)
         for prize in form.prizes:
             prize.rule.choices = [(rule, t(prize_key(rule, scoring))) for rule in RULES]
             prize.group.choices = [("", t("event-setup.prize.group.all"))]
@@ -466,7 +466,7 @@ def settings(token: str) -> str | Response | tuple[str, int]:
 
 
 def _worth(details: EventDetails) -> tuple[object, ...]:
-    return details.scoring, details.options, details.sitting_out, find_played(*details.played).ending.lowest_wins
+    return details.scoring, details.options, details.sitting_out, details.played.played.ending.lowest_wins
 
 
 @blueprint.post("/events/<token>/delete")

@@ -21,9 +21,10 @@ from ...tables.words import browser_name
 from .. import phones, results
 from ..access import get_event_or_404
 from ..drawing import Result
+from ..games import DEALS, GAMES, PARTIE, results_in, tricks_of_round
 from ..phones import DIRECT
-from ..reading import DEALS, GAMES, NOT_PLAYED, PARTIE, EventState, RoundTableRow, read, read_result
-from ..results import ResultRequest, least_score, results_in, tricks_of_round
+from ..reading import NOT_PLAYED, EventState, RoundTableRow, read, read_result
+from ..results import ResultRequest, least_score
 from ..scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
 from .director import hall_tables
 from .words import EventPhrases, render_event

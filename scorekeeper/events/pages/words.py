@@ -27,11 +27,10 @@ from ...site.language import (
 from .. import access as event_access
 from .. import phones
 from ..drawing import board_numbers
+from ..games import DEALS, GAMES, MINUTES, EventGame, find_game_of, results_in
 from ..prizes import HIGHEST, LOWEST
-from ..reading import DEALS, DIRECTIONS, GAMES, MINUTES, EventState, RoundTableRow
-from ..results import results_in
-from ..scoring import AS_AVERAGE, AS_WIN, IN_PARTIES, IN_POINTS, POINTS, TRICKS, Score, Scoring, find_scoring
-from ..setup import EventGame, read_details
+from ..reading import DIRECTIONS, EventState, RoundTableRow
+from ..scoring import AS_AVERAGE, AS_WIN, IN_PARTIES, IN_POINTS, POINTS, SCORINGS, TRICKS, Score, Scoring
 from ..standings import CardLine, StandingRow, rounded
 
 
@@ -55,7 +54,7 @@ def name_game(played: EventGame) -> str:
 
 
 def name_game_of(event: Event) -> str:
-    return name_game(read_details(event).played)
+    return name_game(find_game_of(event))
 
 
 def say_of_parties(plays_alone: bool, key: str) -> str:
@@ -72,7 +71,7 @@ def format_score(score: Score, scoring: str = "") -> str:
 
 def format_standing(event: Event, row: StandingRow) -> str:
     """Return what ranks a row: its score, or the share of what could be scored, such as 58.33%."""
-    if not find_scoring(event.scoring).is_share:
+    if not SCORINGS[event.scoring].is_share:
         return format_score(row.score, event.scoring)
     if row.share is None:
         return "–"

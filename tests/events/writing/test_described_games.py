@@ -12,9 +12,10 @@ from scorekeeper.db.outcome import Done
 from scorekeeper.events import pad_tables, rounds, setup
 from scorekeeper.events.drawing import Result
 from scorekeeper.events.formats import FORMATS
-from scorekeeper.events.reading import find_played, read
-from scorekeeper.events.scoring import find_scoring
-from scorekeeper.events.setup import event_games, house_rule_problems
+from scorekeeper.events.games import EventGame, event_games
+from scorekeeper.events.reading import read
+from scorekeeper.events.scoring import SCORINGS
+from scorekeeper.events.setup import house_rule_problems
 from scorekeeper.files.verify import verify
 from scorekeeper.models import Event, Table, db
 from scorekeeper.scoring import schema
@@ -31,10 +32,10 @@ EXAMPLES = [dict(schema.dump(options)) for options in GAME.house_rules.examples]
 OF_FOUR = [rules for rules in EXAMPLES if not [*house_rule_problems(GAME, rules, None)]]
 RULES = {"name": "Belote", "sides": True, "target": 1000}
 LOW = RULES | {"best": "lowest"}
-SCORINGS = {slug: FORMATS[slug].scorings_for(None) for slug in FORMATS}
+OF_FORMATS = {slug: FORMATS[slug].scorings_for(None) for slug in FORMATS}
 # Each format once, and each scoring of one of them.
-CHOICES = [(slug, scorings[0]) for slug, scorings in SCORINGS.items()]
-CHOICES += [("swiss", scoring) for scoring in SCORINGS["swiss"][1:]]
+CHOICES = [(slug, scorings[0]) for slug, scorings in OF_FORMATS.items()]
+CHOICES += [("swiss", scoring) for scoring in OF_FORMATS["swiss"][1:]]
 
 
 def details(**changed: Any) -> setup.EventDetails:
@@ -48,7 +49,7 @@ def described(club: Club, **changed: Any) -> Drive:
 
 @pytest.mark.parametrize("rules", OF_FOUR, ids=lambda rules: rules["name"])
 def test_an_event_keeps_the_description_and_opens_its_tables_with_it(club: Club, rules: dict[str, Any]) -> None:
-    unit = "deals" if find_played(GAME, rules).contest else "minutes"
+    unit = "deals" if EventGame(GAME, rules).played.contest else "minutes"
     drive = described(club, house_rules=rules, round_unit=unit, scoring="total")
     drive.draw(1)
     opened = pad_tables.open_pad(drive.event, 1, 1, "Table 1", drive.by)
@@ -64,8 +65,8 @@ def test_two_rounds_are_played_in_every_format_and_scoring(
     club: Club, slug: str, scoring: str, rules: dict[str, Any]
 ) -> None:
     drive = described(club, format=slug, scoring=scoring, house_rules=rules)
-    scores = (3, 1) if find_scoring(scoring).results_in == "parties" else (162, 40)
-    is_low = rules is LOW and find_scoring(scoring).counted_in(None) == "points"
+    scores = (3, 1) if SCORINGS[scoring].results_in == "parties" else (162, 40)
+    is_low = rules is LOW and SCORINGS[scoring].counted_in(None) == "points"
     assert drive.draw(1) == Done(1)
     drive.record_all(scores)
     state = drive.state
