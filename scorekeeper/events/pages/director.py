@@ -18,7 +18,7 @@ from ...db.outcome import Stale
 from ...money.balances import find_wider_settlements
 from ...money.scopes import Scope
 from ...people.players import read_ids_by_token
-from ...scoring.problems import Problem
+from ...scoring.problems import Problem, Refusal
 from ...site.forms import Form, IdField, WriteForm, new_key
 from ...site.http import render_if_new
 from ...site.language import t
@@ -44,12 +44,15 @@ MAX_NAMED = 12  # tables that are shown with their players' names; more are cell
 Answer = BaseResponse | tuple[str, int]
 
 
-def respond(outcome: object, render: Callable[..., str], done: str) -> Answer:
-    """Redirect to the address `done` after a write, or render the page anew with what stood in the way."""
-    if isinstance(outcome, Problem):
-        return render(problems=[outcome]), 422
+def respond(outcome: object, render: Callable[..., str], done: str, stale: Problem | None = None) -> Answer:
+    """Redirect to the address `done` after a write, or render the page anew with what stood in the way.
+
+    `stale` is the problem to show if others were first; by default the page says what that means for it.
+    """
+    if isinstance(outcome, Refusal | Problem):
+        return render(problems=outcome.problems if isinstance(outcome, Refusal) else [outcome]), 422
     if isinstance(outcome, Stale):
-        return render(is_stale=True), 409
+        return render(problems=[stale]) if stale is not None else render(is_stale=True), 409
     return redirect(done, 303)
 
 
@@ -174,8 +177,8 @@ def show(token: str) -> Response:
     return render_if_new(list_etags(get_event_or_404(token, DIRECT))[EVENT], partial(_render, token))
 
 
-def _respond(token: str, outcome: object, done: str | None = None) -> Answer:
-    return respond(outcome, partial(_render, token), url_for("event_director.show", token=token, done=done))
+def _respond(token: str, outcome: object, done: str | None = None, stale: Problem | None = None) -> Answer:
+    return respond(outcome, partial(_render, token), url_for("event_director.show", token=token, done=done), stale)
 
 
 class NumberForm(WriteForm):
@@ -215,9 +218,7 @@ def reopen(token: str) -> Answer:
 def take_call(token: str, round_number: int, number: int) -> Answer:
     event = get_event_or_404(token, DIRECT)
     outcome = phones.take_call(event, (round_number, number), NumberForm().number.read(), g.browser)
-    if isinstance(outcome, Stale):
-        return _render(token, problems=[Problem("call", "call-taken", {"table": number})]), 409
-    return _respond(token, outcome)
+    return _respond(token, outcome, stale=Problem("call", "call-taken", {"table": number}))
 
 
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")

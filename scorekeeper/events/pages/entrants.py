@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
-from flask.typing import ResponseReturnValue
-from werkzeug.wrappers import Response
 from wtforms import BooleanField, HiddenField, RadioField, SelectMultipleField, StringField, TextAreaField
 
 from ...db.outcome import Done
+from ...models import Browser, Event
 from ...people.players import read_ids_by_token
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name, without_accents
 from ...site import rate_limits
-from ...site.forms import MEANING, Form, SentField, parse_id
+from ...site.forms import MEANING, Form, IdField, SentField, parse_id
 from ...site.language import t
 from .. import entrants, phones
 from ..access import current_access, get_event_or_404
@@ -25,12 +24,12 @@ from ..entrants import Entered, list_names
 from ..formats import MIN_PLAYERS
 from ..phones import DIRECT
 from ..reading import SETTING_UP, EventState, read
+from .director import Answer, respond
 from .words import render_event
 
 blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>")
 
 MAX_TYPED = 60_000  # characters of a list: more than a thousand of the longest names
-CHANGES = ("remove", "leave", "return", "first", "stationary", "group", "substitute")  # of one entrant
 
 
 # --- the list ----------------------------------------------------------------------------------------------
@@ -91,7 +90,7 @@ def group_choices(state: EventState) -> list[tuple[str, str]]:
 
 
 @blueprint.route("/entrants", methods=["GET", "POST"])
-def show(token: str) -> ResponseReturnValue:
+def show(token: str) -> str | Answer:
     state = _read(token)
     if request.method == "GET":
         return _render(state, EntrantsForm(None), added=parse_id(request.args.get("added")))
@@ -99,11 +98,10 @@ def show(token: str) -> ResponseReturnValue:
     return _add_people(state, form) if form.do.data == "people" else _add_names(state, form)
 
 
-def _add_names(state: EventState, form: EntrantsForm) -> ResponseReturnValue:
+def _add_names(state: EventState, form: EntrantsForm) -> str | Answer:
     """Enter the people of a list. Those who are on it twice, or take part already, are named and stay in the field."""
     found = parse_names(form.names.data, in_pairs=state.format.members > 1)
-    problem = _problem_of_list(state, found)
-    if problem is not None:
+    if problem := _problem_of_list(state, found):
         return _render(state, form, [problem]), 422
     result = entrants.add_names(state.event, found.names, g.browser, form.group.data or "", form.meanings.data)
     if isinstance(result, Refusal) or not (result.value.twice or result.value.already):
@@ -113,7 +111,7 @@ def _add_names(state: EventState, form: EntrantsForm) -> ResponseReturnValue:
     return _render(_read(state.event.token), form, added=len(numbers), twice=twice, already=already)
 
 
-def _add_people(state: EventState, form: EntrantsForm) -> ResponseReturnValue:
+def _add_people(state: EventState, form: EntrantsForm) -> str | Answer:
     ids, size = read_ids_by_token(state.event.circle), state.format.members
     ticked = [ids[person] for person in form.person.data or () if person in ids]
     if not ticked or len(ticked) % size:
@@ -122,11 +120,10 @@ def _add_people(state: EventState, form: EntrantsForm) -> ResponseReturnValue:
     return _respond(state, form, entrants.add_people(state.event, ticked, g.browser, form.group.data or ""))
 
 
-def _respond(state: EventState, form: EntrantsForm, result: Done[Entered] | Refusal) -> ResponseReturnValue:
-    token = state.event.token
-    if isinstance(result, Refusal):
-        return _render(_read(token), form, result.problems), 422
-    return redirect(url_for("event_entrants.show", token=token, added=len(result.value.numbers)), 303)
+def _respond(state: EventState, form: EntrantsForm, result: Done[Entered] | Refusal) -> Answer:
+    token, added = state.event.token, len(result.value.numbers) if isinstance(result, Done) else None
+    done = url_for("event_entrants.show", token=token, added=added)
+    return respond(result, lambda **shown: _render(_read(token), form, **shown), done)
 
 
 def _problem_of_list(state: EventState, found: NameList) -> Problem | None:
@@ -148,11 +145,11 @@ def _read(token: str) -> EventState:
 
 
 class EntrantForm(Form):
-    """One change of an entrant: each field belongs to one or several of `CHANGES`."""
+    """One change of an entrant: each field belongs to one or several of `_CHANGES`."""
 
     do = HiddenField()
     person = HiddenField()
-    round = StringField()
+    round = IdField()
     name = StringField(filters=[clean_name])
     themselves = BooleanField()
     group = RadioField(validate_choice=False, default="")
@@ -160,7 +157,7 @@ class EntrantForm(Form):
     meanings = SentField(MEANING)
 
 
-def _render_one(state: EventState, number: int, form: EntrantForm, problem: Problem | None = None) -> str:
+def _render_one(state: EventState, number: int, form: EntrantForm, problems: Sequence[Problem] = ()) -> str:
     g.names = {}
     entrant, current, planned = state.entrants.get(number) or abort(404), state.current_number, state.event.rounds
     has_left = entrant.has_left(current)
@@ -173,7 +170,7 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problem: Prob
         state,
         entrant=entrant,
         entry=form,
-        problem=problem,
+        problem=next(iter(problems), None),
         substitute=state.substitute_of(number),
         later=[row for row in state.substitutes if row.number == number and row.round > current],
         partners=[row for row in state.team_of(number) if row is not entrant],
@@ -192,43 +189,41 @@ def show_one(token: str, number: int) -> str:
 
 
 @blueprint.post("/entrants/<int:number>")
-def change(token: str, number: int) -> Response | tuple[str, int]:
+def change(token: str, number: int) -> Answer:
     """Change an entrant as `do` says; the page names the person, in case the number is somebody else's by now."""
     state, form = _read(token), EntrantForm()
     entrant, what = state.entrants.get(number), form.do.data
-    if what not in CHANGES:
+    if what not in _CHANGES:
         abort(400)
     person = read_ids_by_token(state.event.circle).get(form.person.data or "")
-    is_other = entrant is None or entrant.player_id != person
-    if is_other and what == "remove":  # sent again, or somebody else has removed them: the numbers have closed up
-        return redirect(url_for("event_entrants.show", token=token), 303)
-    if entrant is None or is_other:
-        abort(404)
-    problem = _change(state, entrant, form)
-    if problem is not None:
-        return _render_one(_read(token), number, form, problem), 422
-    if what == "remove":
-        return redirect(url_for("event_entrants.show", token=token), 303)
-    return redirect(url_for("event_entrants.show_one", token=token, number=number, done="saved"), 303)
+    listed = url_for("event_entrants.show", token=token)
+    if entrant is None or entrant.player_id != person:
+        # Sent again, or somebody else has removed them: the numbers have closed up.
+        return redirect(listed, 303) if what == "remove" else abort(404)
+    problem = _CHANGES[what](state.event, entrant, form, g.browser)
+    shown = url_for("event_entrants.show_one", token=token, number=number, done="saved")
+    done = listed if what == "remove" else shown
+    return respond(problem, lambda **shown: _render_one(_read(token), number, form, **shown), done)
 
 
-def _change(state: EventState, entrant: Member, form: EntrantForm) -> Problem | None:
-    event, number, by = state.event, entrant.number, g.browser
-    what, round_number = form.do.data, parse_id(form.round.data)
-    if what == "remove":
-        return entrants.remove(event, number, entrant.player_id, by)
-    if what == "leave":
-        return entrants.leave(event, number, -1 if round_number is None else round_number, by)
-    if what == "return":
-        return entrants.come_back(event, number, by)
-    if what == "first":
-        return entrants.set_first_round(event, number, round_number or 0, by)
-    if what == "stationary":
-        return entrants.set_stationary(event, number, bool(form.is_stationary.data), by)
-    if what == "group":
-        return entrants.set_group(event, number, form.group.data or "", by)
+def _substitute(event: Event, entrant: Member, form: EntrantForm, by: Browser) -> Problem | None:
     name = entrant.name if form.themselves.data else form.name.data or ""
-    return entrants.substitute(event, number, name, round_number or 0, by, form.meanings.data)
+    return entrants.substitute(event, entrant.number, name, form.round.data or 0, by, form.meanings.data)
+
+
+def _leave(event: Event, entrant: Member, form: EntrantForm, by: Browser) -> Problem | None:
+    return entrants.leave(event, entrant.number, -1 if form.round.data is None else form.round.data, by)
+
+
+_CHANGES: dict[str, Callable[[Event, Member, EntrantForm, Browser], Problem | None]] = {
+    "remove": lambda event, who, _, by: entrants.remove(event, who.number, who.player_id, by),
+    "leave": _leave,
+    "return": lambda event, who, _, by: entrants.come_back(event, who.number, by),
+    "first": lambda event, who, form, by: entrants.set_first_round(event, who.number, form.round.data or 0, by),
+    "stationary": lambda event, who, form, by: entrants.set_stationary(event, who.number, form.is_stationary.data, by),
+    "group": lambda event, who, form, by: entrants.set_group(event, who.number, form.group.data or "", by),
+    "substitute": _substitute,
+}
 
 
 # --- checking in -------------------------------------------------------------------------------------------
@@ -242,7 +237,7 @@ class CheckInForm(Form):
 
 
 @blueprint.route("/check-in", methods=["GET", "POST"])
-def check_in(token: str) -> ResponseReturnValue:
+def check_in(token: str) -> str | Answer:
     """Let a phone that has joined by the event's link add its player, with a partner if pairs play.
 
     Raises:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from flask import Blueprint, abort, g, redirect, request, url_for
-from werkzeug.wrappers import Response
 from wtforms import BooleanField, StringField
 
-from ...db.outcome import Done, Stale
+from ...db.outcome import Done
 from ...models import RoundResult
 from ...scoring.problems import Problem, Refusal, abbreviate_value
 from ...scoring.values import clean_name
@@ -26,7 +26,7 @@ from ..phones import DIRECT
 from ..reading import NOT_PLAYED, EventState, RoundTableRow, read, read_result
 from ..results import ResultRequest, least_score
 from ..scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
-from .director import hall_tables
+from .director import Answer, hall_tables, respond
 from .words import EventPhrases, render_event
 
 blueprint = Blueprint("event_slips", __name__, url_prefix="/events/<token>/rounds/<int:round_number>")
@@ -220,7 +220,7 @@ def show_round(token: str, round_number: int) -> str:
 
 
 @blueprint.post("")
-def enter(token: str, round_number: int) -> Response | tuple[str, int]:
+def enter(token: str, round_number: int) -> Answer:
     """Record the slip of the table whose number was typed; it must not have had a result when the page was shown."""
     state, entry = _read(token, round_number), SlipEntry()
     key, typed, form = entry.read_key(), entry.table.data or "", SlipForm.sent(state, entry)
@@ -283,7 +283,7 @@ def _render_table(
 
 
 @blueprint.route("/tables/<int:number>", methods=["GET", "POST"])
-def show_table(token: str, round_number: int, number: int) -> str | Response | tuple[str, int]:
+def show_table(token: str, round_number: int, number: int) -> str | Answer:
     state = _read(token, round_number)
     row = state.tables.get((round_number, number)) or abort(404)
     if request.method == "GET":
@@ -296,12 +296,11 @@ def show_table(token: str, round_number: int, number: int) -> str | Response | t
     seen = -1 if entry.seen.data is None else entry.seen.data
     wanted = ResultRequest(round_number, number, seen, key, result, is_slip=True, is_sure=bool(entry.sure.data))
     recorded = results.record(state.event, wanted, g.browser)
-    if isinstance(recorded, Done):
-        done = "recorded" if result is not None else "withdrawn"
-        address = url_for("event_slips.show_table", token=token, round_number=round_number, number=number, done=done)
-        return redirect(address, 303)
-    state = _read(token, round_number)
-    row = state.tables[round_number, number]
-    if isinstance(recorded, Stale):
-        return _render_table(state, row, form, is_stale=True), 409
-    return _render_table(state, row, form, recorded.problems), 422
+    done = "recorded" if result is not None else "withdrawn"
+    address = url_for("event_slips.show_table", token=token, round_number=round_number, number=number, done=done)
+
+    def render(**shown: Any) -> str:
+        state = _read(token, round_number)
+        return _render_table(state, state.tables[round_number, number], form, **shown)
+
+    return respond(recorded, render, address)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, g, redirect, request, url_for
-from flask.typing import ResponseReturnValue
 
-from ...db.outcome import Stale
 from ...models import Event
 from ...scoring.problems import Problem, Refusal
 from ...site.forms import Form, IdField
@@ -25,6 +23,7 @@ from ..pad_tables import EventPlace
 from ..phones import PLAY
 from ..reading import RoundClock, RoundTableRow, read_last_rounds
 from ..results import ResultRequest
+from .director import Answer, respond
 from .slips import SlipEntry, SlipForm
 from .words import render_event, who_is_coming
 
@@ -118,7 +117,7 @@ def show(token: str, number: int) -> Response:
 
 
 @blueprint.post("/result")
-def send(token: str, number: int) -> ResponseReturnValue:
+def send(token: str, number: int) -> Answer:
     """Record the result of the round that the page has shown, or a correction of it."""
     event = event_access.get_event_or_404(token, PLAY, number)
     entry = SlipEntry()
@@ -140,7 +139,7 @@ class RoundForm(Form):
 
 
 @blueprint.post("/confirm")
-def confirm(token: str, number: int) -> ResponseReturnValue:
+def confirm(token: str, number: int) -> Answer:
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
     place, version, side = (form.round.read(), number), form.version.read(), form.side.read()
     outcome = results.confirm(event, place, version, side, g.browser)
@@ -148,37 +147,34 @@ def confirm(token: str, number: int) -> ResponseReturnValue:
 
 
 @blueprint.post("/call")
-def call(token: str, number: int) -> ResponseReturnValue:
+def call(token: str, number: int) -> Answer:
     """Call the director to the table, unless the page is outdated."""
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
-    if isinstance(phones.call(event, (form.round.read(), number), form.calls.read(), g.browser), Stale):
-        event = event_access.get_event_or_404(token, PLAY, number)
-        return _render(event, number, problems=(Problem("call", "not-called"),)), 409
-    return _respond(token, number, None)
+    outcome = phones.call(event, (form.round.read(), number), form.calls.read(), g.browser)
+    return _respond(token, number, outcome, stale=Problem("call", "not-called"))
 
 
 @blueprint.post("/call/end")
-def end_call(token: str, number: int) -> ResponseReturnValue:
+def end_call(token: str, number: int) -> Answer:
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
     phones.end_call(event, (form.round.read(), number), form.calls.read(), g.browser)
     return _respond(token, number, None)
 
 
-def _respond(token: str, number: int, outcome: object, form: SlipForm | None = None) -> ResponseReturnValue:
-    """Redirect to the table after a write; or show why nothing was written, with what was typed."""
-    if isinstance(outcome, Refusal | Stale):
-        event = event_access.get_event_or_404(token, PLAY, number)
-        if isinstance(outcome, Refusal):
-            return _render(event, number, form=form, problems=outcome.problems), 422
-        return _render(event, number, form=form, is_stale=True), 409
-    return redirect(url_for("event_table.show", token=token, number=number), 303)
+def _respond(
+    token: str, number: int, outcome: object, form: SlipForm | None = None, stale: Problem | None = None
+) -> Answer:
+    def render(**shown: Any) -> str:
+        return _render(event_access.get_event_or_404(token, PLAY, number), number, form=form, **shown)
+
+    return respond(outcome, render, url_for("event_table.show", token=token, number=number), stale)
 
 
 # --- the pad -----------------------------------------------------------------------------------------------
 
 
 @blueprint.post("/pad")
-def open_pad(token: str, number: int) -> ResponseReturnValue:
+def open_pad(token: str, number: int) -> Answer:
     """Open the game's pad for the four who sit at the table now, or the one that is open already."""
     event = event_access.get_event_or_404(token, PLAY, number)
     round_number = RoundForm().round.read()
