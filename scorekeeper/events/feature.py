@@ -16,8 +16,7 @@ from ..tables.access import AFTERWARDS, OPENED_FOR
 from . import access
 from .access import find_page_afterwards
 from .circle_checks import check_event
-from .finished import list_places, name_side, read_card, read_contests
-from .occasions import NEW_SEATS
+from .finished import NEW_SEATS, list_places, name_side, read_card, read_contests
 from .pages import director, displays, entrants, event, results, rules, sample, setup, slips, table_phone
 from .pages.results import list_played
 from .phones import read_states

@@ -1,39 +1,33 @@
-"""What other features ask of events: ratings, seasons, a person's page, and the file of everything about them."""
+"""What other features ask of events: ratings, seasons, a person's page and file, and notices of new seats."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import date
-from functools import lru_cache
-from typing import Any, NamedTuple
+from functools import lru_cache, partial
+from typing import Any
 
 from sqlalchemy import select
 
 from ..files.exports import Item
 from ..models import Circle, Entrant, Event, Player, db
+from ..site.language import t
+from ..site.occasions import HOUR, Kind, Notice
 from ..standings.ratings import Contest
 from ..standings.reading import Contests
 from .games import SEATS, find_game_of
-from .reading import DIRECTIONS, EventState, find_event, read, read_result
+from .reading import DIRECTIONS, EventSeat, EventState, find_event, read, read_last_rounds, read_result
+from .rounds import TABLE
 from .scoring import find_winner
 from .standings import CardLine, StandingRow, make_card, rounded
 
 MAX_EVENTS = 50  # the latest ones
 
 
-class EventPlayed(NamedTuple):
-    """How an event ended for one of its entrants: their row, of so many."""
-
-    event: Event
-    number: int
-    row: StandingRow
-    of: int
-
-
 def read_played(
     circle: Circle, person_id: int, since: date | None = None, until: date | None = None
-) -> list[EventPlayed]:
-    """List the finished events of some days at which a person had a number, the latest first."""
+) -> Iterator[tuple[Event, int, StandingRow, int]]:
+    """Yield the finished events of some days at which a person had a number, the latest first: row, of so many."""
     query = (
         select(Event, Entrant.number)
         .join(Entrant, Entrant.event_id == Event.id)
@@ -44,12 +38,9 @@ def read_played(
         .order_by(Event.day.desc(), Event.id.desc())
         .limit(MAX_EVENTS)
     )
-    played = ((event, number, _standings(event.token, event.edition)) for event, number in db.session.execute(query))
-    return [
-        EventPlayed(event, number, next(row for row in rows if number in row.numbers), len(rows))
-        for event, number, rows in played
-        if rows
-    ]
+    for event, number in db.session.execute(query).all():
+        rows = _standings(event.token, event.edition)
+        yield event, number, next(row for row in rows if number in row.numbers), len(rows)
 
 
 def list_places(
@@ -117,3 +108,22 @@ def _round(state: EventState, line: CardLine) -> Item:
 def name_side(side: int, body: Mapping[str, Any] | None) -> str | int:
     """Return a side of a result; where everybody plays alone, a seat."""
     return DIRECTIONS[side] if body and len(body["scores"]) == SEATS else side
+
+
+# --- notices -----------------------------------------------------------------------------------------------
+
+
+def _find_seats(circle: Circle, token: str, number: int) -> Iterator[Notice]:
+    """Yield where everybody sits in a round, as long as it is the current one."""
+    event = find_event(token)
+    state = read_last_rounds(event) if event is not None and event.circle_id == circle.id else None
+    if state is not None and state.current_number == number:
+        for entrant, seat in state.seats.items():
+            yield Notice({"token": token}, state.player_of(entrant), words=partial(_name_seat, seat))
+
+
+def _name_seat(seat: EventSeat) -> dict[str, object]:
+    return {"table": seat.table, "seat": t(f"event-table.{seat.direction}")}
+
+
+NEW_SEATS = Kind(TABLE, "events.show", _find_seats, HOUR)

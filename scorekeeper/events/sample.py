@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import select
 
@@ -27,38 +27,33 @@ AHEAD: tuple[tuple[int | None, ...], ...] = (
 )
 
 
-class SampleTexts(NamedTuple):
-    """What a sample event is called, and who takes part, in the reader's language; prizes are in kind."""
-
-    circle: str
-    title: str
-    names: Sequence[str]
-    highest: str
-    lowest: str
-
-
 def sample_game() -> AnyGame | None:
     """Return the game of the sample: of those for events, the one of most tricks a deal that is no variant."""
     games = [game for game in event_games().values() if game.limits.tricks and not game.variant_of]
     return max(games, key=lambda game: game.limits.tricks or 0, default=None)
 
 
-def create_sample_event(game: AnyGame, texts: SampleTexts, device_secret: str, zone: str = "") -> Event:
-    """Create a sample circle with an event in its third round; erase expired samples."""
+def create_sample_event(
+    game: AnyGame, titles: Sequence[str], names: Sequence[str], prizes: Sequence[str], device_secret: str, zone: str
+) -> Event:
+    """Create a sample circle with an event in its third round; erase expired samples.
+
+    `titles` are those of the circle and of the event, `prizes` those for the highest and the lowest, in kind.
+    """
     erase_expired()
-    browser = create_circle(device_secret, texts.circle, zone)[0]
+    browser = create_circle(device_secret, titles[0], zone)[0]
     details = setup.EventDetails(
-        title=texts.title,
+        title=titles[1],
         day=local_time(now(), browser.circle.time_zone).date().isoformat(),
         game=game.slug,
         format="progressive",
         scoring="tricks",
         rounds=24,
-        prizes=({"rule": HIGHEST, "text": texts.highest}, {"rule": LOWEST, "text": texts.lowest}),
+        prizes=[{"rule": rule, "text": text} for rule, text in zip((HIGHEST, LOWEST), prizes, strict=True)],
     )
     token = _check(setup.create(browser.circle, details, new_token(), browser))
     event = db.session.scalars(select(Event).where(Event.token == token)).one()
-    _check(entrants.add_names(event, texts.names, browser))
+    _check(entrants.add_names(event, names, browser))
     for number in range(1, len(AHEAD) + 1):
         _check(rounds.draw(event, number, new_token(), browser))
         _check(rounds.set_clock(event, number, "start", browser))

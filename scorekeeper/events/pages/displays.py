@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import groupby, starmap
+from itertools import starmap
 from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, request
@@ -226,8 +226,7 @@ class PrintedPage:
     shown: list[Any]
 
 
-@dataclass(frozen=True)
-class Schedule:
+class Schedule(NamedTuple):
     """Who sits where, in each round so far and in those ahead, as far as they are known.
 
     `seats` and `sits_out` are by round and number; `boards` are the sets of each table in each round, empty without.
@@ -237,19 +236,17 @@ class Schedule:
     sits_out: set[tuple[int, int]]
     boards: Boards
 
-    @classmethod
-    def of(cls, state: EventState) -> Schedule:
-        draw = state.next_draw()
-        ahead = (
-            PlayedRound(nth, tuple(starmap(PlayedTable, enumerate(drawn.tables, start=1))), drawn.sits_out)
-            for nth, drawn in enumerate(state.format.rounds_ahead(draw), start=draw.number)
-        )
-        rounds = (*state.rounds, *ahead)
-        tables = ((each.number, table) for each in rounds for table in each.tables)
-        seats = {(round_number, who): seat for round_number, table in tables for who, seat in list_seats(table)}
-        sits_out = {(each.number, who) for each in rounds for who in each.sits_out}
-        boards = state.format.board_sets(rounds, state.options) if state.scoring.is_share else ()
-        return cls(seats, sits_out, boards)
+
+def _find_schedule(state: EventState) -> Schedule:
+    draw = state.next_draw()
+    ahead = (
+        PlayedRound(nth, tuple(starmap(PlayedTable, enumerate(drawn.tables, start=1))), drawn.sits_out)
+        for nth, drawn in enumerate(state.format.rounds_ahead(draw), start=draw.number)
+    )
+    rounds = (*state.rounds, *ahead)
+    seats = {(each.number, who): seat for each in rounds for table in each.tables for who, seat in list_seats(table)}
+    sits_out = {(each.number, who) for each in rounds for who in each.sits_out}
+    return Schedule(seats, sits_out, state.board_sets_of(rounds))
 
 
 def _score_card(state: EventState, schedule: Schedule, numbers: tuple[int, ...], has_boards: bool) -> ScoreCard:
@@ -274,7 +271,7 @@ def _place(state: EventState, seat: EventSeat) -> str:
 def _others(state: EventState, seat: EventSeat, round_number: int) -> str:
     """Return whom somebody plays with: all others, the opponents of a pair, or the partner."""
     if state.plays_alone:
-        return EventPhrases(state).name_players(seat.others, round_number)
+        return ", ".join(EventPhrases(state).name_player(who, round_number) for who in seat.others)
     others = seat.opponents if state.format.members == 2 else (seat.partner,)
     return EventPhrases(state).name_partners(others, round_number)
 
@@ -284,20 +281,12 @@ def _table_card(state: EventState, schedule: Schedule, table: int) -> TableCard:
     return TableCard(table, qr_code(link_to(state.event, AT_TABLE, table)), sets)
 
 
-def _list_owners(state: EventState) -> list[tuple[int, ...]]:
-    """Return the numbers of those who share a card: partners, or else each by themselves."""
-    size = 2 if state.format.members == 2 else 1
-    return [tuple(numbers) for _, numbers in groupby(state.entrants, key=lambda who: (who - 1) // size)]
-
-
-def _list_slips(state: EventState, kind: str, round_number: int, count: int, by_board: bool) -> list[Slip]:
-    def make(row: RoundTableRow | None, table: int) -> Slip:
-        boards = state.boards_at(row.round, row.number) if row is not None else None
-        lines = EventPhrases(state).list_boards(boards) if by_board else []
-        return Slip(row.round if row is not None else 0, table, row, lines)
-
-    blank = [0] * BLANK_SLIPS if kind == "slips" else range(1, count + 1)
-    return [make(row, row.number) for row in state.tables_of(round_number)] or [make(None, table) for table in blank]
+def _slip(state: EventState, row: RoundTableRow | int, by_board: bool) -> Slip:
+    """Return the slip of a table, or a blank one of the table with this number."""
+    if isinstance(row, int):
+        return Slip(0, row, None, EventPhrases(state).list_boards(None) if by_board else [])
+    boards = state.boards_at(row.round, row.number)
+    return Slip(row.round, row.number, row, EventPhrases(state).list_boards(boards) if by_board else [])
 
 
 def _read_count(state: EventState) -> int:
@@ -311,22 +300,24 @@ def _make_page(state: EventState, kind: str) -> PrintedPage:
     round_number = wanted if 1 <= wanted <= state.current_number else state.current_number
     has_boards = state.scoring.is_share and state.format.build is not None
     by_board = has_boards and len(EventPhrases(state).list_boards(None)) > 1
-    items: Sequence[Any]
-    if kind == "tables":
-        items = range(1, _read_count(state) + 1)
-    elif kind == "cards":
-        items = [()] * BLANK_CARDS if asks_for_blank else _list_owners(state)
-    else:
-        items = _list_slips(state, kind, 0 if asks_for_blank else round_number, _read_count(state), by_board)
+    numbers: Sequence[int] = range(1, _read_count(state) + 1)
+    items: Sequence[Any] = numbers
+    if kind == "cards":  # partners share one
+        owners = state.teams if state.format.members == 2 else [(member,) for member in state.members]
+        items = [()] * BLANK_CARDS if asks_for_blank else [tuple(each.number for each in owner) for owner in owners]
+    elif kind != "tables":
+        rows: list[Any] = [] if asks_for_blank else [*state.tables_of(round_number)]
+        items = rows or ([0] * BLANK_SLIPS if kind == "slips" else numbers)
     parts = max(1, -(-len(items) // MAX_CARDS))
     part = min(parse_id(request.args.get("part")) or 1, parts)
     shown = list(items[(part - 1) * MAX_CARDS : part * MAX_CARDS])
-    if kind in ("tables", "cards"):
-        schedule = Schedule.of(state)
-        if kind == "tables":
-            shown = [_table_card(state, schedule, table) for table in shown]
-        else:
-            shown = [_score_card(state, schedule, numbers, has_boards) for numbers in shown]
+    if kind == "tables":
+        shown = [*map(partial(_table_card, state, _find_schedule(state)), shown)]
+    elif kind == "cards":
+        schedule = _find_schedule(state)
+        shown = [_score_card(state, schedule, numbers, has_boards) for numbers in shown]
+    else:
+        shown = [_slip(state, row, by_board) for row in shown]
     return PrintedPage(
         kind,
         round_number,

@@ -21,6 +21,7 @@ from ...site.language import t
 from ...standings.reading import PlayedEvent
 from .. import access as event_access
 from ..finished import read_played
+from ..games import find_game_of
 from ..money import list_awards
 from ..phones import DIRECT, TO_WATCH, EventLink
 from ..prizes import Award, read_prizes
@@ -28,7 +29,7 @@ from ..reading import DIRECTIONS, EventState, read
 from ..scoring import DIRECT as DIRECT_MEETING
 from ..standings import StandingRow, make_card, rounded, scored_tables, split_fields
 from .event import own_number
-from .words import EventPhrases, compute_percent, format_standing, name_game_of, prize_key, render_event
+from .words import EventPhrases, compute_percent, format_standing, name_game, prize_key, render_event
 
 blueprint = Blueprint("event_results", __name__, url_prefix="/events/<token>/results")
 blueprint.after_request(exclude_from_search_engines)
@@ -157,7 +158,7 @@ def list_played(circle: Circle, person_id: int, since: date | None, until: date 
         url = url_for("event_results.card", token=event.token, entrant_number=number)
         rank = row.rank if row.is_ranked else None
         score = format_standing(event, row)
-        yield PlayedEvent(event.title, url, event.day, name_game_of(event), rank, count, score)
+        yield PlayedEvent(event.title, url, event.day, name_game(find_game_of(event)), rank, count, score)
 
 
 # --- spreadsheets ------------------------------------------------------------------------------------------

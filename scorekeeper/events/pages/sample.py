@@ -10,7 +10,7 @@ from ...home.home import Link, SampleForm, make_room
 from ...models import Circle
 from ...site.language import t
 from ..reading import list_events
-from ..sample import SampleTexts, create_sample_event, sample_game
+from ..sample import create_sample_event, sample_game
 
 blueprint = Blueprint("event_sample", __name__)
 
@@ -22,9 +22,12 @@ def make() -> Response:
         abort(404)
     make_room()
     names = [name.strip() for name in t("sample-event.names").split(",")]
-    prizes = (t("sample-event.highest"), t("sample-event.lowest"))
-    texts = SampleTexts(t("sample.title"), t("sample-event.title"), names, *prizes)
-    sample = create_sample_event(game, texts, access.device_secret(), SampleForm().time_zone.data or "")
+    titles, prizes = (
+        map(t, ("sample.title", "sample-event.title")),
+        map(t, ("sample-event.highest", "sample-event.lowest")),
+    )
+    zone = SampleForm().time_zone.data or ""
+    sample = create_sample_event(game, [*titles], names, [*prizes], access.device_secret(), zone)
     access.make_session_permanent()
     return redirect(url_for("events.show", token=sample.token), 303)
 

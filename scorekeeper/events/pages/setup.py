@@ -44,13 +44,13 @@ from .. import setup
 from ..access import get_event_or_404
 from ..drawing import GROUPS
 from ..formats import FORMATS, Format
-from ..games import DEALS, PARTIE, SEATS, EventGame, list_event_games
+from ..games import DEALS, PARTIE, SEATS, EventGame, find_game_of, list_event_games
 from ..phones import DIRECT
 from ..prizes import HIGHEST, RULES
 from ..reading import list_events, read
 from ..scoring import IN_POINTS, SCORINGS, SITTING_OUT
 from ..setup import EventDetails
-from .words import name_format, name_game, name_game_of, prize_key, say_of_parties
+from .words import name_game, prize_key, say_of_parties
 
 blueprint = Blueprint("event_setup", __name__)
 
@@ -254,7 +254,7 @@ class SetupPage:
 
     @property
     def what_is_played(self) -> str:
-        return f"{name_game(self.wanted)} · {name_format(self.format.slug)}"
+        return f"{name_game(self.wanted)} · {t(f'event-format.{self.format.slug}')}"
 
     @property
     def is_described(self) -> bool:
@@ -348,7 +348,7 @@ class SetupPage:
         form.game.data, form.format.data = self.wanted.key, self.format.slug
         games = list_event_games(self.circle, self.wanted if self.event is not None else None)
         form.game.choices = [(key, name_game(each)) for key, each in games.items()]
-        form.format.choices = [(slug, name_format(slug)) for slug in FORMATS]
+        form.format.choices = [(slug, t(f"event-format.{slug}")) for slug in FORMATS]
         form.scoring.choices = [(slug, t(f"scoring.{slug}.name")) for slug in self.scorings]
         form.round_unit.choices = [(unit, t(f"event-setup.unit.{unit}")) for unit in setup.UNITS]
         usual, own = ((USUAL,), ()) if self.event is None else ((), (self.event.sitting_out,))
@@ -428,7 +428,8 @@ def _follow_choice(form: EventForm, wanted: EventGame, chosen: Format, current: 
 @blueprint.get("/circles/<name>/events")
 def index(name: str) -> str:
     circle = access.get_circle_or_404(name).circle
-    events = [(each, f"{name_game_of(each)} · {name_format(each.format)}") for each in list_events(circle)]
+    words = ((each, name_game(find_game_of(each)), t(f"event-format.{each.format}")) for each in list_events(circle))
+    events = [(event, f"{game} · {format_}") for event, game, format_ in words]
     return render_template("events/list.html", circle=circle, events=events)
 
 

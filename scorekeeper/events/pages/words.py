@@ -27,7 +27,7 @@ from ...site.language import (
 from .. import access as event_access
 from .. import phones
 from ..drawing import board_numbers
-from ..games import DEALS, GAMES, MINUTES, EventGame, find_game_of, results_in
+from ..games import DEALS, EventGame, results_in
 from ..prizes import HIGHEST, LOWEST
 from ..reading import DIRECTIONS, EventState, RoundTableRow
 from ..scoring import AS_AVERAGE, AS_WIN, IN_PARTIES, IN_POINTS, POINTS, SCORINGS, TRICKS, Score, Scoring
@@ -42,19 +42,10 @@ def render_event(template: str, state: EventState, **shown: Any) -> str:
 # --- what an event is --------------------------------------------------------------------------------------
 
 
-def name_format(slug: str) -> str:
-    return t(f"event-format.{slug}")
-
-
 def name_game(played: EventGame) -> str:
     """Return the name of a game; its slug if it is not installed."""
     slug, key = played.game.slug, f"{played.game.slug}.name"
-    own = isolate_rtl(played.game.find_name(played.house_rules))
-    return own or (t(key) if has_message(key) else slug)
-
-
-def name_game_of(event: Event) -> str:
-    return name_game(find_game_of(event))
+    return isolate_rtl(played.game.find_name(played.house_rules)) or (t(key) if has_message(key) else slug)
 
 
 def say_of_parties(plays_alone: bool, key: str) -> str:
@@ -84,8 +75,7 @@ def compute_percent(share: Fraction) -> Decimal:
 
 
 def prize_key(rule: str, scoring: Scoring) -> str:
-    is_turned = scoring.fewest_win and rule in (HIGHEST, LOWEST)
-    return f"event-results.prize.{rule}.lowest-wins" if is_turned else f"event-results.prize.{rule}"
+    return f"event-results.prize.{rule}{'.lowest-wins' if scoring.fewest_win and rule in (HIGHEST, LOWEST) else ''}"
 
 
 # --- who comes ---------------------------------------------------------------------------------------------
@@ -127,11 +117,7 @@ class EventPhrases:
     def length(self) -> str:
         """What a round is: 4 deals, a game, 20 minutes."""
         event = self.state.event
-        if event.round_unit == MINUTES:
-            return t("director.unit.minutes", count=event.length or 0)
-        if event.length is None:
-            return t("director.unit.partie")
-        return t("director.unit.games" if event.round_unit == GAMES else "director.unit.deals", count=event.length)
+        return t(f"director.unit.{event.round_unit}", count=event.length or 0)
 
     def say(self, key: str) -> str:
         return say_of_parties(self.state.plays_alone, key)
@@ -141,9 +127,6 @@ class EventPhrases:
     def name_player(self, who: int, round_number: int | None = None) -> str:
         """Return the name of who plays under a number in a round."""
         return isolate_rtl(self.state.name_of(who, round_number))
-
-    def name_players(self, numbers: Iterable[int], round_number: int | None = None) -> str:
-        return ", ".join(self.name_player(who, round_number) for who in numbers)
 
     def name_partners(self, numbers: Iterable[int], round_number: int | None = None) -> str:
         return t("names.and").join(self.name_player(who, round_number) for who in numbers)
@@ -158,12 +141,10 @@ class EventPhrases:
 
     def name_side(self, side: int) -> str:
         """Return the name of a party at any table: of two partners, or of a seat where everybody plays alone."""
-        alone = self.state.plays_alone
-        return t(f"event-table.{DIRECTIONS[side]}" if alone else f"event-table.side.{side}")
+        return t(f"event-table.{DIRECTIONS[side]}" if self.state.plays_alone else f"event-table.side.{side}")
 
     def shorten_side(self, side: int) -> str:
-        alone = self.state.plays_alone
-        return t(f"event-wall.short-{DIRECTIONS[side]}" if alone else f"event-wall.pair-{side}")
+        return t(f"event-wall.short-{DIRECTIONS[side]}" if self.state.plays_alone else f"event-wall.pair-{side}")
 
     def name_party(self, row: RoundTableRow, side: int) -> str:
         """Return what a party at a table is called: its side, or the player where everybody plays alone."""
@@ -176,10 +157,10 @@ class EventPhrases:
     def describe_table(self, row: RoundTableRow, scores: Mapping[str, Any] | None = None) -> str:
         """Return who played at a table: two sides, or each by themselves, who have their scores beside their names."""
         names = [self.name_people(row, side) for side in self.state.sides]
-        if not self.state.plays_alone:
-            return " – ".join(names)
         points = (scores or row.scores or {}).get("scores")
-        return ", ".join(map(name_score, names, points) if points else names)
+        if self.state.plays_alone:
+            return ", ".join(map(name_score, names, points) if points else names)
+        return " – ".join(names)
 
     def describe_seat(self, who: int, *, with_opponents: bool = False) -> str:
         """Return where an entrant sits in the current round and with whom: Table 7, South, with Bob."""
@@ -233,9 +214,8 @@ class EventPhrases:
         numbers = self.state.board_numbers(boards)
         if numbers is None:
             return t("event-boards.set", number=boards + 1)
-        if len(numbers) == 1:
-            return t("event-boards.one", number=numbers[0])
-        return t("event-boards.some", first=numbers[0], last=numbers[-1])
+        which = "one" if len(numbers) == 1 else "some"
+        return t(f"event-boards.{which}", number=numbers[0], first=numbers[0], last=numbers[-1])
 
     def shorten_boards(self, boards: int | None) -> str:
         """Return the numbers of a set's boards, below a heading: 5–8. The number of the set if they have none."""

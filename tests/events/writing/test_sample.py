@@ -10,12 +10,11 @@ from sqlalchemy import func, select
 
 from scorekeeper.circles.lifecycle import erase_circle
 from scorekeeper.events import sample
-from scorekeeper.events.sample import SampleTexts
 from scorekeeper.files.verify import verify
 from scorekeeper.models import Base, Event, db, new_secret
 
 NAMES = [f"Player {number}" for number in range(1, 25)]
-TEXTS = SampleTexts("Sample", "A drive", NAMES, "a hamper", "a wooden spoon")
+TEXTS = ("Sample", "A drive"), NAMES, ("a hamper", "a wooden spoon")
 
 
 @pytest.fixture
@@ -24,10 +23,10 @@ def in_app(app: Flask) -> Iterator[None]:
         yield
 
 
-def create(texts: SampleTexts = TEXTS) -> Event:
+def create() -> Event:
     game = sample.sample_game()
     assert game is not None
-    return sample.create_sample_event(game, texts, new_secret(), "Europe/Paris")
+    return sample.create_sample_event(game, *TEXTS, new_secret(), "Europe/Paris")
 
 
 @pytest.mark.usefixtures("in_app")
