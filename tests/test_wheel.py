@@ -19,7 +19,7 @@ with app.app_context():
     upgrade()
 client = app.test_client()
 style = f"{app.static_url_path}/css/main.css"
-of_events = ["/rules/events"] if "event_rules" in app.blueprints else []
+of_events = ["/rules/events"] if "event_home" in app.blueprints else []
 for path in ("/", "/tables/new", "/tables/new/francion", "/rules/whist", *of_events, style):
     assert client.get(path).status_code == 200, path
 print(scorekeeper.__file__)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from ..scoring.problems import Problem
 
+DIRECTIONS = ("north", "east", "south", "west")
 GROUPS = ("a", "b")  # such as ladies and gentlemen; what they are called is the event's own
 
 Pair = tuple[int, int]  # partners
@@ -37,12 +38,17 @@ def ordered(pair: Pair) -> Pair:
     return (first, second) if first < second else (second, first)
 
 
+def find_seats(pairs: Table) -> dict[str, int]:
+    """Return who sits where, clockwise; the first pair sits North–South."""
+    (north, south), (east, west) = pairs
+    return dict(zip(DIRECTIONS, (north, east, south, west), strict=True))
+
+
 def list_parties(pairs: Table, *, plays_alone: bool) -> tuple[Party, ...]:
     """Return the two pairs of a table; or North, East, South and West, if each plays alone."""
     if not plays_alone:
         return pairs
-    (north, south), (east, west) = pairs
-    return (north,), (east,), (south,), (west,)
+    return tuple((number,) for number in find_seats(pairs).values())
 
 
 class EventRound(NamedTuple):
@@ -116,6 +122,10 @@ class PlayedTable(NamedTuple):
     @property
     def parties(self) -> tuple[Party, ...]:
         return list_parties(self.pairs, plays_alone=self.plays_alone)
+
+    @property
+    def seats(self) -> dict[str, int]:
+        return find_seats(self.pairs)
 
 
 class PlayedRound(NamedTuple):

@@ -15,16 +15,15 @@ from ..standings.reading import EVENTS, Events
 from ..tables.access import AFTERWARDS, OPENED_FOR
 from . import access
 from .access import find_page_afterwards
-from .circle_checks import check_event
-from .finished import NEW_SEATS, list_places, name_side, read_card, read_contests
-from .pages import director, displays, entrants, event, results, rules, sample, setup, slips, table_phone
+from .hooks import NEW_SEATS, check_event, list_places, name_side, read_card, read_contests
+from .pages import director, displays, entrants, event, home, results, setup, slips, table_phone
 from .pages.results import list_played
 from .phones import read_states
 from .results import list_wrong_caches, rebuild_events
 
 
 def init_app(app: Flask) -> None:
-    register(app, director, displays, entrants, event, results, rules, sample, setup, slips, table_phone, place=EVENING)
+    register(app, director, displays, entrants, event, home, results, setup, slips, table_phone, place=EVENING)
     access.init_app(app)
     EVENT_PAGES.update(show="events.show", money="event_director.show_money")
     READERS["events"] = read_states
@@ -36,5 +35,5 @@ def init_app(app: Flask) -> None:
     CHECKS["events"] = check_event
     CARDS["events"] = Cards(read_card, name_side)
     JOINED["events"] = Joined("events.title", event.list_joined)
-    made = ("event_sample.make", "sample-event.try", "events")
-    SAMPLES["events"] = Sample(*made, sample.is_offered, sample.find_newest)
+    made = ("event_home.make_sample", "sample-event.try", "events")
+    SAMPLES["events"] = Sample(*made, home.is_offered, home.find_newest)

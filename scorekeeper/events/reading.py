@@ -20,6 +20,7 @@ from ..scoring.game import AnyGame
 from ..scoring.standing import SIDES
 from ..scoring.values import NO_SEATS
 from .drawing import (
+    DIRECTIONS,
     Boards,
     Member,
     Party,
@@ -29,6 +30,7 @@ from .drawing import (
     RoundDraw,
     Table,
     board_numbers,
+    find_seats,
     list_parties,
 )
 from .formats import FORMATS, Format
@@ -37,7 +39,6 @@ from .scoring import Scoring
 from .standings import StandingRow, standings
 
 SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
-DIRECTIONS = ("north", "east", "south", "west")
 NOT_PLAYED = Result((), ())  # a table's result that is none: nothing for either side
 
 # --- rows --------------------------------------------------------------------------------------------------
@@ -79,8 +80,7 @@ class RoundTableRow(NamedTuple):
 
     @property
     def seats(self) -> dict[str, int]:
-        (north, south), (east, west) = self.pairs
-        return dict(zip(DIRECTIONS, (north, east, south, west), strict=True))
+        return find_seats(self.pairs)
 
     @property
     def is_unplayed(self) -> bool:

@@ -341,8 +341,7 @@ class CardLine(NamedTuple):
 
     Attributes:
         kind: what became of it: one of the constants of this module. Without a table all that follows is None.
-        table, side, place: where; side 0 is North–South, place 0 the first of the pair (North or East).
-        partner, opponents: the others at the table; who plays alone has no partner, and three opponents.
+        table, direction: where; `others` are the others there, a partner first.
         scored, conceded: what the own party scored, and each of the others.
         worth: what counts for the own party; most: what could count, 0 without a limit.
     """
@@ -350,10 +349,8 @@ class CardLine(NamedTuple):
     round: int
     kind: str
     table: int | None = None
-    side: int | None = None
-    place: int | None = None
-    partner: int | None = None
-    opponents: Party | None = None
+    direction: str = ""
+    others: Party = ()
     scored: int | None = None
     conceded: tuple[int, ...] = ()
     slams: int = 0
@@ -366,22 +363,20 @@ def make_card(
 ) -> tuple[CardLine, ...]:
     """Return what a number did in each round, as the card that people carry in a drive."""
     worths = {(each.round, each.table.number): each for each in scored_tables(rounds, scoring, boards)}
-    lines = []
-    for played in rounds:
-        table = next((table for table in played.tables if any(number in pair for pair in table.pairs)), None)
-        if table is None:
-            lines.append(CardLine(played.number, SAT_OUT if number in played.sits_out else ABSENT))
-            continue
-        side = int(number in table.pairs[1])
-        place = table.pairs[side].index(number)
-        at = next(at for at, party in enumerate(table.parties) if number in party)
-        partner = None if table.plays_alone else table.pairs[side][1 - place]
-        opponents = tuple(who for party in table.parties for who in party if number not in party)
-        kind = UNPLAYED if table.is_unplayed else NO_RESULT
-        line = CardLine(played.number, kind, table.number, side, place, partner, opponents)
-        if table.result is not None:
-            scores, worth = table.result.scores, worths[played.number, table.number]
-            line = line._replace(kind=PLAYED, scored=scores[at], conceded=scores[:at] + scores[at + 1 :])
-            line = line._replace(slams=table.result.slams[at], worth=worth.scores[at], most=worth.most)
-        lines.append(line)
-    return tuple(lines)
+    return tuple(_make_line(number, played, worths) for played in rounds)
+
+
+def _make_line(number: int, played: PlayedRound, worths: Mapping[tuple[int, int], ScoredTable]) -> CardLine:
+    table = next((table for table in played.tables if any(number in pair for pair in table.pairs)), None)
+    if table is None:
+        return CardLine(played.number, SAT_OUT if number in played.sits_out else ABSENT)
+    pairs = sorted(table.pairs, key=lambda pair: number not in pair)
+    others = tuple(who for pair in (table.pairs if table.plays_alone else pairs) for who in pair if who != number)
+    line = CardLine(played.number, UNPLAYED if table.is_unplayed else NO_RESULT, table.number, others=others)
+    line = line._replace(direction=next(at for at, who in table.seats.items() if who == number))
+    if table.result is None:
+        return line
+    at = next(at for at, party in enumerate(table.parties) if number in party)
+    scores, worth = table.result.scores, worths[played.number, table.number]
+    line = line._replace(kind=PLAYED, scored=scores[at], conceded=scores[:at] + scores[at + 1 :])
+    return line._replace(slams=table.result.slams[at], worth=worth.scores[at], most=worth.most)

@@ -20,6 +20,6 @@ OPEN_TO_ALL = {
     "events.open_link": {"GET": 303},  # as join.show
     "events.join": {"POST": 303},
     "events.ended": {"GET": 404},
-    "event_rules.show": {"GET": 200},
-    "event_sample.make": {"POST": 303},
+    "event_home.show_rules": {"GET": 200},
+    "event_home.make_sample": {"POST": 303},
 }

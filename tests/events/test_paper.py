@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from scorekeeper.events.reading import DIRECTIONS
+from scorekeeper.events.drawing import DIRECTIONS
 
 from ..visitor import Visitor
 from .hall import EIGHT, Hall

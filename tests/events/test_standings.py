@@ -161,7 +161,7 @@ def test_a_card_says_where_with_whom_against_whom_and_what_came_of_it() -> None:
         PlayedRound(3, (PlayedTable(1, ((1, 3), (2, 4))),)),
     )
     first, second, third = make_card(4, rounds, SCORINGS["difference"])
-    assert first == (1, PLAYED, 1, 1, 1, 3, (1, 2), 4, (9,), 1, -5, 0)
+    assert first == (1, PLAYED, 1, "west", (3, 1, 2), 4, (9,), 1, -5, 0)
     assert second[:3] == (2, SAT_OUT, None)
-    assert third[:8] == (3, NO_RESULT, 1, 1, 1, 2, (1, 3), None)
+    assert third[:6] == (3, NO_RESULT, 1, "west", (2, 1, 3), None)
     assert [line.kind for line in make_card(5, rounds, SCORINGS["difference"])] == [PLAYED, PLAYED, ABSENT]

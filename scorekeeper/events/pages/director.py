@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from flask import Blueprint, Response, abort, g, redirect, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
@@ -27,7 +27,6 @@ from ...site.time_zones import now
 from .. import money as event_money
 from .. import phones, rounds
 from ..access import get_event_or_404
-from ..drawing import EventRound
 from ..even_draws import count_repeats
 from ..formats import MIN_PLAYERS
 from ..money import UNPAID, EventMoney, FeeRow, MoneyPayment, read_money, read_open_elsewhere
@@ -59,13 +58,11 @@ def respond(outcome: object, render: Callable[..., str], done: str, stale: Probl
 # --- the tables --------------------------------------------------------------------------------------------
 
 
-class HallTable(NamedTuple):
-    row: RoundTableRow
-    status: str
+HallTable = tuple[RoundTableRow, str]  # a table and its status
 
 
 def hall_tables(state: EventState, round_number: int, moment: datetime) -> list[HallTable]:
-    return [HallTable(row, _status(state, row, moment)) for row in state.tables_of(round_number)]
+    return [(row, _status(state, row, moment)) for row in state.tables_of(round_number)]
 
 
 def _status(state: EventState, row: RoundTableRow, moment: datetime) -> str:
@@ -123,7 +120,7 @@ def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = Fa
     event = get_event_or_404(token, DIRECT)
     etag, state, moment = list_etags(event)[EVENT], read(event), now()
     tables, only_missing = hall_tables(state, state.current_number, moment), request.args.get("show") == "missing"
-    shown = [table for table in tables if not only_missing or table.status != DONE]
+    shown = [(row, status) for row, status in tables if not only_missing or status != DONE]
     has_enough = len(state.next_draw().present) >= MIN_PLAYERS
     is_missing, is_last = bool(state.missing or state.late), state.current_number >= event.rounds
     page = DirectorPage(
@@ -132,7 +129,7 @@ def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = Fa
         etag=etag,
         calls=[(row, who_is_coming(row)) for row in state.waiting],
         shown=shown,
-        counts=Counter(table.status for table in tables),
+        counts=Counter(status for _, status in tables),
         only_missing=only_missing,
         is_named=len(shown) <= MAX_NAMED,
         unconfirmed=[row for row in state.unconfirmed if row.round < state.current_number],
@@ -163,8 +160,7 @@ def _repeats(state: EventState) -> Iterator[str]:
     if state.current is None or (state.format.build is None and state.format.members == 1):
         return
     *earlier, current = state.rounds
-    drawn = EventRound(tuple(table.pairs for table in current.tables), current.sits_out)
-    repeats = count_repeats(drawn, earlier, state.format.members)
+    repeats = count_repeats(current.as_drawn(), earlier, state.format.members)
     opponents = "opponents" if state.format.members == 1 else "pairs"
     of_sides = () if state.plays_alone else (("partners", repeats.partners), (opponents, repeats.opponents))
     counts = (*of_sides, ("sits-out", repeats.sits_out))

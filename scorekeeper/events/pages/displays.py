@@ -24,10 +24,9 @@ from ...site.live import EVENT
 from ...site.qr_codes import qr_code
 from ...site.time_zones import now as current_moment
 from .. import access as event_access
-from ..drawing import Boards, PlayedRound, PlayedTable
+from ..drawing import DIRECTIONS, Boards, PlayedRound, PlayedTable
 from ..phones import AT_TABLE, DIRECT, list_etags
 from ..reading import (
-    DIRECTIONS,
     SETTING_UP,
     EventSeat,
     EventState,

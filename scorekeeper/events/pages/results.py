@@ -20,12 +20,13 @@ from ...site.http import exclude_from_search_engines, file_response
 from ...site.language import t
 from ...standings.reading import PlayedEvent
 from .. import access as event_access
-from ..finished import read_played
+from ..drawing import DIRECTIONS
 from ..games import find_game_of
+from ..hooks import read_played
 from ..money import list_awards
 from ..phones import DIRECT, TO_WATCH, EventLink
 from ..prizes import Award, read_prizes
-from ..reading import DIRECTIONS, EventState, read
+from ..reading import EventState, read
 from ..scoring import DIRECT as DIRECT_MEETING
 from ..standings import StandingRow, make_card, rounded, scored_tables, split_fields
 from .event import own_number

@@ -190,7 +190,7 @@ def _render_round(
     done = state.tables.get((number, parse_id(request.args.get("done")) or 0))
     done = done if done is not None and done.scores is not None else None
     tables = hall_tables(state, number, now())
-    missing = [table.row for table in tables if table.row.scores is None]
+    missing = [row for row, _ in tables if row.scores is None]
     after = [row for row in missing if done is None or row.number > done.number]
     row = next(iter([*after, *missing]), None)
     if typed is not None:

@@ -26,10 +26,10 @@ from ...site.language import (
 )
 from .. import access as event_access
 from .. import phones
-from ..drawing import board_numbers
+from ..drawing import DIRECTIONS, board_numbers
 from ..games import DEALS, EventGame, results_in
 from ..prizes import HIGHEST, LOWEST
-from ..reading import DIRECTIONS, EventState, RoundTableRow
+from ..reading import EventState, RoundTableRow
 from ..scoring import AS_AVERAGE, AS_WIN, IN_PARTIES, IN_POINTS, POINTS, SCORINGS, TRICKS, Score, Scoring
 from ..standings import CardLine, StandingRow, rounded
 
@@ -181,11 +181,10 @@ class EventPhrases:
         """Return with whom somebody sat at a table; where everybody plays alone, with what each has scored."""
         if line.table is None:
             return ""
-        opponents = line.opponents or ()
-        if line.partner is not None:
-            partner, first, second = (self.state.name_of(who, line.round) for who in (line.partner, *opponents))
+        if not self.state.plays_alone:
+            partner, first, second = (self.state.name_of(who, line.round) for who in line.others)
             return t("event-results.with", partner=partner, first=first, second=second)
-        names = [self.name_player(each, line.round) for each in opponents]
+        names = [self.name_player(each, line.round) for each in line.others]
         others = join_names(map(name_score, names, line.conceded) if line.conceded else names)
         return t("event-results.with-others", who=others)
 

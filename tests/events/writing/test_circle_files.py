@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from scorekeeper.events.finished import read_contests
+from scorekeeper.events.hooks import read_contests
 from scorekeeper.events.reading import read
 from scorekeeper.files.verify import rebuild, verify
 from scorekeeper.models import Event, EventPhone, Part, Player, RoundTable, Settlement, db

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import g
 
 from scorekeeper.db.outcome import Done
-from scorekeeper.events.finished import NEW_SEATS
+from scorekeeper.events.hooks import NEW_SEATS
 
 from ...club import Club
 from .test_events import EIGHT, Drive

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import update
 
 from scorekeeper.events import entrants, rounds
-from scorekeeper.events.finished import read_contests
+from scorekeeper.events.hooks import read_contests
 from scorekeeper.models import RoundTable, db
 from scorekeeper.standings.ratings import Contest, Rating
 from scorekeeper.standings.reading import read_ratings

@@ -1,22 +1,33 @@
-"""A sample of an event, which the front page offers."""
+"""What the home pages offer of events: their rules, and a sample to try out."""
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, redirect, url_for
+from flask import Blueprint, abort, g, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
+from ... import i18n
 from ...circles import access
 from ...home.home import Link, SampleForm, make_room
+from ...home.rules import take_off_title
 from ...models import Circle
 from ...site.language import t
+from ...tables.rule_texts import rules_text
 from ..reading import list_events
 from ..sample import create_sample_event, sample_game
 
-blueprint = Blueprint("event_sample", __name__)
+blueprint = Blueprint("event_home", __name__)
+
+
+@blueprint.get("/rules/events")
+def show_rules() -> str:
+    rules = rules_text(i18n.EVENTS, g.language)
+    parts = [heading for heading in rules.headings.values() if heading.anchor == heading.section]
+    heading, text = take_off_title(rules.html)
+    return render_template("events/rules.html", heading=heading, text=text, parts=parts)
 
 
 @blueprint.post("/sample/event")
-def make() -> Response:
+def make_sample() -> Response:
     game = sample_game()
     if game is None:
         abort(404)
