@@ -267,10 +267,7 @@ class EventState:
     @cached_property
     def board_sets(self) -> Boards:
         """The set of boards of each table in each round, where results are compared by them; else empty."""
-        return self.board_sets_of(self.rounds)
-
-    def board_sets_of(self, rounds: Sequence[PlayedRound]) -> Boards:
-        return self.format.board_sets(rounds, self.options) if self.scoring.is_share else ()
+        return self.format.board_sets(self.rounds, self.options) if self.scoring.is_share else ()
 
     def boards_at(self, round_number: int, table: int) -> int | None:
         """Return the set of boards of a table in a round, None if boards do not go from table to table."""

@@ -245,7 +245,8 @@ def _find_schedule(state: EventState) -> Schedule:
     rounds = (*state.rounds, *ahead)
     seats = {(each.number, who): seat for each in rounds for table in each.tables for who, seat in list_seats(table)}
     sits_out = {(each.number, who) for each in rounds for who in each.sits_out}
-    return Schedule(seats, sits_out, state.board_sets_of(rounds))
+    boards = state.format.board_sets(rounds, state.options) if state.scoring.is_share else ()
+    return Schedule(seats, sits_out, boards)
 
 
 def _score_card(state: EventState, schedule: Schedule, numbers: tuple[int, ...], has_boards: bool) -> ScoreCard:

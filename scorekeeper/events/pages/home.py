@@ -33,12 +33,9 @@ def make_sample() -> Response:
         abort(404)
     make_room()
     names = [name.strip() for name in t("sample-event.names").split(",")]
-    titles, prizes = (
-        map(t, ("sample.title", "sample-event.title")),
-        map(t, ("sample-event.highest", "sample-event.lowest")),
-    )
+    titles, prizes = (t("sample.title"), t("sample-event.title")), (t("sample-event.highest"), t("sample-event.lowest"))
     zone = SampleForm().time_zone.data or ""
-    sample = create_sample_event(game, [*titles], names, [*prizes], access.device_secret(), zone)
+    sample = create_sample_event(game, titles, names, prizes, access.device_secret(), zone)
     access.make_session_permanent()
     return redirect(url_for("events.show", token=sample.token), 303)
 
