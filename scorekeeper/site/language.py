@@ -55,7 +55,6 @@ def init_app(app: Flask) -> None:
         moment=moment,
         day_in_words=day_in_words,
     )
-    app.jinja_env.tests["under"] = lambda field, key: field == key or field.startswith(f"{key}.")
 
 
 def choose(_endpoint: str | None, _values: dict[str, object] | None) -> None:

@@ -21,7 +21,7 @@ from .live import read_now
 from .record import DealDraft, DealForm, blueprint, edit_deal, load_draft, respond_to_deal, set_notice, submit
 from .revisions import AMEND, INSERT, RECORD, reason_problems
 from .turns import Newcomer, list_candidates, substitute
-from .writing import NotWritten, Refused, WriteResult, refuse_change
+from .writing import NotWritten, WriteResult, refuse_change
 
 COUNTERS, POINTS = "counters", "points"  # the kinds of adjustments
 
@@ -108,7 +108,7 @@ def _render_adjustment(draft: DealDraft, form: AdjustmentForm, notice: NotWritte
         parties=[(party, party_people(party, standing)) for party in standing.parties],
         players=[(player, party_people(player, standing)) for player in standing.balances],
         units=[(unit, unit_text(game, "unit", unit)) for unit in game.units],
-        **set_notice(form, draft.table, notice),
+        **set_notice(form, draft.table, notice, "adjustment."),
     )
 
 
@@ -164,8 +164,7 @@ def _render_substitution(draft: DealDraft, form: SubstitutionForm, notice: NotWr
         leaving=[(player, party_name(player)) for player in draft.standing.players],
         # Those without a seat before it.
         candidates=[(each.token, each.name) for each in list_candidates(draft.table, draft.standing.players)],
-        problems=notice.problems if isinstance(notice, Refused) and notice.is_own else (),
-        **set_notice(form, draft.table, notice),
+        **set_notice(form, draft.table, notice, f"{SUBSTITUTION}.", "who"),
     )
 
 

@@ -14,7 +14,7 @@ from ..scoring.problems import Problem
 from ..scoring.sheet import balances_in_unit, settlement_unit
 from ..site.amounts import ambiguity, parse_int
 from ..site.forms import SentField, parse_id
-from ..site.language import problem_message
+from ..site.language import has_message, problem_message, t
 from . import access as table_access
 from .live import read_now
 from .record import SeenForm, read_anew, respond, set_notice, submit
@@ -35,6 +35,15 @@ class CounterCheck(NamedTuple):
     expected: dict[str, dict[str, int]]  # what each should have
     unit: str  # of the differences; players may have exchanged larger counters for these
     differences: dict[str, int]  # by seat, below 0 if counters are missing
+
+    @property
+    def surplus(self) -> int:
+        """How many counters are too many in all; below 0 if some are lost."""
+        return sum(self.differences.values())
+
+    @property
+    def is_correct(self) -> bool:
+        return not any(self.differences.values())
 
 
 def find_check(table: TableState, number: int | None = None) -> CounterCheck | None:
@@ -124,6 +133,11 @@ def _render(
         form=form,
         check=check if not form.is_submitted() else None,
         start={unit: form.start.data.get(unit, start.get(unit, "")) for unit in table.game.units},
+        held={
+            seat: {unit: form.held.data.get(f"{seat}-{unit}", "") for unit in table.game.units}
+            for seat in table.everybody
+        },
+        own_hint=t(own_hint) if has_message(own_hint := f"{table.game.slug}.counting.explained") else "",
         problems=lines,
         notice=notice,
     )

@@ -26,7 +26,8 @@ from ..scoring.pad import AMOUNT, TOGGLE, Choice, ChoiceGroup
 from ..scoring.pad_state import Pad, list_typed, taps_for
 from ..scoring.standing import PARTIE, SIDES, AnyStanding
 from ..scoring.values import Facts
-from ..site.language import has_message, own_key, t
+from ..site.language import has_message, own_key, party_people, t
+from ..site.pwa import game_styles
 from .state import TableState
 
 _COLUMNS = {5: "fives", 7: "sevens", 8: "fives", 9: "fives", 10: "fives", 13: "sevens", 14: "sevens", 17: "sevens"}
@@ -277,6 +278,11 @@ class Layout:
         self._environment = environment
         self._context = context
 
+    @property
+    def styles(self) -> list[str]:
+        """The addresses of the game's own styles."""
+        return game_styles(self._game)
+
     def at(self, standing: AnyStanding) -> Layout:
         return Layout(self._game, self._environment, self._context | {"standing": standing})
 
@@ -316,6 +322,7 @@ _SHOWN_BY_LAYOUTS: dict[str, Callable[..., Any]] = {
     "party_of_group": party_of_group,
     "find_announced": find_announced,
     "list_typed": list_typed,
+    "party_people": party_people,
     "facts_in_words": facts_in_words,
     "in_fact": in_fact,
     "heading_in_words": heading_in_words,

@@ -11,11 +11,12 @@ from unicodedata import category, east_asian_width
 from babel.numbers import format_compact_decimal
 from flask import Blueprint, abort, g, render_template, request, url_for
 
+from ..models import Table
 from ..scoring.sheet import has_balances, has_payments, running_balances, settlement_unit
 from ..scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, Closing, Entry, Row
 from ..scoring.values import JsonObject
 from ..site.forms import WriteForm, parse_id
-from ..site.language import number, signed
+from ..site.language import isolate_rtl, name_of_game, number, signed
 from . import access as table_access
 from . import chart, recap
 from .corrections import find_later_changes
@@ -25,6 +26,7 @@ from .record import blueprint as deal_pages
 from .revisions import RESTORE, WITHDRAW, Change
 from .rule_texts import RuleReference, list_rules
 from .state import ScoredDeal, TableState
+from .words import day_and_year
 from .writing import Preview, preview
 
 blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
@@ -120,6 +122,7 @@ def after(token: str, number: int) -> str:
         now=read_now(table),
         has_balances=has_balances(table.game, standing),
         row_count=number,
+        last_number=table.standing.rows[-1].deals if table.standing.rows else 0,
         last=len(deals),
         scored=deals[number - 1] if number else None,
     )
@@ -185,12 +188,19 @@ def printed(token: str) -> str:
     return render_template(
         "tables/history/print.html",
         table=table,
+        when=_tell_when(table.stored),
         scored_deals=valid_deals(table),
         ends=_wins(table),
         has_balances=has_balances(table.game, table.standing),
         result=table.result,
         settling=recap.settle_table(table.stored),
     )
+
+
+def _tell_when(table: Table) -> str:
+    """Return what a sheet says below its title: the game, if that is not the title, the day, place and circle."""
+    said = (name_of_game(table) if table.title else "", day_and_year(table.day), table.place, table.circle.title)
+    return " · ".join(isolate_rtl(each) for each in said if each)
 
 
 def _wins(table: TableState) -> dict[str, dict[str, int]]:

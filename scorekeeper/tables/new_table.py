@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from ..db.outcome import Conflict, Done
 from ..games import games
 from ..limits import MAX_SEATS
 from ..models import SCORE, Browser, may
+from ..people.players import QUESTION
 from ..scoring.game import AnyGame
 from ..scoring.pad import ChoiceGroup
 from ..scoring.pad_state import MAX_ROWS, PaperRow, ScoredPaperRow, find_lowest, is_number_field, score_rows
@@ -34,7 +35,9 @@ from .game_layouts import get_stem, group_label
 from .opening import Opening, OpeningResult, is_opened, list_named_games
 from .opening import open_table as open_in_circle
 from .option_fields import (
+    HOUSE_RULES,
     NUMBER,
+    OptionField,
     list_known_games,
     option_fields,
     read_from_link,
@@ -264,6 +267,13 @@ def _new_table_page(
     fields = option_fields(game)
     asked, named_by = game.house_rules.asked, game.house_rules.named_by
     folded = [field for field in fields if field.option not in asked]
+    has_house_rules = any((form[each.name].data or "") != (shown_value(each, each.default) or "") for each in folded)
+    has_details = bool(form.place.data or form.note.data or form.turns.data)
+    chosen = {
+        "opening.house-rules": has_house_rules,
+        "opening.money": form.amount.data,
+        "details.title": has_details,
+    }
     return _render_opening(
         "tables/new_table.html",
         form,
@@ -275,7 +285,8 @@ def _new_table_page(
         options=folded,
         described=[field for field in fields if field.option in asked and field.is_required],
         asked=[field for field in fields if field.option in asked and not field.is_required],
-        has_house_rules=any((form[each.name].data or "") != (shown_value(each, each.default) or "") for each in folded),
+        has_details=has_details,
+        chosen=[t(key) for key, is_chosen in chosen.items() if is_chosen],
         games=games(),
         known=list_known_games(game),
         previous=previous,
@@ -294,12 +305,28 @@ def _render_opening(template: str, form: OpeningForm, **variables: Any) -> str:
     return render_template(
         template,
         form=form,
+        wrong=[problem for problem in variables["problems"] if problem.key != QUESTION],
+        wrong_fields=_group_problems(variables["problems"], variables.get("described", []), variables.get("asked", [])),
         places=places,
         today=today,
         people=people,
         currencies=currency_choices(),
         **variables,
     )
+
+
+def _group_problems(
+    problems: Iterable[Problem], described: Iterable[OptionField], asked: Iterable[OptionField]
+) -> dict[str, list[Problem]]:
+    """Return problems by the part of the form: "described", "asked", other "rules", "value", "details", or a field."""
+    parts = {HOUSE_RULES: "rules", **dict.fromkeys(("day", "place", "note"), "details")}
+    of_fields = {field.problem_field: "described" for field in described}
+    of_fields |= {field.problem_field: "asked" for field in asked}
+    groups: dict[str, list[Problem]] = {}
+    for problem in problems:
+        head = problem.field.partition(".")[0]
+        groups.setdefault(of_fields.get(problem.field) or parts.get(head, head), []).append(problem)
+    return groups
 
 
 # --- a table's title, date, place and note, and the other settings in `Details` ---------------------------------

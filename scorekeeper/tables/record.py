@@ -25,7 +25,7 @@ from ..scoring.pad_state import Pad, build_pad, find_frequent, list_typed, taps_
 from ..scoring.problems import Problem
 from ..scoring.standing import DEAL, AnyStanding
 from ..site.forms import SentField, WriteForm, new_key, parse_id
-from ..site.language import party_name, t
+from ..site.language import party_name, party_people, t
 from . import access as table_access
 from .corrections import build_withdrawals, find_deals_in_the_way, find_later_changes
 from .endings import find_ending
@@ -102,6 +102,10 @@ class DealDraft:
     def standing(self) -> AnyStanding:
         deal = self.deal or self.before
         return self.table.standing_before(deal.id) if deal is not None else self.table.standing
+
+    def name_party(self, party: str) -> str:
+        """Return the names of a side's players, or a player's name."""
+        return party_people(party, self.standing)
 
     def change(self, facts: dict[str, Any], dealer: str | None = None) -> Change:
         """Return the revision that stores these facts. A dealer out of turn is stored with them.
@@ -443,11 +447,16 @@ def respond_to_deal(
     return respond(result, draft.table, show, url)
 
 
-def set_notice(form: SeenForm, table: TableState, notice: NotWritten | None) -> dict[str, NotWritten | None]:
-    """Set what a form shows of the table now; return a failed write as variables of a template."""
-    is_stale = isinstance(notice, Stale)
+def set_notice(form: SeenForm, table: TableState, notice: NotWritten | None, *fields: str) -> dict[str, Any]:
+    """Set what a form shows of the table now; return a failed write as variables of a template.
+
+    `problems` are what is wrong with the change itself; there is no `notice` of them if they begin with one of the
+    fields, where the form says so.
+    """
     form.set_seen(table.seen, notice.current if isinstance(notice, Stale) else ())
-    return {"stale": notice if is_stale else None, "outcome": None if is_stale else notice}
+    problems = notice.problems if isinstance(notice, Refused) and notice.is_own else ()
+    is_at_field = bool(problems) and problems[0].field.startswith(fields)
+    return {"notice": None if is_at_field else notice, "problems": problems}
 
 
 def is_sent_by_script() -> bool:

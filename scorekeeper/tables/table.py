@@ -9,7 +9,7 @@ from flask import Blueprint, abort, g, jsonify, redirect, render_template, reque
 from flask.typing import ResponseReturnValue
 from wtforms import StringField
 
-from ..circles.links import Landing, is_loopback_url, join_url, link_secrets, with_reachable_host
+from ..circles.links import Landing, SharedLink, join_url, link_secrets, with_reachable_host
 from ..db.outcome import Done, Stale
 from ..models import SCORE, Circle
 from ..people.players import read_ids_by_token
@@ -19,7 +19,6 @@ from ..scoring.standing import POT
 from ..site.forms import Form, SentField, WriteForm, parse_id
 from ..site.http import read_preference, remember_preference
 from ..site.language import game_text, name_of_game, t
-from ..site.qr_codes import MAX_CODE, qr_code
 from . import access as table_access
 from . import details, recap, revisions, turns
 from .live import read_followed
@@ -170,13 +169,8 @@ def journal(token: str) -> str:
 def share_game(token: str) -> str:
     table = table_access.get_table_or_404(token)
     url = with_reachable_host(make_link(table.game, table.standing.options, is_external=True))
-    return render_template(
-        "tables/game_link.html",
-        table=table,
-        url=url if len(url) <= MAX_LINK else None,
-        is_only_here=is_loopback_url(url),
-        qr_code=qr_code(url) if len(url) <= MAX_CODE else None,
-    )
+    link = SharedLink(url) if len(url) <= MAX_LINK else None
+    return render_template("tables/game_link.html", table=table, link=link)
 
 
 @blueprint.app_errorhandler(MissingGameError)
@@ -288,13 +282,5 @@ def share(token: str) -> str:
     table = table_access.get_table_or_404(token, SCORE)
     circle, secrets = table.stored.circle, link_secrets()
     right = next((right for right in (SCORE, g.browser.right) if right in secrets), None)
-    url = join_url(circle, secrets[right], token) if right is not None else None
-    return render_template(
-        "tables/share.html",
-        table=table,
-        circle=circle,
-        right=right,
-        url=url,
-        is_only_here=url is not None and is_loopback_url(url),
-        qr_code=qr_code(url) if url is not None else None,
-    )
+    link = SharedLink(join_url(circle, secrets[right], token)) if right is not None else None
+    return render_template("tables/share.html", table=table, right=right, link=link)
