@@ -97,44 +97,33 @@ def read_browsers(table: TableState) -> dict[int, Any]:
 
 # --- replayed states ---------------------------------------------------------------------------------------
 
-_Validity = tuple[str, AnyGame | None]  # the circle's epoch, and the table's game as installed
-_cache: OrderedDict[str, tuple[_Validity, Replay]] = OrderedDict()  # by the table's token, least recently used first
+# By the table's token, least recently used first: the circle's epoch and the game as installed, and the replay.
+_cache: OrderedDict[str, tuple[tuple[str, AnyGame | None], Replay]] = OrderedDict()
 _lock = Lock()
-
-
-def _store(table: TableState, epoch: str) -> None:
-    """Cache a table, and drop those least recently used if there are too many."""
-    with _lock:
-        _cache[table.token] = (epoch, games().get(table.game.slug)), table.replay
-        _cache.move_to_end(table.token)
-        while len(_cache) > 1 and sum(len(replay.revisions) for _, replay in _cache.values()) > MAX_REVISIONS:
-            _cache.popitem(last=False)
-
-
-def _find_replay(table: Table, epoch: str) -> Replay | None:
-    validity, replay = _cache.get(table.token, (None, None))
-    is_valid = replay is not None and replay.revisions and validity == (epoch, games().get(table.game))
-    return replay if is_valid else None
-
-
-def _go_on(table: Table, replay: Replay | None, since: list[RevisionRow]) -> TableState:
-    """Return a table's state from its replay and the revisions from the last one that is in it."""
-    if replay is None:
-        return TableState(table, since)
-    if since[:1] == [replay.revisions[-1]]:
-        return TableState(table, since[1:], replay)
-    return TableState(table, read_revisions(table))
 
 
 def read_states(circle_id: int, tables: Sequence[Table]) -> dict[int, TableState]:
     """Return the states of a circle's tables by id. What was replayed before is not replayed again."""
     epoch = db.session.get_one(Circle, circle_id).epoch
-    replays = {table.id: replay for table in tables if (replay := _find_replay(table, epoch)) is not None}
+    replays: dict[int, Replay] = {}
+    for table in tables:
+        known, cached = _cache.get(table.token, (None, None))
+        if cached is not None and cached.revisions and known == (epoch, games().get(table.game)):
+            replays[table.id] = cached
     firsts = {id_: replay.revisions[-1].number for id_, replay in replays.items()}
     since = read_revisions_of_all(circle_id, [table.id for table in tables], firsts)
-    states = {table.id: _go_on(table, replays.get(table.id), since[table.id]) for table in tables}
-    for state in states.values():
-        _store(state, epoch)
+    states: dict[int, TableState] = {}
+    for table in tables:
+        replay, rows = replays.get(table.id), since[table.id]
+        if replay is not None and rows[:1] != replay.revisions[-1:]:  # what it contains was rolled back
+            replay, rows = None, read_revisions(table)
+        states[table.id] = TableState(table, rows[1:] if replay is not None else rows, replay)
+    with _lock:
+        for state in states.values():
+            _cache[state.token] = (epoch, games().get(state.game.slug)), state.replay
+            _cache.move_to_end(state.token)
+        while len(_cache) > 1 and sum(len(replay.revisions) for _, replay in _cache.values()) > MAX_REVISIONS:
+            _cache.popitem(last=False)
     return states
 
 

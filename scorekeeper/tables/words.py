@@ -166,7 +166,9 @@ def _tell(table: TableState, revision: RevisionRow, area: str, announcing: str, 
         return game_text(table.game.slug, f"{announcing}.{key}", **who)
     if revision.deal is None:
         return t(f"{area}.{revision.kind}", **who)
-    return t(f"{area}.{_find_effect(table, revision)}", what=_name_row(table, revision, row), **who)
+    # The kind of revision that leaves the deal as this one does; UNDO if it is as it was before an edit.
+    effect = _UNDOING[table.revisions[revision.undoes - 1].kind] if revision.undoes is not None else revision.kind
+    return t(f"{area}.{effect}", what=_name_row(table, revision, row), **who)
 
 
 def undo_label(table: TableState, revision: RevisionRow) -> str:
@@ -199,13 +201,6 @@ def find_shown_change(table: TableState) -> RevisionRow | None:
     is_named = parse_id(request.args.get("changed")) == last.number
     is_recorded = last.body is not None and parse_id(request.args.get("recorded")) == last.deal
     return last if is_named or is_recorded else None
-
-
-def _find_effect(table: TableState, revision: RevisionRow) -> str:
-    """Return the kind of revision that leaves the deal as this one does; UNDO if it is as it was before an edit."""
-    if revision.kind != revisions.UNDO or revision.undoes is None:
-        return revision.kind
-    return _UNDOING[table.revisions[revision.undoes - 1].kind]
 
 
 def _name_row(table: TableState, revision: RevisionRow, key: str) -> str:
