@@ -172,6 +172,9 @@ def draw(data: ChartData, label_length: int, format_amount: Callable[[int], str]
         return TOP + (BOTTOM - TOP) * (high - amount) // (high - low)
 
     deal_step, first_tick, _ = _scale(first, last, MAX_X_STEPS)
+    # The ends have their winners only if there is room for all shapes side by side.
+    has_room = all(end - start >= SHAPE_WIDTH for start, end in pairwise(sorted({x(end.deal) for end in data.ends})))
+    indexes = {party: index for index, party in enumerate(data.parties)} if has_room else {}
     return Chart(
         left=_format(left),
         right=_format(right),
@@ -179,16 +182,8 @@ def draw(data: ChartData, label_length: int, format_amount: Callable[[int], str]
         ys=[Tick(_format(y(tick)), tick) for tick in ticks],
         xs=[Tick(_format(x(deal)), deal) for deal in range(first_tick, last + 1, deal_step) if deal >= first],
         lines=_lines(data, x, y, right),
-        ends=_draw_ends(data, x),
+        ends=[DrawnEnd(_format(x(end.deal)), end.kind, indexes.get(end.winner)) for end in data.ends],
     )
-
-
-def _draw_ends(data: ChartData, x: Callable[[int], int]) -> list[DrawnEnd]:
-    """Return the ends, with their winners only if there is room for all shapes side by side."""
-    xs = sorted({x(end.deal) for end in data.ends})
-    has_room = all(right - left >= SHAPE_WIDTH for left, right in pairwise(xs))
-    indexes = {party: index for index, party in enumerate(data.parties)} if has_room else {}
-    return [DrawnEnd(_format(x(end.deal)), end.kind, indexes.get(end.winner)) for end in data.ends]
 
 
 def _scale(low: int, high: int, max_steps: int) -> tuple[int, int, int]:
