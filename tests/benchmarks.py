@@ -35,8 +35,9 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from wtforms import IntegerField, StringField
 from wtforms.validators import InputRequired
 
+from scorekeeper.testing.server import free_port
+
 from .apps import open_app
-from .databases import free_port
 
 IHATEMONEY = ("ihatemoney==7.2.1", "gunicorn")
 ROOT = Path(__file__).parents[1]

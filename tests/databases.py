@@ -8,13 +8,11 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from random import SystemRandom
 from tempfile import mkdtemp
 from typing import Protocol
 
@@ -22,24 +20,13 @@ import psycopg
 import pytest
 
 from scorekeeper.db.schemas import upgrade
+from scorekeeper.testing.server import free_port
 
 from .apps import open_app
 
 ON_POSTGRESQL = os.environ.get("DATABASE") == "postgresql"
 only_sqlite = pytest.mark.skipif(ON_POSTGRESQL, reason="of SQLite")
 EMPTY = "empty"  # the name of the database that is copied
-
-
-PORTS = range(10_000, 32_768)  # below those from which Linux takes one for each outgoing connection
-
-
-def free_port() -> int:
-    """Return a port that nothing uses. It is drawn, so that no other process is given the same one."""
-    while True:
-        port = SystemRandom().choice(PORTS)
-        with suppress(OSError), socket.socket() as probe:
-            probe.bind(("127.0.0.1", port))
-            return port
 
 
 class Databases(Protocol):
@@ -106,6 +93,8 @@ class Cluster:
     def start(self) -> None:
         # Its log goes to a file. A pipe would stay open as long as the server runs, and `run` would wait for it.
         self._call("pg_ctl", "-D", self._data, "-l", str(self.folder / "log"), "-w", "start")
+        self.execute(f"CREATE DATABASE {EMPTY}")
+        migrate(self.address(EMPTY))
 
     def remove(self) -> None:
         try:
@@ -121,11 +110,6 @@ class Cluster:
         with psycopg.connect(host="127.0.0.1", port=self.port, user="postgres", autocommit=True) as connection:
             connection.execute(statement.encode())
 
-    def prepare(self) -> None:
-        """Create the template database."""
-        self.execute(f"CREATE DATABASE {EMPTY}")
-        migrate(self.address(EMPTY))
-
     def make(self, folder: Path, *, migrated: bool = True) -> str:  # noqa: ARG002  # the server has its own folder
         name = f"test_{next(self._numbers)}"
         self.execute(f"CREATE DATABASE {name} TEMPLATE {EMPTY if migrated else 'template0'} STRATEGY file_copy")
@@ -135,7 +119,7 @@ class Cluster:
         self.execute(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
 
 
-def programs() -> Path | None:
+def find_programs() -> Path | None:
     """Return the folder of PostgreSQL's programs, which is not in PATH on Debian."""
     found = shutil.which("initdb")
     if found is not None:
@@ -144,15 +128,11 @@ def programs() -> Path | None:
 
 
 @contextmanager
-def running_cluster() -> Iterator[Cluster]:
-    """Start a server with the template database, and stop it at the end. Raises LookupError without PostgreSQL."""
-    folder = programs()
-    if folder is None:
-        raise LookupError("there is no PostgreSQL on this machine")
-    server = Cluster(folder)
+def running_cluster(programs: Path) -> Iterator[Cluster]:
+    """Start a server with the template database, and stop it at the end."""
+    server = Cluster(programs)
     try:
         server.start()
-        server.prepare()
         yield server
     finally:
         server.remove()

@@ -26,7 +26,7 @@ from scorekeeper.files.verify import verify
 from scorekeeper.models import Revision, db
 
 from .apps import open_app
-from .conftest import Server, require_program
+from .conftest import Server
 from .databases import Databases, Files, only_sqlite
 from .phones import Phone
 from .visitor import Visitor, filled_in
@@ -34,7 +34,6 @@ from .visitor import Visitor, filled_in
 KILLS, EACH = 2, 12  # entries acknowledged at least between two kills
 TABLES, PHONES = 2, 4
 DEALS, CUTS = 8, 40
-STRACE = shutil.which("strace")
 TYPED = {"tricks": "ns-2", "honours": "ew-3"}
 
 
@@ -199,9 +198,13 @@ def lost_after(operations: list[Operation], before: bytes, name: str, folder: Pa
         return acknowledged - {key for (key,) in connection.execute("SELECT entry_key FROM revision")}
 
 
+@pytest.fixture
+def strace() -> str:
+    return shutil.which("strace") or pytest.skip("there is no strace on this machine")
+
+
 @only_sqlite
-def test_what_was_acknowledged_outlasts_a_power_cut(files: Files, tmp_path: Path) -> None:
-    require_program("strace", STRACE)
+def test_what_was_acknowledged_outlasts_a_power_cut(files: Files, tmp_path: Path, strace: str) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
     database = Path(files.make(disk).removeprefix("sqlite:///"))
@@ -209,7 +212,7 @@ def test_what_was_acknowledged_outlasts_a_power_cut(files: Files, tmp_path: Path
     calls = "trace=write,pwrite64,fsync,fdatasync,ftruncate,unlinkat,?unlink"
     options = ["-f", "--seccomp-bpf", "-y", "-xx", "-s", str(1 << 26), "-o", str(trace), "-e", calls]
     played = [sys.executable, "-c", EVENING, str(database), str(disk / MARKS)]
-    subprocess.run([str(STRACE), *options, *played], check=True)  # noqa: S603  # our own command
+    subprocess.run([strace, *options, *played], check=True)  # noqa: S603  # our own command
     operations = list(read_trace(trace, disk))
     assert sum(operation.kind == "acknowledge" for operation in operations) == DEALS
     folder, lost = tmp_path / "left", [Random(number) for number in range(CUTS)]  # noqa: S311  # nothing secret

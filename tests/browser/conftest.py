@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from ..conftest import Server
+from ..visitor import Visitor
 from .screens import Tables
 
 
 @pytest.fixture(scope="session")
 def tables(server: Server) -> Tables:
-    return Tables(server.visitor())
+    return Tables(Visitor(server.app()))
