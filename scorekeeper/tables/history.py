@@ -16,7 +16,7 @@ from ..scoring.sheet import has_balances, has_payments, running_balances, settle
 from ..scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, Closing, Entry, Row
 from ..scoring.values import JsonObject
 from ..site.forms import WriteForm, parse_id
-from ..site.language import isolate_rtl, name_of_game, number, signed
+from ..site.language import isolate_rtl, join_parties, name_of_game, number, signed
 from . import access as table_access
 from . import chart, recap
 from .corrections import find_later_changes
@@ -62,6 +62,7 @@ def show_chart(token: str) -> str:
         table=table,
         page=page,
         scores=chart.draw(scores, label_length, tick),
+        partners={side: join_parties(standing.partners(side)) for side in standing.parties if table.game.in_sides},
         balances=balances,
         running_balances=running_balances(table.game, standing),
         unit=settlement_unit(table.game),

@@ -19,7 +19,7 @@ from ..scoring.standing import AnyStanding
 from ..site import live
 from ..site.forms import WriteForm, parse_id
 from ..site.http import client_tags, with_etag
-from ..site.language import has_right
+from ..site.language import game_text, has_right, join_parties, t
 from ..site.live import TABLE, Key
 from . import access as table_access
 from . import opening, recap, turns
@@ -117,6 +117,19 @@ class FollowedNow(Now):
     due_since_paid: list[str]  # what is to be paid since a correction of what was paid, in words
     turns: list[SeatTurn]  # who comes in for whom
     drawn_table: str | None  # the token of the table that was opened by a draw after this one
+
+    @cached_property
+    def end_heading(self) -> str:
+        """Who has won what has ended, or that nobody has."""
+        end = self.ending or self.closed
+        if end is not None and end.winners:
+            return t("outcome.won", who=join_parties(end.winners))
+        if self.ending is not None:
+            return game_text(self.table.game.slug, "table.nobody")
+        return t("ending.broken-off" if self.closed and self.closed.is_broken_off else "ending.level")
+
+    def name_partners(self, side: str) -> str:
+        return join_parties(self.table.standing.partners(side))
 
 
 def read_now(table: TableState) -> Now:

@@ -15,7 +15,7 @@ from ..circles import access
 from ..db.outcome import Conflict, Done
 from ..games import games
 from ..limits import MAX_SEATS
-from ..models import SCORE, Browser, may
+from ..models import SCORE, Browser, Table, may
 from ..people.players import QUESTION
 from ..scoring.game import AnyGame
 from ..scoring.pad import ChoiceGroup
@@ -26,7 +26,7 @@ from ..scoring.values import clean_lines, clean_name
 from ..site import time_zones
 from ..site.amounts import ambiguity, currency_choices, format_for_input, parse_amount, value_units
 from ..site.forms import MEANING, VALUE_PLACES, Form, SentField, WriteForm, new_key, parse_id
-from ..site.language import party_name, t
+from ..site.language import isolate_rtl, party_name, t
 from ..site.rate_limits import require_table
 from ..site.time_zones import find_evening, local_time, now
 from . import access as table_access
@@ -154,9 +154,15 @@ def choose_game() -> str:
     home = access.show_home_circle()
     return render_template(
         "tables/choose_game.html",
-        games=games(),
-        named=[*list_named_games(home.circle).values()] if home is not None else [],
+        games={slug: game.player_counts for slug, game in games().items()},
+        named=[(table, _list_names(table)) for table in list_named_games(home.circle).values()]
+        if home is not None
+        else [],
     )
+
+
+def _list_names(table: Table) -> str:
+    return ", ".join(isolate_rtl(seat.player.person.name) for seat in table.seats if seat.has_sat)
 
 
 @blueprint.route("/new/<slug>", methods=["GET", "POST"])

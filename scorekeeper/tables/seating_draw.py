@@ -22,9 +22,10 @@ from ..scoring import seating_draw as rules
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal
 from ..scoring.seating_draw import Card, Draw, DrawState, NextDraw
+from ..scoring.standing import SIDES
 from ..scoring.values import clean_name
 from ..site.forms import Form, SentField, WriteForm
-from ..site.language import has_message, t
+from ..site.language import has_message, join_parties, t
 from . import access as table_access
 from . import opening
 from .new_table import kept_fields
@@ -219,13 +220,16 @@ def misdeal(token: str) -> str:
     table = table_access.get_table_or_404(token, SCORE)
     if not table.game.dealing.incidents:
         abort(404)
-    dealer = request.args.get("dealer", "")
-    incident_name = request.args.get("what")
+    standing, dealer, incident_name = table.standing, request.args.get("dealer", ""), request.args.get("what")
+    dealer = dealer if dealer in standing.players else standing.dealer
+    incident = next((incident for incident in table.game.dealing.incidents if incident.name == incident_name), None)
+    decider = incident.decider(standing, dealer) if incident is not None else None
     return render_template(
         "tables/seating_draw/misdeal.html",
         table=table,
-        standing=table.standing,
-        dealer=dealer if dealer in table.standing.players else table.standing.dealer,
-        incident=next((incident for incident in table.game.dealing.incidents if incident.name == incident_name), None),
+        dealer=dealer,
+        incident=incident,
+        decider=decider,
+        partners=join_parties(standing.partners(decider)) if decider and decider in SIDES else "",
         form=WriteForm(formdata=None, seen=table.seen),
     )

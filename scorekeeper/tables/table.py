@@ -160,9 +160,19 @@ def remove(token: str) -> ResponseReturnValue:
 @blueprint.get("/journal")
 def journal(token: str) -> str:
     table = table_access.get_table_or_404(token)
-    payments = (entry for row in table.standing.rows for entry in row.entries if entry.is_payment)
-    has_pot = any(POT in (entry.giver, entry.taker) for entry in payments)
-    return render_template("tables/history/journal.html", table=table, has_pot=has_pot)
+    deals = [
+        (scored, [entry for entry in scored.row.entries if entry.is_payment])
+        for scored in table.scored_deals
+        if scored.row
+    ]
+    payments = [entry for _, paid in deals for entry in paid]
+    return render_template(
+        "tables/history/journal.html",
+        table=table,
+        has_pot=any(POT in (entry.giver, entry.taker) for entry in payments),
+        has_payments=bool(payments),
+        paid_deals=[(deal, paid) for deal, paid in deals if paid or table.is_passed(table.facts_of(deal.deal) or {})],
+    )
 
 
 @blueprint.get("/game")

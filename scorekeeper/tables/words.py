@@ -238,6 +238,11 @@ def facts_are_points(row: Row) -> bool:
     return is_one and dict.fromkeys(row.scored, 0) | dict(values[0]) == row.scored
 
 
+def has_own_winning(game: AnyGame) -> bool:
+    """Return whether the game has words of its own for winning the whole."""
+    return has_message(f"{game.slug}.table.won")
+
+
 def closing_numbers(closing: Closing) -> dict[str, int]:
     return {name: figure for name, figure in closing.figures.items() if isinstance(figure, int)}
 
