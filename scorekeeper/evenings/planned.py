@@ -17,7 +17,7 @@ from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import undefer
 
 from ..circles.phones import hash_secret, seal
-from ..db.outcome import Conflict, Done, Stale
+from ..db.outcome import Conflict, Done, Stale, make_seen
 from ..db.transactions import get_id, write_to_circle
 from ..limits import (
     MAX_ANSWERS,
@@ -239,8 +239,12 @@ def _apply(evening: PlannedEvening, wanted: EveningPlan) -> None:
     evening.place, evening.repeats = wanted.place, wanted.repeats
 
 
-def change(evening: PlannedEvening, wanted: EveningPlan, seen: int, by: Browser) -> Done[None] | Stale[None] | Refusal:
-    """Change an evening if it has been changed `seen` times, as the page has shown it.
+def find_seen(evening: PlannedEvening) -> str:
+    return make_seen(evening.changes, evening.changed_at)
+
+
+def change(evening: PlannedEvening, wanted: EveningPlan, seen: str, by: Browser) -> Done[None] | Stale[None] | Refusal:
+    """Change an evening if it is still as the page has shown it.
 
     Who answered for another day is asked again.
     """
@@ -251,7 +255,7 @@ def change(evening: PlannedEvening, wanted: EveningPlan, seen: int, by: Browser)
         current = read_plan(evening, today)
         if wanted == current:
             return Done(None)
-        if seen != evening.changes:
+        if seen != find_seen(evening):
             return Stale(None)
         if problems := [*wanted.problems(today, current)]:
             return refuse(None, problems)
@@ -275,15 +279,15 @@ def _keep_days(evening: PlannedEvening, today: date) -> None:
     evening.skipped = [day for day in evening.skipped if date.fromisoformat(day) in days]
 
 
-def cancel(evening: PlannedEvening, day: date, is_cancelled: bool, seen: int, by: Browser) -> Done[None] | Stale[None]:
-    """Cancel one day of an evening that has been changed `seen` times, or have it take place after all."""
+def cancel(evening: PlannedEvening, day: date, is_cancelled: bool, seen: str, by: Browser) -> Done[None] | Stale[None]:
+    """Cancel one day of an evening that is still as the page has shown it, or have it take place after all."""
     browser_id = get_id(by)
 
     def work(circle: Circle) -> Done[None] | Stale[None]:
         meeting = _find_day(circle, evening, day)
         if meeting is not None and meeting.is_cancelled == is_cancelled:
             return Done(None)
-        if meeting is None or evening.changes != seen:
+        if meeting is None or seen != find_seen(evening):
             return Stale(None)
         evening.skipped = sorted({*evening.skipped} ^ {day.isoformat()})
         _count_change(evening)
@@ -339,13 +343,13 @@ def list_expected(circle: Circle) -> list[int]:
 class Reply:
     """An answer as it is sent: for the player with this id, or under a cleaned name, which counts before it.
 
-    `seen` is how often the evening had been changed when the page was shown; `guests` is None if it is no number.
+    `seen` is what the page has shown of the evening; `guests` is None if it is no number.
     `is_own`: it comes from the player's own phone, if nothing is known of whose that is. `meanings` are the answers to
     a question whom the name means.
     """
 
     day: date
-    seen: int = 0
+    seen: str = ""
     answer: str = ""
     guests: int | None = 0
     player_id: int | None = None
@@ -372,7 +376,7 @@ def answer(evening: PlannedEvening, reply: Reply, by: Browser) -> Done[None] | S
 
     def work(circle: Circle) -> Done[None] | Stale[None] | Refusal:
         meeting = _find_day(circle, evening, reply.day)
-        if meeting is None or meeting.is_cancelled or evening.changes != reply.seen:
+        if meeting is None or meeting.is_cancelled or reply.seen != find_seen(evening):
             return Stale(None)
         if problems := [*reply.problems()]:
             return refuse(None, problems)

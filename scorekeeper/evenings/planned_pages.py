@@ -21,7 +21,7 @@ from ..people.players import list_players, read_ids_by_token, read_persons
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
 from ..site import rate_limits
-from ..site.forms import MEANING, Form, IdField, SentField, SwitchField, WriteForm, check_key, new_key, parse_id
+from ..site.forms import MEANING, SentField, SwitchField, WriteForm, new_key, parse_id
 from ..site.http import exclude_from_search_engines
 from ..site.language import day_in_words, in_name_order, t
 from ..tables.details import list_places
@@ -82,6 +82,7 @@ def _page(
         "evenings/planned/evening.html",
         circle=circle,
         evening=evening,
+        seen=planned.find_seen(evening),
         meeting=meeting,
         title=show_meeting(meeting).words,
         addition=" · ".join(filter(None, [evening.place, _repeat_in_words(evening)])),
@@ -125,11 +126,10 @@ def _invitation(meeting: Meeting) -> dict[str, Any]:
     return {"right": right, "link": SharedLink(url)}
 
 
-class DayForm(Form):
-    """A day of an evening, and how often the evening had been changed when the page was shown."""
+class DayForm(WriteForm):
+    """A day of an evening, and what the page has shown of the evening."""
 
     day = HiddenField()
-    seen = IdField()
 
     def read_day(self) -> date:
         try:
@@ -150,7 +150,7 @@ class AnswerForm(DayForm):
         """Return the answer; `ids` are those of the players by their tokens."""
         return Reply(
             self.read_day(),
-            self.seen.read(),
+            self.seen.data or "",
             self.answer.data or "",
             parse_id(self.guests.data or "0"),
             ids.get(self.who.data or ""),
@@ -185,11 +185,9 @@ def answer(name: str, planned_token: str) -> AnyResponse | tuple[str | AnyRespon
 # --- planning ----------------------------------------------------------------------------------------------
 
 
-class PlanForm(Form):
-    """An evening to come. `seen` is how often it had been changed, `key` of a page for a new one."""
+class PlanForm(WriteForm):
+    """An evening to come; `seen` is blank on the page for a new one."""
 
-    seen = IdField()
-    key = HiddenField()
     day = StringField(filters=[clean_name])
     begins = StringField(filters=[clean_name, planned.normalize_time])
     place = StringField(filters=[clean_name])
@@ -205,14 +203,15 @@ def edit(name: str, planned_token: str | None = None) -> str | AnyResponse | tup
     browser = access.get_circle_or_404(name, SCORE)
     evening = _get_or_404(browser, planned_token) if planned_token is not None else None
     if request.method == "GET":
-        plan, seen = (_read_stored(evening), evening.changes) if evening is not None else (EveningPlan(), 0)
-        return _form(evening, PlanForm(formdata=None, obj=plan, seen=seen, key=new_key()))
+        if evening is None:
+            return _form(None, PlanForm(formdata=None))
+        return _form(evening, PlanForm(formdata=None, obj=_read_stored(evening), seen=planned.find_seen(evening)))
     form = PlanForm()
     wanted = form.read()
     result = (
-        planned.change(evening, wanted, form.seen.read(), browser)
+        planned.change(evening, wanted, form.seen.data or "", browser)
         if evening is not None
-        else planned.plan(browser.circle, wanted, check_key(form.key.data), browser)
+        else planned.plan(browser.circle, wanted, form.read_key(), browser)
     )
     if isinstance(result, Done):
         shown = url_for("planned.show", name=name, planned_token=planned_token or result.value)
@@ -224,7 +223,7 @@ def edit(name: str, planned_token: str | None = None) -> str | AnyResponse | tup
         form.key.data = new_key()
         return _form(None, form, earlier=result.earlier), 409
     evening = _get_or_404(browser, planned_token or "")
-    form.seen.data = evening.changes
+    form.seen.data = planned.find_seen(evening)
     return _form(evening, form, current=show_meeting(_find_stored(evening)).words), 409
 
 
@@ -261,7 +260,7 @@ def cancel(name: str, planned_token: str) -> AnyResponse | tuple[str, int]:
     browser = access.get_circle_or_404(name, SCORE)
     evening, form = _get_or_404(browser, planned_token), CancelForm()
     day = form.read_day()
-    result = planned.cancel(evening, day, form.cancelled.read(), form.seen.read(), browser)
+    result = planned.cancel(evening, day, form.cancelled.read(), form.seen.data or "", browser)
     if isinstance(result, Done):
         return redirect(url_for("planned.show", name=name, planned_token=planned_token, day=day), 303)
     evening = _get_or_404(access.get_circle_or_404(name, SCORE), planned_token)

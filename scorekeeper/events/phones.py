@@ -40,6 +40,7 @@ from ..people.players import claim as claim_phone
 from ..people.players import read_owner
 from ..site.live import EVENT, EVENT_TABLE, PLAN, Message, announce, touch, touch_results
 from ..site.time_zones import now
+from .reading import find_seen_call
 
 T = TypeVar("T")
 
@@ -196,10 +197,10 @@ def claim(event: Event, number: int | None, by: Browser) -> None:
             raise RightRevokedError
 
 
-def renew_links(event: Event, by: Browser, generation: str) -> None:
-    """Revoke the links of this generation and the access of all who joined by them: a repeated tap does so once."""
+def renew_links(event: Event, by: Browser, seen: str) -> None:
+    """Revoke the links of the generation `seen` and the access of all who joined by them, once if tapped twice."""
     with writing_to_event(event, by):
-        if event.generation == generation:
+        if event.generation == seen:
             event.generation = new_token()
             touch(event)
 
@@ -248,23 +249,23 @@ def touch_table(event: Event, table: int) -> None:
 # --- calls -------------------------------------------------------------------------------------------------
 
 
-def call(event: Event, place: Place, seen: int, by: Browser) -> Outcome:
-    """Call the director to a table of the current round, which had made `seen` calls before; an open one is enough."""
+def call(event: Event, place: Place, seen: str, by: Browser) -> Outcome:
+    """Call the director to a table of the current round, if the page has shown its last call; an open one is enough."""
     with writing_to_event(event, by, PLAY, place[1]):
         row = find_row(event, place)
         if row is not None and row.called_at is not None:
             return Done(None)
-        if row is None or not is_current_round(event, row.round) or row.calls != seen:
+        if row is None or not is_current_round(event, row.round) or find_seen_call(row) != seen:
             return Stale(None)
-        row.calls, row.called_at = seen + 1, now()
+        row.calls, row.called_at = row.calls + 1, now()
         touch_table(event, row.number)
         return Done(None)
 
 
-def take_call(event: Event, place: Place, number: int, by: Browser) -> Outcome:
-    """Say that this director is on the way to a table because of its call `number`, unless another one is."""
+def take_call(event: Event, place: Place, seen: str, by: Browser) -> Outcome:
+    """Say that this director is on the way to a table because of the call on the page, unless another one is."""
     with writing_to_event(event, by):
-        row = _find_called(event, place, number)
+        row = _find_called(event, place, seen)
         if row is None or row.coming_id not in (None, by.id):
             return Stale(None)
         if row.coming_id is None:
@@ -273,9 +274,9 @@ def take_call(event: Event, place: Place, number: int, by: Browser) -> Outcome:
         return Done(None)
 
 
-def end_call(event: Event, place: Place, number: int, by: Browser) -> None:
+def end_call(event: Event, place: Place, seen: str, by: Browser) -> None:
     with writing_to_event(event, by, PLAY, place[1]):
-        row = _find_called(event, place, number)
+        row = _find_called(event, place, seen)
         if row is not None:
             row.called_at = row.coming_id = None
             touch_table(event, row.number)
@@ -290,9 +291,9 @@ def find_row(event: Event, place: Place) -> RoundTable | None:
     return db.session.get(RoundTable, (event.id, *place))
 
 
-def _find_called(event: Event, place: Place, number: int) -> RoundTable | None:
+def _find_called(event: Event, place: Place, seen: str) -> RoundTable | None:
     row = find_row(event, place)
-    return row if row is not None and row.calls == number and row.called_at is not None else None
+    return row if row is not None and row.called_at is not None and find_seen_call(row) == seen else None
 
 
 def count_calls(event: Event) -> int:

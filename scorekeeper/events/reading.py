@@ -13,6 +13,7 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import aliased
 from werkzeug.utils import cached_property
 
+from ..db.outcome import make_seen
 from ..games import games
 from ..models import Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, RoundTable, db
 from ..scoring import schema
@@ -79,12 +80,29 @@ class RoundTableRow(NamedTuple):
     coming_id: int | None = None
 
     @property
+    def seen(self) -> str:
+        return find_seen(self)
+
+    @property
+    def seen_call(self) -> str:
+        return find_seen_call(self)
+
+    @property
     def seats(self) -> dict[str, int]:
         return find_seats(self.pairs)
 
     @property
     def is_unplayed(self) -> bool:
         return read_result(self.scores) == NOT_PLAYED
+
+
+def find_seen(row: RoundTableRow | RoundTable) -> str:
+    """Return what a page has shown of the result of a table."""
+    return make_seen(row.pairs, row.result, row.scores)
+
+
+def find_seen_call(row: RoundTableRow | RoundTable) -> str:
+    return make_seen(row.pairs, row.calls)
 
 
 def read_result(scores: Mapping[str, Any] | None) -> Result | None:

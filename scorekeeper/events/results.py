@@ -20,7 +20,7 @@ from ..site.time_zones import now
 from .drawing import Result
 from .games import DEALS, GAMES, MINUTES, find_game_of, find_sides, results_in, tricks_of_round
 from .phones import DIRECT, PLAY, EventAccess, Place, find_row, is_current_round, touch_table, writing_to_event
-from .reading import NOT_PLAYED, RoundTableRow, as_json
+from .reading import NOT_PLAYED, RoundTableRow, as_json, find_seen
 from .scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, SCORINGS, add_boards
 
 
@@ -52,7 +52,7 @@ def _list_wrong(circle_id: int) -> list[tuple[RoundTable, tuple[int, dict[str, A
 
 @dataclass(frozen=True)
 class ResultRequest:
-    """A result to record. `seen` is the number of versions that the page has shown; `result` is None to withdraw it.
+    """A result to record. `seen` is what the page has shown of the last one; `result` is None to withdraw it.
 
     `is_slip`: the director enters it, so that it needs no confirmation. Only a director may enter NOT_PLAYED.
     `is_sure`: the result is right though it is unlikely.
@@ -60,7 +60,7 @@ class ResultRequest:
 
     round: int
     table: int
-    seen: int
+    seen: str
     key: str
     result: Result | None
     is_slip: bool = False
@@ -93,7 +93,7 @@ def _record(access: EventAccess, request: ResultRequest) -> ResultOutcome:
     row = find_row(event, (request.round, request.table))
     if row is None:
         return refuse(None, [Problem("table", "no-such-event-table", {"table": request.table})])
-    if request.seen != row.result:
+    if request.seen != find_seen(row):
         return Stale(row.result)
     if problems := _find_problems(event, request, row):
         return refuse(None, problems)
@@ -126,14 +126,14 @@ def _find_recorded(event: Event, request: ResultRequest) -> ResultOutcome | None
     return Done(earlier.number) if recorded == (request.round, request.table, request.body) else Stale(row.result)
 
 
-def confirm(event: Event, place: Place, number: int, side: int, by: Browser) -> ResultOutcome:
-    """Confirm version `number` of a table's result for a side; confirming it again changes nothing."""
+def confirm(event: Event, place: Place, seen: str, side: int, by: Browser) -> ResultOutcome:
+    """Confirm the result that the page has shown of a table for a side; confirming it again changes nothing."""
     with writing_to_event(event, by, PLAY, place[1]) as access:
         row, versions = find_row(event, place), list_versions(event, *place)
-        last = versions[-1] if versions and len(versions) == number else None
+        last = versions[-1] if versions and row is not None and find_seen(row) == seen else None
         confirmed = {each.side for each in last.confirmations} if last is not None else set()
         if side in confirmed:
-            return Done(number)
+            return Done(len(versions))
         if refused := _refuse_round(access, place[0]):
             return refused
         if row is None or side not in find_sides(event):
@@ -145,7 +145,7 @@ def confirm(event: Event, place: Place, number: int, side: int, by: Browser) -> 
             db.session.add(ResultConfirmation(**ids, browser_id=access.browser.id, at=now()))
             row.is_confirmed = len(confirmed | {side}) == len(row.scores["scores"])
             touch_table(event, place[1])
-        return Done(number)
+        return Done(len(versions))
 
 
 def list_versions(event: Event, round_number: int, table: int) -> list[RoundResult]:

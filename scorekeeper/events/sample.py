@@ -17,6 +17,7 @@ from . import entrants, results, rounds, setup
 from .drawing import Result
 from .games import event_games
 from .prizes import HIGHEST, LOWEST
+from .reading import read
 from .results import ResultRequest
 
 # How many tricks more than half of a deal's the first pair of each table has taken; None: not yet sent.
@@ -69,10 +70,11 @@ def _send_results(event: Event, number: int, tricks: int, browser: Browser) -> N
             continue
         first = tricks // 2 + ahead
         result = Result((first, tricks - first), (int(first == tricks), int(first == 0)))
-        request = ResultRequest(number, table, 0, new_token(), result, is_slip)
-        recorded = _check(results.record(event, request, browser))
+        place = number, table
+        request = ResultRequest(*place, read(event).tables[place].seen, new_token(), result, is_slip)
+        _check(results.record(event, request, browser))
         for side in () if is_slip else range(1 + table % 2):
-            _check(results.confirm(event, (number, table), recorded, side, browser))
+            _check(results.confirm(event, place, read(event).tables[place].seen, side, browser))
 
 
 def _check(outcome: Any) -> Any:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, case, select, text
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
-from ..scoring.values import build_etag
 from .base import Base, OfCircle, new_token
 
 if TYPE_CHECKING:
@@ -203,11 +202,6 @@ class Browser(OfCircle):
     circle: Mapped[Circle] = relationship(back_populates="browsers")
     device: Mapped[Device] = relationship()
     links: Mapped[list[BrowserLink]] = relationship(back_populates="browser")
-
-    @property
-    def etag(self) -> str:
-        """Its number alone is given again once a backup is restored."""
-        return build_etag(self.number, self.created_at, self.device.secret_hash)
 
 
 class NoticeSubscription(OfCircle):

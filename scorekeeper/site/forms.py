@@ -13,7 +13,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Field, HiddenField, StringField
 
 from ..limits import MAX_KEY_LENGTH
-from ..models import Browser, Payment
+from ..models import Payment
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name, make_name_key
 
@@ -47,7 +47,7 @@ def check_key(key: str | None) -> str:
     return key
 
 
-def require_shown(row: Payment | Browser) -> None:
+def require_shown(row: Payment) -> None:
     """Answer 409 to a form that was made for another row, which had the number before a backup was restored."""
     if WriteForm().seen.data != row.etag:
         abort(409)

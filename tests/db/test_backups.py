@@ -113,6 +113,19 @@ def test_a_restore_undoes_everything_since_and_keeps_it_in_a_file(
     assert run("verify").exit_code == 0
 
 
+def test_a_phone_that_has_another_ones_number_since_a_restore_is_not_renamed(live: Flask, tmp_path: Path) -> None:
+    host = Visitor(live)
+    host.open_table("whist")
+    score = host.link("score")
+    run("backup", tmp_path / "b.sqlite3")
+    Visitor(live).join(score)
+    host.visit(f"/circles/{host.circle}/links")
+    assert run("restore", tmp_path / "b.sqlite3").exit_code == 0
+    Visitor(live).join(score)
+    assert host.send({"name": "Kitchen"}, "/browsers/2/name").status == 409
+    assert host.visit(f"/circles/{host.circle}/links").send({"name": "Kitchen"}, "/browsers/2/name").status == 200
+
+
 def test_what_is_no_whole_backup_changes_nothing(live: Flask, tmp_path: Path) -> None:
     Visitor(live).open_table("whist")
     run("backup", tmp_path / "b.sqlite3")

@@ -38,7 +38,7 @@ class Till:
             event, by = self.hall._event(), self.hall._by()
             for row in read(event).current_tables:
                 result = Result((14 - row.number, row.number - 1))
-                request = ResultRequest(1, row.number, 0, f"slip-{row.number}", result)
+                request = ResultRequest(1, row.number, row.seen, f"slip-{row.number}", result)
                 assert isinstance(results.record(event, request, by), Done)
         self.visit("/director").send({}, "/finish")
 

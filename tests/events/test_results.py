@@ -12,6 +12,7 @@ from flask import Flask
 from scorekeeper.db.outcome import Done
 from scorekeeper.events import entrants, results, rounds
 from scorekeeper.events.drawing import Result
+from scorekeeper.events.reading import read
 from scorekeeper.events.results import ResultRequest
 from scorekeeper.models import Player, db
 
@@ -35,8 +36,9 @@ class PlayedHall(Hall):
     def results(self) -> str:
         return f"{self.path}/results"
 
-    def record(self, place: tuple[int, int], result: Result, seen: int = 0) -> None:
+    def record(self, place: tuple[int, int], result: Result) -> None:
         with self.app.app_context():
+            seen = read(self._event()).tables[place].seen
             request = ResultRequest(*place, seen, f"{place}-{seen}", result, is_slip=True)
             assert isinstance(results.record(self._event(), request, self._by()), Done)
 

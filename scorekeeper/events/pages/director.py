@@ -178,7 +178,7 @@ def _respond(token: str, outcome: object, done: str | None = None, stale: Proble
 
 
 class NumberForm(WriteForm):
-    number = IdField()  # of the round to draw, or of a call
+    number = IdField()  # of the round to draw
 
 
 @blueprint.post("/rounds")
@@ -213,13 +213,14 @@ def reopen(token: str) -> Answer:
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/coming")
 def take_call(token: str, round_number: int, number: int) -> Answer:
     event = get_event_or_404(token, DIRECT)
-    outcome = phones.take_call(event, (round_number, number), NumberForm().number.read(), g.browser)
+    outcome = phones.take_call(event, (round_number, number), WriteForm().seen.data or "", g.browser)
     return _respond(token, outcome, stale=Problem("call", "call-taken", {"table": number}))
 
 
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")
 def end_call(token: str, round_number: int, number: int) -> Answer:
-    phones.end_call(get_event_or_404(token, DIRECT), (round_number, number), NumberForm().number.read(), g.browser)
+    event, seen = get_event_or_404(token, DIRECT), WriteForm().seen.data or ""
+    phones.end_call(event, (round_number, number), seen, g.browser)
     return _respond(token, None)
 
 

@@ -20,7 +20,7 @@ from ...home.home import Link
 from ...models import Event
 from ...people.players import read_owner
 from ...site import live, rate_limits
-from ...site.forms import Form, IdField, parse_id
+from ...site.forms import Form, IdField, WriteForm, parse_id
 from ...site.http import exclude_from_search_engines, render_if_new
 from ...site.language import in_name_order, t
 from ...site.live import EVENT, EVENT_TABLE, PLAN, Key
@@ -186,15 +186,11 @@ def links(token: str) -> str:
     return render_template("events/links.html", event=event, links=found)
 
 
-class RenewForm(Form):
-    generation = HiddenField()  # of the links that the page has shown
-
-
 @blueprint.post("/<token>/links/renew")
 def renew(token: str) -> BaseResponse:
     """Renew all links of the event: who has joined by one of them has to scan a new one."""
     event = event_access.get_event_or_404(token, DIRECT)
-    phones.renew_links(event, g.browser, RenewForm().generation.data or "")
+    phones.renew_links(event, g.browser, WriteForm().seen.data or "")
     return redirect(url_for("events.links", token=token), 303)
 
 

@@ -36,10 +36,9 @@ SPLIT, WINNER, COUNTS, NUMBERS = "split", "winner", "counts", "numbers"  # kinds
 
 
 class SlipEntry(WriteForm):
-    """What is sent with a slip: `seen` is the number of the result that the page has shown."""
+    """What is sent with a slip: `seen` is what the page has shown of the result."""
 
     round = IdField()
-    seen = IdField()
     table = StringField(filters=[clean_name])
     do = StringField()  # "not-played" or "withdraw"
     sure = BooleanField()  # an unlikely result is right
@@ -232,10 +231,10 @@ def enter(token: str, round_number: int) -> Answer:
     result = NOT_PLAYED if entry.do.data == "not-played" else form.result()
     if isinstance(result, Problem):
         return _render_round(state, round_number, form, typed=typed, problems=[result]), 422
-    seen = parse_id(entry.sent.data.get(f"seen-{row.number}"))
+    seen = entry.sent.data.get(f"seen-{row.number}")
     if seen is None and row.scores is not None and read_result(row.scores) != result:
         return _render_round(state, round_number, form, typed=typed, other=row), 409
-    seen = row.result if seen is None else seen
+    seen = row.seen if seen is None else seen
     wanted = ResultRequest(round_number, row.number, seen, key, result, is_slip=True, is_sure=bool(entry.sure.data))
     recorded = results.record(state.event, wanted, g.browser)
     if not isinstance(recorded, Done):
@@ -277,7 +276,7 @@ def _render_table(
         problems=problems,
         is_stale=is_stale,
         waiting=phones.count_calls(state.event),
-        entry=SlipEntry(None, seen=row.result),
+        entry=SlipEntry(None, seen=row.seen),
         versions=[(each, _confirmed_by(state, row, each)) for each in reversed(versions)],
     )
 
@@ -293,7 +292,7 @@ def show_table(token: str, round_number: int, number: int) -> str | Answer:
     result = None if do == "withdraw" else NOT_PLAYED if do == "not-played" else form.result()
     if isinstance(result, Problem):
         return _render_table(state, row, form, [result]), 422
-    seen = -1 if entry.seen.data is None else entry.seen.data
+    seen = entry.seen.data or ""
     wanted = ResultRequest(round_number, number, seen, key, result, is_slip=True, is_sure=bool(entry.sure.data))
     recorded = results.record(state.event, wanted, g.browser)
     done = "recorded" if result is not None else "withdrawn"

@@ -11,7 +11,7 @@ from flask import Blueprint, Response, g, redirect, request, url_for
 
 from ...models import Event
 from ...scoring.problems import Problem, Refusal
-from ...site.forms import Form, IdField
+from ...site.forms import IdField, WriteForm
 from ...site.http import render_if_new
 from ...site.language import t
 from ...site.time_zones import now as current_moment
@@ -89,7 +89,7 @@ def _render(
         call=_call_in_words(row) if row is not None and not is_finished else "",
         pad_label=_label_pad(event, row) if row is not None and is_phone and row.scores is None else "",
         is_phone=is_phone,
-        entry=SlipEntry(None, round=row.round, seen=row.result) if row is not None else SlipEntry(None),
+        entry=SlipEntry(None, round=row.round, seen=row.seen) if row is not None else SlipEntry(None),
         shows_form=is_phone and row is not None and (row.scores is None or is_filled_in),
         is_filled_in=is_filled_in,
         is_unfinished=is_unfinished,
@@ -122,27 +122,25 @@ def send(token: str, number: int) -> Answer:
     event = event_access.get_event_or_404(token, PLAY, number)
     entry = SlipEntry()
     form = SlipForm.sent(read_last_rounds(event), entry)
-    round_number, seen, key, result = entry.round.read(), entry.seen.read(), entry.read_key(), form.result()
+    round_number, seen, key, result = entry.round.read(), entry.seen.data or "", entry.read_key(), form.result()
     if isinstance(result, Problem):
         return _render(event, number, form=form, problems=(result,)), 422
     wanted = ResultRequest(round_number, number, seen, key, result, is_sure=bool(entry.sure.data))
     return _respond(token, number, results.record(event, wanted, g.browser), form)
 
 
-class RoundForm(Form):
-    """A button of a round: `version` is the number of the result, `calls` how often the director was called."""
+class RoundForm(WriteForm):
+    """A button of a round: `seen` is what the page has shown of the result, or of the call for the director."""
 
     round = IdField()
-    version = IdField()
     side = IdField()
-    calls = IdField()
 
 
 @blueprint.post("/confirm")
 def confirm(token: str, number: int) -> Answer:
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
-    place, version, side = (form.round.read(), number), form.version.read(), form.side.read()
-    outcome = results.confirm(event, place, version, side, g.browser)
+    place, side = (form.round.read(), number), form.side.read()
+    outcome = results.confirm(event, place, form.seen.data or "", side, g.browser)
     return _respond(token, number, outcome)
 
 
@@ -150,14 +148,14 @@ def confirm(token: str, number: int) -> Answer:
 def call(token: str, number: int) -> Answer:
     """Call the director to the table, unless the page is outdated."""
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
-    outcome = phones.call(event, (form.round.read(), number), form.calls.read(), g.browser)
+    outcome = phones.call(event, (form.round.read(), number), form.seen.data or "", g.browser)
     return _respond(token, number, outcome, stale=Problem("call", "not-called"))
 
 
 @blueprint.post("/call/end")
 def end_call(token: str, number: int) -> Answer:
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
-    phones.end_call(event, (form.round.read(), number), form.calls.read(), g.browser)
+    phones.end_call(event, (form.round.read(), number), form.seen.data or "", g.browser)
     return _respond(token, number, None)
 
 

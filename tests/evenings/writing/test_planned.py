@@ -67,7 +67,8 @@ class Plans:
 
     def reply(self, name: str = "Anne", said: str = YES, guests: int = 0, *, is_own: bool = False) -> Reply:
         meeting = self.meeting()
-        return Reply(meeting.day, self.evening.changes, said, guests, self.club.player(name).id, is_own=is_own)
+        seen, person = planned.find_seen(self.evening), self.club.player(name)
+        return Reply(meeting.day, seen, said, guests, person.id, is_own=is_own)
 
     def say(self, reply: Reply, by: Browser | None = None) -> object:
         return planned.answer(self.evening, reply, by or self.club.browser)
@@ -85,11 +86,11 @@ def test_another_date_asks_everybody_again_and_another_place_does_not(plans: Pla
     wanted = plans.plan(repeats="week")
     plans.say(plans.reply())
     moved = replace(wanted, place="Bar")
-    planned.change(plans.evening, moved, plans.evening.changes, plans.club.browser)
+    planned.change(plans.evening, moved, planned.find_seen(plans.evening), plans.club.browser)
     assert plans.coming().list_people(YES) == [plans.club.player("Anne").id]
     later = (plans.today + timedelta(days=8)).isoformat()
-    planned.change(plans.evening, replace(moved, day=later), plans.evening.changes, plans.club.browser)
-    planned.change(plans.evening, moved, plans.evening.changes, plans.club.browser)
+    planned.change(plans.evening, replace(moved, day=later), planned.find_seen(plans.evening), plans.club.browser)
+    planned.change(plans.evening, moved, planned.find_seen(plans.evening), plans.club.browser)
     assert plans.coming().list_people(YES) == []
 
 
@@ -99,10 +100,10 @@ def test_another_date_asks_everybody_again_and_another_place_does_not(plans: Pla
 def test_an_answer_is_not_recorded_for_an_evening_that_has_changed_since(plans: Plans) -> None:
     wanted = plans.plan()
     reply = plans.reply()
-    planned.change(plans.evening, replace(wanted, begins="15:00"), plans.evening.changes, plans.club.browser)
+    planned.change(plans.evening, replace(wanted, begins="15:00"), planned.find_seen(plans.evening), plans.club.browser)
     assert plans.say(reply) == Stale(None)
     reply = plans.reply()
-    planned.cancel(plans.evening, plans.meeting().day, True, 1, plans.club.browser)
+    planned.cancel(plans.evening, plans.meeting().day, True, planned.find_seen(plans.evening), plans.club.browser)
     assert plans.say(reply) == Stale(None)
     assert plans.coming().by_person == {}
 
@@ -158,8 +159,8 @@ def test_a_host_removes_the_few_people_whom_phones_that_may_only_watch_have_adde
     "write",
     [
         lambda plans, by: planned.plan(plans.club.circle, EveningPlan("2099-01-01", "19:00", "Bar"), "key", by),
-        lambda plans, by: planned.change(plans.evening, EveningPlan("2099-01-01", "19:00", "Bar"), 0, by),
-        lambda plans, by: planned.cancel(plans.evening, plans.meeting().day, True, 0, by),
+        lambda plans, by: planned.change(plans.evening, EveningPlan("2099-01-01", "19:00", "Bar"), "", by),
+        lambda plans, by: planned.cancel(plans.evening, plans.meeting().day, True, "", by),
         lambda plans, by: planned.answer(plans.evening, plans.reply(is_own=True), by),
         lambda _plans, by: planned.renew_feed(by, False, "", "device"),
     ],
@@ -196,7 +197,7 @@ def test_a_personal_calendar_has_what_its_owner_comes_to_and_says_what_is_called
     third = plans.evening.token
     plans.say(plans.reply(said=NO))
     assert entries(by, True) == [(first, "CONFIRMED"), (second, "TENTATIVE")]
-    planned.cancel(plans.evening, plans.meeting().day, True, 0, by)
+    planned.cancel(plans.evening, plans.meeting().day, True, planned.find_seen(plans.evening), by)
     of_circle = dict(entries(by, False))
     assert (of_circle[first], of_circle[second], of_circle[third]) == ("CONFIRMED", "CONFIRMED", "CANCELLED")
     weeks = {f"{first}-{plans.today + timedelta(weeks=number):%Y%m%d}" for number in range(2, 50)}

@@ -22,8 +22,8 @@ def drive(club: Club) -> Drive:
     return drive
 
 
-def call(drive: Drive, by: Browser, seen: int = 0) -> phones.Outcome:
-    return phones.call(drive.event, AT_TABLE, seen, by)
+def call(drive: Drive, by: Browser, place: tuple[int, int] = AT_TABLE) -> phones.Outcome:
+    return phones.call(drive.event, place, drive.state.tables[place].seen_call, by)
 
 
 def row_of(drive: Drive) -> RoundTableRow:
@@ -35,15 +35,15 @@ def waiting(drive: Drive) -> list[tuple[int, int]]:
 
 
 def test_a_call_sent_twice_is_one_and_sent_again_after_its_end_calls_nobody(drive: Drive) -> None:
-    phone = drive.guest(table=1)
+    phone, before = drive.guest(table=1), row_of(drive).seen_call
     assert call(drive, phone) == Done(None)
-    first = row_of(drive).called_at
-    assert call(drive, phone) == Done(None)
+    first, seen = row_of(drive).called_at, row_of(drive).seen_call
+    assert phones.call(drive.event, AT_TABLE, before, phone) == Done(None)
     assert (row_of(drive).calls, row_of(drive).called_at) == (1, first)
-    phones.end_call(drive.event, AT_TABLE, 1, drive.by)
-    assert call(drive, phone) == Stale(None)
+    phones.end_call(drive.event, AT_TABLE, seen, drive.by)
+    assert phones.call(drive.event, AT_TABLE, before, phone) == Stale(None)
     assert waiting(drive) == []
-    assert call(drive, phone, seen=1) == Done(None)
+    assert call(drive, phone) == Done(None)
     assert waiting(drive) == [AT_TABLE]
 
 
@@ -53,13 +53,14 @@ def test_a_call_outlives_its_round_but_none_is_made_for_a_round_that_is_over(dri
     drive.record_all()
     assert isinstance(drive.draw(2), Done)
     assert waiting(drive) == [AT_TABLE]
-    assert phones.call(drive.event, (1, 2), 0, drive.by) == Stale(None)
-    assert phones.call(drive.event, (2, 1), 0, phone) == Done(None)
+    assert call(drive, drive.by, (1, 2)) == Stale(None)
+    seen = drive.state.tables[2, 1].seen_call
+    assert call(drive, phone, (2, 1)) == Done(None)
     assert waiting(drive) == [AT_TABLE, (2, 1)]  # who has waited longest first
     rounds.undo(drive.event, 2, drive.by)
     assert waiting(drive) == [AT_TABLE]
-    assert phones.call(drive.event, (2, 1), 0, phone) == Stale(None)
+    assert phones.call(drive.event, (2, 1), seen, phone) == Stale(None)
     rounds.finish(drive.event, drive.by)
-    phones.end_call(drive.event, AT_TABLE, 1, drive.by)
+    phones.end_call(drive.event, AT_TABLE, row_of(drive).seen_call, drive.by)
     assert waiting(drive) == []
-    assert call(drive, drive.by, seen=1) == Stale(None)
+    assert call(drive, drive.by) == Stale(None)

@@ -56,7 +56,8 @@ class Drive:
         return rounds.draw(self.event, number, key or f"draw-{number}", self.by)
 
     def record(self, place: tuple[int, int], scores: tuple[int, int] | None, **changed: Any) -> results.ResultOutcome:
-        request = ResultRequest(*place, 0, f"result-{place}", Result(scores) if scores else None, is_slip=True)
+        key, result = f"result-{place}", Result(scores) if scores else None
+        request = ResultRequest(*place, self.state.tables[place].seen, key, result, is_slip=True)
         return results.record(self.event, replace(request, **changed), changed.pop("by", self.by))
 
     def record_all(self, scores: tuple[int, int] = (8, 5)) -> None:
@@ -134,7 +135,7 @@ def test_standings_follow_a_correction_of_an_earlier_round_and_rounds_stay(drive
     drive.record_all()
     drive.draw(2)
     before = drive.state
-    drive.record((1, 1), (0, 13), key="correction", seen=1)
+    drive.record((1, 1), (0, 13), key="correction")
     after = drive.state
     north = after.tables[1, 1].pairs[0][0]
     score = {number: row.score for row in after.standings for number in row.numbers}
@@ -143,22 +144,34 @@ def test_standings_follow_a_correction_of_an_earlier_round_and_rounds_stay(drive
     assert [played.tables for played in after.rounds][1] == before.rounds[1].tables
 
 
+def test_what_a_page_has_shown_before_a_restore_confirms_and_replaces_no_other_result(drive: Drive) -> None:
+    drive.draw(1)
+    drive.record((1, 1), (8, 5))
+    seen = drive.state.tables[1, 1].seen
+    row = phones.find_row(drive.event, (1, 1))
+    assert row is not None
+    row.scores = {"scores": [5, 8]}  # also the first result of this table
+    db.session.commit()
+    assert isinstance(results.confirm(drive.event, (1, 1), seen, 0, drive.by), Stale)
+    assert isinstance(drive.record((1, 1), (9, 4), key="correction", seen=seen), Stale)
+
+
 # --- who may do what ---------------------------------------------------------------------------------------
 
 
 def test_a_tables_phone_sends_only_the_results_of_its_table_in_the_current_round(drive: Drive) -> None:
     drive.draw(1)
     phone = drive.guest(table=1)
-    request = ResultRequest(1, 1, 0, "sent", Result((8, 5)))
+    request = ResultRequest(1, 1, drive.state.tables[1, 1].seen, "sent", Result((8, 5)))
     assert results.record(drive.event, request, phone) == Done(1)
     with pytest.raises(RightRevokedError):
         results.record(drive.event, replace(request, table=2, key="other"), phone)
     drive.draw(2)
     assert results.record(drive.event, request, phone) == Done(1)  # sent again
-    late = results.record(drive.event, replace(request, seen=1, key="late"), phone)
+    late = results.record(drive.event, replace(request, seen=drive.state.tables[1, 1].seen, key="late"), phone)
     assert isinstance(late, Refusal)
     assert late.first.key == "round-is-over"
-    too_late = results.confirm(drive.event, (1, 1), 1, 0, phone)
+    too_late = results.confirm(drive.event, (1, 1), drive.state.tables[1, 1].seen, 0, phone)
     assert isinstance(too_late, Refusal)
 
 
@@ -171,7 +184,7 @@ def test_a_tables_phone_sends_only_the_results_of_its_table_in_the_current_round
         lambda drive, by: entrants.add_names(drive.event, ["Zoé"], by),
         lambda drive, by: entrants.substitute(drive.event, 1, "Zoé", 1, by),
         lambda drive, by: setup.change(drive.event, read_details(drive.event), "", by),
-        lambda drive, by: results.record(drive.event, ResultRequest(1, 1, 0, "key", Result((8, 5)), True), by),
+        lambda drive, by: results.record(drive.event, ResultRequest(1, 1, "", "key", Result((8, 5)), True), by),
     ],
 )
 def test_guests_direct_nothing(drive: Drive, write: Callable[[Drive, Browser], object]) -> None:

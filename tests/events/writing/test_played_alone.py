@@ -29,9 +29,10 @@ def hearts(club: Club, **changed: Any) -> Drive:
     return described(club, **{"house_rules": HEARTS, "scoring": "total"} | changed)
 
 
-def send(drive: Drive, scores: tuple[int, ...], table: int = 1, seen: int = 0, **changed: Any) -> results.ResultOutcome:
+def send(drive: Drive, scores: tuple[int, ...], table: int = 1, **changed: Any) -> results.ResultOutcome:
     by, number = changed.pop("by", drive.by), drive.state.current_number
     result = Result(scores, (0,) * len(scores))
+    seen = drive.state.tables[number, table].seen
     request = ResultRequest(number, table, seen, f"{number} {table} {seen}", result, **changed)
     return results.record(drive.event, request, by)
 
@@ -43,13 +44,14 @@ def test_each_of_the_four_confirms_and_a_correction_asks_all_of_them_again(club:
     assert send(drive, FOUR, by=phones[0]) == Done(1)
     for version, scores in ((1, FOUR), (2, FOUR[::-1])):
         if version == 2:
-            assert send(drive, scores, seen=1, by=phones[1]) == Done(2)
+            assert send(drive, scores, by=phones[1]) == Done(2)
+        seen = drive.state.tables[1, 1].seen
         for side in (2, 0, 3, 1):
             assert not drive.state.tables[1, 1].is_confirmed
-            assert results.confirm(drive.event, (1, 1), version, side, phones[side % 2]) == Done(version)
+            assert results.confirm(drive.event, (1, 1), seen, side, phones[side % 2]) == Done(version)
         assert drive.state.tables[1, 1].is_confirmed
         assert verify().faults == []
-    assert isinstance(results.confirm(drive.event, (1, 1), 2, 4, phones[0]), Refusal)
+    assert isinstance(results.confirm(drive.event, (1, 1), seen, 4, phones[0]), Refusal)
     content = exported(club.circle)
     assert exported(imported(content)) == content
 
