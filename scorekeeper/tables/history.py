@@ -175,9 +175,16 @@ def show_deal(token: str, deal_id: int) -> str:
         form=WriteForm(seen=table.seen),
         outcome=outcome,
         later=find_later_changes(table, outcome.table) if isinstance(outcome, Preview) else None,
+        next_dealer=_find_next_dealer(table, outcome.table) if isinstance(outcome, Preview) else None,
         is_paid=isinstance(outcome, Preview) and recap.is_paid_deal_corrected(table, outcome.table),
         rules=_list_rules(table, reasons),
     )
+
+
+def _find_next_dealer(before: TableState, after: TableState) -> str | None:
+    """Return who deals next after a change, if that is somebody else."""
+    is_same = not before.standing.is_finished and before.standing.dealer == after.standing.dealer
+    return None if is_same or after.standing.is_finished else after.standing.dealer
 
 
 # --- printing and sharing ----------------------------------------------------------------------------------
@@ -246,7 +253,6 @@ def tick(value: int, is_signed: bool = False) -> str:
 
 class EntryLine(NamedTuple):
     entry: Entry
-    amount: int
     after: int
 
 
@@ -309,7 +315,7 @@ def _list_steps(deals: Iterable[ScoredDeal], amount_of: Callable[[Row, Entry], i
         for entry in row.entries:
             if amount := amount_of(row, entry):
                 after += amount
-                lines.append(EntryLine(entry, amount, after))
+                lines.append(EntryLine(entry, after))
         if lines:
             steps.append(Step(scored, lines))
     return steps

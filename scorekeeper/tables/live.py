@@ -19,7 +19,7 @@ from ..scoring.standing import AnyStanding
 from ..site import live
 from ..site.forms import WriteForm, parse_id
 from ..site.http import client_tags, with_etag
-from ..site.language import game_text, has_right, join_parties, t
+from ..site.language import game_text, has_right, join_parties, number, t
 from ..site.live import TABLE, Key
 from . import access as table_access
 from . import opening, recap, turns
@@ -117,6 +117,23 @@ class FollowedNow(Now):
     due_since_paid: list[str]  # what is to be paid since a correction of what was paid, in words
     turns: list[SeatTurn]  # who comes in for whom
     drawn_table: str | None  # the token of the table that was opened by a draw after this one
+
+    @property
+    def column_styles(self) -> str:
+        """The styles of the columns of a display: by how many there are, and by the longest score."""
+        count, scores = len(self.table.standing.parties), self.table.standing.scores.values()
+        letters = max(len(number(points)) for points in scores)
+        digits = next((room for room in (2, 3, 4, 6) if room >= letters), 12)
+        tall = 1 if count <= 3 else 2 if count <= 8 else 3
+        wide = count if count <= 6 else (count + 1) // 2
+        return f"{'of-2 ' if count == 2 else ''}wide-{wide} tall-{tall} digits-{digits}"
+
+    @property
+    def own_party(self) -> str:
+        """The side or player whose column is the reader's: the first without a seat."""
+        if self.nearest is None:
+            return self.table.standing.parties[0]
+        return self.table.standing.side_of(self.nearest) if self.table.game.in_sides else self.nearest
 
     @cached_property
     def end_heading(self) -> str:

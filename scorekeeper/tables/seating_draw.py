@@ -96,6 +96,12 @@ class DrawRequest:
         return url_for("seating_draw.draw", slug=self.game.slug, **self.kept | args)
 
     @property
+    def fields(self) -> dict[str, str]:
+        """The hidden fields of a form for the cards of the next round."""
+        seats = {f"seat-{player}": name for player, name in self.names.items()}
+        return self.kept | seats | {"seats": "lot" if self.draws_seats else "", "drawn": "-".join(self.rounds)}
+
+    @property
     def form_url(self) -> str:
         """The URL of the form for a new table as it was left."""
         fields: dict[str, Any] = {f"seat-{player}": name for player, name in self.names.items()}
