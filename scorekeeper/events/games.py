@@ -83,9 +83,6 @@ def list_event_games(circle: Circle, current: EventGame | None = None) -> dict[s
     return plain | named | to_describe
 
 
-# --- of an event -------------------------------------------------------------------------------------------
-
-
 def find_game_of(event: Event) -> EventGame:
     return EventGame(find_game(event.game), event.house_rules)
 

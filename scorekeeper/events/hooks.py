@@ -117,9 +117,6 @@ def name_side(side: int, body: Mapping[str, Any] | None) -> str | int:
     return DIRECTIONS[side] if body and len(body["scores"]) == SEATS else side
 
 
-# --- notices -----------------------------------------------------------------------------------------------
-
-
 def _find_seats(circle: Circle, token: str, number: int) -> Iterator[Notice]:
     """Yield where everybody sits in a round, as long as it is the current one."""
     event = find_event(token)

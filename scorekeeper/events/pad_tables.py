@@ -6,7 +6,6 @@ Of a round's games, each has a table of its own; they share a token.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, func, select, update
@@ -49,13 +48,13 @@ _IS_PAD = RoundTable.table_id == Table.id
 
 
 class EventPlace(NamedTuple):
+    """Where a table is at an event; `has_next`: its game has ended, and the round has another one."""
+
     event: Event
     round: int
     number: int
-    drawn: DrawnRound
-
-    def clock(self, moment: datetime) -> RoundClock | None:
-        return read_clock(self.event, self.drawn, moment)
+    clock: RoundClock | None
+    has_next: bool
 
 
 def _is_game_of(table: Table) -> ColumnElement[bool]:
@@ -138,7 +137,10 @@ def find_place(table: Table) -> EventPlace | None:
         .where(RoundTable.table_id == table.id, DrawnRound.number == RoundTable.round)
     )
     row = db.session.execute(query).one_or_none()
-    return EventPlace(*row) if row is not None else None
+    if row is None:
+        return None
+    event, round_number, number, drawn = row
+    return EventPlace(event, round_number, number, read_clock(event, drawn, now()), has_next_game(event, table.id))
 
 
 def place_after(device_secret: str, token: str) -> tuple[str, int] | None:

@@ -42,8 +42,6 @@ from .standings import StandingRow, standings
 SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
 NOT_PLAYED = Result((), ())  # a table's result that is none: nothing for either side
 
-# --- rows --------------------------------------------------------------------------------------------------
-
 
 class SubstituteRow(NamedTuple):
     number: int

@@ -34,8 +34,6 @@ from .scoring import SCORINGS, SITTING_OUT
 
 UNITS = (DEALS, PARTIE, GAMES, MINUTES)
 
-# --- settings ----------------------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True)
 class EventDetails:

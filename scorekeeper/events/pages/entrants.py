@@ -32,9 +32,6 @@ blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>")
 MAX_TYPED = 60_000  # characters of a list: more than a thousand of the longest names
 
 
-# --- the list ----------------------------------------------------------------------------------------------
-
-
 class EntrantsForm(Form):
     """The people to enter: the names of a list, or the people of the circle who are ticked."""
 

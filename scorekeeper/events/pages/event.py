@@ -35,9 +35,6 @@ from .words import EventPhrases, render_event
 blueprint = Blueprint("events", __name__, url_prefix="/events")
 
 
-# --- the page ----------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class EventPage:
     """Who sits where in the current round, the reader's own seat first.

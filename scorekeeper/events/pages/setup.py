@@ -60,9 +60,6 @@ MORE_ROWS = 3  # empty ones below the prizes
 _PRIZE = re.compile(r"prizes\[(\d+)\]")
 
 
-# --- the form ----------------------------------------------------------------------------------------------
-
-
 class PrizeForm(Form):
     """A row for a prize. Without a place, it is for the place below the last one of the same rule and group."""
 
@@ -78,7 +75,7 @@ class PrizeForm(Form):
 
 
 class EventForm(WriteForm):
-    """The settings of an event; `make_form` adds the fields of its game and its format.
+    """The settings of an event; the fields of its game and its format are added to them.
 
     `seen` is the ETag of the settings that the page has shown; `key`: a form sent twice creates one event;
     `game` is the key of what is played; `shown_game` and `shown_format` are those whose options it has.
@@ -134,11 +131,10 @@ class EventForm(WriteForm):
             place = parse_int(row["place"] or str(min(last.get(ladder, 0) + 1, MAX_PRIZE_PLACE)))
             if isinstance(place, int):
                 last[ladder] = place
-            prize = {"rule": row["rule"], "place": place, "group": row["group"]}
-            if row["amount"]:
-                prize["amount"] = _read_amount(row["amount"], self.decimals)
-            prize |= {name: row[name] for name in ("text", "again") if row[name]}
-            usual = {"group": "", "place": 1}
+            amount = _read_amount(row["amount"], self.decimals) if row["amount"] else ""
+            prize = {"rule": row["rule"], "place": place, "group": row["group"], "amount": amount}
+            prize |= {name: row[name] for name in ("text", "again")}
+            usual = {"place": 1, "group": "", "amount": "", "text": "", "again": False}
             yield {name: value for name, value in prize.items() if usual.get(name) != value}
 
     def specify(self, problem: Problem, game: AnyGame, chosen: Format) -> Problem:
@@ -161,10 +157,6 @@ def _read_amount(typed: str, places: int) -> str:
     """Return an amount as it is stored; what was typed if it is none."""
     parsed = parse_amount("", typed, places)
     return typed if isinstance(parsed, Problem) else f"{parsed:f}"
-
-
-def make_form(game: AnyGame, chosen: Format) -> type[EventForm]:
-    return with_fields(EventForm, [*option_fields(game), *format_fields(chosen)])
 
 
 def format_fields(chosen: Format) -> list[OptionField]:
@@ -369,7 +361,7 @@ class SetupPage:
 def _read_page(circle: Circle, event: Event | None = None, *, is_sent: bool) -> SetupPage:
     current = setup.read_details(event) if event is not None else None
     wanted, chosen = _chosen(circle, current)
-    form_class = make_form(wanted.game, chosen)
+    form_class = with_fields(EventForm, [*option_fields(wanted.game), *format_fields(chosen)])
     if is_sent:
         form = form_class()
         _follow_choice(form, wanted, chosen, current)

@@ -90,24 +90,25 @@ class SlipForm:
             won = self.values.get("won")
             return Result((1, 0) if won == "0" else (0, 1)) if won in ("0", "1") else Problem("won", "slip-missing")
         by_board = any((self.values.get(name) or "").strip() for name in self.board_names)
-        names = (*self.board_names, *self._slam_names) if by_board else self._names_of_round
         counts: dict[str, int] = {}
-        for name in names:
+        for name in (*self.board_names, *self._slam_names) if by_board else self._names_of_round:
             number = parse_int(self.values.get(name) or ("0" if name.startswith("slams") else ""))
             if isinstance(number, str):
                 params = {"found": abbreviate_value(number)}
                 return Problem(name, "slip-number", params) if number else Problem(name, "slip-missing")
             counts[name] = number
+        slams = tuple(counts.get(name, 0) for name in self._names_of("slams"))
         if by_board:
-            return self._result_by_board(counts)
+            return self._result_by_board(counts, slams)
         if self.kind != SPLIT:
-            return Result(self._numbers_of("score", counts), self._numbers_of("slams", counts))
+            return Result(tuple(counts[name] for name in self._names_of("score")), slams)
         first = counts["score-0"]
         if not 0 <= first <= self.most:
             return Problem("score-0", "number-between", {"least": 0, "most": self.most})
         scores = (first, self.most - first)
-        slams = tuple(int(self.is_slam_known and score == self.most) for score in scores)  # of the round's only deal
-        return Result(scores, self._numbers_of("slams", counts) if self.has_slams else slams)
+        if self.is_slam_known:
+            slams = tuple(int(score == self.most) for score in scores)  # of the round's only deal
+        return Result(scores, slams)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -132,18 +133,15 @@ class SlipForm:
     def _names_of(self, kind: str) -> tuple[str, ...]:
         return tuple(f"{kind}-{side}" for side in self.sides)
 
-    def _numbers_of(self, kind: str, counts: dict[str, int]) -> tuple[int, ...]:
-        return tuple(counts.get(name, 0) for name in self._names_of(kind))
-
-    def _result_by_board(self, counts: dict[str, int]) -> Result | Problem:
+    def _result_by_board(self, counts: dict[str, int], slams: tuple[int, ...]) -> Result | Problem:
         numbers = [counts[name] for name in self.board_names]
         boards = tuple(zip(numbers[::2], numbers[1::2], strict=True))
         scores = add_boards(boards)
-        for side in self.sides:
-            typed = (self.values.get(f"score-{side}") or "").strip()
-            if typed and parse_int(typed) != scores[side]:
-                return Problem(f"score-{side}", "boards-add-up", {"must": scores[side]})
-        return Result(scores, self._numbers_of("slams", counts), boards)
+        for name, score in zip(self._names_of("score"), scores, strict=True):
+            typed = (self.values.get(name) or "").strip()
+            if typed and parse_int(typed) != score:
+                return Problem(name, "boards-add-up", {"must": score})
+        return Result(scores, slams, boards)
 
 
 def _kind(state: EventState) -> tuple[str, int]:

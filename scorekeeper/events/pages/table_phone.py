@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from flask import Blueprint, Response, g, redirect, request, url_for
 
@@ -19,9 +19,8 @@ from ...tables.access import OpenedFor
 from ...tables.state import TableState
 from .. import access as event_access
 from .. import pad_tables, phones, results
-from ..pad_tables import EventPlace
 from ..phones import PLAY
-from ..reading import RoundClock, RoundTableRow, read_last_rounds
+from ..reading import RoundTableRow, read_last_rounds
 from ..results import ResultRequest
 from .director import Answer, respond
 from .slips import SlipEntry, SlipForm
@@ -183,19 +182,9 @@ def open_pad(token: str, number: int) -> Answer:
     return redirect(url_for("table.show", token=opened), 303)
 
 
-class PadLine(NamedTuple):
-    """Where a table is at an event; `has_next`: its game has ended, and the round has another one."""
-
-    place: EventPlace
-    clock: RoundClock | None
-    has_next: bool
-
-
 def find_event_of_table(table: TableState) -> OpenedFor | None:
     place = pad_tables.find_place(table.stored)
     if place is None:
         return None
     url = url_for("event_table.show", token=place.event.token, number=place.number)
-    has_next = pad_tables.has_next_game(place.event, table.id)
-    line = PadLine(place, place.clock(current_moment()), has_next)
-    return OpenedFor(url, t("event-table.to-event"), "events/_pad_line.html", line)
+    return OpenedFor(url, t("event-table.to-event"), "events/_pad_line.html", place)

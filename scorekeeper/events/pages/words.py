@@ -39,9 +39,6 @@ def render_event(template: str, state: EventState, **shown: Any) -> str:
     return render_template(template, state=state, event=state.event, phrases=EventPhrases(state), **shown)
 
 
-# --- what an event is --------------------------------------------------------------------------------------
-
-
 def name_game(played: EventGame) -> str:
     """Return the name of a game; its slug if it is not installed."""
     slug, key = played.game.slug, f"{played.game.slug}.name"
@@ -51,9 +48,6 @@ def name_game(played: EventGame) -> str:
 def say_of_parties(plays_alone: bool, key: str) -> str:
     """Return a text that speaks of sides, or what stands in its place where everybody plays alone."""
     return t(f"{key}.alone" if plays_alone and has_message(f"{key}.alone") else key)
-
-
-# --- results -----------------------------------------------------------------------------------------------
 
 
 def format_score(score: Score, scoring: str = "") -> str:
@@ -78,9 +72,6 @@ def prize_key(rule: str, scoring: Scoring) -> str:
     return f"event-results.prize.{rule}{'.lowest-wins' if scoring.fewest_win and rule in (HIGHEST, LOWEST) else ''}"
 
 
-# --- who comes ---------------------------------------------------------------------------------------------
-
-
 def who_is_coming(row: RoundTableRow) -> str:
     """Return who is on the way to a table that has called the director; empty if nobody is yet."""
     if row.coming_id is None:
@@ -90,9 +81,6 @@ def who_is_coming(row: RoundTableRow) -> str:
         return t("event-call.you")
     name = phones.name_director(row.coming_id)
     return t("event-call.coming", name=isolate_rtl(name)) if name else t("event-call.director")
-
-
-# --- an event as it is now ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
