@@ -12,9 +12,8 @@ from flask import Flask, abort, current_app, g, request, url_for
 
 from ..circles import access
 from ..models import Event
-from . import phones
 from .pad_tables import place_after
-from .phones import VIEW, EventAccess, EventLink, read_access
+from .phones import VIEW, EventAccess, find_shared, read_access
 
 SHARED = "shared"  # the query parameter with a signed link
 
@@ -46,20 +45,13 @@ def get_event_or_404(token: str, needs: str = VIEW, table: int | None = None) ->
     return found.event
 
 
-def shared_link() -> EventLink | None:
-    """Return the signed link in the address of a page that is only looked at; its event may have newer ones."""
-    link = phones.read_link(signing_key(), request.args.get(SHARED, ""))
-    is_for_looking = link is not None and link.kind == phones.TO_WATCH and request.method in ("GET", "HEAD")
-    return link if is_for_looking else None
-
-
 def _shared_event(token: str, needs: str) -> Event:
     """Return the event that the address contains a link to, to who only looks."""
-    link = shared_link() if needs == VIEW else None
-    event = phones.find_event_of(link) if link is not None else None
-    if event is None or event.token != token:
+    is_for_looking, text = needs == VIEW and request.method in ("GET", "HEAD"), request.args.get(SHARED, "")
+    event = find_shared(signing_key(), text, token) if is_for_looking else None
+    if event is None:
         abort(404)
-    g.circle, g.event_access, g.shared_link = event.circle, None, (token, request.args[SHARED])
+    g.circle, g.event_access, g.shared_link = event.circle, None, (token, text)
     return event
 
 

@@ -120,28 +120,28 @@ _SALT = "event link"
 class EventLink(NamedTuple):
     """What a link says; `table` is that of the card it is on, None for the other kinds."""
 
-    generation: str
+    event: Event
     kind: str
     table: int | None = None
 
-    @classmethod
-    def to(cls, event: Event, kind: str, table: int | None = None) -> EventLink:
-        return cls(event.generation, kind, table)
-
     def signed(self, key: str) -> str:
-        return str(URLSafeSerializer(key, _SALT).dumps(list(self)))
+        return str(URLSafeSerializer(key, _SALT).dumps([self.event.generation, self.kind, self.table]))
 
 
 def read_link(key: str, text: str) -> EventLink | None:
+    """Return a signed link; None if it is wrong, if the event's links were renewed since, or the event was erased."""
     try:
-        return EventLink(*URLSafeSerializer(key, _SALT).loads(text))
+        generation, *said = URLSafeSerializer(key, _SALT).loads(text)
     except BadData:
         return None
+    event = db.session.scalar(select(Event).where(Event.generation == generation))
+    return EventLink(event, *said) if event is not None else None
 
 
-def find_event_of(link: EventLink) -> Event | None:
-    """Return the event of a link; None if the links were renewed since, or the event was erased."""
-    return db.session.scalar(select(Event).where(Event.generation == link.generation))
+def find_shared(key: str, text: str, token: str) -> Event | None:
+    """Return the event with this token, if the text is a signed link that shows it without joining."""
+    link = read_link(key, text)
+    return link.event if link is not None and link.kind == TO_WATCH and link.event.token == token else None
 
 
 def join(link: EventLink, device_secret: str) -> Browser | None:
@@ -149,11 +149,9 @@ def join(link: EventLink, device_secret: str) -> Browser | None:
 
     A table's link makes it the phone of that table alone. Nothing changes for a browser that may direct the event.
     """
-    event = find_event_of(link)
-    if event is None:
-        return None
-    with writing_to_circle(event.circle_id) as circle:
-        event = find_event_of(link)
+    generation = link.event.generation
+    with writing_to_circle(link.event.circle_id) as circle:
+        event = db.session.scalar(select(Event).where(Event.generation == generation))
         if event is None:
             return None
         browser = browser_for(circle, get_device(device_secret))

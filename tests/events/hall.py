@@ -94,7 +94,7 @@ class Hall:
 
     def link(self, kind: str, table: int | None = None) -> str:
         with self.app.app_context():
-            signed = EventLink.to(self._event(), kind, table).signed(self.app.config["SECRET_KEY"])
+            signed = EventLink(self._event(), kind, table).signed(self.app.config["SECRET_KEY"])
         return f"/events/join/{signed}"
 
     def phone(self, table: int | None = None, language: str = "en") -> Visitor:

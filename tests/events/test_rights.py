@@ -42,7 +42,7 @@ def event_link(circle: Circle, kind: str, table: int | None = None) -> str:
     """Return the path of a link to the circle's event."""
     app = circle.host.client.application
     with app.app_context():
-        link = EventLink.to(event_with(circle.values["event"]), kind, table)
+        link = EventLink(event_with(circle.values["event"]), kind, table)
     return f"/events/join/{link.signed(app.config['SECRET_KEY'])}"
 
 

@@ -133,7 +133,7 @@ def claim(token: str) -> BaseResponse:
 
 def link_to(event: Event, kind: str, table: int | None = None) -> str:
     """Return the whole address of the event's current link of this kind, for a QR code or to share."""
-    signed = EventLink.to(event, kind, table).signed(event_access.signing_key())
+    signed = EventLink(event, kind, table).signed(event_access.signing_key())
     return with_reachable_host(url_for("events.open_link", secret=signed, _external=True))
 
 
@@ -145,12 +145,12 @@ class JoinForm(Form):
 def open_link(secret: str) -> BaseResponse:
     """Show which event, and which table, the link leads to; redirect who has this access already, or only looks."""
     link = phones.read_link(event_access.signing_key(), secret)
-    event = phones.find_event_of(link) if link is not None else None
-    if link is None or event is None:
+    if link is None:
         return _reject_link()
+    event = link.event
     found = read_access(access.device_secret(), event.token)
     if found is not None and (link.kind != phones.AT_TABLE or found.may(PLAY, link.table)):
-        return redirect(_landing_url(event, link), 303)
+        return redirect(_landing_url(link), 303)
     if link.kind == phones.TO_WATCH:
         return redirect(url_for("events.show", token=event.token, shared=secret), 303)
     g.circle = event.circle
@@ -162,12 +162,10 @@ def open_link(secret: str) -> BaseResponse:
 def join() -> BaseResponse:
     """Join by the link that the page sends; joining twice changes nothing."""
     link = phones.read_link(event_access.signing_key(), JoinForm().secret.data or "")
-    browser = phones.join(link, access.device_secret()) if link is not None else None
-    event = phones.find_event_of(link) if link is not None and browser is not None else None
-    if link is None or event is None:
+    if link is None or phones.join(link, access.device_secret()) is None:
         return _reject_link()
     access.make_session_permanent()
-    return redirect(_landing_url(event, link), 303)
+    return redirect(_landing_url(link), 303)
 
 
 @blueprint.get("/join")
@@ -191,10 +189,10 @@ def renew(token: str) -> BaseResponse:
     return redirect(url_for("events.links", token=token), 303)
 
 
-def _landing_url(event: Event, link: EventLink) -> str:
+def _landing_url(link: EventLink) -> str:
     if link.kind == phones.TO_CHECK_IN:
-        return url_for("event_entrants.check_in", token=event.token)
-    return _find_url(event, link.table)
+        return url_for("event_entrants.check_in", token=link.event.token)
+    return _find_url(link.event, link.table)
 
 
 def _reject_link() -> BaseResponse:
@@ -219,16 +217,10 @@ def stream(token: str) -> Response:
     table = parse_id(request.args.get("table"))
     kind = EVENT if request.args.get("kind") == EVENT else PLAN
     kinds = [kind] if table is None else [PLAN, f"{EVENT_TABLE}-{table}"]
-    secret, link = access.device_secret(), event_access.shared_link()
-
-    def may_read() -> bool:
-        if read_access(secret, token) is not None:
-            return True
-        event = phones.find_event_of(link) if link is not None else None
-        return event is not None and event.token == token
+    secret, key, shared = access.device_secret(), event_access.signing_key(), request.args.get(event_access.SHARED, "")
 
     def read_etags() -> Mapping[Key, str] | None:
-        if not may_read():
+        if read_access(secret, token) is None and phones.find_shared(key, shared, token) is None:
             return None
         states = {each.event: each.state for each in read_states([token])}
         return {(kind, token): states.get(kind, "") for kind in kinds}  # "" for a table at which nobody plays now

@@ -109,7 +109,7 @@ def _link(event: Event) -> SharedLink | None:
     access = event_access.current_access()
     if access is not None and not access.may(DIRECT):
         return None
-    signed = EventLink.to(event, TO_WATCH).signed(event_access.signing_key())
+    signed = EventLink(event, TO_WATCH).signed(event_access.signing_key())
     url = url_for("event_results.show", token=event.token, **{event_access.SHARED: signed}, _external=True)
     return SharedLink(with_reachable_host(url))
 

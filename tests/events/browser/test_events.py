@@ -66,7 +66,7 @@ class EventPages:
         """Return the path of a link, as the QR codes have it."""
         with self.app.app_context():
             event = db.session.scalars(db.select(Event).filter_by(token=self.token)).one()
-            return f"/events/join/{EventLink.to(event, kind, table).signed(self.app.config['SECRET_KEY'])}"
+            return f"/events/join/{EventLink(event, kind, table).signed(self.app.config['SECRET_KEY'])}"
 
     def begin_round(self, number: int) -> None:
         """Draw the next round and start it."""

@@ -67,7 +67,7 @@ class Drive:
     def guest(self, table: int | None = None) -> Browser:
         """Let a phone join by a link: as the phone of a table, or to watch."""
         kind = phones.TO_WATCH if table is None else phones.AT_TABLE
-        joined = phones.join(phones.EventLink.to(self.event, kind, table), new_secret())
+        joined = phones.join(phones.EventLink(self.event, kind, table), new_secret())
         assert joined is not None
         return joined
 
