@@ -9,7 +9,7 @@ from itsdangerous import URLSafeSerializer
 from scorekeeper.models import EventPhone, db
 
 from ..visitor import Visitor
-from .hall import Hall
+from .hall import EIGHT, Hall
 
 
 @pytest.fixture
@@ -116,3 +116,10 @@ def test_a_removed_phone_loses_the_event_too_until_it_joins_again(hall: Hall) ->
         assert status(member, address) == 404, address
     assert member.visit(hall.link("table", 1)).send({}, "/join").path == hall.table(1)
     assert status(member, f"/circles/{hall.director.circle}/") == 404
+
+
+def test_the_page_of_the_event_names_who_sits_out(app: Flask) -> None:
+    nine = Hall(app, names=(*EIGHT, "Inès"))
+    nine.draw(1)
+    [who] = nine.state().sits_out
+    assert f"Sitting out: {nine.state().name_of(who)}" in nine.director.visit(nine.path).text

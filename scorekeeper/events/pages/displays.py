@@ -271,7 +271,7 @@ def _place(state: EventState, seat: EventSeat) -> str:
 def _others(state: EventState, seat: EventSeat, round_number: int) -> str:
     """Return whom somebody plays with: all others, the opponents of a pair, or the partner."""
     if state.plays_alone:
-        return ", ".join(EventPhrases(state).name_player(who, round_number) for who in seat.others)
+        return EventPhrases(state).name_players(seat.others, round_number)
     others = seat.opponents if state.format.members == 2 else (seat.partner,)
     return EventPhrases(state).name_partners(others, round_number)
 

@@ -113,8 +113,10 @@ class EventPhrases:
     # --- who, and where
 
     def name_player(self, who: int, round_number: int | None = None) -> str:
-        """Return the name of who plays under a number in a round."""
         return isolate_rtl(self.state.name_of(who, round_number))
+
+    def name_players(self, numbers: Iterable[int], round_number: int | None = None) -> str:
+        return ", ".join(self.name_player(who, round_number) for who in numbers)
 
     def name_partners(self, numbers: Iterable[int], round_number: int | None = None) -> str:
         return t("names.and").join(self.name_player(who, round_number) for who in numbers)
@@ -124,7 +126,6 @@ class EventPhrases:
         return isolate_rtl(self.state.entrants[who].name)
 
     def name_people(self, row: RoundTableRow, side: int) -> str:
-        """Return the names of a party at a table, of those who played there."""
         return self.name_partners(self.state.parties_of(row)[side], row.round)
 
     def name_side(self, side: int) -> str:
