@@ -15,7 +15,6 @@ from ..people.players import NO_MEANINGS, Meanings, find_or_build_players, list_
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..site.live import touch
 from ..site.time_zones import now
-from .drawing import GROUPS
 from .phones import VIEW, writing_to_event
 from .reading import EventState, read
 
@@ -36,7 +35,7 @@ def add_names(
     Once a round is drawn, they play from the next one on. Somebody who takes part already is not entered again, so that
     a list may be sent twice. `meanings` are the answers to questions whom the names mean.
     """
-    if problems := [*_problems_of_names(names, group)]:
+    if problems := [*_problems_of_names(names)]:
         return refuse(None, problems)
     with writing_to_event(event, by):
         players = _find_people(event.circle, [*filter(None, names)], meanings)
@@ -51,14 +50,12 @@ def add_people(event: Event, player_ids: Sequence[int], by: Browser, group: str 
         return _enter(read(event), list(dict.fromkeys(players)), group)
 
 
-def _problems_of_names(names: Sequence[str], group: str) -> Iterator[Problem]:
+def _problems_of_names(names: Sequence[str]) -> Iterator[Problem]:
     if not any(names):
         yield Problem("names", "name-blank")
     too_long = [f"{name[:MAX_NAME_LENGTH]}…" for name in names if len(name) > MAX_NAME_LENGTH]
     if too_long:
         yield Problem("names", "long-names", {"found": list_names(too_long), "most": MAX_NAME_LENGTH})
-    if group not in ("", *GROUPS):
-        yield Problem("group", "not-among-choices")
 
 
 def list_names(names: Sequence[str]) -> str:
@@ -196,18 +193,13 @@ def set_stationary(event: Event, number: int, is_stationary: bool, by: Browser) 
 
 
 def set_group(event: Event, number: int, group: str, by: Browser) -> Problem | None:
-    if group not in ("", *GROUPS):
-        return Problem("group", "not-among-choices")
     return _change(event, number, lambda state: _set(state.event, number, group=group), by)
 
 
 def substitute(
     event: Event, number: int, name: str, first_round: int, by: Browser, meanings: Meanings = NO_MEANINGS
 ) -> Problem | None:
-    """Record who plays under a number from this round on; with the entrant's own name, the entrant returns.
-
-    `meanings` are the answers to a question whom the name means.
-    """
+    """Record who plays under a number from this round on; with the entrant's own name, the entrant returns."""
     if not name:
         return Problem("name", "name-blank")
     if len(name) > MAX_NAME_LENGTH:
@@ -261,7 +253,7 @@ def check_in(
     """Enter people by their cleaned names: one, or the partners of a pair, or a fort.
 
     Somebody who has been entered already keeps the number, and plays again if they left: the value is the round from
-    which. The browser becomes the phone of the first of them. `meanings` are the answers to questions whom names mean.
+    which. The browser becomes the phone of the first of them.
     """
     with writing_to_event(event, by, VIEW) as access:
         state, size = read(event), len(names)
@@ -306,4 +298,4 @@ def _problem_of_check_in(state: EventState, names: Sequence[str]) -> Problem | N
         return Problem("names", "check-in-closed")
     if len(names) != size or not all(names) or len(set(names)) < size:
         return Problem("names", "check-in-names", {"count": size})
-    return next(_problems_of_names(names, ""), None)
+    return next(_problems_of_names(names), None)

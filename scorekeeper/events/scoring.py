@@ -64,8 +64,8 @@ class Scoring(NamedTuple):
     def under(self, lowest_wins: bool, *, plays_alone: bool = False) -> Scoring:
         """Return the scoring for results of which the lowest is the best, or the highest.
 
-        `plays_alone`: everybody at a table plays alone. Then there are no opponents' points to subtract, and no slams;
-        and a win, which one of four has, would be too much for sitting out unless the director chooses it.
+        Who plays alone has no opponents' points to subtract, and no slams; and a win, which one of four has, would be
+        too much for sitting out unless the director chooses it.
         """
         if not plays_alone:
             return self._replace(lowest_wins=lowest_wins)

@@ -180,16 +180,13 @@ def find_problems(circle: Circle, details: EventDetails, current: EventDetails |
             key = limits.find_day_problem(day, local_time(now(), circle.time_zone).date())
             yield from [Problem("day", key)] if key is not None else []
     game, chosen = event_games().get(details.game), FORMATS.get(details.format)
-    if game is None:
-        yield Problem("game", "not-among-choices")
-    else:
-        yield from house_rule_problems(game, details.house_rules, chosen)
-        yield from value_problems(game, details.value) if details.value is not None else ()
-    if chosen is None:
-        yield Problem("format", "not-among-choices")
-    else:
-        yield from _problems_of_format(details, chosen, game, current.scoring if current is not None else "")
-    yield from _problems_of_round(details, game)
+    if game is None or chosen is None:
+        yield Problem("game" if game is None else "format", "not-among-choices")
+        return
+    yield from house_rule_problems(game, details.house_rules, chosen)
+    yield from value_problems(game, details.value) if details.value is not None else ()
+    yield from _problems_of_format(details, chosen, game, current.scoring if current is not None else "")
+    yield from _problems_of_round(details)
     yield from _problems_of_money(circle, details, current)
 
 
@@ -207,24 +204,24 @@ def house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: 
             yield Problem("format", "event-format-of-partners")
 
 
-def _problems_of_format(details: EventDetails, chosen: Format, game: AnyGame | None, kept: str) -> Iterator[Problem]:
+def _problems_of_format(details: EventDetails, chosen: Format, game: AnyGame, kept: str) -> Iterator[Problem]:
     problems: list[Problem] = []
     schema.load(chosen.options, dict(details.options), NO_SEATS, problems, "options")
     yield from problems
     if details.sitting_out not in ("", *SITTING_OUT):
         yield Problem("sitting_out", "not-among-choices")
-    if details.scoring not in (chosen.scorings_for(game.limits.tricks, kept) if game is not None else chosen.scorings):
+    if details.scoring not in chosen.scorings_for(game.limits.tricks, kept):
         yield Problem("scoring", "not-among-choices")
     elif chosen.members == 1 and details.played.plays_alone and not SCORINGS[details.scoring].fits_alone:
         yield Problem("scoring", "event-scoring-of-sides")
 
 
-def _problems_of_round(details: EventDetails, game: AnyGame | None) -> Iterator[Problem]:
+def _problems_of_round(details: EventDetails) -> Iterator[Problem]:
     if problem := check_bounds("rounds", details.rounds or 0, 1, limits.MAX_ROUNDS):
         yield problem
     if details.round_unit not in UNITS:
         yield Problem("round_unit", "not-among-choices")
-    elif details.round_unit in (PARTIE, GAMES) and game and details.played.played.contest is None:
+    elif details.round_unit in (PARTIE, GAMES) and details.played.played.contest is None:
         yield Problem("round_unit", "event-game-without-end")
     elif problem := check_bounds("length", details.length or 0, 1, limits.MAX_LENGTH):
         yield from [problem] if details.round_unit != PARTIE else []

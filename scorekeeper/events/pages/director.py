@@ -183,7 +183,6 @@ class NumberForm(WriteForm):
 
 @blueprint.post("/rounds")
 def draw(token: str) -> Answer:
-    """Draw the round that the page has announced as the next."""
     event, form = get_event_or_404(token, DIRECT), NumberForm()
     return _respond(token, rounds.draw(event, form.number.read(), form.read_key(), g.browser), "drawn")
 

@@ -32,13 +32,17 @@ blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>")
 MAX_TYPED = 60_000  # characters of a list: more than a thousand of the longest names
 
 
+def _known_group(sent: str | None) -> str:
+    return sent if sent in GROUPS else ""
+
+
 class EntrantsForm(Form):
     """The people to enter: the names of a list, or the people of the circle who are ticked."""
 
     do = HiddenField()  # "names" or "people"
     names = TextAreaField(filters=[lambda typed: (typed or "")[:MAX_TYPED]])
     person = SelectMultipleField(validate_choice=False)  # who is no longer in the circle is left out
-    group = RadioField(validate_choice=False, default="")
+    group = RadioField(validate_choice=False, default="", filters=[_known_group])
     meanings = SentField(MEANING)
 
 
@@ -100,7 +104,7 @@ def _add_names(state: EventState, form: EntrantsForm) -> str | Answer:
     found = parse_names(form.names.data, in_pairs=state.format.members > 1)
     if problem := _problem_of_list(state, found):
         return _render(state, form, [problem]), 422
-    result = entrants.add_names(state.event, found.names, g.browser, form.group.data or "", form.meanings.data)
+    result = entrants.add_names(state.event, found.names, g.browser, form.group.data, form.meanings.data)
     if isinstance(result, Refusal) or not (result.value.twice or result.value.already):
         return _respond(state, form, result)
     numbers, already, twice = result.value
@@ -114,7 +118,7 @@ def _add_people(state: EventState, form: EntrantsForm) -> str | Answer:
     if not ticked or len(ticked) % size:
         problem = Problem("people", "tick-all", {"count": size}) if ticked else Problem("people", "tick-somebody")
         return _render(state, form, [problem]), 422
-    return _respond(state, form, entrants.add_people(state.event, ticked, g.browser, form.group.data or ""))
+    return _respond(state, form, entrants.add_people(state.event, ticked, g.browser, form.group.data))
 
 
 def _respond(state: EventState, form: EntrantsForm, result: Done[Entered] | Refusal) -> Answer:
@@ -149,7 +153,7 @@ class EntrantForm(Form):
     round = IdField()
     name = StringField(filters=[clean_name])
     themselves = BooleanField()
-    group = RadioField(validate_choice=False, default="")
+    group = RadioField(validate_choice=False, default="", filters=[_known_group])
     is_stationary = BooleanField()
     meanings = SentField(MEANING)
 
@@ -218,7 +222,7 @@ _CHANGES: dict[str, Callable[[Event, Member, EntrantForm, Browser], Problem | No
     "return": lambda event, who, _, by: entrants.come_back(event, who.number, by),
     "first": lambda event, who, form, by: entrants.set_first_round(event, who.number, form.round.data or 0, by),
     "stationary": lambda event, who, form, by: entrants.set_stationary(event, who.number, form.is_stationary.data, by),
-    "group": lambda event, who, form, by: entrants.set_group(event, who.number, form.group.data or "", by),
+    "group": lambda event, who, form, by: entrants.set_group(event, who.number, form.group.data, by),
     "substitute": _substitute,
 }
 
