@@ -174,6 +174,19 @@ def number(value: int | Decimal) -> str:
     return i18n.digits(g.language, value)
 
 
+def value_in_words(value: Any) -> str:
+    """Return a value as it is stored in JSON, in words."""
+    if isinstance(value, bool):
+        return t("yes" if value else "no")
+    if isinstance(value, int):
+        return number(value)
+    if isinstance(value, list | tuple):
+        return ", ".join(map(value_in_words, value)) or "–"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}{t('colon')} {value_in_words(item)}" for key, item in value.items()) or "–"
+    return str(value) if value is not None and value != "" else "–"
+
+
 def signed(value: int | Decimal) -> str:
     """Format a number with its sign: +3, −2, 0."""
     if value == 0:
@@ -202,10 +215,7 @@ def scores_in_a_row(scores: Iterable[int]) -> str:
 
 
 def named_scores(scores: Mapping[str, int]) -> str:
-    """Return scores in one line: those of players with their names, those of two sides as in 8–4.
-
-    Where these stand, the names of the sides stand beside them.
-    """
+    """Return scores in one line: those of players with their names, those of two sides as in 8–4."""
     if scores.keys() <= set(SIDES):
         return scores_in_a_row(scores.values())
     return ", ".join(name_score(_party_within_text(party), points) for party, points in scores.items())
@@ -236,10 +246,7 @@ def find_zone(circle: Circle | None = None) -> str | None:
 
 
 def moment(at: datetime, circle: Circle | None = None) -> Markup:
-    """Return a <time> element for a naive UTC time, in the circle's time zone; of today, only the time.
-
-    A script adds what time that is on the device, if it differs.
-    """
+    """Return a <time> element for a naive UTC time, in the circle's time zone; of today, only the time."""
     local, today = local_time(at, find_zone(circle)), local_time(now(), find_zone(circle)).date()
     form = format_time if local.date() == today else format_datetime
     text = form(local, "short", locale=g.language)

@@ -7,10 +7,7 @@ import socket
 
 
 def lan_addresses() -> list[str]:
-    """Return the addresses at which phones on the same network reach this machine, the most likely one first.
-
-    IPv6 only if there is nothing else. Empty if the machine is on no network.
-    """
+    """Return the addresses at which phones on the same network reach this machine, the most likely one first."""
     found = [*_address_of_route(socket.AF_INET, "192.0.2.1"), *_addresses_of_name()]
     return list(dict.fromkeys(found)) or _address_of_route(socket.AF_INET6, "2001:db8::1")
 

@@ -118,10 +118,7 @@ def read_person_ids(circle_id: int) -> dict[int, int]:
 
 
 def persons_at_events(circle_id: int, since: date | None, until: date | None) -> dict[str, set[str]]:
-    """Return by its key who had a number at finished events of each game that has ratings, as ids of persons.
-
-    None is no limit.
-    """
+    """Return by its key who had a number at finished events of each game that has ratings, as ids of persons."""
     query = (
         select(Event.game, Event.house_rules, func.coalesce(Player.person_id, Player.id).label("person"))
         .join(Entrant, Entrant.event_id == Event.id)

@@ -265,10 +265,7 @@ def _handicaps_page(season: Season, form: HandicapsForm, problems: Sequence[Prob
 
 @blueprint.get("/<season_token>/trophies")
 def trophies(name: str, season_token: str) -> str | Response:
-    """Show the trophies of a season that is over, to read and to share, made like the recap of an evening.
-
-    Lead to the season if it is not over, or nobody has come.
-    """
+    """Show the trophies of a season that is over, to read and to share, made like the recap of an evening."""
     circle = access.get_circle_or_404(name).circle
     season = seasons.find(circle, season_token)
     rows = seasons.read_table(circle, season).rows if season is not None and seasons.is_over(circle, season) else []

@@ -178,10 +178,7 @@ def find_contest(game: AnyGame, game_totals: GameTotals) -> str | None:
 
 
 def list_streaks(game_totals: GameTotals, kind: Literal["streak", "best_streak"]) -> list[WinningStreak]:
-    """Return the winning streaks that the next contest may extend, or each player's best; the longest first.
-
-    Players with equally long ones are together. One contest is no streak.
-    """
+    """Return the winning streaks that the next contest may extend, or each player's best; the longest first."""
     lengths = ((getattr(totals, kind), player) for player, totals in game_totals.players.items())
     order = sorted((-length, int(player)) for length, player in lengths if length >= MIN_STREAK)
     return [

@@ -44,10 +44,7 @@ def head_net(game: AnyGame) -> str:
 
 
 def average_number(total: int, count: int, sign: str = "") -> str:
-    """Return how much of a total falls on each of `count`, with two decimal places; a dash if the count is 0.
-
-    `sign` stands before what is above 0.
-    """
+    """Return how much of a total falls on each of `count`, with two decimal places; a dash if the count is 0."""
     value = average(total, count)
     if value is None:
         return NONE

@@ -263,10 +263,7 @@ class Step(NamedTuple):
 
 @blueprint.get("/why/score/<party>")
 def score(token: str, party: str) -> str:
-    """Explain a party's score: every mark of the current manche or partie, and what it has won before.
-
-    Where points are paid as they are won, it is the player's balance.
-    """
+    """Explain a party's score: every mark of the current manche or partie, and what it has won before."""
     table = table_access.get_table_or_404(token)
     if table.game.stakes.scores_are_payments:
         return balance(token, party)

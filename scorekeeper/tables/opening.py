@@ -80,10 +80,7 @@ def read_names(circle: Circle) -> dict[str, str]:
 
 
 def _list_named(circle: Circle) -> Iterator[tuple[str, str, str]]:
-    """Yield key, name and its spelling in house rules of each game that the circle has named, the newest last.
-
-    Of a day, those of tables come last.
-    """
+    """Yield key, name and its spelling in house rules of each game that the circle has named, the newest last."""
     if not any(game.house_rules.named_by for game in games().values()):
         return  # a name is NULL for all, and PostgreSQL groups by no constant
     named = []

@@ -159,10 +159,7 @@ MAX_LINK = 4_000  # characters: servers refuse a request whose first line is lon
 
 
 def list_known_games(game: AnyGame) -> dict[str, str]:
-    """Return the well-known games that a game can describe: by name, the address of the form with its house rules.
-
-    Their texts are keys of the game's messages.
-    """
+    """Return the well-known games that a game can describe: by name, the address of the form with its house rules."""
 
     def translate(key: str) -> str:
         return t(f"{game.slug}.known.{key}")

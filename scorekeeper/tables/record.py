@@ -108,10 +108,7 @@ class DealDraft:
         return party_people(party, self.standing)
 
     def change(self, facts: dict[str, Any], dealer: str | None = None) -> Change:
-        """Return the revision that stores these facts. A dealer out of turn is stored with them.
-
-        The facts name people of the standing; stored facts name their chairs.
-        """
+        """Return the revision that stores these facts. A dealer out of turn is stored with them."""
         body = facts if dealer in (None, self.standing.dealer) else {"dealer": dealer} | facts
         deal_id = self.deal.id if self.deal is not None else None
         before_id = self.before.id if self.before is not None else None

@@ -16,8 +16,8 @@ from markupsafe import Markup
 
 from ..i18n import rules_file, set_typography
 from ..scoring.game import AnyGame
-from ..site.language import number, t
-from .option_fields import LINES, TEXT, OptionField, option_fields
+from ..site.language import t, value_in_words
+from .option_fields import CHOICE, OptionField, option_fields
 
 _SOURCE = re.compile(r"<em>[^<]*\.</em>\s*")  # the beginning of each source: that word in the text's language
 _VARIANT = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")  # {le coup|la brasse}: the language's words and its overlay's
@@ -119,14 +119,6 @@ def _house_rules(game: AnyGame, options: Any, fields: Iterable[OptionField]) -> 
         if (value := field.value_in(options)) not in (None, "", ()):
             key = f"{game.slug}.option.{field.option}"
             label = t(f"{key}.{field.part}" if field.part else key)
-            yield HouseRule(label, _value_in_words(field, key, value), value == field.default)
-
-
-def _value_in_words(field: OptionField, key: str, value: Any) -> str:
-    if isinstance(value, bool):
-        return t("yes" if value else "no")
-    if field.kind == LINES:
-        return ", ".join(number(item) if isinstance(item, int) else item for item in value)
-    if field.kind == TEXT:
-        return str(value)
-    return number(value) if isinstance(value, int) else t(f"{key}.{value}")
+            is_word = field.kind == CHOICE and isinstance(value, str)
+            words = t(f"{key}.{value}") if is_word else value_in_words(value)
+            yield HouseRule(label, words, value == field.default)

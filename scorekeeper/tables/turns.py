@@ -144,10 +144,7 @@ def next_swaps(turns: Iterable[Turn], present: Mapping[int, datetime], seated: S
 
 
 def seated_as_before(players: Sequence[int], before: Sequence[int]) -> tuple[int, ...]:
-    """Return the players in order of their seats: who sat at the table `before` stays there, others fill the gaps.
-
-    If the number of seats has changed, all sit in the order that is given.
-    """
+    """Return the players in order of their seats: who sat at the table `before` stays there, others fill the gaps."""
     if len(players) != len(before):
         return tuple(players)
     others = iter([person for person in players if person not in before])

@@ -19,7 +19,7 @@ from ..scoring.problems import Problem
 from ..scoring.standing import DEAL, POT, SIDES, Closing, Entry, Row, RowName, find_kind, name_rows
 from ..scoring.values import Facts
 from ..site.forms import parse_id
-from ..site.language import game_text, has_message, isolate_rtl, number, problem_message, t, unit_text
+from ..site.language import game_text, has_message, isolate_rtl, number, problem_message, t, unit_text, value_in_words
 from ..site.time_zones import now
 from . import recap, revisions
 from .game_layouts import get_stem, group_label, party_of_group, won_text
@@ -113,19 +113,7 @@ def _find_field(table: TableState, key: str) -> str:
 
 def facts_in_words(facts: Facts, names: Mapping[str, str]) -> dict[str, str]:
     """Return facts as keys and values, as they are stored but for the players' names."""
-    return {key: _value_in_words(value) for key, value in rename_anywhere(facts, names).items()}
-
-
-def _value_in_words(value: Any) -> str:
-    if isinstance(value, bool):
-        return t("yes" if value else "no")
-    if isinstance(value, int):
-        return number(value)
-    if isinstance(value, list):
-        return ", ".join(map(_value_in_words, value)) or "–"
-    if isinstance(value, Mapping):
-        return ", ".join(f"{key}{t('colon')} {_value_in_words(item)}" for key, item in value.items()) or "–"
-    return str(value) if value is not None and value != "" else "–"
+    return {key: value_in_words(value) for key, value in rename_anywhere(facts, names).items()}
 
 
 # --- changes -------------------------------------------------------------------------------------------------
