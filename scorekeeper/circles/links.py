@@ -7,7 +7,7 @@ browser. The tap sends the secret in the body, and redirects to a URL without it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from wtforms import BooleanField, HiddenField, StringField
 
 from .. import i18n
 from ..limits import MAX_BROWSER_NAME
-from ..models import HOST, RIGHTS, Browser, BrowserLink, Circle, Link, may
+from ..models import HOST, RIGHTS, Browser, Circle, Link, may
 from ..scoring.values import clean_name
 from ..site import rate_limits
 from ..site.forms import Form, WriteForm
@@ -202,21 +202,23 @@ def _links_page(circle: Circle, stale: Link | None = None) -> str:
         urls=urls,
         browsers=[_show_browser(browser) for browser in list_browsers(circle)],
         stale=stale,
+        renewed_by=stale.revoked_by if stale is not None else None,
     )
 
 
 class ShownBrowser(NamedTuple):
-    """A browser, the links that it has joined by, and the evening of the first."""
+    """A browser, the rights of the links that it has joined by, and the evening of the first."""
 
     browser: Browser
-    joined: Sequence[BrowserLink]
+    rights: list[str]
     since: date
 
 
 def _show_browser(browser: Browser) -> ShownBrowser:
     joined = links_joined(browser)
     first = min(link.joined_at for link in joined if link.joined_at is not None)
-    return ShownBrowser(browser, joined, find_evening(first, browser.circle.time_zone))
+    rights = [row.link.right for row in joined]
+    return ShownBrowser(browser, rights, find_evening(first, browser.circle.time_zone))
 
 
 @blueprint.post("/circles/<name>/links/<right>/renew")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from wtforms import BooleanField, HiddenField, RadioField, SelectMultipleField, StringField, TextAreaField
 
 from ...db.outcome import Done
-from ...models import Browser, Event
+from ...models import Browser, Event, Player
 from ...people.players import read_ids_by_token
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name, without_accents
@@ -23,7 +24,7 @@ from ..drawing import GROUPS, Member
 from ..entrants import Entered, list_names
 from ..formats import MIN_PLAYERS
 from ..phones import DIRECT
-from ..reading import SETTING_UP, EventState, read
+from ..reading import SETTING_UP, EventState, SubstituteRow, read
 from .director import Answer, respond
 from .words import render_event
 
@@ -46,6 +47,26 @@ class EntrantsForm(Form):
     meanings = SentField(MEANING)
 
 
+@dataclass(frozen=True)
+class EntrantsPage:
+    """The entrants, those who play together by `size`; of all of them, or with the text of `?find=` in a name.
+
+    `added` is how many were entered; `twice` were in the list more than once, `already` take part already, of whom some
+    have `left`. `needs_more` before the first round; `leads_on` to it once there are enough.
+    """
+
+    added: int | None
+    twice: Sequence[str]
+    already: Sequence[str]
+    left: list[Member]
+    size: int
+    waiting: int
+    needs_more: bool
+    leads_on: bool
+    find: str
+    listed: list[tuple[Member, ...]]
+
+
 def _render(
     state: EventState,
     form: EntrantsForm,
@@ -55,33 +76,27 @@ def _render(
     twice: Sequence[str] = (),
     already: Sequence[str] = (),
 ) -> str:
-    """Render the page; `?find=` shows only those with this text in the name.
-
-    `added` is how many were entered; `twice` were in the list more than once, `already` take part already.
-    """
     g.names = {}
     form.group.choices = group_choices(state)
+    form.person.choices = [(person.token, person.name) for person in entrants.candidates(state)]
     find, size = clean_name(request.args.get("find")), state.format.members
     wanted = without_accents(find)
     is_first_step = state.phase == SETTING_UP
+    leads_on = is_first_step and len(state.next_draw().present) >= MIN_PLAYERS
     left = [row for row in state.entrants.values() if row.name in already and row.has_left(state.current_number)]
-    return render_event(
-        "events/entrants.html",
-        state,
-        form=form,
-        problems=problems,
-        added=added,
-        twice=twice,
-        already=already,
-        left=left,
-        size=size,
+    page = EntrantsPage(
+        added,
+        twice,
+        already,
+        left,
+        size,
         waiting=phones.count_calls(state.event),
-        is_first_step=is_first_step,
-        leads_on=is_first_step and len(state.next_draw().present) >= MIN_PLAYERS,
-        candidates=entrants.candidates(state),
+        needs_more=is_first_step and not leads_on and bool(state.entrants),
+        leads_on=leads_on,
         find=find,
         listed=[rows for rows in state.teams if any(wanted in without_accents(row.name) for row in rows)],
     )
+    return render_event("events/entrants.html", state, page=page, form=form, problems=problems)
 
 
 def group_choices(state: EventState) -> list[tuple[str, str]]:
@@ -158,6 +173,26 @@ class EntrantForm(Form):
     meanings = SentField(MEANING)
 
 
+@dataclass(frozen=True)
+class EntrantPage:
+    """One entrant, with the partners, and what may be changed: rounds to choose from, if there are any.
+
+    `later` are the substitutes of rounds to come; `wanted` is the round that was chosen for one who was refused.
+    """
+
+    entrant: Member
+    has_substitute: bool
+    later: list[SubstituteRow]
+    partners: list[Member]
+    candidates: list[Player]
+    has_left: bool
+    may_return: bool
+    leaving_rounds: Sequence[int]
+    substitute_rounds: Sequence[int]
+    starting_rounds: Sequence[int]
+    wanted: int | None
+
+
 def _render_one(state: EventState, number: int, form: EntrantForm, problems: Sequence[Problem] = ()) -> str:
     g.names = {}
     entrant, current, planned = state.entrants.get(number) or abort(404), state.current_number, state.event.rounds
@@ -165,14 +200,11 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problems: Seq
     first, stays = max(current, 1), entrant.last_round is None
     starting = range(current + 1, (entrant.last_round or planned) + 1)
     form.group.choices, form.group.data = group_choices(state), entrant.group
+    form.is_stationary.data = entrant.is_stationary
     form.person.data = next(each.player.token for each in state.event.entrants if each.number == number)
-    return render_event(
-        "events/entrant.html",
-        state,
-        entrant=entrant,
-        entry=form,
-        problem=next(iter(problems), None),
-        substitute=state.substitute_of(number),
+    page = EntrantPage(
+        entrant,
+        has_substitute=state.substitute_of(number) is not None,
         later=[row for row in state.substitutes if row.number == number and row.round > current],
         partners=[row for row in state.team_of(number) if row is not entrant],
         candidates=entrants.candidates(state),
@@ -181,7 +213,9 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problems: Seq
         leaving_rounds=range(max(first, entrant.first_round - 1), planned) if stays else (),
         substitute_rounds=range(first, min(first + 1, planned) + 1),
         starting_rounds=starting if entrant.first_round > current and len(starting) > 1 else (),
+        wanted=form.round.data if form.do.data == "substitute" else None,
     )
+    return render_event("events/entrant.html", state, page=page, form=form, problems=problems)
 
 
 @blueprint.get("/entrants/<int:number>")

@@ -23,7 +23,8 @@ def show_rules() -> str:
     rules = rules_text(i18n.EVENTS, g.language)
     parts = [heading for heading in rules.headings.values() if heading.anchor == heading.section]
     heading, text = take_off_title(rules.html)
-    return render_template("events/rules.html", heading=heading, text=text, parts=parts)
+    title = t("event-rules.title")
+    return render_template("home/rules.html", title=title, heading=heading, text=text, parts=parts)
 
 
 @blueprint.post("/sample/event")

@@ -17,7 +17,6 @@ from ...site.amounts import parse_int
 from ...site.forms import IdField, SentField, WriteForm, parse_id
 from ...site.language import t
 from ...site.time_zones import now
-from ...tables.words import browser_name
 from .. import phones, results
 from ..access import get_event_or_404
 from ..drawing import Result
@@ -26,7 +25,7 @@ from ..phones import DIRECT
 from ..reading import NOT_PLAYED, EventState, RoundTableRow, read, read_result
 from ..results import ResultRequest, least_score
 from ..scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
-from .director import Answer, hall_tables, respond
+from .director import Answer, HallTable, hall_tables, respond
 from .words import EventPhrases, render_event
 
 blueprint = Blueprint("event_slips", __name__, url_prefix="/events/<token>/rounds/<int:round_number>")
@@ -171,6 +170,26 @@ def _values(result: Result, count: int) -> dict[str, str]:
 # --- one after the other -----------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class RoundPage:
+    """A form to enter one slip after the other, and all results of the round.
+
+    `missing` are the tables without a result. `is_typed`: the slip of the table that was typed was not recorded. `done`
+    is the table whose slip was recorded last; `other` one that has a result already, or another one than was shown.
+    `by_round` says which boards are compared by the round.
+    """
+
+    number: int
+    tables: list[HallTable]
+    missing: list[RoundTableRow]
+    entry: SlipEntry
+    is_typed: bool
+    done: RoundTableRow | None
+    other: RoundTableRow | None
+    by_round: list[str]
+    waiting: int
+
+
 def _render_round(
     state: EventState,
     number: int,
@@ -179,11 +198,7 @@ def _render_round(
     problems: Sequence[Problem] = (),
     other: RoundTableRow | None = None,
 ) -> str:
-    """Render the form to enter one slip after the other, and all results of the round.
-
-    `typed` is the number of the table as it was typed, if its slip was not recorded; else the next table without a
-    result is proposed. `other` is the row of a table that has a result already, or another one than the page has shown.
-    """
+    """Render the round; without the number of a table that was `typed`, the next one without a result is proposed."""
     done = state.tables.get((number, parse_id(request.args.get("done")) or 0))
     done = done if done is not None and done.scores is not None else None
     tables = hall_tables(state, number, now())
@@ -193,22 +208,26 @@ def _render_round(
     if typed is not None:
         row = state.tables.get((number, parse_id(typed) or 0))
     table = typed if typed is not None else str(row.number) if row is not None else ""
-    return render_event(
-        "events/round.html",
-        state,
-        round_number=number,
-        tables=tables,
-        missing=missing,
-        row=row,
-        form=form or SlipForm.of(state),
-        problems=problems,
-        entry=SlipEntry(None, table=table),
+    page = RoundPage(
+        number,
+        tables,
+        missing,
+        SlipEntry(None, table=table),
         is_typed=typed is not None,
         done=done,
         other=other,
-        by_round=state.tables_without_boards(number),
+        by_round=[_say_by_round(state, rows) for rows in state.tables_without_boards(number)],
         waiting=phones.count_calls(state.event),
     )
+    form = form or SlipForm.of(state)
+    return render_event("events/round.html", state, page=page, row=row, form=form, problems=problems)
+
+
+def _say_by_round(state: EventState, rows: Sequence[RoundTableRow]) -> str:
+    """Return which boards are compared by the round, as some tables sent no results of each, and where."""
+    boards = EventPhrases(state).describe_boards(rows[0].round, rows[0].number)
+    places = "; ".join(t("event-boards.place", round=row.round, table=row.number) for row in rows)
+    return t("event-boards.by-round", boards=boards, places=places)
 
 
 @blueprint.get("")
@@ -261,22 +280,27 @@ def _confirmed_by(state: EventState, row: RoundTableRow, version: RoundResult) -
     return ", ".join(t("slips.confirmed-by", side=side) for side in sides) or t("slips.not-confirmed")
 
 
+@dataclass(frozen=True)
+class SlipPage:
+    """A table's result, with a form to correct it; its earlier versions come with who confirmed them."""
+
+    entry: SlipEntry
+    versions: list[tuple[RoundResult, str]]
+    waiting: int
+    is_stale: bool
+
+
 def _render_table(
     state: EventState, row: RoundTableRow, form: SlipForm, problems: Sequence[Problem] = (), *, is_stale: bool = False
 ) -> str:
     versions = results.list_versions(state.event, row.round, row.number)
-    return render_event(
-        "events/slip.html",
-        state,
-        row=row,
-        browser_name=browser_name,
-        form=form,
-        problems=problems,
-        is_stale=is_stale,
-        waiting=phones.count_calls(state.event),
-        entry=SlipEntry(None, seen=row.seen),
+    page = SlipPage(
+        SlipEntry(None, seen=row.seen),
         versions=[(each, _confirmed_by(state, row, each)) for each in reversed(versions)],
+        waiting=phones.count_calls(state.event),
+        is_stale=is_stale,
     )
+    return render_event("events/slip.html", state, page=page, row=row, form=form, problems=problems)
 
 
 @blueprint.route("/tables/<int:number>", methods=["GET", "POST"])

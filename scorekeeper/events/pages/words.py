@@ -26,7 +26,7 @@ from ...site.language import (
 )
 from .. import access as event_access
 from .. import phones
-from ..drawing import DIRECTIONS, board_numbers
+from ..drawing import DIRECTIONS, Member, board_numbers
 from ..games import DEALS, EventGame, results_in
 from ..prizes import HIGHEST, LOWEST
 from ..reading import EventState, RoundTableRow
@@ -187,6 +187,14 @@ class EventPhrases:
             yield t("entrants.left" if has_left else "entrants.leaves", number=row.last_round)
         if self.state.substitute_of(number) is not None:
             yield t("entrants.played-by", name=self.name_player(number))
+
+    def list_facts(self, row: Member) -> Iterator[str]:
+        """Yield what the list of entrants says of one beside the name."""
+        if row.group:
+            yield t(f"event-group.{row.group}")
+        yield from self.describe_attendance(row.number)
+        if row.is_stationary:
+            yield t("entrants.stationary")
 
     # --- boards
 
