@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from flask import abort, g, redirect, request
 
@@ -80,8 +80,11 @@ def get_table_or_404(
     """
     guests = guests and bool(OPENED_FOR)
     found = read_table(circle_access.device_secret(), token, guests=guests or is_guest())
-    if found is None:
-        _abort_without_access(token, guests)
+    if found is None:  # a guest, whose round at the table is over, is led back to the event
+        is_led = guests and request.method == "GET" and request.endpoint in ("table.show", "deals.new")
+        pages = (find_page(circle_access.device_secret(), token) for find_page in AFTERWARDS.values() if is_led)
+        page = next(filter(None, pages), None)
+        abort(redirect(page, 303) if page is not None else 404)
     table, browser = found
     g.table = table
     g.browser = browser
@@ -96,15 +99,6 @@ def get_table_or_404(
     if not in_background and not g.is_guest:
         circle_access.renew_session(browser)
     return table
-
-
-def _abort_without_access(token: str, guests: bool) -> NoReturn:
-    """Answer 404; but lead a guest, whose round at the table is over, back to the event."""
-    if guests and request.method == "GET" and request.endpoint in ("table.show", "deals.new"):
-        for find_page in AFTERWARDS.values():
-            if (page := find_page(circle_access.device_secret(), token)) is not None:
-                abort(redirect(page, 303))
-    abort(404)
 
 
 def is_guest() -> bool:
