@@ -10,6 +10,6 @@ from scorekeeper.app import FEATURES
 
 
 def load(name: str) -> list[ModuleType]:
-    """Import the modules with this name: `rights` of addresses, `filled` circles, `screens` to check in a browser."""
+    """Import the modules with this name: `filled` circles, `screens` to check in a browser."""
     names = [f"{__package__}.{feature}.{name}" for feature in FEATURES]
     return [import_module(each) for each in names if find_spec(each)]

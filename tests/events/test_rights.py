@@ -9,7 +9,7 @@ from scorekeeper.events.phones import EventLink
 from scorekeeper.models import Event, db
 
 from ..filled import Circle, fill_circle, requests
-from ..rights import FAIR, MAY, link, send_request, token_of
+from ..rights import FAIR, send_request, token_of, who_may
 from ..visitor import Visitor
 from .director import Director
 
@@ -58,7 +58,7 @@ def test_a_guest_of_an_event_reaches_nothing_else(
     another.visit(event_link(circle, "check-in" if table is None else "table", table)).send({}, "/join")
     csrf = token_of(another)
     for rule, method, path in requests(app, circle.values):
-        if rule.endpoint not in MAY:
+        if not who_may(rule):
             continue
         status = send_request(another, method, path, csrf)
         if not rule.rule.startswith("/events/"):
@@ -77,7 +77,7 @@ def test_a_guest_at_the_pad_reaches_only_its_pages(app: Flask, circle: Circle, a
     csrf = token_of(another)
     for token, at_own in ((circle.values["token"], False), (own, True)):
         for rule, method, path in requests(app, circle.values | {"token": token, "deal_id": 1 if at_own else 3}):
-            if rule.endpoint not in MAY or rule.rule.startswith("/events/"):
+            if not who_may(rule) or rule.rule.startswith("/events/"):
                 continue
             status = send_request(another, method, path, csrf)
             if at_own and rule.endpoint in PADS:
@@ -89,7 +89,7 @@ def test_a_guest_at_the_pad_reaches_only_its_pages(app: Flask, circle: Circle, a
 def test_who_has_a_link_to_look_at_an_event_reads_only(app: Flask, circle: Circle, another: Visitor) -> None:
     csrf, shared = token_of(another), event_link(circle, "watch").rpartition("/")[2]
     for rule, method, path in requests(app, circle.values):
-        if rule.endpoint in MAY:
+        if who_may(rule):
             data = {"csrf_token": csrf, "seen": "0", "key": "k"}
             address = f"{path}?shared={shared}"
             with another.client.open(address, method=method, data=data if method == "POST" else None) as answer:
@@ -99,11 +99,11 @@ def test_who_has_a_link_to_look_at_an_event_reads_only(app: Flask, circle: Circl
 
 
 def test_a_removed_phone_that_had_joined_an_event_reaches_nothing(app: Flask, circle: Circle, another: Visitor) -> None:
-    another.join(link(circle, "watch")).visit(event_link(circle, "table", 1)).send({}, "/join")
+    another.join(circle.host.link("watch")).visit(event_link(circle, "table", 1)).send({}, "/join")
     circle.host.visit(f"/circles/{circle.name}/links").send({}, "/browsers/2/end")
     csrf = token_of(another)
     for rule, method, path in requests(app, circle.values):
-        if rule.endpoint in MAY:
+        if who_may(rule):
             assert send_request(another, method, path, csrf) == 404, (method, path)
 
 
