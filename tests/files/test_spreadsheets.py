@@ -112,7 +112,7 @@ def test_the_rows_equal_the_statement_of_the_sheet(sheet: dict[str, Any]) -> Non
         assert counters == [balance[unit] for balance in statement["balances"].values() if unit in balance]
 
 
-@settings(max_examples=15)
+@settings(max_examples=5)
 @given(sheet=full_sheets())
 def test_the_workbook_and_the_csv_files_agree(sheet: dict[str, Any]) -> None:
     host = circle_with(sheet)
