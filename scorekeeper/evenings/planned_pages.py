@@ -16,12 +16,12 @@ from ..circles import access
 from ..circles.links import Landing, SharedLink, is_loopback_url, join_url, link_secrets, with_reachable_host
 from ..circles.phones import unseal
 from ..db.outcome import Conflict, Done
-from ..models import SCORE, WATCH, Browser, Circle, PlannedEvening, Player, may
+from ..models import SCORE, WATCH, Browser, Circle, PlannedEvening, Player, may, new_token
 from ..people.players import list_players, read_ids_by_token, read_persons
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
 from ..site import rate_limits
-from ..site.forms import MEANING, SentField, SwitchField, WriteForm, new_key, parse_id
+from ..site.forms import MEANING, SentField, SwitchField, WriteForm, parse_id
 from ..site.http import exclude_from_search_engines
 from ..site.language import day_in_words, in_name_order, t
 from ..tables.details import list_places
@@ -150,7 +150,7 @@ class AnswerForm(DayForm):
         """Return the answer; `ids` are those of the players by their tokens."""
         return Reply(
             self.read_day(),
-            self.seen.data or "",
+            self.seen.data,
             self.answer.data or "",
             parse_id(self.guests.data or "0"),
             ids.get(self.who.data or ""),
@@ -209,7 +209,7 @@ def edit(name: str, planned_token: str | None = None) -> str | AnyResponse | tup
     form = PlanForm()
     wanted = form.read()
     result = (
-        planned.change(evening, wanted, form.seen.data or "", browser)
+        planned.change(evening, wanted, form.seen.data, browser)
         if evening is not None
         else planned.plan(browser.circle, wanted, form.read_key(), browser)
     )
@@ -220,7 +220,7 @@ def edit(name: str, planned_token: str | None = None) -> str | AnyResponse | tup
     if isinstance(result, Refusal):
         return _form(evening, form, result.problems), 422
     if isinstance(result, Conflict):
-        form.key.data = new_key()
+        form.key.data = new_token()
         return _form(None, form, earlier=result.earlier), 409
     evening = _get_or_404(browser, planned_token or "")
     form.seen.data = planned.find_seen(evening)
@@ -260,7 +260,7 @@ def cancel(name: str, planned_token: str) -> AnyResponse | tuple[str, int]:
     browser = access.get_circle_or_404(name, SCORE)
     evening, form = _get_or_404(browser, planned_token), CancelForm()
     day = form.read_day()
-    result = planned.cancel(evening, day, form.cancelled.read(), form.seen.data or "", browser)
+    result = planned.cancel(evening, day, form.cancelled.read(), form.seen.data, browser)
     if isinstance(result, Done):
         return redirect(url_for("planned.show", name=name, planned_token=planned_token, day=day), 303)
     evening = _get_or_404(access.get_circle_or_404(name, SCORE), planned_token)
@@ -295,7 +295,7 @@ def calendars(name: str) -> str:
 @blueprint.post(f"/circles/<name>/calendars/<any{tuple(CALENDARS)}:calendar>")
 def renew_calendar(name: str, calendar: str) -> AnyResponse:
     browser = access.get_circle_or_404(name)
-    planned.renew_feed(browser, CALENDARS[calendar], WriteForm().seen.data or "", access.device_secret())
+    planned.renew_feed(browser, CALENDARS[calendar], WriteForm().seen.data, access.device_secret())
     return redirect(url_for("planned.calendars", name=name, _anchor=calendar), 303)
 
 

@@ -13,12 +13,12 @@ from ..circles import access
 from ..db.outcome import Conflict, Done
 from ..games import games, slug_of
 from ..limits import MAX_SEATS
-from ..models import SCORE, Circle
+from ..models import SCORE, Circle, new_token
 from ..people.players import list_players, read_ids_by_token
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
-from ..site.forms import MEANING, Form, SentField, WriteForm, new_key
+from ..site.forms import MEANING, Form, SentField, WriteForm
 from ..site.language import name_of_key
 from ..tables.opening import find_last_table, read_names
 from ..tables.table import check_unit, turn_units
@@ -104,7 +104,7 @@ def _page(
     has_new_partners = request.values.get("partners") == "new"
     last = find_last_table(circle, game_key) if game_key is not None else None
     g.names = {}  # problems with a table name people
-    shown: dict[str, Any] = {"turns": last.turns if last is not None else None, "key": new_key()}
+    shown: dict[str, Any] = {"turns": last.turns if last is not None else None, "key": new_token()}
     shown["form"] = PresenceForm(formdata=None)
     return render_template(
         "evenings/tonight.html",

@@ -10,10 +10,10 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from ..circles import access
 from ..circles.phones import find_browser
-from ..models import HOST
+from ..models import HOST, new_token
 from ..scoring.problems import Problem
 from ..site import rate_limits
-from ..site.forms import WriteForm, new_key
+from ..site.forms import WriteForm
 from ..site.http import file_response
 from ..site.rate_limits import costly
 from .circle_transfer import Imported, export, import_circle
@@ -72,6 +72,6 @@ def _page(problems: Sequence[Problem] = ()) -> str:
         "files/import_circle.html",
         problems=problems,
         limits={"megabytes": MAX_BYTES // MILLION},
-        key=new_key(),
+        key=new_token(),
         code_field=rate_limits.CODE_FIELD if needs_code else None,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,7 +10,7 @@ from sqlalchemy import bindparam, func, select
 
 from ..db.transactions import get_id, write_to_circle
 from ..games import games
-from ..models import SCORE, Browser, Circle, Player, Seat, Table, db
+from ..models import SCORE, Browser, Circle, Player, Seat, Table, db, new_token
 from ..people.players import NamedPeople, list_all_players
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.sheet import Sheet
@@ -72,7 +71,7 @@ def record(circle: Circle, browser: Browser, uploads: Sequence[UploadedFile], an
     Each is recorded in a transaction of its own, so that others can write meanwhile. Sent again after an interruption,
     the rest is recorded: sheets that the circle has are not recorded again.
     """
-    circle_id, browser_id, key = get_id(circle), get_id(browser), secrets.token_urlsafe(12)
+    circle_id, browser_id, key = get_id(circle), get_id(browser), new_token()
     last, added = db.session.scalar(_LAST_TABLE, {"circle": circle_id}) or 0, list[int]()
     report = preview(circle, uploads, answers)
     if report.can_be_recorded:

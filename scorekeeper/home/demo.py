@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
 from datetime import timedelta
 
 from sqlalchemy import select
 
 from ..circles.lifecycle import create_circle, erase_circle
 from ..db.outcome import Done
-from ..models import Circle, Table, db
+from ..models import Circle, Table, db, new_token
 from ..scoring import schema
 from ..scoring.sheet import Sheet
 from ..site.time_zones import now
@@ -33,7 +32,7 @@ def create_sample(sheet: Sheet, title: str, device_secret: str, zone: str = "") 
     table = TableState(db.session.scalars(select(Table).where(Table.token == opened.value)).one(), [])
     seats = {name: seat for seat, name in table.names.items()}
     deals = [Change(revisions.RECORD, body=rename_players(sheet.game, deal, seats)) for deal in sheet.deals]
-    recorded = write(table, deals, table.seen, secrets.token_urlsafe(12), browser)
+    recorded = write(table, deals, table.seen, new_token(), browser)
     if not isinstance(recorded, Done):
         raise ValueError(f"the sample of {sheet.game.slug} is invalid: {recorded}")
     return opened.value

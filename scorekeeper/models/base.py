@@ -6,8 +6,8 @@ random token, replaced by each change that those who follow the row are to see.
 
 Databases give an id again: SQLite once a row is deleted, PostgreSQL once an older backup is restored. A restore sets
 counts back as well. So addresses, forms, links, cookies, `ETag`s and what forms say that they have `seen` name random
-tokens, hashes or times, never an id alone. Within a circle, payments, phones, deals and entrants are addressed by
-number: only people who can read the circle anyway reach such an address.
+tokens, hashes or times, never an id alone. Within a circle, payments, phones, deals and entrants are addressed by the
+number that people see; what a form does to them depends on what it has seen, or on the circle's epoch.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class OfCircle(Base):
 
 
 def new_token() -> str:
-    """Return 96 random bits as text, by which links and addresses know a row: ids are given again."""
+    """Return 96 random bits as text, for an address or as an entry key: ids are given again."""
     return secrets.token_urlsafe(12)
 
 

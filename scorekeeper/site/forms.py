@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 
 from flask import abort, request
@@ -13,7 +12,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Field, HiddenField, StringField
 
 from ..limits import MAX_KEY_LENGTH
-from ..models import Payment
+from ..models import Payment, new_token
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name, make_name_key
 
@@ -33,11 +32,6 @@ def hidden_fields(**fields: object) -> Markup:
     line = Markup('<input type="hidden" name="{}" value="{}">')
     named = {"csrf_token": generate_csrf()} | {name: "" if value is None else value for name, value in fields.items()}
     return Markup("").join(line.format(name, value) for name, value in named.items())
-
-
-def new_key() -> str:
-    """Return a random idempotency key: a form that is sent twice is recorded once."""
-    return secrets.token_urlsafe(12)
 
 
 def check_key(key: str | None) -> str:
@@ -131,8 +125,8 @@ class SentField(Field):
 class WriteForm(Form):
     """The hidden fields of every write to a table: what its page showed, and an idempotency key."""
 
-    seen = HiddenField()
-    key = HiddenField(default=new_key)
+    seen = HiddenField(default="")
+    key = HiddenField(default=new_token)
 
     def read_key(self) -> str:
         return check_key((self.key.raw_data or [None])[0])  # what was sent, not the default

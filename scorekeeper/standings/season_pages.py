@@ -17,13 +17,13 @@ from .. import i18n
 from ..circles import access
 from ..db.outcome import Conflict, Done
 from ..limits import HANDICAP_PLACES
-from ..models import SCORE, Circle, Handicap, Player, Season
+from ..models import SCORE, Circle, Handicap, Player, Season, new_token
 from ..people.players import list_players, read_persons
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
 from ..site.amounts import currency_choices, format_for_input, format_signed_amount, parse_int, parse_number
 from ..site.around import find_event_url
-from ..site.forms import Form, SentField, WriteForm, new_key
+from ..site.forms import Form, SentField, WriteForm
 from ..site.language import in_name_order, isolate_rtl, join_names, name_of_key, number, signed, t
 from ..tables.opening import read_names
 from ..tables.recap import Line, Recap
@@ -140,7 +140,7 @@ def new(name: str) -> str | Response | tuple[str, int]:
         return redirect(url_for("seasons.show", name=name, season_token=result.value), 303)
     access.get_circle_or_404(name, SCORE)
     if isinstance(result, Conflict):
-        form.key.data = new_key()
+        form.key.data = new_token()
         return _form(None, form, earlier=result.earlier), 409
     return _form(None, form, result.problems), 422
 
@@ -151,7 +151,7 @@ def change(name: str, season_token: str) -> str | Response | tuple[str, int]:
     if request.method == "GET":
         return _form(season, SeasonForm.show(seasons.read_plan(season)))
     form = SeasonForm()
-    result = seasons.change(season, form.read(), form.seen.data or "", g.browser)
+    result = seasons.change(season, form.read(), form.seen.data, g.browser)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
     season = _get_or_404(name, season_token)
@@ -167,7 +167,7 @@ def remove(name: str, season_token: str) -> Response | tuple[str, int]:
     browser = access.get_circle_or_404(name, SCORE)
     season = seasons.find(browser.circle, season_token)
     if season is not None:
-        result = seasons.remove(season, WriteForm().seen.data or "", browser)
+        result = seasons.remove(season, WriteForm().seen.data, browser)
         if not isinstance(result, Done):
             season = _get_or_404(name, season_token)
             return _form(season, SeasonForm.show(result.current), is_stale=True), 409
@@ -221,7 +221,7 @@ def handicaps(name: str, season_token: str) -> str | Response | tuple[str, int]:
     circle = g.browser.circle
     people = _list_people(circle, seasons.read_handicaps(circle, season))
     wanted = {person.id: form.read(person) for person in people if person.token in form.sizes.data}
-    result = seasons.set_handicaps(season, wanted, form.seen.data or "", g.browser)
+    result = seasons.set_handicaps(season, wanted, form.seen.data, g.browser)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
     season = _get_or_404(name, season_token)

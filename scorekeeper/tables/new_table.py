@@ -15,7 +15,7 @@ from ..circles import access
 from ..db.outcome import Conflict, Done
 from ..games import games
 from ..limits import MAX_SEATS
-from ..models import SCORE, Browser, Table, may
+from ..models import SCORE, Browser, Table, may, new_token
 from ..people.players import QUESTION
 from ..scoring.game import AnyGame
 from ..scoring.pad import ChoiceGroup
@@ -25,7 +25,7 @@ from ..scoring.sheet import Sheet
 from ..scoring.values import clean_lines, clean_name
 from ..site import time_zones
 from ..site.amounts import ambiguity, currency_choices, format_for_input, parse_amount, value_units
-from ..site.forms import MEANING, VALUE_PLACES, Form, SentField, WriteForm, new_key, parse_id
+from ..site.forms import MEANING, VALUE_PLACES, Form, SentField, WriteForm, parse_id
 from ..site.language import isolate_rtl, party_name, t
 from ..site.rate_limits import require_table
 from ..site.time_zones import find_evening, local_time, now
@@ -200,7 +200,7 @@ def open_from_form(form: OpeningForm, opening: Opening, changes: Sequence[Change
         require_table(browser.circle)
     result = open_in_circle(browser.circle, opening, key, browser, changes)
     if isinstance(result, Conflict):
-        form.key.data = new_key()
+        form.key.data = new_token()
     return result
 
 
@@ -339,7 +339,7 @@ def _group_problems(
 
 
 class DetailsForm(DetailsFields):
-    seen = HiddenField()
+    seen = HiddenField(default="")
 
 
 @blueprint.route("/<token>/details", methods=["GET", "POST"])
@@ -350,7 +350,7 @@ def edit_details(token: str) -> ResponseReturnValue:
         current = read_details(table.stored)
         return _details_page(table, DetailsForm(data=vars(current) | {"seen": current.seen}))
     check_unit(table.game, form.turns.data)
-    result = change(table.stored, form.details(), form.seen.data or "", g.browser)
+    result = change(table.stored, form.details(), form.seen.data, g.browser)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=token), 303)
     table = table_access.get_table_or_404(token, SCORE)

@@ -18,13 +18,13 @@ from werkzeug.utils import cached_property
 from wtforms import HiddenField, StringField
 
 from ..db.outcome import Done, Stale
-from ..models import SCORE
+from ..models import SCORE, new_token
 from ..scoring.game import announcement_problems
 from ..scoring.pad import is_part_of
 from ..scoring.pad_state import Pad, build_pad, find_frequent, list_typed, taps_for
 from ..scoring.problems import Problem
 from ..scoring.standing import DEAL, AnyStanding
-from ..site.forms import SentField, WriteForm, new_key, parse_id
+from ..site.forms import SentField, WriteForm, parse_id
 from ..site.language import party_name, party_people, t
 from . import access as table_access
 from .corrections import build_withdrawals, find_deals_in_the_way, find_later_changes
@@ -64,7 +64,7 @@ class SeenForm(WriteForm):
         """Set what the page shows; and another key, if one of `since` was recorded under this one."""
         self.seen.data = seen
         if any(revision.entry_key == self.key.data for revision in since):
-            self.key.data = new_key()
+            self.key.data = new_token()
 
     def version_in(self, table: TableState) -> int:
         """Return the number of the last revision that the page showed; −1, which is always stale, if it is not here."""
@@ -398,7 +398,7 @@ def _find_their_same_deal(draft: DealDraft, change: Change, form: PadForm) -> Re
 
 def submit(table: TableState, changes: Sequence[Change], form: WriteForm) -> WriteResult:
     """Write changes under the form's entry key, unless the form's page did not show all."""
-    return write(table, changes, form.seen.data or "", form.read_key(), g.browser)
+    return write(table, changes, form.seen.data, form.read_key(), g.browser)
 
 
 def respond(
@@ -423,7 +423,7 @@ def respond(
     table = read_anew(table) if isinstance(result, Stale) else table
     notice = render_template("tables/_not_written.html", table=table, now=read_now(table), notice=result)
     if isinstance(result, Stale):
-        return jsonify(stale=notice, seen=table.seen, key=new_key(), next=table.next_number), 409
+        return jsonify(stale=notice, seen=table.seen, key=new_token(), next=table.next_number), 409
     return jsonify(refused=notice), 422
 
 

@@ -261,7 +261,7 @@ def take_turns(token: str) -> ResponseReturnValue:
     table, form = table_access.get_table_or_404(token, SCORE), TurnForm()
     ids = read_ids_by_token(table.stored.circle)
     seats = [(chair, ids.get(form.people.data.get(n, ""), 0)) for n, chair in form.chairs.data.items()]
-    result = turns.take(table, seats, form.seen.data or "", form.read_key(), g.browser)
+    result = turns.take(table, seats, form.seen.data, form.read_key(), g.browser)
     return respond_with_table(result, table, lambda _: url_for(form.next_page, token=token))
 
 

@@ -15,11 +15,12 @@ from wtforms import HiddenField
 from wtforms.validators import AnyOf, Regexp
 
 from ...db.outcome import Stale
+from ...models import new_token
 from ...money.balances import find_wider_settlements
 from ...money.scopes import Scope
 from ...people.players import read_ids_by_token
 from ...scoring.problems import Problem, Refusal
-from ...site.forms import Form, IdField, WriteForm, new_key
+from ...site.forms import Form, IdField, WriteForm
 from ...site.http import render_if_new
 from ...site.language import t
 from ...site.live import EVENT
@@ -124,7 +125,7 @@ def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = Fa
     has_enough = len(state.next_draw().present) >= MIN_PLAYERS
     is_missing, is_last = bool(state.missing or state.late), state.current_number >= event.rounds
     page = DirectorPage(
-        new_key(),
+        new_token(),
         clock=state.clock(moment) if not state.is_finished else None,
         etag=etag,
         calls=[(row, who_is_coming(row)) for row in state.waiting],
@@ -212,13 +213,13 @@ def reopen(token: str) -> Answer:
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/coming")
 def take_call(token: str, round_number: int, number: int) -> Answer:
     event = get_event_or_404(token, DIRECT)
-    outcome = phones.take_call(event, (round_number, number), WriteForm().seen.data or "", g.browser)
+    outcome = phones.take_call(event, (round_number, number), WriteForm().seen.data, g.browser)
     return _respond(token, outcome, stale=Problem("call", "call-taken", {"table": number}))
 
 
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")
 def end_call(token: str, round_number: int, number: int) -> Answer:
-    event, seen = get_event_or_404(token, DIRECT), WriteForm().seen.data or ""
+    event, seen = get_event_or_404(token, DIRECT), WriteForm().seen.data
     phones.end_call(event, (round_number, number), seen, g.browser)
     return _respond(token, None)
 
@@ -255,7 +256,7 @@ def _render_money(token: str, *, problems: Sequence[Problem] = (), is_stale: boo
     event = get_event_or_404(token, DIRECT)
     money, wider = read_money(event), find_wider_settlements(event.circle, Scope(event=event))
     page = MoneyPage(
-        new_key(),
+        new_token(),
         waiting=phones.count_calls(event),
         open_elsewhere=read_open_elsewhere(money, wider),
         unpaid=[row for row in money.fees if row.state == UNPAID],
@@ -279,7 +280,7 @@ def show_money(token: str) -> str:
 @blueprint.post("/money/settle")
 def settle(token: str) -> Answer:
     event = get_event_or_404(token, DIRECT)
-    return _respond_with_money(token, event_money.settle(event, WriteForm().seen.data or "", g.browser), "settled")
+    return _respond_with_money(token, event_money.settle(event, WriteForm().seen.data, g.browser), "settled")
 
 
 class PayForm(WriteForm):

@@ -185,7 +185,7 @@ def links(token: str) -> str:
 def renew(token: str) -> BaseResponse:
     """Renew all links of the event: who has joined by one of them has to scan a new one."""
     event = event_access.get_event_or_404(token, DIRECT)
-    phones.renew_links(event, g.browser, WriteForm().seen.data or "")
+    phones.renew_links(event, g.browser, WriteForm().seen.data)
     return redirect(url_for("events.links", token=token), 303)
 
 

@@ -18,7 +18,7 @@ from ...db.outcome import Conflict, Done, Stale
 from ...evenings import tonight
 from ...games import slug_of
 from ...limits import MAX_PRIZE_PLACE, MAX_PRIZES
-from ...models import SCORE, Circle, Event
+from ...models import SCORE, Circle, Event, new_token
 from ...people.players import list_players, read_ids_by_token
 from ...scoring import currency
 from ...scoring.game import AnyGame
@@ -26,7 +26,7 @@ from ...scoring.problems import Problem
 from ...scoring.standing import MANCHE, ROBRE
 from ...scoring.values import clean_name
 from ...site.amounts import ambiguity, currency_choices, format_for_input, parse_amount, parse_int, value_units
-from ...site.forms import VALUE_PLACES, Form, WriteForm, new_key
+from ...site.forms import VALUE_PLACES, Form, WriteForm
 from ...site.language import in_name_order, join_names, t
 from ...site.time_zones import find_evening, now
 from ...tables.details import list_places
@@ -436,7 +436,7 @@ def new(name: str) -> str | Response | tuple[str, int]:
     if isinstance(result, Done):
         return redirect(url_for("event_entrants.show", token=result.value), 303)
     if isinstance(result, Conflict):
-        page.form.key.data = new_key()
+        page.form.key.data = new_token()
         return replace(page.with_problems(()), created=result.earlier).render(), 409
     return page.with_problems(result.problems).render(), 422
 
@@ -448,7 +448,7 @@ def settings(token: str) -> str | Response | tuple[str, int]:
     if request.method == "GET" or page.form.do.data:
         return page.render()
     current, details = setup.read_details(event), page.read_details()
-    result = setup.change(event, details, page.form.seen.data or "", g.browser)
+    result = setup.change(event, details, page.form.seen.data, g.browser)
     if isinstance(result, Done):
         done = "rescored" if page.has_results and _worth(setup.normalize(details)) != _worth(current) else "settings"
         return redirect(url_for("event_director.show", token=token, done=done), 303)

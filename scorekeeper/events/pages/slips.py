@@ -314,7 +314,7 @@ def show_table(token: str, round_number: int, number: int) -> str | Answer:
     result = None if do == "withdraw" else NOT_PLAYED if do == "not-played" else form.result()
     if isinstance(result, Problem):
         return _render_table(state, row, form, [result]), 422
-    seen = entry.seen.data or ""
+    seen = entry.seen.data
     wanted = ResultRequest(round_number, number, seen, key, result, is_slip=True, is_sure=bool(entry.sure.data))
     recorded = results.record(state.event, wanted, g.browser)
     done = "recorded" if result is not None else "withdrawn"

@@ -121,7 +121,7 @@ def send(token: str, number: int) -> Answer:
     event = event_access.get_event_or_404(token, PLAY, number)
     entry = SlipEntry()
     form = SlipForm.sent(read_last_rounds(event), entry)
-    round_number, seen, key, result = entry.round.read(), entry.seen.data or "", entry.read_key(), form.result()
+    round_number, seen, key, result = entry.round.read(), entry.seen.data, entry.read_key(), form.result()
     if isinstance(result, Problem):
         return _render(event, number, form=form, problems=(result,)), 422
     wanted = ResultRequest(round_number, number, seen, key, result, is_sure=bool(entry.sure.data))
@@ -139,7 +139,7 @@ class RoundForm(WriteForm):
 def confirm(token: str, number: int) -> Answer:
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
     place, side = (form.round.read(), number), form.side.read()
-    outcome = results.confirm(event, place, form.seen.data or "", side, g.browser)
+    outcome = results.confirm(event, place, form.seen.data, side, g.browser)
     return _respond(token, number, outcome)
 
 
@@ -147,14 +147,14 @@ def confirm(token: str, number: int) -> Answer:
 def call(token: str, number: int) -> Answer:
     """Call the director to the table, unless the page is outdated."""
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
-    outcome = phones.call(event, (form.round.read(), number), form.seen.data or "", g.browser)
+    outcome = phones.call(event, (form.round.read(), number), form.seen.data, g.browser)
     return _respond(token, number, outcome, stale=Problem("call", "not-called"))
 
 
 @blueprint.post("/call/end")
 def end_call(token: str, number: int) -> Answer:
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
-    phones.end_call(event, (form.round.read(), number), form.seen.data or "", g.browser)
+    phones.end_call(event, (form.round.read(), number), form.seen.data, g.browser)
     return _respond(token, number, None)
 
 
