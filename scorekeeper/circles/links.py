@@ -23,7 +23,7 @@ from ..limits import MAX_BROWSER_NAME
 from ..models import HOST, RIGHTS, Browser, Circle, Link, may
 from ..scoring.values import clean_name
 from ..site import rate_limits
-from ..site.forms import Form, WriteForm
+from ..site.forms import Form, WriteForm, require_epoch
 from ..site.http import exclude_from_search_engines
 from ..site.network import in_url, is_loopback, lan_addresses
 from ..site.qr_codes import MAX_CODE, qr_code
@@ -244,6 +244,7 @@ def rename_browser(name: str, number: int) -> Response:
     browser = _get_browser_or_404(list_browsers(own_browser.circle), number)
     if browser.id != own_browser.id:
         access.get_circle_or_404(name, HOST)
+    require_epoch(own_browser.circle)
     services.rename_browser(browser, (BrowserForm().name.data or "")[:MAX_BROWSER_NAME], own_browser)
     return redirect(url_for("links.show", name=name, _anchor="browsers"), 303)
 
@@ -253,6 +254,7 @@ def revoke_browser(name: str, number: int) -> Response:
     """Revoke a browser's access; with `renew`, also renew the links that it has joined by."""
     host, renew_links = access.get_circle_or_404(name, HOST), BrowserForm().renew.data
     browser = _get_browser_or_404(host.circle.browsers, number)
+    require_epoch(host.circle)
     has_access = browser.revoked_at is None  # false if the form was sent twice
     if has_access and browser.id != host.id:  # a host who left might leave the circle without one
         services.remove_browser(browser, host, access.device_secret(), renew_links=renew_links)
@@ -260,13 +262,6 @@ def revoke_browser(name: str, number: int) -> Response:
 
 
 def _get_browser_or_404(browsers: list[Browser], number: int) -> Browser:
-    """Return the browser with this number.
-
-    Raises:
-        Conflict: what is stored was restored since the page was shown: another browser may have the number now.
-    """
-    if WriteForm().seen.data != g.browser.circle.epoch:
-        abort(409)
     return next((browser for browser in browsers if browser.number == number), None) or abort(404)
 
 

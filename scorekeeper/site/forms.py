@@ -12,7 +12,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Field, HiddenField, StringField
 
 from ..limits import MAX_KEY_LENGTH
-from ..models import Payment, new_token
+from ..models import Circle, Payment, new_token
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name, make_name_key
 
@@ -39,6 +39,12 @@ def check_key(key: str | None) -> str:
     if not key or len(key) > MAX_KEY_LENGTH or not key.isprintable():
         abort(400)
     return key
+
+
+def require_epoch(circle: Circle) -> None:
+    """Answer 409 to a form from before a restore: numbers may be those of other rows now."""
+    if WriteForm().seen.data != circle.epoch:
+        abort(409)
 
 
 def require_shown(row: Payment) -> None:
