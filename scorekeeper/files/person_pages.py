@@ -13,6 +13,7 @@ from ..models import Player
 from ..people.players import may_read_everything, read_ids_by_token, read_persons
 from ..site.amounts import account_title
 from ..site.http import file_response
+from ..site.language import has_message, t
 from ..site.rate_limits import costly
 from .exports import read_everything, write_everything
 
@@ -34,6 +35,7 @@ def show(name: str, player_token: str) -> Any:
         sections=sections,
         find_game=find_game,
         account_title=account_title,
+        say=lambda key, other: t(key) if has_message(key) else other,
     )
 
 

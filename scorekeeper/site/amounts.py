@@ -47,14 +47,6 @@ _NUMBER = re.compile(rf"[+-]?[0-9.,{_APOSTROPHE}{_NARROW_SPACE}]+")
 _CONVENTIONS = ("en", "de", "fr", "de_CH")
 
 
-def choose_keyboard(low: int | None) -> str:
-    """Return the `inputmode` of a field for whole numbers from `low`: None has no limit.
-
-    The keyboard of digits alone has no minus sign on an iPhone.
-    """
-    return "numeric" if low is not None and low >= 0 else "text"
-
-
 class AmbiguousNumber(NamedTuple):
     """A number with two common readings, such as 1,000: one, or a thousand."""
 
@@ -213,14 +205,10 @@ def unit_name(account: str) -> str:
     return unit_text(game, "unit.within", settlement_unit(game)) if game is not None else account
 
 
-@blueprint.app_template_global()
 def value_units(game: AnyGame) -> dict[str, str]:
     """Return the counters that a value may be given for, the dearest first, with words for one of them."""
     names = map(value_unit, sorted(game.units, key=game.worth_of, reverse=True))
     return {name: value_text(game, "opening.one", name) for name in names}
-
-
-blueprint.add_app_template_global(choose_keyboard)
 
 
 def account_name(account: str) -> str:

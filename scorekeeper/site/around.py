@@ -12,6 +12,7 @@ from flask.globals import request_ctx
 
 from .. import i18n
 from ..models import Event
+from .language import has_message, t
 
 TABLE, MONEY, EVENING, MORE = "table", "money", "evening", "more"
 # The place that pages belong to, by the name of their blueprint; of single pages, by their endpoint.
@@ -58,6 +59,11 @@ class Around:
     def address(self) -> str:
         """The address of the page that was asked for, below the site's name."""
         return request.script_root + (request.full_path if request.query_string else request.path)
+
+    def tell_done(self, key: str, **params: object) -> str:
+        """Return what the address says has been done; the key of its message begins with `key`; "" if there is none."""
+        message = f"{key}{request.args.get('done', '')}"
+        return t(message, **params) if has_message(message) else ""
 
     @property
     def way_back(self) -> str:

@@ -84,6 +84,7 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
     requested_account = request.args.get("account")
     account = requested_account if requested_account in histories else next(iter(histories), None)
     rated = read_ratings(circle, period.until) if circle.shows_ratings and not period.problems else {}
+    ratings = {key: of_game[player] for key, of_game in rated.items() if player in of_game}
     sources = EVENTS.values() if not period.problems else ()
     page = render_template(
         "standings/player.html",
@@ -101,7 +102,10 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
         balance_chart=_balance_chart(account, histories[account]) if account is not None else None,
         accounts=list(histories),
         chosen_account=account if account == requested_account else None,
-        ratings={key: of_game[player] for key, of_game in rated.items() if player in of_game},
+        ratings=ratings,
+        rated_at_events=[
+            (name_of_key(key, names), ratings[key]) for key in ratings.keys() - {of.key for of in games_played}
+        ],
         may_read_everything=person.erased_at is None and may_read_everything(g.browser, person),
         account_title=account_title,
         events=[

@@ -26,6 +26,7 @@ from ..scoring.pad import AMOUNT, TOGGLE, Choice, ChoiceGroup
 from ..scoring.pad_state import Pad, list_typed, taps_for
 from ..scoring.standing import PARTIE, SIDES, AnyStanding
 from ..scoring.values import Facts
+from ..site.amounts import value_units
 from ..site.language import has_message, own_key, party_people, t
 from ..site.pwa import game_styles
 from .state import TableState
@@ -282,6 +283,11 @@ class Layout:
     def styles(self) -> list[str]:
         """The addresses of the game's own styles."""
         return game_styles(self._game)
+
+    @property
+    def value_units(self) -> dict[str, str]:
+        """The counters that a value may be given for, with words for one of them."""
+        return value_units(self._game)
 
     def at(self, standing: AnyStanding) -> Layout:
         return Layout(self._game, self._environment, self._context | {"standing": standing})

@@ -13,7 +13,7 @@ from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
 from ..scoring.schema import find_limit, unwrap
 from ..scoring.values import Items, Range, Text, clean_name
-from ..site.amounts import choose_keyboard, parse_int
+from ..site.amounts import parse_int
 from ..site.forms import Form
 from ..site.language import has_message, number, t
 
@@ -45,7 +45,7 @@ class OptionField:
     def attributes(self) -> dict[str, Any]:
         """The attributes of the input of a number, a text or a list."""
         if self.kind == NUMBER:
-            return {"inputmode": choose_keyboard(self.low), "class": "short"}
+            return {"class": "short"}
         return {"rows": 4} if self.kind == LINES else {}
 
     def name_choices(self, key: str) -> Iterator[tuple[str, str]]:
@@ -53,6 +53,10 @@ class OptionField:
         for choice in self.choices:
             own = f"{key}.{choice}"
             yield str(choice), t(own) if has_message(own) else number(choice) if isinstance(choice, int) else choice
+
+    def explain(self, key: str) -> str:
+        """Return the message of this key, which explains the option; "" if there is none."""
+        return t(key) if has_message(key) else ""
 
     @property
     def problem_field(self) -> str:

@@ -22,7 +22,7 @@ from ...people.players import read_owner
 from ...site import live, rate_limits
 from ...site.forms import Form, IdField, WriteForm, parse_id
 from ...site.http import exclude_from_search_engines, render_if_new
-from ...site.language import in_name_order, t
+from ...site.language import in_name_order, join_names, t
 from ...site.live import EVENT, EVENT_TABLE, PLAN, Key
 from ...site.time_zones import now as current_moment
 from .. import access as event_access
@@ -40,7 +40,7 @@ class EventPage:
     """Who sits where in the current round, the reader's own seat first.
 
     `own` is the number of the entrant whose phone this is, if that is known; `own_table` the table that the phone lies
-    on; `back_from` the round from which somebody plays again who has just checked in; `winners` those who are first.
+    on; `back_from` the round from which somebody plays again who has just checked in; `winners` who is first.
     """
 
     is_joined: bool
@@ -50,7 +50,7 @@ class EventPage:
     may_direct: bool
     may_check_in: bool
     entrants: list[Member]
-    winners: list[str]
+    winners: str
     clock: RoundClock | None
     etag: str
     back_from: int | None
@@ -77,7 +77,9 @@ def _render(event: Event, etag: str) -> str:
         may_direct=found is not None and found.may(DIRECT),
         may_check_in=found is not None and own is None and own_table is None and event.has_check_in and not is_finished,
         entrants=in_name_order(state.entrants.values()),
-        winners=[EventPhrases(state).name_player(who) for row in first for who in row.numbers],
+        winners=join_names(EventPhrases(state).name_player(who) for row in first for who in row.numbers)
+        if first
+        else "",
         clock=state.clock(current_moment()),
         etag=etag,
         back_from=parse_id(request.args.get("back")),
