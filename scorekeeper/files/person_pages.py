@@ -27,7 +27,7 @@ def show(name: str, player_token: str) -> Any:
     person = _get_readable(name, player_token)
     if person.token != player_token:
         return redirect(url_for("person_files.show", name=name, player_token=person.token))
-    sections = read_everything(person)
+    sections = {section: [*items] for section, items in read_everything(person).items()}
     return render_template(
         "files/person.html",
         circle=g.browser.circle,

@@ -288,7 +288,7 @@ def check_in(token: str) -> str | Answer:
         outcome = entrants.check_in(event, names, g.browser, form.meanings.data)
         if not isinstance(outcome, Refusal):
             return redirect(url_for("events.show", token=token, back=outcome.value), 303)
-        problems = [*outcome.problems]
+        problems, event = [*outcome.problems], get_event_or_404(token)
     members = read(event).format.members
     shown = [*names, *[""] * members][:members]
     status = 422 if problems else 200
