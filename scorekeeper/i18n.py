@@ -12,6 +12,7 @@ from datetime import date
 from decimal import Decimal
 from functools import cache, lru_cache
 from gettext import c2py
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar
 from unicodedata import category, combining, normalize
@@ -357,7 +358,7 @@ def _first(text: str, day: date, tag: str) -> str:
     return re.sub(r"\b1\b", "1er", text, count=1) if tag.startswith("fr") and day.day == 1 else text
 
 
-def sorted_by_name(items: Iterable[T], name_of: Callable[[T], str]) -> list[T]:
+def in_name_order(items: Iterable[T], name_of: Callable[[T], str] = attrgetter("name")) -> list[T]:
     """Sort items by their names: by the letters without accents, Player 9 before Player 10."""
     return sorted(items, key=lambda item: _sort_key(name_of(item)))
 

@@ -12,7 +12,7 @@ from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 from wtforms import StringField
 
-from ..i18n import sorted_by_name
+from ..i18n import in_name_order
 from ..models import HOST, Circle
 from ..scoring.problems import Problem
 from ..site.forms import ConfirmForm, Form, SwitchField
@@ -116,7 +116,7 @@ def zone_name(zone: str | None) -> str:
 def _regions(language: str) -> dict[str, list[tuple[str, str]]]:
     """Return the zones with their names, in order of name, by the key of a part of the world."""
     return {
-        region.lower(): sorted_by_name([(zone, _place_name(zone, language)) for zone in zones], itemgetter(1))
+        region.lower(): in_name_order([(zone, _place_name(zone, language)) for zone in zones], itemgetter(1))
         for region, zones in groupby(inhabited(), lambda zone: zone.split("/")[0])
     }
 

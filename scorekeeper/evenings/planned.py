@@ -46,7 +46,7 @@ from ..people.people import list_newcomers
 from ..people.players import Meanings, claim, find_or_build_person, read_owner, read_persons
 from ..scoring.problems import Problem, Refusal, refuse
 from ..site.occasions import notify
-from ..site.time_zones import UTC_ZONE, find_evening, in_force, now, utc_moment
+from ..site.time_zones import UTC_ZONE, find_today, in_force, now, utc_moment
 from .calendars import CANCELLED, CONFIRMED, TENTATIVE, CalendarEntry
 
 # --- the days of an evening that repeats -------------------------------------------------------------------
@@ -144,11 +144,6 @@ class Meeting(NamedTuple):
         return self.evening.id, self.day
 
 
-def find_today(circle: Circle) -> date:
-    """Return the circle's evening of now: what is on it or after is still to come."""
-    return find_evening(now(), circle.time_zone)
-
-
 def find(circle: Circle, token: str) -> PlannedEvening | None:
     return db.session.scalar(_of_circle(circle).where(PlannedEvening.token == token))
 
@@ -161,7 +156,7 @@ def find_meeting(circle: Circle, token: str, day: str) -> Meeting | None:
 
 def _find_day(circle: Circle, evening: PlannedEvening, day: date) -> Meeting | None:
     """Return this day of an evening, if it is one that is still to come."""
-    today = find_today(circle)
+    today = find_today(circle.time_zone)
     return next(iter(meet(evening, max(day, today), min(day, today + AHEAD))), None)
 
 
@@ -171,7 +166,7 @@ def _of_circle(circle: Circle) -> Select[PlannedEvening]:
 
 def list_meetings(circle: Circle, most: int, behind: int = 0, ahead: timedelta = AHEAD) -> list[Meeting]:
     """List the days of the circle's evenings from `behind` days ago on; of each evening at most `most`."""
-    since = find_today(circle) - timedelta(behind)
+    since = find_today(circle.time_zone) - timedelta(behind)
     until = since + timedelta(behind) + ahead
     evenings = db.session.scalars(_of_circle(circle)).all()
     found = [meeting for evening in evenings for meeting in meet(evening, since, until)[:most]]
@@ -200,7 +195,7 @@ def plan(circle: Circle, wanted: EveningPlan, key: str, by: Browser) -> Done[str
     browser_id = get_id(by)
 
     def work(circle: Circle) -> Done[str] | Conflict[str] | Refusal:
-        today = find_today(circle)
+        today = find_today(circle.time_zone)
         evenings = db.session.scalars(_of_circle(circle)).all()
         earlier = next((evening for evening in evenings if evening.entry_key == key), None)
         if earlier is not None and read_plan(earlier, today) != wanted:
@@ -251,7 +246,7 @@ def change(evening: PlannedEvening, wanted: EveningPlan, seen: str, by: Browser)
     browser_id = get_id(by)
 
     def work(circle: Circle) -> Done[None] | Stale[None] | Refusal:
-        today, first = find_today(circle), evening.day
+        today, first = find_today(circle.time_zone), evening.day
         current = read_plan(evening, today)
         if wanted == current:
             return Done(None)

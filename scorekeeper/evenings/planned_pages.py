@@ -16,6 +16,7 @@ from ..circles import access
 from ..circles.links import Landing, SharedLink, is_loopback_url, join_url, link_secrets, with_reachable_host
 from ..circles.phones import unseal
 from ..db.outcome import Conflict, Done
+from ..i18n import in_name_order
 from ..models import SCORE, WATCH, Browser, Circle, PlannedEvening, Player, may, new_token
 from ..people.players import list_players, read_ids_by_token, read_persons
 from ..scoring.problems import Problem, Refusal
@@ -23,7 +24,8 @@ from ..scoring.values import clean_name
 from ..site import rate_limits
 from ..site.forms import MEANING, SentField, SwitchField, WriteForm, parse_id
 from ..site.http import exclude_from_search_engines
-from ..site.language import day_in_words, in_name_order, t
+from ..site.language import day_in_words, t
+from ..site.time_zones import find_today
 from ..tables.details import list_places
 from . import planned
 from .calendars import write_calendar
@@ -71,7 +73,7 @@ def _page(
 ) -> str:
     """Render the page. `form` has an answer that was not recorded."""
     circle: Circle = g.browser.circle
-    today = planned.find_today(circle)
+    today = find_today(circle.time_zone)
     meetings = planned.meet(evening, today, today + planned.AHEAD)
     meeting = next((each for each in meetings if each.day.isoformat() == day), meetings[0] if meetings else None)
     if meeting is None:
@@ -232,7 +234,7 @@ def _find_stored(evening: PlannedEvening) -> Meeting:
 
 
 def _read_stored(evening: PlannedEvening) -> EveningPlan:
-    return planned.read_plan(evening, planned.find_today(g.browser.circle))
+    return planned.read_plan(evening, find_today(g.browser.circle.time_zone))
 
 
 def _form(evening: PlannedEvening | None, form: PlanForm, problems: Sequence[Problem] = (), **earlier: Any) -> str:
@@ -245,7 +247,7 @@ def _form(evening: PlannedEvening | None, form: PlanForm, problems: Sequence[Pro
         form=form,
         problems=problems,
         places=list_places(circle),
-        today=planned.find_today(circle),
+        today=find_today(circle.time_zone),
         repeats=[(each, t(f"planned.repeat.{each or 'never'}")) for each in ("", *planned.REPEATS)],
         **earlier,
     )

@@ -10,6 +10,7 @@ from flask import Blueprint, abort, render_template, request, url_for
 
 from ..circles import access
 from ..games import games, slug_of
+from ..i18n import in_name_order
 from ..limits import parse_day
 from ..models import Circle, Player, Table
 from ..people.players import read_persons
@@ -17,7 +18,7 @@ from ..scoring.problems import Problem
 from ..scoring.values import clean_name
 from ..site.around import EVENT_PAGES, find_event_url
 from ..site.forms import parse_id
-from ..site.language import in_name_order, name_of_key, t
+from ..site.language import name_of_key, t
 from ..standings.period_form import parse_range
 from ..tables import recap
 from ..tables.opening import read_names

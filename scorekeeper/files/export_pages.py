@@ -12,11 +12,11 @@ from flask import Blueprint, Response, current_app, g, render_template, request
 from markupsafe import Markup
 
 from ..circles import access
+from ..i18n import in_name_order
 from ..models import Circle
 from ..scoring.values import clean_name
 from ..site.forms import parse_id
 from ..site.http import file_response, stop_if_gone
-from ..site.language import in_name_order
 from ..site.rate_limits import costly
 from ..site.time_zones import local_time, now
 from ..tables import access as table_access

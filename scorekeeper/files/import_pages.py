@@ -14,12 +14,12 @@ from wtforms import HiddenField, StringField
 from ..circles import access
 from ..circles.phones import find_browser
 from ..games import games
+from ..i18n import in_name_order
 from ..limits import MAX_DEALS
 from ..models import SCORE, Browser, Circle, may
 from ..people.players import list_all_players, read_ids_by_token
 from ..scoring.problems import Problem
 from ..site.forms import Form, SentField
-from ..site.language import in_name_order
 from ..site.rate_limits import costly, require_table
 from . import imports
 from .imports import Answers, Report

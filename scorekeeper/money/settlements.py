@@ -14,6 +14,7 @@ from wtforms import HiddenField, StringField, ValidationError
 from ..circles import access
 from ..db.outcome import Conflict, Done, Stale
 from ..games import games
+from ..i18n import in_name_order
 from ..models import HOST, SCORE, Circle, Payment, Player, Settlement, may
 from ..people.people import set_banker
 from ..people.players import find_banker, read_ids_by_token, read_persons
@@ -25,7 +26,6 @@ from ..scoring.values import NOTHING_SHOWN
 from ..site.amounts import format_amount, is_account, name_of_settlement, open_amount, parse_payment
 from ..site.around import find_event_url
 from ..site.forms import Form, ProblemForm, SwitchField, WriteForm, parse_id, require_shown
-from ..site.language import in_name_order
 from ..tables import access as table_access
 from ..tables.reading import has_tables_of
 from ..tables.state import TableState

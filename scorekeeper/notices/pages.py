@@ -23,12 +23,13 @@ from wtforms import BooleanField, HiddenField, StringField
 from .. import i18n
 from ..circles import access
 from ..circles.links import is_loopback_url
+from ..i18n import in_name_order
 from ..models import Circle, NoticeSubscription, db
 from ..people.players import list_players, read_ids_by_token
 from ..scoring.problems import Problem
 from ..site import rate_limits
 from ..site.forms import Form
-from ..site.language import in_name_order, t
+from ..site.language import t
 from ..site.live import live_of
 from ..site.occasions import KINDS, Kind, Notice
 from ..site.time_zones import now

@@ -10,11 +10,12 @@ from werkzeug.wrappers import Response
 from wtforms import SelectMultipleField, StringField
 
 from ..circles import access
+from ..i18n import in_name_order
 from ..models import HOST, Circle, Event, Player, Table, may
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
 from ..site.forms import MEANING, ConfirmForm, Form, SentField
-from ..site.language import day_in_words, in_name_order, t
+from ..site.language import day_in_words, t
 from . import erasure, people
 from .erasure import WrittenText
 from .people import PersonRow

@@ -228,7 +228,7 @@ def currency_choices() -> dict[str, str]:
     names = {code: f"{account_title(code)} ({code})" for code in list_currencies()}
     used = list_used_currencies(g.browser.circle.id) if "browser" in g else []
     first = [code for code in (_local_currency(), *used) if code in names]
-    others = i18n.sorted_by_name(names, names.__getitem__)
+    others = i18n.in_name_order(names, names.__getitem__)
     return {code: names[code] for code in (*first, *others)}
 
 

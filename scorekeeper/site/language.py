@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
-from operator import attrgetter
 from typing import Any, Protocol, TypeVar
 from unicodedata import bidirectional
 
@@ -155,10 +154,6 @@ def problem_message(problem: Problem) -> str:
     if problem.params.get("found") == abbreviate_value(""):
         problem = problem._replace(params={**problem.params, "found": t("problem.empty-field")})
     return i18n.problem_text(problem, g.language, _party_within_text)
-
-
-def in_name_order(items: Iterable[Named], name_of: Callable[[Named], str] = attrgetter("name")) -> list[Named]:
-    return i18n.sorted_by_name(items, name_of)
 
 
 def has_right(right: str) -> bool:

@@ -55,6 +55,11 @@ def find_evening(moment: datetime, zone: str | None) -> date:
     return (local_time(moment, zone).replace(tzinfo=None) - EVENING_END).date()
 
 
+def find_today(zone: str | None) -> date:
+    """Return the evening of now: what is on it or after is still to come."""
+    return find_evening(now(), zone)
+
+
 @cache
 def inhabited() -> tuple[str, ...]:
     """Return the zones to choose from, in order of name: those of places where people live, and UTC."""

@@ -16,6 +16,7 @@ from wtforms import BooleanField, HiddenField, SelectMultipleField, StringField
 from .. import i18n
 from ..circles import access
 from ..db.outcome import Conflict, Done
+from ..i18n import in_name_order
 from ..limits import HANDICAP_PLACES
 from ..models import SCORE, Circle, Handicap, Player, Season, new_token
 from ..people.players import list_players, read_persons
@@ -24,7 +25,8 @@ from ..scoring.values import clean_name
 from ..site.amounts import currency_choices, format_for_input, format_signed_amount, parse_int, parse_number
 from ..site.around import find_event_url
 from ..site.forms import Form, SentField, WriteForm
-from ..site.language import in_name_order, isolate_rtl, join_names, name_of_key, number, signed, t
+from ..site.language import isolate_rtl, join_names, name_of_key, number, signed, t
+from ..site.time_zones import find_today
 from ..tables.opening import read_names
 from ..tables.recap import Line, Recap
 from . import seasons
@@ -58,7 +60,7 @@ def index(name: str) -> str:
         "standings/seasons/list.html",
         circle=circle,
         seasons=[(season, SeasonPhrases(season).days) for season in seasons.list_seasons(circle)],
-        today=seasons.find_today(circle),
+        today=find_today(circle.time_zone),
         period=Period(),
     )
 
@@ -132,7 +134,7 @@ class SeasonForm(WriteForm):
 def new(name: str) -> str | Response | tuple[str, int]:
     browser = access.get_circle_or_404(name, SCORE)
     if request.method == "GET":
-        today = seasons.find_today(browser.circle)
+        today = find_today(browser.circle.time_zone)
         return _form(None, SeasonForm.show(SeasonPlan(first=today.isoformat())))
     form = SeasonForm()
     result = seasons.make(browser.circle, form.read(), form.read_key(), browser)

@@ -21,7 +21,7 @@ from ..models import SCORE, Browser, Circle, Event, Handicap, Season, db
 from ..people.players import read_persons
 from ..scoring.currency import list_currencies
 from ..scoring.problems import Problem, Refusal, refuse
-from ..site.time_zones import find_evening, now
+from ..site.time_zones import find_today
 from ..tables.opening import read_names
 from . import season_ranking, statistics
 from .reading import EVENTS, add_up, read_evenings, read_person_ids, read_rating_changes
@@ -163,12 +163,8 @@ def list_games(circle: Circle) -> list[str]:
     return [*(slug for slug, game in games().items() if not game.house_rules.named_by), *read_names(circle)]
 
 
-def find_today(circle: Circle) -> date:
-    return find_evening(now(), circle.time_zone)
-
-
 def is_over(circle: Circle, season: Season) -> bool:
-    return season.last < find_today(circle)
+    return season.last < find_today(circle.time_zone)
 
 
 def list_seasons(circle: Circle) -> Sequence[Season]:
@@ -178,7 +174,7 @@ def list_seasons(circle: Circle) -> Sequence[Season]:
 
 def find_current(circle: Circle) -> Season | None:
     """Return the season that today belongs to, the one that ends first of several; None if there is none."""
-    today = find_today(circle)
+    today = find_today(circle.time_zone)
     query = _of_circle(circle).where(Season.first <= today, Season.last >= today)
     return db.session.scalar(query.order_by(Season.last, Season.id).limit(1))
 
@@ -209,7 +205,7 @@ def make(circle: Circle, wanted: SeasonPlan, key: str, by: Browser) -> Done[str]
         earlier = db.session.scalar(_of_circle(circle).where(Season.entry_key == key))
         if earlier is not None:
             return Done(earlier.token) if read_plan(earlier) == wanted else Conflict(earlier.token)
-        problems = [*wanted.problems(find_today(circle), list_games(circle))]
+        problems = [*wanted.problems(find_today(circle.time_zone), list_games(circle))]
         if len(list_seasons(circle)) >= limits.MAX_SEASONS:
             problems.append(Problem("name", "too-many-seasons", {"most": limits.MAX_SEASONS}))
         if problems:
@@ -254,7 +250,7 @@ def change(season: Season, wanted: SeasonPlan, seen: str, by: Browser) -> Done[N
             return Done(None)
         if seen != current.seen:
             return Stale(current)
-        problems = [*wanted.problems(find_today(circle), [*list_games(circle), *locked.games])]
+        problems = [*wanted.problems(find_today(circle.time_zone), [*list_games(circle), *locked.games])]
         if problems:
             return refuse(None, problems)
         _apply(locked, wanted)

@@ -12,6 +12,7 @@ from datetime import date, datetime
 from typing import NamedTuple, cast
 
 from ..games import find_game, games
+from ..i18n import in_name_order
 from ..models import Browser, Circle, Summary, Table
 from ..people.players import read_persons
 from ..scoring.sheet import balances_in_unit, settlement_unit
@@ -22,7 +23,6 @@ from ..site.language import (
     day_in_words,
     game_text,
     has_message,
-    in_name_order,
     isolate_rtl,
     join_names,
     name_of_game,

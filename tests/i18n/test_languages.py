@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from scorekeeper.i18n import Name, choose_locale, day_in_words, digits, set_typography, sorted_by_name, translate
+from scorekeeper.i18n import Name, choose_locale, day_in_words, digits, in_name_order, set_typography, translate
 
 
 @pytest.mark.parametrize(
@@ -68,4 +68,4 @@ def test_dates_and_numbers_are_written_as_in_the_region() -> None:
 def test_names_sort_by_their_letters_and_numbers() -> None:
     names = ["Zoé", "eve", "Élodie", "Player 10", "Player 9", "Œdipe", "Anne", "Łukasz", "Dora", "Åsa"]
     written = ["Anne", "Åsa", "Dora", "Élodie", "eve", "Łukasz", "Œdipe", "Player 9", "Player 10", "Zoé"]
-    assert sorted_by_name(names, str) == written
+    assert in_name_order(names, str) == written

@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 from flask import Blueprint, Response, request
 from markupsafe import Markup
 
+from ...i18n import in_name_order
 from ...limits import MAX_PLAYERS
 from ...models import Event
 from ...site.forms import parse_id
 from ...site.http import exclude_from_search_engines, render_if_new
-from ...site.language import in_name_order, number, t
+from ...site.language import number, t
 from ...site.live import EVENT
 from ...site.qr_codes import qr_code
 from ...site.time_zones import now as current_moment

@@ -17,12 +17,13 @@ from wtforms import HiddenField
 from ...circles import access
 from ...circles.links import SharedLink, with_reachable_host
 from ...home.home import Link
+from ...i18n import in_name_order
 from ...models import Event
 from ...people.players import read_owner
 from ...site import live, rate_limits
 from ...site.forms import Form, IdField, WriteForm, parse_id
 from ...site.http import exclude_from_search_engines, render_if_new
-from ...site.language import in_name_order, join_names, t
+from ...site.language import join_names, t
 from ...site.live import EVENT, EVENT_TABLE, PLAN, Key
 from ...site.time_zones import now as current_moment
 from .. import access as event_access

@@ -17,6 +17,7 @@ from ...circles import access
 from ...db.outcome import Conflict, Done, Stale
 from ...evenings import tonight
 from ...games import slug_of
+from ...i18n import in_name_order
 from ...limits import MAX_PRIZE_PLACE, MAX_PRIZES
 from ...models import SCORE, Circle, Event, new_token
 from ...people.players import list_players, read_ids_by_token
@@ -27,8 +28,8 @@ from ...scoring.standing import MANCHE, ROBRE
 from ...scoring.values import clean_name
 from ...site.amounts import ambiguity, currency_choices, format_for_input, parse_amount, parse_int, value_units
 from ...site.forms import VALUE_PLACES, Form, WriteForm
-from ...site.language import in_name_order, join_names, t
-from ...site.time_zones import find_evening, now
+from ...site.language import join_names, t
+from ...site.time_zones import find_today
 from ...tables.details import list_places
 from ...tables.new_table import read_value
 from ...tables.option_fields import (
@@ -368,7 +369,7 @@ def _read_page(circle: Circle, event: Event | None = None, *, is_sent: bool) -> 
     elif current is not None:
         form = _fill_in(form_class, current, circle, chosen)
     else:
-        own = {"day": find_evening(now(), circle.time_zone).isoformat(), "scoring": usual_scoring(wanted, chosen)}
+        own = {"day": find_today(circle.time_zone).isoformat(), "scoring": usual_scoring(wanted, chosen)}
         options = shown_options(format_fields(chosen), usual_options(wanted.game))
         options |= shown_options(option_fields(wanted.game), wanted.house_rules)
         form = form_class(None, data=own | usual_length(chosen) | options)

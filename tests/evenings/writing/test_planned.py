@@ -36,6 +36,7 @@ from scorekeeper.people import erasure
 from scorekeeper.people.people import list_newcomers, remove_newcomers, unmerge
 from scorekeeper.people.players import may_read_everything
 from scorekeeper.scoring.problems import Refusal
+from scorekeeper.site.time_zones import find_today
 
 from ...club import Club
 
@@ -46,7 +47,7 @@ class Plans:
     def __init__(self, club: Club) -> None:
         self.club = club
         club.table()
-        self.today = planned.find_today(club.circle)
+        self.today = find_today(club.circle.time_zone)
 
     def plan(self, days: int = 7, key: str = "page", **details: str) -> EveningPlan:
         wanted = EveningPlan((self.today + timedelta(days)).isoformat(), "19:30", "Café", "")
