@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from sqlalchemy import delete, update
 
@@ -153,47 +153,40 @@ def remove(event: Event, number: int, player_id: int, by: Browser) -> Problem | 
         return None
 
 
-def leave(event: Event, number: int, last_round: int, by: Browser) -> Problem | None:
-    def work(state: EventState) -> Problem | None:
-        bounds = max(state.current_number, state.entrants[number].first_round - 1), state.event.rounds
-        return check_bounds("last_round", last_round, *bounds) or _set(state.event, number, last_round=last_round)
-
-    return _change(event, number, work, by)
-
-
-def come_back(event: Event, number: int, by: Browser) -> Problem | None:
-    """Record that an entrant who left plays again from the next round on, or stays after all."""
-    return _change(event, number, lambda state: _come_back(state, [number]), by)
+def change(event: Event, number: int, by: Browser, **columns: Any) -> Problem | None:
+    """Set columns of an entrant, such as the last round; None: the entrant plays until the end."""
+    with writing_to_event(event, by):
+        state = read(event)
+        for column, value in columns.items():
+            if problem := _problem_of_number(state, number) or _problem_of_column(state, number, column, value):
+                return problem
+        _set(event, number, **columns)
+        return None
 
 
-def _come_back(state: EventState, numbers: Sequence[int]) -> Problem | None:
-    following = state.current_number + 1
-    for number in numbers:
-        who = state.player_of(number, following), state.name_of(number, following)
-        if problem := _problem_of_playing(state, "number", *who, following, number):
-            return problem
-    for number in numbers:
-        _set(state.event, number, last_round=None)
-    return None
+def _problem_of_number(state: EventState, number: int) -> Problem | None:
+    if number not in state.entrants:
+        return Problem("number", "no-such-number", {"found": number})
+    return Problem("event", "event-is-finished") if state.is_finished else None
 
 
-def set_first_round(event: Event, number: int, first_round: int, by: Browser) -> Problem | None:
-    def work(state: EventState) -> Problem | None:
-        entrant = state.entrants[number]
-        if entrant.first_round <= state.current_number:
+def _problem_of_column(state: EventState, number: int, column: str, value: Any) -> Problem | None:
+    entrant, current, planned = state.entrants[number], state.current_number, state.event.rounds
+    if column == "first_round":
+        if entrant.first_round <= current:
             return Problem("first_round", "entrant-has-begun")
-        bounds = state.current_number + 1, entrant.last_round or state.event.rounds
-        return check_bounds("first_round", first_round, *bounds) or _set(state.event, number, first_round=first_round)
-
-    return _change(event, number, work, by)
-
-
-def set_stationary(event: Event, number: int, is_stationary: bool, by: Browser) -> Problem | None:
-    return _change(event, number, lambda state: _set(state.event, number, is_stationary=is_stationary), by)
+        return check_bounds("first_round", value, current + 1, entrant.last_round or planned)
+    if column != "last_round":
+        return None
+    if value is None:
+        return _problem_of_coming_back(state, number)
+    return check_bounds("last_round", value, max(current, entrant.first_round - 1), planned)
 
 
-def set_group(event: Event, number: int, group: str, by: Browser) -> Problem | None:
-    return _change(event, number, lambda state: _set(state.event, number, group=group), by)
+def _problem_of_coming_back(state: EventState, number: int) -> Problem | None:
+    following = state.current_number + 1
+    who = state.player_of(number, following), state.name_of(number, following)
+    return _problem_of_playing(state, "number", *who, following, number)
 
 
 def substitute(
@@ -205,8 +198,10 @@ def substitute(
     if len(name) > MAX_NAME_LENGTH:
         return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
 
-    def work(state: EventState) -> Problem | None:
-        if problem := check_bounds("round", first_round, max(1, state.current_number), event.rounds):
+    with writing_to_event(event, by):
+        state = read(event)
+        bounds = max(1, state.current_number), event.rounds
+        if problem := _problem_of_number(state, number) or check_bounds("round", first_round, *bounds):
             return problem
         players = _find_people(event.circle, [name], meanings, "name")
         if isinstance(players, Refusal):
@@ -224,24 +219,10 @@ def substitute(
         touch(event)
         return None
 
-    return _change(event, number, work, by)
 
-
-def _change(event: Event, number: int, work: Callable[[EventState], Problem | None], by: Browser) -> Problem | None:
-    with writing_to_event(event, by):
-        state = read(event)
-        if number not in state.entrants:
-            return Problem("number", "no-such-number", {"found": number})
-        if state.is_finished:
-            return Problem("event", "event-is-finished")
-        return work(state)
-
-
-def _set(event: Event, number: int, **values: object) -> Problem | None:
-    """Set columns of an entrant; there is no problem with that."""
-    db.session.execute(update(Entrant).where(Entrant.event_id == event.id, Entrant.number == number).values(**values))
+def _set(event: Event, number: int, **columns: Any) -> None:
+    db.session.execute(update(Entrant).where(Entrant.event_id == event.id, Entrant.number == number).values(**columns))
     touch(event)
-    return None
 
 
 # --- checking in -------------------------------------------------------------------------------------------
@@ -271,8 +252,10 @@ def check_in(
             if isinstance(entered, Refusal):
                 return entered
             numbers = entered.value.numbers
-        elif problem := _problem_of_return(state, names, players, numbers) or _come_back(state, left):
+        elif problem := _problem_of_return(state, names, players, numbers):
             return refuse(None, [problem])
+        for number in left:
+            _set(event, number, last_round=None)
         if access.phone is not None and access.phone.number is None:
             access.phone.number = numbers[0]
         return Done(state.current_number + 1 if left else None)
@@ -289,7 +272,8 @@ def _problem_of_return(
         return Problem("names", "check-in-taken", {"found": found})
     if state.current_number >= most and any(state.entrants[each].has_left(state.current_number) for each in numbers):
         return Problem("names", "all-rounds-drawn", {"most": most})
-    return None
+    left = (number for number in numbers if state.entrants[number].has_left(state.current_number))
+    return next(filter(None, (_problem_of_coming_back(state, number) for number in left)), None)
 
 
 def _problem_of_check_in(state: EventState, names: Sequence[str]) -> Problem | None:

@@ -48,7 +48,7 @@ class PlayedHall(Hall):
 
     def leave(self, number: int, last_round: int) -> None:
         with self.app.app_context():
-            entrants.leave(self._event(), number, last_round, self._by())
+            entrants.change(self._event(), number, self._by(), last_round=last_round)
 
     def substitute(self, number: int, name: str) -> None:
         with self.app.app_context():
@@ -90,7 +90,7 @@ def test_standings_list_everybody_with_what_they_have_scored(hall: PlayedHall) -
 def test_groups_have_standings_of_their_own(hall: PlayedHall) -> None:
     with hall.app.app_context():
         for number in range(1, 9):
-            entrants.set_group(hall._event(), number, "ab"[number % 2], hall._by())
+            entrants.change(hall._event(), number, hall._by(), group="ab"[number % 2])
     page = hall.director.visit(hall.results)
     assert "Group A" in page.text
     rows = rows_of(hall.director.visit(f"{hall.results}?of=a"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from wtforms import BooleanField, HiddenField, RadioField, SelectMultipleField, StringField, TextAreaField
@@ -161,7 +161,7 @@ def _read(token: str) -> EventState:
 
 
 class EntrantForm(Form):
-    """One change of an entrant: each field belongs to one or several of `_CHANGES`."""
+    """One change of an entrant: each field belongs to one or several changes."""
 
     do = HiddenField()
     person = HiddenField()
@@ -228,36 +228,36 @@ def change(token: str, number: int) -> Answer:
     """Change an entrant as `do` says; the page names the person, in case the number is somebody else's by now."""
     state, form = _read(token), EntrantForm()
     entrant, what = state.entrants.get(number), form.do.data
-    if what not in _CHANGES:
+    if what not in ("remove", "substitute", *_CHANGES):
         abort(400)
     person = read_ids_by_token(state.event.circle).get(form.person.data or "")
     listed = url_for("event_entrants.show", token=token)
     if entrant is None or entrant.player_id != person:
         # Sent again, or somebody else has removed them: the numbers have closed up.
         return redirect(listed, 303) if what == "remove" else abort(404)
-    problem = _CHANGES[what](state.event, entrant, form, g.browser)
+    problem = _change(state.event, entrant, form, g.browser)
     shown = url_for("event_entrants.show_one", token=token, number=number, done="saved")
     done = listed if what == "remove" else shown
     return respond(problem, lambda **shown: _render_one(_read(token), number, form, **shown), done)
 
 
-def _substitute(event: Event, entrant: Member, form: EntrantForm, by: Browser) -> Problem | None:
-    name = entrant.name if form.themselves.data else form.name.data or ""
-    return entrants.substitute(event, entrant.number, name, form.round.data or 0, by, form.meanings.data)
+def _change(event: Event, entrant: Member, form: EntrantForm, by: Browser) -> Problem | None:
+    number, what, from_round = entrant.number, form.do.data, form.round.data
+    if what == "remove":
+        return entrants.remove(event, number, entrant.player_id, by)
+    if what == "substitute":
+        name = entrant.name if form.themselves.data else form.name.data or ""
+        return entrants.substitute(event, number, name, from_round or 0, by, form.meanings.data)
+    return entrants.change(event, number, by, **_CHANGES[what](form))
 
 
-def _leave(event: Event, entrant: Member, form: EntrantForm, by: Browser) -> Problem | None:
-    return entrants.leave(event, entrant.number, -1 if form.round.data is None else form.round.data, by)
-
-
-_CHANGES: dict[str, Callable[[Event, Member, EntrantForm, Browser], Problem | None]] = {
-    "remove": lambda event, who, _, by: entrants.remove(event, who.number, who.player_id, by),
-    "leave": _leave,
-    "return": lambda event, who, _, by: entrants.come_back(event, who.number, by),
-    "first": lambda event, who, form, by: entrants.set_first_round(event, who.number, form.round.data or 0, by),
-    "stationary": lambda event, who, form, by: entrants.set_stationary(event, who.number, form.is_stationary.data, by),
-    "group": lambda event, who, form, by: entrants.set_group(event, who.number, form.group.data, by),
-    "substitute": _substitute,
+# What is set of an entrant.
+_CHANGES: dict[str, Callable[[EntrantForm], dict[str, Any]]] = {
+    "leave": lambda form: {"last_round": -1 if form.round.data is None else form.round.data},
+    "return": lambda _: {"last_round": None},
+    "first": lambda form: {"first_round": form.round.data or 0},
+    "stationary": lambda form: {"is_stationary": form.is_stationary.data},
+    "group": lambda form: {"group": form.group.data},
 }
 
 

@@ -82,10 +82,10 @@ def drive(club: Club) -> Drive:
 
 def test_who_has_left_is_not_seated_and_may_come_back(drive: Drive) -> None:
     drive.draw(1)
-    assert entrants.leave(drive.event, 3, 1, drive.by) is None
+    assert entrants.change(drive.event, 3, drive.by, last_round=1) is None
     drive.draw(2)
     assert 3 not in {*drive.state.sits_out, *drive.state.seats}
-    assert entrants.come_back(drive.event, 3, drive.by) is None
+    assert entrants.change(drive.event, 3, drive.by, last_round=None) is None
     drive.draw(3)
     assert 3 in {*drive.state.sits_out, *drive.state.seats}
 
