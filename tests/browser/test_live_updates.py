@@ -89,6 +89,16 @@ def test_a_page_names_all_that_it_shows_when_it_asks_what_is_new(mine: TablePage
     assert asked[-1].endswith('.b-c"')
 
 
+def test_a_pad_is_not_left_because_something_around_the_deals_has_changed(mine: TablePage, hers: TablePage) -> None:
+    hers.visit("deals/new").page.evaluate("window.isKept = true")
+    with hers.page.expect_response(lambda answer: answer.url.endswith("/now") and answer.ok, timeout=SOON):
+        send(mine, f"{mine.path}details", {"title": "Finale"})
+    hers.page.wait_for_timeout(500)
+    assert hers.page.evaluate("window.isKept")
+    record(mine)
+    hers.page.wait_for_function("!window.isKept", timeout=SOON)
+
+
 def test_a_page_that_was_hidden_shows_the_newest_when_it_is_looked_at_again(mine: TablePage, hers: TablePage) -> None:
     hide(hers.page)
     record(mine)

@@ -11,6 +11,7 @@ from scorekeeper.circles.lifecycle import erase_circle
 from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.db.transactions import CircleErasedError
 from scorekeeper.models import Revision, Table, db
+from scorekeeper.people.erasure import erase
 from scorekeeper.scoring.problems import Problem, refuse
 from scorekeeper.tables import reading, revisions
 from scorekeeper.tables.revisions import Change, RevisionRow, find_last_seen
@@ -20,6 +21,7 @@ from scorekeeper.tables.writing import Refused, WriteResult, write
 from ...club import Club, transfer
 
 FIVE, THREE = transfer("1", "2", 5), transfer("1", "2", 3)
+ADJUSTED = {"from": "1", "to": "2", "fiches": 1}
 
 
 def send(club: Club, table: TableState, change: Change, shown: int | None = None) -> WriteResult:
@@ -88,16 +90,16 @@ def test_a_table_closed_meanwhile_takes_no_deal(app: Flask, club: Club) -> None:
     assert len(rows_of(table)) == 2
 
 
-def test_a_name_erased_meanwhile_keeps_nothing_from_being_recorded(club: Club) -> None:
-    table = club.table(("Anne", "Bruno", 5))
+def test_a_name_erased_meanwhile_is_gone_from_all_deals_and_keeps_nothing_from_being_recorded(club: Club) -> None:
+    table = club.table()
+    club.write(club.read(table), Change(revisions.RECORD, body={"adjustment": {**ADJUSTED, "reason": "Anne’s dog"}}))
+    club.record(table, ("Anne", "Bruno", 5))
     state = club.read(table)
-    table.circle.epoch = "rewritten"
-    db.session.commit()
+    assert erase(club.player("Anne"), by=club.browser) is None
     recorded = send(club, state, THREE)
     assert isinstance(recorded, Done)
-    assert recorded.value.revision.number == 2
-    assert rows_of(table)[1] == recorded.value.revision
-    assert club.read(table).deals == recorded.value.table.deals
+    assert [row.body for row in rows_of(table)] == [deal.body for deal in club.read(table).deals]
+    assert "Anne" not in f"{club.read(table).deals}"
 
 
 # --- without access
