@@ -178,16 +178,16 @@ def test_an_insecure_secret_is_refused(kind: str, instance: Path, backup: Path) 
 
 def test_a_lost_secret_is_not_replaced_while_there_are_circles(instance: Path, backup: Path) -> None:
     secret = instance / "secret_key"
-    assert spawn("migrate", backup, environment(instance)).status == 0
+    assert call("migrate", backup, environment(instance)).status == 0
     with closing(sqlite3.connect(instance / DATABASE)) as connection:
         connection.execute(
             "INSERT INTO circle (name, created_at, is_sample, settles_games_together, confirms_payments, shows_ratings,"
-            " transferred) VALUES ('one', '2026-01-01 00:00:00', 0, 1, 0, 0, '')"
+            " transferred, epoch) VALUES ('one', '2026-01-01 00:00:00', 0, 1, 0, 0, '', 'now')"
         )
         connection.commit()
     secret.unlink()
     assert_refused(spawn("run", backup, environment(instance)), "secret-lost")
-    assert spawn("verify", backup, environment(instance)).status == 0, "commands need no key"
+    assert call("verify", backup, environment(instance)).status == 0, "commands need no key"
     assert not secret.exists()
 
 
