@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import sqlite3
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from scorekeeper.testing.conftest import PHONE, TIMEOUT, chromium, phone
 from .apps import MakeApp, open_app
 from .club import Club
 from .databases import ON_POSTGRESQL, Cluster, Databases, Files, find_programs, running_cluster
+from .filled import Circle, fill_circle
 from .visitor import Visitor
 
 __all__ = ["PHONE", "TIMEOUT", "chromium", "phone"]
@@ -144,6 +146,27 @@ def club(app: Flask) -> Iterator[Club]:
 @pytest.fixture
 def visitor(app: Flask) -> Visitor:
     return Visitor(app)
+
+
+@pytest.fixture(scope="session")
+def filled(files: Files, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Circle]:
+    """The file of a filled circle, which takes half a second to make."""
+    url = files.make(tmp_path_factory.mktemp("filled"))
+    with open_app(url) as app:
+        return url.removeprefix("sqlite:///"), fill_circle(Visitor(app))
+
+
+@pytest.fixture
+def circle(filled: tuple[str, Circle], database: str, visitor: Visitor) -> Circle:
+    """A filled circle, whose host is `visitor`."""
+    if ON_POSTGRESQL:
+        return fill_circle(visitor)
+    (file, made), own_file = filled, database.removeprefix("sqlite:///")
+    with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(own_file)) as copy:
+        source.backup(copy)
+    with made.host.client.session_transaction() as session, visitor.client.session_transaction() as own:
+        own.update(session)
+    return made._replace(host=visitor)
 
 
 @pytest.fixture

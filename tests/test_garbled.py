@@ -153,11 +153,6 @@ Form = tuple[str, dict[str, str]]  # where it is sent, and its fields as a brows
 
 
 @pytest.fixture
-def circle(visitor: Visitor) -> Circle:
-    return fill_circle(visitor)
-
-
-@pytest.fixture
 def forms(app: Flask, circle: Circle) -> list[Form]:
     """Every form that writes: of each address one from a page, or without fields if no page has it."""
     found: dict[str, Form] = {}

@@ -8,7 +8,7 @@ from flask import Flask
 from scorekeeper.events.phones import EventLink
 from scorekeeper.models import Event, db
 
-from ..filled import Circle, fill_circle, requests
+from ..filled import Circle, requests
 from ..rights import FAIR, send_request, token_of, who_may
 from ..visitor import Visitor
 from .director import Director
@@ -44,11 +44,6 @@ def event_link(circle: Circle, kind: str, table: int | None = None) -> str:
     with app.app_context():
         link = EventLink(event_with(circle.values["event"]), kind, table)
     return f"/events/join/{link.signed(app.config['SECRET_KEY'])}"
-
-
-@pytest.fixture
-def circle(visitor: Visitor) -> Circle:
-    return fill_circle(visitor)
 
 
 @pytest.mark.parametrize("table", [1, None])

@@ -13,7 +13,8 @@ from scorekeeper.db import transactions
 from scorekeeper.models import Browser, Circle, db
 
 from ..circles.test_joining import rows
-from ..filled import fill_circle, requests
+from ..filled import Circle as FilledCircle
+from ..filled import requests
 from ..rights import token_of, who_may
 from ..visitor import Visitor, filled_in
 
@@ -133,10 +134,9 @@ def test_a_circle_erased_before_the_tap_on_join_cannot_be_joined(
 
 
 def test_a_write_without_the_right_shows_what_was_typed_and_a_stranger_nothing_of_the_circle(
-    app: Flask, visitor: Visitor, another: Visitor
+    app: Flask, circle: FilledCircle, another: Visitor
 ) -> None:
-    circle = fill_circle(visitor)
-    watching = Visitor(app).join(visitor.link("watch"))
+    watching = Visitor(app).join(circle.host.link("watch"))
     data = {"csrf_token": token_of(another), "comment": "Long thought about"}
     watching_data = data | {"csrf_token": token_of(watching)}
     names = {str(value): "nowhere" for name, value in circle.values.items() if name in ("token", "name", "event")}

@@ -17,11 +17,6 @@ from ..rights import ALL, ANSWERS, FAIR, send_request, token_of, who_may
 from ..visitor import Visitor
 
 
-@pytest.fixture
-def circle(visitor: Visitor) -> Circle:
-    return fill_circle(visitor)
-
-
 @pytest.mark.parametrize("who", ["nobody", "host of another circle", "a removed phone", "watch", "score", "host"])
 def test_each_right_allows_its_addresses_and_no_others(app: Flask, circle: Circle, another: Visitor, who: str) -> None:
     if who == "host of another circle":
