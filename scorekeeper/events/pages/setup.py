@@ -10,7 +10,6 @@ from typing import Any
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.utils import cached_property
-from werkzeug.wrappers import Response
 from wtforms import BooleanField, FieldList, FormField, HiddenField, RadioField, SelectField, StringField
 
 from ...circles import access
@@ -51,6 +50,7 @@ from ..prizes import HIGHEST, RULES
 from ..reading import list_events, read
 from ..scoring import IN_POINTS, SCORINGS, SITTING_OUT
 from ..setup import EventDetails
+from .director import Answer, respond
 from .words import name_game, prize_key, say_of_parties
 
 blueprint = Blueprint("event_setup", __name__)
@@ -322,17 +322,13 @@ class SetupPage:
             has_check_in=bool(form.has_check_in.data),
         )
 
-    def with_problems(self, problems: Sequence[Problem]) -> SetupPage:
-        """Return the page that shows what is wrong beside what was typed; it is read anew, as after any refused write.
-
-        Raises:
-            NotFound: circle or event are no longer there.
-        """
+    def render_again(self, problems: Sequence[Problem] = (), **changed: Any) -> str:
+        """Show what is wrong beside what was typed; all else is read anew, as after any refused write."""
         event = get_event_or_404(self.event.token, DIRECT) if self.event is not None else None
         circle = event.circle if event is not None else access.get_circle_or_404(self.circle.name, SCORE).circle
         specified = [self.form.specify(problem, self.game, self.format) for problem in problems]
         drawn = len(event.drawn) if event is not None else 0
-        return replace(self, circle=circle, event=event, drawn=drawn, problems=specified)
+        return replace(self, circle=circle, event=event, drawn=drawn, problems=specified, **changed).render()
 
     def render(self) -> str:
         g.names = {}
@@ -427,7 +423,7 @@ def index(name: str) -> str:
 
 
 @blueprint.route("/circles/<name>/events/new", methods=["GET", "POST"])
-def new(name: str) -> str | Response | tuple[str, int]:
+def new(name: str) -> str | Answer:
     """Show the form for a new event, of `?game=` and `?format=`; or create it. `do=show` only shows other options."""
     circle = access.get_circle_or_404(name, SCORE).circle
     page = _read_page(circle, is_sent=request.method == "POST")
@@ -438,25 +434,24 @@ def new(name: str) -> str | Response | tuple[str, int]:
         return redirect(url_for("event_entrants.show", token=result.value), 303)
     if isinstance(result, Conflict):
         page.form.key.data = new_token()
-        return replace(page.with_problems(()), created=result.earlier).render(), 409
-    return page.with_problems(result.problems).render(), 422
+        return page.render_again(created=result.earlier), 409
+    return page.render_again(result.problems), 422
 
 
 @blueprint.route("/events/<token>/settings", methods=["GET", "POST"])
-def settings(token: str) -> str | Response | tuple[str, int]:
+def settings(token: str) -> str | Answer:
     event = get_event_or_404(token, DIRECT)
     page = _read_page(event.circle, event, is_sent=request.method == "POST")
     if request.method == "GET" or page.form.do.data:
         return page.render()
     current, details = setup.read_details(event), page.read_details()
     result = setup.change(event, details, page.form.seen.data, g.browser)
-    if isinstance(result, Done):
-        done = "rescored" if page.has_results and _worth(setup.normalize(details)) != _worth(current) else "settings"
-        return redirect(url_for("event_director.show", token=token, done=done), 303)
+    done = "settings"
+    if isinstance(result, Done) and page.has_results and _worth(setup.normalize(details)) != _worth(current):
+        done = "rescored"
     if isinstance(result, Stale):
         page.form.seen.data = result.current.seen
-        return replace(page.with_problems(()), is_stale=True).render(), 409
-    return page.with_problems(result.problems).render(), 422
+    return respond(result, page.render_again, url_for("event_director.show", token=token, done=done))
 
 
 def _worth(details: EventDetails) -> tuple[object, ...]:
@@ -464,11 +459,12 @@ def _worth(details: EventDetails) -> tuple[object, ...]:
 
 
 @blueprint.post("/events/<token>/delete")
-def delete(token: str) -> Response | tuple[str, int]:
+def delete(token: str) -> Answer:
     event = get_event_or_404(token, DIRECT)
     name = event.circle.name
-    problem = setup.delete_event(event, g.browser)
-    if problem is None:
-        return redirect(url_for("event_setup.index", name=name), 303)
-    event = get_event_or_404(token, DIRECT)
-    return _read_page(event.circle, event, is_sent=False).with_problems([problem]).render(), 422
+
+    def render(**shown: Any) -> str:
+        event = get_event_or_404(token, DIRECT)
+        return _read_page(event.circle, event, is_sent=False).render_again(**shown)
+
+    return respond(setup.delete_event(event, g.browser), render, url_for("event_setup.index", name=name))
