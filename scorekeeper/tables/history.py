@@ -13,10 +13,10 @@ from flask import Blueprint, abort, g, render_template, request, url_for
 
 from ..models import Table
 from ..scoring.sheet import has_balances, has_payments, running_balances, settlement_unit
-from ..scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, Closing, Entry, Row
+from ..scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, AnyStanding, Closing, Entry, Row
 from ..scoring.values import JsonObject
 from ..site.forms import WriteForm, parse_id
-from ..site.language import isolate_rtl, join_parties, name_of_game, number, signed
+from ..site.language import isolate_rtl, join_parties, name_of_game, number, signed, t
 from . import access as table_access
 from . import chart, recap
 from .corrections import find_later_changes
@@ -67,8 +67,19 @@ def show_chart(token: str) -> str:
         running_balances=running_balances(table.game, standing),
         unit=settlement_unit(table.game),
         scored_deals=valid_deals(table)[page.first : page.last],
+        these=_tell_which(standing, page),
         fit_label=fit_label,
         tick=tick,
+    )
+
+
+def _tell_which(standing: AnyStanding, page: Page) -> str:
+    """Return which deals a part of the chart shows; "" without deals."""
+    if not page.last:
+        return ""
+    first = standing.rows[page.first - 1].name.deals + 1 if page.first else 1
+    return t(
+        "chart.these", first=first, last=standing.rows[page.last - 1].name.deals, all_deals=standing.rows[-1].deals
     )
 
 

@@ -119,6 +119,12 @@ class FollowedNow(Now):
     drawn_table: str | None  # the token of the table that was opened by a draw after this one
 
     @property
+    def turn_fields(self) -> dict[str, str]:
+        """The fields of the form that seats those who come in."""
+        chairs = {f"chair-{n}": turn.chair for n, turn in enumerate(self.turns, 1)}
+        return chairs | {f"person-{n}": turn.coming.token for n, turn in enumerate(self.turns, 1)}
+
+    @property
     def column_styles(self) -> str:
         """The styles of the columns of a display: by how many there are, and by the longest score."""
         count, scores = len(self.table.standing.parties), self.table.standing.scores.values()
