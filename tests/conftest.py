@@ -26,9 +26,10 @@ from .apps import MakeApp, open_app
 from .club import Club
 from .databases import ON_POSTGRESQL, Cluster, Databases, Files, find_programs, running_cluster
 from .filled import Circle, fill_circle
+from .programs import bean_check, hledger
 from .visitor import Visitor
 
-__all__ = ["PHONE", "TIMEOUT", "chromium", "phone"]
+__all__ = ["PHONE", "TIMEOUT", "bean_check", "chromium", "hledger", "phone"]
 
 MADE_UP = Path(__file__).parent / "made_up"  # installed packages of games that nobody plays
 expect.set_options(timeout=TIMEOUT)

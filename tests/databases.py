@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Protocol
 
 import psycopg
 import pytest
@@ -27,13 +26,6 @@ from .apps import open_app
 ON_POSTGRESQL = os.environ.get("DATABASE") == "postgresql"
 only_sqlite = pytest.mark.skipif(ON_POSTGRESQL, reason="of SQLite")
 EMPTY = "empty"  # the name of the database that is copied
-
-
-class Databases(Protocol):
-    def make(self, folder: Path, *, migrated: bool = True) -> str:
-        """Create a database, with or without the schema, and return its address. Its files are in the folder."""
-
-    def drop(self, url: str) -> None: ...
 
 
 def migrate(url: str) -> None:
@@ -50,6 +42,7 @@ class Files:
         migrate(f"sqlite:///{self.empty}")
 
     def make(self, folder: Path, *, migrated: bool = True) -> str:
+        """Create a database, with or without the schema, and return its address."""
         path = folder / "test.sqlite3"
         path.unlink(missing_ok=True)
         if migrated:
@@ -117,6 +110,9 @@ class Cluster:
 
     def drop(self, url: str) -> None:
         self.execute(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
+
+
+Databases = Files | Cluster
 
 
 def find_programs() -> Path | None:

@@ -23,8 +23,8 @@ from scorekeeper.money import payments
 from scorekeeper.scoring.values import clean_name, make_name_key
 
 from ..circles.test_circles import circle_of
+from ..programs import Run
 from ..visitor import Visitor
-from .conftest import Run
 from .importing import Author, circle_with, pay_everything, replace_names
 from .test_ledgers import WHIST, ledger, write_file
 

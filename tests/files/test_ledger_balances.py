@@ -28,7 +28,7 @@ from scorekeeper.scoring.currency import is_currency
 from scorekeeper.scoring.sheet import settlement_unit
 
 from ..game_data import needed_rules
-from .conftest import Run
+from ..programs import Run
 from .importing import Author, import_files, new_circle, pay_everything, uploads
 from .test_ledgers import ledger, write_file
 

@@ -20,7 +20,7 @@ from scorekeeper.models import Circle
 from scorekeeper.money import payments
 
 from ..game_data import sheets as cases
-from .conftest import Run
+from ..programs import Run
 from .importing import UNUSUAL_NAMES, Author, circle_with, pay_everything, player_names
 
 FRANCION: dict[str, Any] = {
