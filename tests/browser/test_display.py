@@ -44,5 +44,8 @@ def test_the_end_covers_the_whole_display_for_ten_seconds_and_then_the_score_sta
     expect(card.get_by_role("heading", name="Anne & Chloé won").last).to_be_visible()
     assert card.evaluate("(card) => [card.offsetWidth, card.offsetHeight]") == [390, 844]
     assert card.evaluate("(card) => getComputedStyle(card).backgroundColor") != "rgba(0, 0, 0, 0)"
-    expect(card).to_be_hidden(timeout=15_000)
+    card.evaluate("(card) => card.getAnimations().forEach((going) => { going.pause(); going.currentTime = 9_900 })")
+    expect(card).to_be_visible()
+    card.evaluate("(card) => card.getAnimations().forEach((going) => { going.currentTime = 10_100 })")
+    expect(card).to_be_hidden()
     expect(page.locator(".display .score").first).to_be_visible()
