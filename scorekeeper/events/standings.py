@@ -370,8 +370,8 @@ def _make_line(number: int, played: PlayedRound, worths: Mapping[tuple[int, int]
     table = next((table for table in played.tables if any(number in pair for pair in table.pairs)), None)
     if table is None:
         return CardLine(played.number, SAT_OUT if number in played.sits_out else ABSENT)
-    pairs = sorted(table.pairs, key=lambda pair: number not in pair)
-    others = tuple(who for pair in (table.pairs if table.plays_alone else pairs) for who in pair if who != number)
+    parties = table.parties if table.plays_alone else sorted(table.pairs, key=lambda pair: number not in pair)
+    others = tuple(who for party in parties for who in party if who != number)
     line = CardLine(played.number, UNPLAYED if table.is_unplayed else NO_RESULT, table.number, others=others)
     line = line._replace(direction=next(at for at, who in table.seats.items() if who == number))
     if table.result is None:

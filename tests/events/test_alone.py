@@ -7,7 +7,7 @@ import pytest
 from scorekeeper.events.drawing import PlayedRound, PlayedTable, Result, RoundDraw
 from scorekeeper.events.formats import FORMATS
 from scorekeeper.events.scoring import AS_SIXTY, AS_WIN, SCORINGS
-from scorekeeper.events.standings import standings
+from scorekeeper.events.standings import make_card, standings
 
 from .evenings import everybody
 from .made_events import Rounds
@@ -37,6 +37,15 @@ def test_of_two_who_are_equal_the_one_who_was_ahead_of_the_other_comes_first() -
     rows = standings(everybody(7), (PlayedRound(1, (TABLE,)), PlayedRound(2, (second,))), total)
     first, last = ([row.numbers[0] for row in rows].index(number) for number in (2, 1))
     assert first < last  # both have 20: at table 1, 2 had 20 and 1 had 10
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_a_card_names_the_others_in_the_order_of_what_they_scored(number: int) -> None:
+    total = next(scoring for scoring in ALONE if scoring.is_own and not scoring.lowest_wins)
+    [line] = make_card(number, (PlayedRound(1, (TABLE,)),), total)
+    scored = dict(zip((1, 2, 3, 4), (10, 20, 30, 60), strict=True))
+    assert line.scored == scored[number]
+    assert line.conceded == tuple(scored[other] for other in line.others)
 
 
 @pytest.mark.parametrize("slug", INDIVIDUAL)
