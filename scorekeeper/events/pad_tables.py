@@ -34,7 +34,6 @@ from ..site.time_zones import now
 from ..tables import reading
 from ..tables.details import Details
 from ..tables.opening import Opening, open_locked
-from ..tables.reading import LAST_NUMBER
 from ..tables.revisions import CLOSE, Change
 from ..tables.state import TableState
 from ..tables.writing import store_summary
@@ -45,6 +44,7 @@ from .reading import RoundClock, read, read_clock
 from .scoring import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner
 
 _IS_PAD = RoundTable.table_id == Table.id
+_LAST_NUMBER = select(func.max(Revision.number)).where(Revision.table_id == Table.id).correlate(Table)
 
 
 class EventPlace(NamedTuple):
@@ -97,7 +97,7 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, by: Brow
 
 def close_pads(event: Event, browser_id: int, *which: ColumnElement[bool]) -> None:
     """Close the event's open tables, thousands perhaps, or only these; the caller holds the circle's lock."""
-    pads = select(Table.id, func.coalesce(LAST_NUMBER, 0)).join(RoundTable, _IS_PAD)
+    pads = select(Table.id, func.coalesce(_LAST_NUMBER.scalar_subquery(), 0)).join(RoundTable, _IS_PAD)
     open_pads = pads.where(RoundTable.event_id == event.id, Table.closed_at.is_(None), *which)
     closed = {id_: number + 1 for id_, number in db.session.execute(open_pads)}
     if not closed:

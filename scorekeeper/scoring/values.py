@@ -142,11 +142,11 @@ def make_name_key(name: str) -> str:
     return " ".join(normalize("NFKC", folded).replace("i\u0307", "i").translate(_ALIKE).split())
 
 
-NOTHING_SHOWN = "0"  # the ETag of a table without revisions
+NOTHING_SHOWN = "0"  # the ETag of a circle without payments
 
 
 def build_etag(number: int, at: datetime | None, entry_key: str | None) -> str:
-    """Return a revision's number with a hash: once a backup is restored, another revision may get the number."""
+    """Return a payment's number with a hash: once a backup is restored, another payment may get the number."""
     if not number:
         return NOTHING_SHOWN
     return f"{number}.{hashlib.sha256(f'{at} {entry_key}'.encode()).hexdigest()[:16]}"

@@ -28,9 +28,6 @@ from .state import Replay, TableState
 
 MAX_REVISIONS = 20_000  # of all cached tables together, at about 4 KB each
 
-_IS_OF_TABLE = Revision.table_id == Table.id
-LAST_NUMBER = select(func.max(Revision.number)).where(_IS_OF_TABLE).correlate(Table).scalar_subquery()
-
 # Statements that run for every deal are built once: SQLAlchemy takes longer to build them than to run them.
 # The reader's browser in the table's circle: a `right` of null means no access.
 _IS_READER = and_(
