@@ -10,11 +10,10 @@ from scorekeeper.circles.lifecycle import create_circle
 from scorekeeper.circles.phones import find_link, join
 from scorekeeper.db.outcome import Done
 from scorekeeper.games import games
-from scorekeeper.models import Browser, Circle, Part, Payment, Player, Settlement, Summary, Table, db, new_secret
-from scorekeeper.money.balances import read_open_accounts
-from scorekeeper.money.payment_history import read_last_number
+from scorekeeper.models import Browser, Circle, Payment, Player, Summary, Table, db, new_secret
+from scorekeeper.money.ledger import EVERYTHING, Scope
 from scorekeeper.money.payments import PaymentRequest, PaymentResult, pay
-from scorekeeper.money.scopes import Scope
+from scorekeeper.money.reading import build_seen, read_ledger
 from scorekeeper.people.people import merge
 from scorekeeper.tables import revisions
 from scorekeeper.tables.opening import Opening, open_table
@@ -92,6 +91,15 @@ class Club:
         self.record(table, *transfers)
         return table
 
+    def table_of_own(self, name: str, *transfers: Transfer) -> Table:
+        """Open a table of a game that the circle describes, played for jetons."""
+        game = games()["any-game"]
+        opened = open_table(self.circle, Opening(game, NAMES, NAMES[0], {"name": name, "stake": 1}, None))
+        assert isinstance(opened, Done), opened
+        table = db.session.scalars(db.select(Table).filter_by(token=opened.value)).one()
+        self.record(table, *transfers)
+        return table
+
     def read(self, table: Table) -> TableState:
         found = read_table(self.secret, table.token)
         assert found is not None
@@ -109,52 +117,39 @@ class Club:
         assert isinstance(answer, Done)
         return answer.value
 
-    # --- settlements
-
-    def request(self, giver: str, taker: str, amount: int, scope: Scope | None = None, **fields: Any) -> PaymentRequest:
-        defaults: dict[str, Any] = {
-            "account": GAME,
-            "settlement": None,
-            "last_number": read_last_number(self.circle),
-            "key": f"payment {next(self._keys)}",
-        }
-        giver_id, taker_id = self.player(giver).id, self.player(taker).id
-        return PaymentRequest(
-            giver=giver_id, taker=taker_id, amount=amount, scope=scope or Scope(), **defaults | fields
-        )
+    # --- money
 
     def try_to_pay(
-        self, giver: str, taker: str, amount: int, scope: Scope | None = None, **fields: Any
+        self, giver: str | None, taker: str | None, amount: int, scope: Scope = EVERYTHING, **fields: Any
     ) -> PaymentResult:
-        return pay(self.circle, self.request(giver, taker, amount, scope, **fields), self.browser)
+        """Record a payment in counters, or in the currency `account`; None is the cash box."""
+        giver_id, taker_id = (self.player(name).id if name is not None else None for name in (giver, taker))
+        return self.try_to_send(giver=giver_id, taker=taker_id, amount=amount, scope=scope, **fields)
 
-    def pay(self, giver: str, taker: str, amount: int, scope: Scope | None = None, **fields: Any) -> Payment:
+    def try_to_send(self, **fields: Any) -> PaymentResult:
+        seen = fields.pop("seen", build_seen(self.circle))
+        request = PaymentRequest(**{"account": GAME, "key": f"payment {next(self._keys)}"} | fields)
+        return pay(self.circle, request, seen, self.browser)
+
+    def pay(
+        self, giver: str | None, taker: str | None, amount: int, scope: Scope = EVERYTHING, **fields: Any
+    ) -> Payment:
         """Record a payment that must be recorded."""
         paid = self.try_to_pay(giver, taker, amount, scope, **fields)
         assert isinstance(paid, Done), paid
-        return self.payments()[paid.value - 1]
+        return paid.value[0]
 
-    def balances(self, scope: Scope | None = None) -> dict[str, dict[str, int]]:
+    def balances(self, scope: Scope = EVERYTHING) -> dict[str, dict[str, int]]:
         """Return the open balances in subunits by account and name."""
-        return {key: account.subunits for key, account in read_open_accounts(self.circle, scope or Scope()).items()}
+        return {key: account.open for key, account in read_ledger(self.circle).read_accounts(scope).items()}
+
+    def is_settled(self, table: Table) -> bool:
+        return table.id not in read_ledger(self.circle).list_open_tables()
 
     def payments(self) -> list[Payment]:
-        """Return the circle's payments and withdrawals, oldest first."""
+        """Return the circle's payments, oldest first."""
         query = db.select(Payment).filter_by(circle_id=self.id).order_by(Payment.number)
         return list(db.session.scalars(query.execution_options(populate_existing=True)))
-
-    def settlements(self) -> list[Settlement]:
-        """Return the circle's settlements, oldest first."""
-        query = db.select(Settlement).filter_by(circle_id=self.id).order_by(Settlement.id)
-        return list(db.session.scalars(query.execution_options(populate_existing=True)))
-
-    def parts(self, settlement: Settlement) -> list[tuple[str, str, int | None, int | None]]:
-        """Return the rows of a settlement's parts: name, amount, table, earlier settlement."""
-        query = db.select(Part).filter_by(settlement_id=settlement.id).order_by(Part.id)
-        names = {player.id: player.name for player in db.session.scalars(db.select(Player))}
-        return [
-            (names[part.player_id], part.amount, part.table_id, part.earlier_id) for part in db.session.scalars(query)
-        ]
 
 
 def transfer(giver: str, taker: str, fiches: int) -> Change:

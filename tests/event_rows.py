@@ -48,7 +48,6 @@ def add_event(circle_id: int, browser_id: int, players: Sequence[int], **fields:
             "fee": "5",
             "currency": "EUR",
             "prizes": [],
-            "cashier_id": players[0],
             "value": {"currency": "EUR", "unit": "fiche", "amount": "0.25"},
             "seed": 7,
             "created_at": AT,

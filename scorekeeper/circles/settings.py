@@ -27,7 +27,6 @@ blueprint = Blueprint("circle_settings", __name__)
 class SwitchesForm(Form):
     """What can be turned on or off, of which a form sends one."""
 
-    settles_games_together = SwitchField()
     confirms_payments = SwitchField()
     shows_ratings = SwitchField()
 
@@ -37,8 +36,7 @@ class TimeZoneForm(Form):
 
 
 _SWITCHES = {  # by its address: the setting, and the page that it stands on
-    "games-together": ("settles_games_together", "settlements.everything"),
-    "confirmations": ("confirms_payments", "settlements.everything"),
+    "confirmations": ("confirms_payments", "money.everything"),
     "ratings": ("shows_ratings", "standings.show"),
 }
 

@@ -10,7 +10,8 @@ from typing import Any
 from sqlalchemy import Select, exists, or_, select
 from sqlalchemy.orm import contains_eager
 
-from ..models import SEATED, Circle, Entrant, Event, Player, Seat, Summary, Table, db
+from ..models import SEATED, Circle, Entrant, Event, Player, Seat, Table, db
+from ..money.reading import read_ledger
 from ..scoring.values import without_accents
 from ..tables.opening import is_of_game
 
@@ -70,10 +71,9 @@ def _matching(circle: Circle, conditions: TableFilter) -> Select[Table]:
         query = query.where(exists().where(Seat.table_id == Table.id, Seat.has_sat, Seat.player_id.in_(players)))
     if conditions.words is not None:
         query = query.where(Table.id.in_(_with_words(circle, conditions.words)))
-    if conditions.is_settled:
-        query = query.where(Summary.is_settled)
-    elif conditions.is_settled is not None:
-        query = query.where(or_(Summary.is_settled.is_(False), Summary.table_id.is_(None)))
+    if conditions.is_settled is not None:
+        is_open = Table.id.in_(read_ledger(circle).list_open_tables())
+        query = query.where(~is_open if conditions.is_settled else is_open)
     return query
 
 

@@ -13,6 +13,7 @@ from ..games import games, slug_of
 from ..i18n import in_name_order
 from ..limits import parse_day
 from ..models import Circle, Player, Table
+from ..money.reading import read_ledger
 from ..people.players import read_persons
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
@@ -58,6 +59,7 @@ def tables(name: str) -> str | tuple[str, int]:
         newer_url=_find_page_url(name, page - 1, query) if page else None,
         older_url=_find_page_url(name, page + 1, query) if has_older else None,
         events=[(event, find_event_url(event)) for event in events],
+        open_tables=read_ledger(circle).list_open_tables(),
         evenings=[(day, list(group)) for day, group in groupby(found, lambda table: table.day)],
         problems=problems,
     )
@@ -98,5 +100,11 @@ def evening(name: str, day: str) -> str:
         abort(404)
     of_evening = recap.of_evening(circle, found)
     return render_template(
-        "evenings/search/evening.html", circle=circle, day=evening_day, tables=found, recap=of_evening, games=games()
+        "evenings/search/evening.html",
+        circle=circle,
+        day=evening_day,
+        tables=found,
+        open_tables=read_ledger(circle).list_open_tables(),
+        recap=of_evening,
+        games=games(),
     )

@@ -8,6 +8,7 @@ from ..files.circle_checks import CHECKS
 from ..files.exports import CARDS, Cards
 from ..files.verify import CACHES, Caches
 from ..home.home import JOINED, SAMPLES, Joined, Sample
+from ..money.reading import SOURCES
 from ..site.around import EVENING, EVENT_PAGES, register
 from ..site.live import READERS
 from ..site.occasions import declare
@@ -16,6 +17,7 @@ from ..tables.access import AFTERWARDS, OPENED_FOR
 from . import access
 from .access import find_page_afterwards
 from .hooks import NEW_SEATS, check_event, list_places, name_side, read_card, read_contests
+from .money import list_entries_of_events
 from .pages import director, displays, entrants, event, home, results, setup, slips, table_phone
 from .pages.results import list_played
 from .phones import read_states
@@ -27,6 +29,7 @@ def init_app(app: Flask) -> None:
     access.init_app(app)
     EVENT_PAGES.update(show="events.show", money="event_director.show_money")
     READERS["events"] = read_states
+    SOURCES["events"] = list_entries_of_events
     declare(NEW_SEATS)
     EVENTS["events"] = Events(read_contests, list_places, list_played)
     CACHES["events"] = Caches("event-cache", list_wrong_caches, rebuild_events)

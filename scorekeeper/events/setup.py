@@ -15,7 +15,7 @@ from .. import limits
 from ..db.outcome import Conflict, Done, Stale, make_seen
 from ..db.transactions import get_id, writing_to_circle
 from ..games import find_game, games
-from ..models import SCORE, Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
+from ..models import SCORE, Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, db
 from ..scoring import schema
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
@@ -23,10 +23,9 @@ from ..scoring.sheet import value_problems
 from ..scoring.values import NO_SEATS
 from ..site.live import touch
 from ..site.time_zones import local_time, now
-from ..tables.details import redate_settlements
 from .formats import FORMATS, Format
 from .games import DEALS, GAMES, MINUTES, PARTIE, SEATS, EventGame, event_games, find_scoring_of
-from .money import fee_problems, has_settlement
+from .money import fee_problems, has_payments
 from .phones import writing_to_event
 from .prizes import read_prizes
 from .reading import read
@@ -53,7 +52,6 @@ class EventDetails:
     fee: str = ""
     currency: str = ""
     prizes: Sequence[Mapping[str, Any]] = ()
-    cashier_id: int | None = None
     has_stakes: bool = False
     value: Mapping[str, str] | None = None
     has_check_in: bool = False
@@ -134,14 +132,13 @@ def change(event: Event, details: EventDetails, seen: str, by: Browser) -> Done[
             return refuse(None, problems)
         apply(event, details)
         db.session.flush()
-        redate_settlements(event.circle)
         touch(event)
         return Done(None)
 
 
 def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetails) -> Iterator[Problem]:
     rounds, planned, drawn = details.rounds or 0, current.rounds or 0, len(event.drawn)
-    if details.currency != current.currency and has_settlement(event):
+    if details.currency != current.currency and has_payments(event):
         yield Problem("currency", "event-money-settled")
     if rounds > planned and len(event.entrants) * rounds > limits.MAX_PLACES:
         yield Problem("rounds", "too-many-places", {"most": limits.MAX_PLACES // rounds, "rounds": rounds})
@@ -242,10 +239,6 @@ def _problems_of_money(circle: Circle, details: EventDetails, current: EventDeta
             yield Problem("fee", "event-amount")
     if not details.currency and not details.fee and any(prize.amount for prize in prizes):
         yield Problem("currency", "missing")
-    if details.cashier_id is not None:
-        cashier = db.session.get(Player, details.cashier_id)
-        if cashier is None or cashier.circle_id != circle.id or cashier.erased_at is not None:
-            yield Problem("cashier", "not-among-choices")
 
 
 def delete_event(event: Event, by: Browser) -> Problem | None:
@@ -253,7 +246,7 @@ def delete_event(event: Event, by: Browser) -> Problem | None:
     with writing_to_event(event, by):
         if event.drawn:
             return Problem("event", "event-has-begun")
-        if has_settlement(event):
+        if has_payments(event):
             return Problem("event", "event-money-settled")
         touch(event)
         event_id = event.id

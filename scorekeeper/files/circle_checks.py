@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
-from typing import Any
 
 from sqlalchemy import select
 
 from ..games import games
 from ..limits import GROWTH, MAX_DEALS, MAX_SEASONS, MAX_TEXT_LENGTH
-from ..models import SEATED, Circle, Season, Table, db
+from ..models import PAYMENT, SEATED, Circle, Season, Table, db
 from ..scoring import schema, sheet
-from ..scoring.currency import is_currency
 from ..scoring.game import announcement_problems
 from ..scoring.problems import Problem, Refusal, abbreviate_value
 from ..scoring.standing import SUBSTITUTION
@@ -54,10 +51,8 @@ class Checker:
     """Checks the items of a file in their order, once they are stored; what later ones need of them is by number."""
 
     persons: dict[int, int] = field(default_factory=dict)
-    accounts: dict[tuple[str, int], str] = field(default_factory=dict)  # of tables and settlements
     seated: dict[int, set[int]] = field(default_factory=dict)
     pads: dict[int, str] = field(default_factory=dict)  # which event table names a table
-    payments: dict[int, Any] = field(default_factory=dict)
     rescored: int = 0
 
     def check(self, circle: Circle, items: Sequence[Item], ids: Sequence[int]) -> None:
@@ -68,8 +63,7 @@ class Checker:
         checks: dict[str, Callable[[Item, int], None]] = {
             "players": self._note_person,
             "seasons": _check_season,
-            "settlements": self._check_settlement,
-            "payments": self._check_withdrawal,
+            "payments": self._check_payment,
             **{name: partial(check, self) for name, check in CHECKS.items()},
         }
         for item, id_ in zip(items, ids, strict=True) if section in checks else ():
@@ -99,7 +93,6 @@ class Checker:
                 refuse(f"{item.path}.seats", "substitutes-last")
             _check_head(tables[id_], item.path)
             store_summary(self._replay(tables[id_], revisions[id_], item.path))
-            self.accounts["table", item.place] = item.values.value_currency or item.values.game
             self.seated[item.place] = {*players}
 
     def _replay(self, table: Table, rows: Sequence[RevisionRow], path: str) -> TableState:
@@ -123,38 +116,17 @@ class Checker:
 
     # --- money
 
-    def _check_settlement(self, item: Item, _id: int) -> None:
-        """Check that what comes from each source is in the same account, and adds up to 0."""
-        settlement, sums = item.values, Counter[str]()
-        for place, part in enumerate(settlement.parts, start=1):
-            path = f"{item.path}.parts.{place}"
-            sources = [(name, number) for name in ("table", "event", "earlier") if (number := getattr(part, name))]
-            if len(sources) != 1 or (part.event is None) != (part.kind is None):
-                refuse(path, "part-of-one")
-            if part.event is not None and (part.event != settlement.event or not is_currency(settlement.account)):
-                refuse(f"{path}.event", "other-event", found=str(part.event))
-            account = self.accounts.get(sources[0], settlement.account)
-            if account != settlement.account:
-                refuse(path, "other-account", found=account, must=settlement.account)
-            if part.table is not None and part.player not in self.seated[part.table]:
-                refuse(f"{path}.player", "not-in-file", found=str(part.player), section="seats")
-            sums[" ".join(map(str, (*sources[0], part.kind or ""))).strip()] += int(part.amount)
-        for source, total in sums.items():
-            if total:
-                refuse(f"{item.path}.parts", "parts-not-zero", source=source, found=str(total))
-        self.accounts["earlier", item.place] = settlement.account
-
-    def _check_withdrawal(self, item: Item, _id: int) -> None:
-        """Check that a withdrawal is of an earlier payment between the same, of as much."""
-        payment = self.payments[item.place] = item.values
-        if payment.withdraws is None:
-            return
-        paid, where = self.payments.get(payment.withdraws), f"{item.path}.withdraws"
-        if paid is None or paid.withdraws is not None or payment is paid:
-            refuse(where, "not-in-file", found=str(payment.withdraws), section="payments")
-        for name in ("settlement", "giver", "taker", "amount"):
-            if getattr(payment, name) != getattr(paid, name):
-                refuse(f"{item.path}.{name}", "not-as-withdrawn", payment=str(payment.withdraws))
+    def _check_payment(self, item: Item, _id: int) -> None:
+        """Check who gives and who takes, and that a payment is for one thing at most."""
+        payment = item.values
+        if (payment.giver is None and payment.taker is None) != (payment.kind != PAYMENT):
+            refuse(f"{item.path}.kind", "box-and-people")
+        if payment.giver is not None and payment.giver == payment.taker:
+            refuse(f"{item.path}.taker", "pays-themselves", giver=str(payment.giver))
+        if sum(part is not None for part in (payment.table, payment.event, payment.evening)) > 1:
+            refuse(item.path, "part-of-one")
+        if (payment.withdrawn_at is None) != (payment.withdrawn_by is None):
+            refuse(f"{item.path}.withdrawn_by", "missing")
 
 
 def _check_season(item: Item, id_: int) -> None:

@@ -68,10 +68,10 @@ MOMENT = Annotated[str, Text(27, rf"{_SECOND}(\.[0-9]{{6}})?Z", "moment", check=
 DAY = Annotated[str, Text(10, r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "date", check=partial(_check_time, "date"))]
 NUMBER = Annotated[int, Range(0, MAX_NUMBER)]
 KEY = Annotated[str, Text(limits.MAX_KEY_LENGTH, rf"[^\x00-\x1f\x7f]{{1,{limits.MAX_KEY_LENGTH}}}", "entry-key")]
-SUBUNITS = Annotated[str, Text(1_001, r"-?[1-9][0-9]{0,999}", "subunits")]
 PAID = Annotated[str, Text(1_000, r"[1-9][0-9]{0,999}", "subunits")]
-SLUG = Annotated[str, Text(32, r"[a-z0-9-]+", "slug")]
-ACCOUNT = Annotated[str, Text(32, r"[A-Z]{3}|[a-z0-9-]+", "slug", check=_check_account)]  # a currency or a game
+ACCOUNT = Annotated[
+    str, Text(64, r"[A-Z]{3}|[a-z0-9-]+(\.[0-9a-f]+)?", "slug", check=_check_account)
+]  # or a game's key
 IBAN = Annotated[str, Text(34, r"[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}", check=partial(_check_stored, parse_iban))]
 LINK = Annotated[str, Text(limits.MAX_LINK, r"https://.*", check=partial(_check_stored, parse_payment_link))]
 TITLE, PLACE = _name(limits.GROWTH * limits.MAX_TEXT_LENGTH), _name(limits.GROWTH * limits.MAX_PLACE)
@@ -162,22 +162,22 @@ def _find_type(type_: Any) -> Any:
     return next(kind for of_column, kind in kinds.items() if isinstance(type_, of_column))
 
 
-_REFERRED = ("player", "browser", "card_table", "event", "settlement")
+_REFERRED = ("player", "browser", "card_table", "event")
 _SECTIONS = {table: f"{table.removeprefix('card_')}s" for table in _REFERRED}
 _LIMITS = {"entry_key": KEY, "place": PLACE, "iban": IBAN, "payment_link": LINK}  # wherever there is such a column
-LATER = {"person", "successor"}  # references to items that may follow in the same list
+LATER = {"person"}  # references to items that may follow in the same list
 _OF_TABLE, _OF_EVENT = {"table_id": "id"}, {"event_id": "id"}
 
 CIRCLE = Record(
     models.Circle,
-    "created_at time_zone settles_games_together confirms_payments shows_ratings",
+    "created_at time_zone confirms_payments shows_ratings",
     title=_name(limits.MAX_CIRCLE_TEXT),
     motto=_name(limits.MAX_CIRCLE_TEXT),
     transferred=Annotated[str, Text(80, r"[A-Z]{3}( [A-Z]{3})*", "currency")],
 )
 PLAYERS = Record(
     models.Player,
-    "person retired_at erased_at is_banker iban payment_link",
+    "person retired_at erased_at is_banker is_cashier iban payment_link",
     name=_name(limits.MAX_NAME_LENGTH),
     held={"present": Record(models.Presence, "day arrived_at", parent={"player_id": "id"}, most=1)},
 )
@@ -237,7 +237,7 @@ SUBSTITUTIONS = Record(
 )
 EVENTS = Record(
     models.Event,
-    "day game house_rules format options scoring rounds round_unit length currency cashier seed has_stakes value"
+    "day game house_rules format options scoring rounds round_unit length currency seed has_stakes value"
     " place has_check_in created_at finished_at entry_key",
     title=TITLE,
     fee=Amount,
@@ -259,20 +259,14 @@ SEASONS = Record(
     places=Annotated[tuple[NUMBER, ...], Items(limits.MAX_PLACES_COUNTED)],
     held={"handicaps": HANDICAPS},
 )
-PARTS = Record(
-    models.Part,
-    "player table event earlier",
-    kind=Literal["fee", "prize"],
-    amount=SUBUNITS,
-    parent={"settlement_id": "id"},
-)
-SETTLEMENTS = Record(
-    models.Settlement, "created_at table event day successor", account=ACCOUNT, game=SLUG, held={"parts": PARTS}
-)
 PAYMENTS = Record(
     models.Payment,
-    "settlement giver taker withdraws needs_confirmation browser at entry_key",
+    "giver taker paid_on table event evening needs_confirmation browser at withdrawn_at withdrawn_by entry_key",
+    kind=Literal["payment", "expense", "income"],
+    account=ACCOUNT,
     amount=PAID,
+    method=Literal["cash", "transfer", "other"],
+    note=Annotated[str, Text(limits.GROWTH * limits.MAX_NOTE, clean=clean_lines)],
     held={"confirmed": Record(models.Confirmation, "browser at", parent={"payment_id": "id"}, most=1)},
     counted="number",
 )
@@ -283,7 +277,6 @@ LISTS = {
     "tables": TABLES,
     "events": EVENTS,
     "seasons": SEASONS,
-    "settlements": SETTLEMENTS,
     "payments": PAYMENTS,
 }
 

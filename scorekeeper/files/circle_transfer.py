@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -24,13 +23,12 @@ from sqlalchemy.exc import SQLAlchemyError
 from ..circles.lifecycle import add_links, erase_circle
 from ..circles.phones import browser_for, get_device, hash_secret
 from ..db.transactions import write, write_to_circle
-from ..models import HOST, Browser, Circle, Device, Part, Seat, Summary, db, new_secret
+from ..models import HOST, Browser, Circle, Device, db, new_secret
 from ..scoring import schema
 from ..scoring.problems import Problem
 from ..scoring.values import JsonObject
 from ..site import time_zones
 from ..site.time_zones import now
-from ..tables.summary import open_subunits
 from .circle_checks import Checker
 from .circle_format import (
     CIRCLE,
@@ -253,7 +251,7 @@ class _Importer:
             return {"device_id": device.id}
         if section in ("tables", "events"):
             return {"token": secrets.token_urlsafe(16)}
-        return {"unpaid": {}, "is_paid": True, "is_cleared": True} if section == "settlements" else {}
+        return {}
 
     def _insert(self, record: Record, items: Sequence[tuple[str, Any, JsonObject]]) -> None:
         """Insert a row for each item, a path, values and what else its row has, and the rows that it holds."""
@@ -314,7 +312,6 @@ class _Importer:
         """Compute what is stored besides, add the links, and return the secret of the link for hosts."""
         self._refer()
         db.session.expire_all()
-        _take_over(circle.id)
         rebuild_circle(circle)
         circle.created_at, circle.entry_key = _parse(DateTime(), self.created_at), entry_key
         host = browser_for(circle, get_device(device_secret)) if device_secret is not None else None
@@ -329,15 +326,3 @@ def _parse(type_: object, value: Any) -> Any:
     if isinstance(type_, Date):
         return date.fromisoformat(value)
     return schema.dump(value) if isinstance(type_, JSON) else value
-
-
-def _take_over(circle_id: int) -> None:
-    """Write what settlements have taken over of the tables."""
-    taken: dict[int | None, Counter[str]] = {}
-    parts = select(Part.table_id, Seat.seat, Part.amount).where(Part.circle_id == circle_id)
-    of_table = (Seat.table_id == Part.table_id) & (Seat.player_id == Part.player_id)
-    for table_id, seat, amount in db.session.execute(parts.join(Seat, of_table)):
-        taken.setdefault(table_id, Counter())[seat] += int(amount)
-    for summary in db.session.scalars(select(Summary).where(Summary.table_id.in_(taken))):
-        summary.taken_over = dict(taken[summary.table_id])
-        summary.is_taken_over = not any(open_subunits(summary).values())

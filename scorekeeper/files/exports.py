@@ -9,7 +9,6 @@ from decimal import Decimal
 from typing import IO, Any, NamedTuple
 
 from sqlalchemy import select
-from sqlalchemy.orm import contains_eager, joinedload
 from werkzeug.utils import cached_property
 
 from ..games import find_game, games, slug_of
@@ -18,29 +17,29 @@ from ..models import (
     Circle,
     Entrant,
     Event,
-    Part,
     Payment,
     Player,
     RoundResult,
     Seat,
-    Settlement,
     Table,
     db,
 )
-from ..money.balances import read_all_accounts
-from ..money.scopes import Scope, get_game
+from ..money.ledger import BOX, EVERYTHING, FEE, PRIZE, TABLE, Entry
+from ..money.ledger import PAYMENT as PAID
+from ..money.reading import list_payments, read_ledger
 from ..people.erasure import find_texts_about
 from ..people.people import list_people
 from ..people.players import list_all_players, players_of_person, read_persons
-from ..scoring.standing import Entry, Row
-from ..site.time_zones import find_evening, local_time, now
+from ..scoring.standing import Entry as CounterEntry
+from ..scoring.standing import Row
+from ..site.time_zones import now
 from ..standings.reading import read_ratings
 from ..tables.opening import read_names
 from ..tables.reading import read_one_by_one
 from ..tables.state import TableState
 from .json_documents import write_lists
 from .personal_data import HELD, Held, find_referred
-from .spreadsheets import ExportedFee, ExportedPayment, ExportedPlayer, ExportedTable, amount_in, label
+from .spreadsheets import ExportedPayment, ExportedPlayer, ExportedTable, amount_in, label
 
 
 def read_tables(circle: Circle, player_ids: Collection[int] | None = None) -> Iterator[ExportedTable]:
@@ -69,69 +68,48 @@ def label_tables(circle: Circle) -> dict[int, str]:
 
 
 def read_payments(circle: Circle, exported: ExportedTable | None = None) -> list[ExportedPayment]:
-    """List the circle's payments and withdrawals in order; those that settled a table alone, if it is given."""
-    query = (
-        select(Payment)
-        .join(Payment.settlement)
-        .where(Payment.circle_id == circle.id)
-        .options(
-            contains_eager(Payment.settlement).options(joinedload(Settlement.table), joinedload(Settlement.event)),
-            *(joinedload(side) for side in (Payment.giver, Payment.taker, Payment.confirmation)),
-        )
-        .order_by(Payment.number)
-    )
-    if exported is not None:
-        query = query.where(Settlement.table_id == exported.table.id)
-    payments = db.session.scalars(query).all()
-    numbers = {id_: number for number, id_ in enumerate(label_tables(circle), start=1)}
-    withdrawn = {payment.withdraws: payment.number for payment in payments}
-    return [_export_payment(payment, withdrawn.get(payment.number), numbers, circle.time_zone) for payment in payments]
+    """List the circle's payments in order; those for a table alone, if it is given."""
+    numbers, names = {id_: number for number, id_ in enumerate(label_tables(circle), start=1)}, read_names(circle)
+    return [
+        _export_payment(payment, numbers, names)
+        for payment in list_payments(circle)
+        if exported is None or payment.table_id == exported.table.id
+    ]
 
 
-def _export_payment(
-    payment: Payment, withdrawn_by: int | None, numbers: dict[int, int], zone: str | None
-) -> ExportedPayment:
-    settlement, table, event = payment.settlement, payment.settlement.table, payment.settlement.event
+def _export_payment(payment: Payment, numbers: dict[int, int], names: Mapping[str, str]) -> ExportedPayment:
+    table, event = payment.table, payment.event
     return ExportedPayment(
         number=payment.number,
-        at=local_time(payment.at, zone),
-        day=find_evening(payment.at, zone),
-        giver=payment.giver.person.name,
-        taker=payment.taker.person.name,
-        account=settlement.account,
+        kind=payment.kind,
+        day=payment.paid_on,
+        giver=payment.giver.person.name if payment.giver is not None else BOX,
+        taker=payment.taker.person.name if payment.taker is not None else BOX,
+        account=payment.account,
         amount=int(payment.amount),
+        method=payment.method,
+        note=payment.note or "",
         table=numbers[table.id] if table is not None else None,
-        evening=settlement.day,
-        game=get_game(settlement),
-        withdraws=payment.withdraws,
-        withdrawn_by=withdrawn_by,
-        is_waiting=payment.needs_confirmation and payment.confirmation is None,
+        evening=payment.evening,
         event=event.title if event is not None else None,
+        game=table.game if table is not None else None,
         game_name=find_game(table.game).find_name(table.house_rules) if table is not None else "",
+        unit_name=names.get(payment.account, ""),
+        state="removed" if payment.withdrawn_at is not None else "waiting" if payment.is_waiting else "paid",
     )
 
 
-def read_fees(circle: Circle) -> list[ExportedFee]:
-    """List the fees and prizes that settlements took over from events, in order of day."""
-    persons = read_persons(circle)
-    query = (
-        select(Event.day, Part.kind, Event.title, Settlement.account, Part.player_id, Part.amount, Settlement.id)
-        .join(Part.event)
-        .join(Part.settlement)
-        .where(Part.circle_id == circle.id)
-        .order_by(Event.day, Settlement.id, Part.kind, Part.id)
-    )
-    found: dict[tuple[int, str], ExportedFee] = {}
-    for day, kind, title, account, player_id, amount, settlement in db.session.execute(query):
-        fee = found.setdefault((settlement, kind or ""), ExportedFee(day, kind or "", title, account, {}))
-        name = persons[player_id].name
-        fee.amounts[name] = fee.amounts.get(name, 0) + int(amount)
-    return list(found.values())
+def read_fees(circle: Circle) -> list[Entry]:
+    """List the entries of the fees and prizes of events, in order of day."""
+    entries = (entry for entry in read_ledger(circle).entries if entry.kind in (FEE, PRIZE))
+    return sorted(entries, key=lambda entry: (entry.day, entry.event or 0))
 
 
 def read_players(circle: Circle) -> list[ExportedPlayer]:
     """List each person in each account they are in, with what they won, paid and are owed."""
-    accounts, listed = [(account, account.won) for account in read_all_accounts(circle, Scope()).values()], []
+    accounts, names = read_ledger(circle).read_accounts(EVERYTHING).values(), read_names(circle)
+    sums = [(account, account.sum_of(TABLE, FEE, PRIZE), account.sum_of(PAID)) for account in accounts]
+    listed = []
     for person in list_people(circle):
         name = person.player.name
         own = [
@@ -139,14 +117,13 @@ def read_players(circle: Circle) -> list[ExportedPlayer]:
                 name,
                 person.tables,
                 account.key,
-                account.game,
-                won=won[name],
-                paid=account.paid.get(name, 0),
-                moved=account.moved.get(name, 0),
-                open=account.subunits.get(name, 0),
+                names.get(account.key, ""),
+                won.get(name, 0),
+                paid.get(name, 0),
+                account.open.get(name, 0),
             )
-            for account, won in accounts
-            if name in won
+            for account, won, paid in sums
+            if name in account.open
         ]
         listed += own or [ExportedPlayer(name, person.tables)]
     return listed
@@ -160,7 +137,7 @@ def list_names(circle: Circle) -> list[str]:
 
 def names_for_table(exported: ExportedTable, payments: Iterable[ExportedPayment]) -> list[str]:
     """List the names at a table, and those in its payments, such as a banker who did not play."""
-    in_payments = (name for payment in payments for name in (payment.giver, payment.taker))
+    in_payments = (name for payment in payments for name in (payment.giver, payment.taker) if name != BOX)
     names = (exported.table.names[label] for label in exported.table.everybody)
     return list(dict.fromkeys((*names, *in_payments)))
 
@@ -292,10 +269,9 @@ class _Person:
     def read_balances(self) -> Iterator[Item]:
         for row in read_players(self.circle):
             if row.name == self.person.name and row.account is not None:
-                amounts = {"won": row.won, "paid": row.paid, "moved": row.moved, "open": row.open}
-                of_game = {"game": row.game} if row.game is not None else {}
+                amounts = {"won": row.won, "paid": row.paid, "open": row.open}
                 formatted = {key: OwnAmount(row.account, amount) for key, amount in amounts.items()}
-                yield {"account": row.account} | of_game | formatted
+                yield {"account": row.account} | formatted
 
     def read_ratings(self) -> Iterator[Item]:
         names = read_names(self.circle)
@@ -330,7 +306,7 @@ def _deal(table: TableState, row: Row, own: str) -> Iterator[Item]:
         yield item | {"entries": [_entry(table, entry) for entry in entries]}
 
 
-def _entry(table: TableState, entry: Entry) -> Item:
+def _entry(table: TableState, entry: CounterEntry) -> Item:
     """Return an entry; a mark has no giver and no taker, and the pot is None."""
     labels = {"giver": entry.giver, "taker": entry.taker} if entry.is_payment else {}
     names = {key: table.names[label] if label is not None else None for key, label in labels.items()}

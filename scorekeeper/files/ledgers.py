@@ -14,8 +14,11 @@ from tempfile import TemporaryFile
 from typing import IO, NamedTuple
 from unicodedata import category, normalize
 
-from ..games import find_game
+from ..games import find_game, make_game_key, slug_of
 from ..i18n import game_name, has_message, translate, unit_text
+from ..models import EXPENSE, INCOME, PAYMENT
+from ..money.ledger import BOX
+from ..money.ledger import Entry as LedgerEntry
 from ..scoring import currency
 from ..scoring.common import Agreement
 from ..scoring.currency import SUBUNITS_PER_UNIT, is_currency
@@ -24,9 +27,13 @@ from ..scoring.sheet import Value, settlement_unit
 from ..scoring.standing import POT, Entry, Row
 from ..scoring.values import clean_name
 from ..tables.state import TableState
-from .spreadsheets import MAX_DECIMAL_PLACES, ExportedFee, ExportedPayment, ExportedTable, amount_in
+from .spreadsheets import MAX_DECIMAL_PLACES, ExportedPayment, ExportedTable, amount_in
 
 POT_ACCOUNT = "Assets:Pot"
+BOX_OPEN = "Assets:Cash-Box:Open"  # what the cash box is owed
+BOX_HELD = "Assets:Cash-Box:Held"  # what is in it
+BOX_PAID = "Equity:Cash-Box"  # against it, what people paid into it
+OUTSIDE = {EXPENSE: "Expenses:Cash-Box", INCOME: "Income:Cash-Box"}
 PLAYERS = "Assets:Players"
 ROUNDING = "Equity:Rounding"
 COUNTERS = "Counters"  # last part of the accounts of counters
@@ -77,9 +84,10 @@ def _is_letter_or_digit(char: str) -> bool:
     return category(char) in ("Lu", "Ll", "Lt", "Lm", "Lo", "Nd")
 
 
-def commodity(game: AnyGame, unit: str) -> str:
+def commodity(key: str, unit: str) -> str:
     """Return a counter's commodity, such as GAME.FICHE: capitals, points and hyphens, as both programs accept."""
-    return f"{game.slug}.{unit.removesuffix('s')}".upper()
+    slug, _, name = key.partition(".")
+    return f"{slug}{f'-{name[:6]}' if name else ''}.{unit.removesuffix('s')}".upper()
 
 
 def _is_money(commodity: str) -> bool:
@@ -192,7 +200,7 @@ def write_ledger(
     tables: Iterable[ExportedTable],
     payments: Iterable[ExportedPayment],
     file: IO[bytes],
-    fees: Iterable[ExportedFee] = (),
+    fees: Iterable[LedgerEntry] = (),
 ) -> None:
     """Write a ledger.
 
@@ -216,14 +224,11 @@ def write_ledger(
     file.writelines(line.encode() for line in syntax.tail(books))
 
 
-_Exported = ExportedTable | ExportedFee | ExportedPayment
+_Exported = ExportedTable | LedgerEntry | ExportedPayment
 
 
 def _list_counted(payments: Iterable[ExportedPayment]) -> list[ExportedPayment]:
-    """Leave out payments that wait for a confirmation, or were withdrawn before one."""
-    payments = list(payments)
-    waiting = {payment.number for payment in payments if payment.is_waiting}
-    return [payment for payment in payments if payment.number not in waiting and payment.withdraws not in waiting]
+    return [payment for payment in payments if payment.state == "paid"]
 
 
 def _get_day(item: _Exported) -> date:
@@ -272,7 +277,7 @@ class Books:
         if isinstance(item, ExportedTable):
             yield from self._write_table(item)
         else:
-            yield self._write_fees(item) if isinstance(item, ExportedFee) else self._write_payment(item)
+            yield self._write_fees(item) if isinstance(item, LedgerEntry) else self._write_payment(item)
 
     def _write(self, day: date, narration: str, label: str | None, postings: Iterable[Posting]) -> str:
         lines = (
@@ -316,11 +321,13 @@ class Books:
         step = _STEP if _is_money(name) else 1
         return (2 * self.balances.get(account, Counter())[name] + step) // (2 * step) * step
 
-    def _declare_counters(self, game: AnyGame) -> None:
-        for unit in game.units:
-            name = translate(self.language, f"{game.slug}.name")
-            description = f"{name}, {unit_text(self.language, game.slug, 'unit', unit)}"
-            self.commodities[commodity(game, unit)] = description
+    def _declare_counters(self, key: str, name: str) -> None:
+        """Declare the counters of the game with this key, which the circle calls by this name."""
+        slug = slug_of(key)
+        for unit in find_game(slug).units:
+            title = name or translate(self.language, f"{slug}.name")
+            description = f"{title}, {unit_text(self.language, slug, 'unit', unit)}"
+            self.commodities.setdefault(commodity(key, unit), description)
 
     def _declare_currency(self, name: str) -> None:
         self.commodities[name] = currency.name(name, self.language)
@@ -330,18 +337,19 @@ class Books:
     def _write_table(self, exported: ExportedTable) -> Iterator[str]:
         table, day = exported.table, exported.table.stored.day
         accounts = {seat: self._open(name, COUNTERS) for seat, name in table.names.items() if seat in table.everybody}
-        self._declare_counters(table.game)
+        key = make_game_key(table.game, table.stored.house_rules)
+        self._declare_counters(key, self._name(table))
         for row in table.standing.rows:
             for entry in row.entries:
                 if entry.is_payment:
-                    name = commodity(table.game, entry.unit)
+                    name = commodity(key, entry.unit)
                     sides = entry.giver, entry.taker
                     giver, taker = (self._open_pot(name) if side is POT else accounts[side] for side in sides)
                     moved = Posting(giver, -entry.amount, name), Posting(taker, entry.amount, name)
                     yield self._write(day, self._narrate(table, row, entry), exported.label, moved)
         for seat, balance in table.standing.balances.items():
             for unit, amount in balance.items():
-                self._add(accounts[seat], commodity(table.game, unit), amount)
+                self._add(accounts[seat], commodity(key, unit), amount)
         if postings := self._post(self._list_exchanged(table, accounts)):
             rate, name = self._describe_rate(table.game, table.value), self._name(table)
             narration = translate(self.language, "ledger.exchange", names=str, game=name, rate=rate)
@@ -349,16 +357,16 @@ class Books:
 
     def _list_exchanged(self, table: TableState, accounts: dict[str, str]) -> list[Change]:
         """List what changes a table's counters to what the app adds up, if those differ."""
-        game, result = table.game, table.result
+        game, result, key = table.game, table.result, make_game_key(table.game, table.stored.house_rules)
         changes: Counter[tuple[str, str]] = Counter()
         for seat, balance in table.standing.balances.items():
             for unit, amount in balance.items():
-                changes[accounts[seat], commodity(game, unit)] -= amount
+                changes[accounts[seat], commodity(key, unit)] -= amount
             if table.value is not None:
                 self._declare_currency(result.account)
                 changes[self._open(table.names[seat], result.account), result.account] += result.subunits[seat]
             elif game.units:
-                changes[accounts[seat], commodity(game, settlement_unit(game))] += result.subunits[seat]
+                changes[accounts[seat], commodity(key, settlement_unit(game))] += result.subunits[seat]
         return [(*where, amount) for where, amount in changes.items()]
 
     def _name(self, table: TableState) -> str:
@@ -388,27 +396,43 @@ class Books:
 
     # --- money
 
-    def _write_fees(self, fees: ExportedFee) -> str:
-        account = fees.account
-        self._declare_currency(account)
-        postings = self._post((self._open(name, account), account, amount) for name, amount in fees.amounts.items())
-        narration = translate(self.language, f"ledger.event-{fees.kind}", event=clean_name(fees.title))
-        return self._write(fees.day, narration, None, postings)
+    def _write_fees(self, entry: LedgerEntry) -> str:
+        name = entry.account
+        self._declare_currency(name)
+        postings = self._post((self._open_party(who, name), name, amount) for who, amount in entry.amounts.items())
+        event = clean_name(str(getattr(entry.source, "title", "")))
+        narration = translate(self.language, f"ledger.event-{entry.kind}", event=event)
+        return self._write(entry.day, narration, None, postings)
+
+    def _open_party(self, name: str, part: str) -> str:
+        """Return the account of a person, or of what is open of the cash box."""
+        return self._open_box(BOX_OPEN, part) if name == BOX else self._open(name, part)
+
+    def _open_box(self, account: str, part: str) -> str:
+        self.owners[f"{account}:{part}"] = None
+        return f"{account}:{part}"
 
     def _write_payment(self, payment: ExportedPayment) -> str:
-        """Return the transaction of a payment: it is added to the giver's account, who owes less by it."""
+        """Return the transaction of a payment: it is added to the giver's account, who owes less by it.
+
+        What goes into the cash box is added to what it holds.
+        """
         name = part = payment.account
         if is_currency(name):
             self._declare_currency(name)
         else:
-            game, part = find_game(name), COUNTERS
-            self._declare_counters(game)
-            name = commodity(game, settlement_unit(game))
-        giver, taker = (self._open(person, part) for person in (payment.giver, payment.taker))
-        is_payment = payment.withdraws is None
-        amount = payment.amount if is_payment else -payment.amount
-        postings = self._post(((taker, name, -amount), (giver, name, amount)))
-        key, number = ("payment", payment.number) if is_payment else ("withdrawal", payment.withdraws)
-        people = {"giver": payment.giver, "taker": payment.taker}
-        narration = translate(self.language, f"ledger.{key}", names=str, number=str(number), **people)
-        return self._write(payment.day, narration, None, postings)
+            self._declare_counters(name, payment.unit_name)
+            part, name = COUNTERS, commodity(name, settlement_unit(find_game(slug_of(name))))
+        amount, changes = payment.amount, list[Change]()
+        if payment.kind == PAYMENT:
+            giver, taker = (self._open_party(party, part) for party in (payment.giver, payment.taker))
+            changes = [(taker, name, -amount), (giver, name, amount)]
+        is_in = payment.kind == INCOME or (payment.kind == PAYMENT and payment.taker == BOX)
+        if is_in or BOX in (payment.giver, payment.taker):
+            against = self._open_box(OUTSIDE.get(payment.kind, BOX_PAID), part)
+            moved = amount if is_in else -amount
+            changes += [(self._open_box(BOX_HELD, part), name, moved), (against, name, -moved)]
+        box = translate(self.language, "cash-box.party")
+        people = {"giver": payment.giver or box, "taker": payment.taker or box} if payment.kind == PAYMENT else {}
+        narration = translate(self.language, f"ledger.{payment.kind}", names=str, number=str(payment.number), **people)
+        return self._write(payment.day, narration, None, self._post(changes))

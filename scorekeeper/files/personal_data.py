@@ -73,13 +73,13 @@ def _is_of_players(column: Any, player_ids: Sequence[int]) -> Any:
     return select(entrant.number).where(*is_it, entrant.player_id.in_(player_ids)).exists()
 
 
-_PAYMENT = "number settlement.account amount at settlement.table_id settlement.event_id settlement.day withdraws"
+_PAYMENT = "number account amount paid_on at method table_id event_id evening withdrawn_at"
 _RESULT = "event_result.event_id event_result.round event_result.table_number"
 _ANSWER = "planned_evening.begins answer guests at"
 _ENTRANT = "event_id number group joined_at first_round last_round is_stationary is_free"
 
 HELD = (
-    Held("names", "player", "id person_id", "name is_banker iban payment_link retired_at"),
+    Held("names", "player", "id person_id", "name is_banker is_cashier iban payment_link retired_at"),
     Held("phones", "browser", "player_id", "number name created_at revoked_at"),
     Held("links", "browser_link", "browser_id", "browser_id link.right joined_at link.revoked_at"),
     Held("renewed_links", "link", "revoked_by_id", "right revoked_at"),
@@ -90,14 +90,13 @@ HELD = (
     Held("handicaps", "handicap", "player_id", "season.name kind size"),
     Held("tables", "seat", "player_id", "table_id seat is_substitute"),
     Held("entries", "revision", "browser_id", f"table_id number kind deal at {REASON}"),
-    Held("parts", "part", "player_id", "table_id event_id kind settlement.account amount settlement.created_at"),
     Held("paid", "payment", "giver_id", f"{_PAYMENT} taker_id"),
     Held("received", "payment", "taker_id", f"{_PAYMENT} giver_id"),
     Held("recorded_payments", "payment", "browser_id", "number at"),
+    Held("withdrawn_payments", "payment", "withdrawn_by_id", "number withdrawn_at"),
     Held("confirmed_payments", "confirmation", "browser_id", "payment.number at"),
     Held("events", "entrant", "player_id", _ENTRANT),
     Held("substitutions", "entrant_substitution", "player_id", "event_id number round"),
-    Held("cashier", "event", "cashier_id", "title day"),
     Held("calls", "event_table", "coming_id", "event_id round number"),
     Held("event_phones", "event_phone", "browser_id number", "event_id table_number number joined_at"),
     Held("results", "event_result", "browser_id", "event_id round table_number is_slip at"),

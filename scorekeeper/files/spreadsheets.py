@@ -18,8 +18,10 @@ from unicodedata import east_asian_width
 from babel import Locale
 from babel.numbers import get_decimal_symbol
 
-from ..games import find_game, games
+from ..games import find_game, games, slug_of
 from ..i18n import game_name, has_message, long_day, translate, unit_text
+from ..models import EXPENSE, INCOME, PAYMENT
+from ..money.ledger import BOX
 from ..scoring.common import Agreement
 from ..scoring.currency import is_currency, places, to_money
 from ..scoring.game import AnyGame
@@ -45,49 +47,36 @@ class ExportedTable(NamedTuple):
 
 
 class ExportedPayment(NamedTuple):
-    """A payment, or the withdrawal of one.
+    """A payment; BOX is the cash box.
 
     Attributes:
-        at: in the circle's time zone.
-        day: the evening it belongs to.
+        day: when it was made.
         amount: in subunits of the account, positive.
-        table: number of the table that it settles, if it is one alone.
-        evening: the evening that it settles; if this and `table` are None, everything that was open.
-        event: the title of the event whose fees and prizes it settles; `evening` is then its day.
-        game: what was played at the table, or the game whose money alone is settled; None for several.
+        table: number of the table that it was made for, if it is one.
+        evening: the evening that it was made for.
+        event: the title of the event that it was made for; without it, a table and an evening, it is for everything.
+        game: what was played at the table.
         game_name: what the table's house rules call its game, if they describe it.
-        withdraws, withdrawn_by: numbers of other payments.
-        is_waiting: the payment does not count yet, because its receiver has not confirmed it.
+        unit_name: the same of the game in whose counters it was paid.
+        state: "paid", "waiting" for its receiver's confirmation, or "removed"; only the first counts.
     """
 
     number: int
-    at: datetime
+    kind: str
     day: date
     giver: str
     taker: str
     account: str
     amount: int
+    method: str | None = None
+    note: str = ""
     table: int | None = None
     evening: date | None = None
-    game: str | None = None
-    withdraws: int | None = None
-    withdrawn_by: int | None = None
-    is_waiting: bool = False
     event: str | None = None
+    game: str | None = None
     game_name: str = ""
-
-
-class ExportedFee(NamedTuple):
-    """What settlements took over from an event: fees to the cashier, or prizes from the cashier.
-
-    `amounts` are what each is owed by name, in subunits; they sum to 0.
-    """
-
-    day: date
-    kind: str
-    title: str
-    account: str
-    amounts: dict[str, int]
+    unit_name: str = ""
+    state: str = "paid"
 
 
 class ExportedPlayer(NamedTuple):
@@ -95,18 +84,17 @@ class ExportedPlayer(NamedTuple):
 
     Attributes:
         tables: how many they have played at, in all accounts.
-        game: the game whose money alone is in the account.
-        won, paid, moved, open: in subunits. `won` is below 0 for a loss, `paid` for who received; `moved` was settled
-            together with other games; `open`, the sum, is above 0 for what they are owed.
+        game_name: what the circle calls the game whose counters are in the account, if it has named it.
+        won, paid, open: in subunits. `won` is below 0 for a loss, `paid` for who received; `open`, the sum, is above 0
+            for what they are owed.
     """
 
     name: str
     tables: int
     account: str | None = None
-    game: str | None = None
+    game_name: str = ""
     won: int = 0
     paid: int = 0
-    moved: int = 0
     open: int = 0
 
 
@@ -122,9 +110,9 @@ _INVISIBLE = re.compile("[\u2060\ufeff]")  # keeps a line from breaking on a pag
 
 _TABLE = ("table", "date", "game")
 COLUMNS = {
-    "players": ("player", "tables", "unit", "won", "paid", "moved", "open"),
+    "players": ("player", "tables", "unit", "won", "paid", "open"),
     "balances": (*_TABLE, "place", "title", "player", "jetons", "fiches", "money", "currency"),
-    "payments": ("number", "date", "time", "giver", "taker", "amount", "unit", "purpose", "state"),
+    "payments": ("number", "date", "giver", "taker", "amount", "unit", "purpose", "method", "note", "state"),
     "deals": (*_TABLE, "deal", "dealer", "facts", "result", "side", "players", "scored", "score"),
     "entries": (*_TABLE, "deal", "giver", "taker", "amount", "unit", "reason", "explanation"),
 }
@@ -172,8 +160,7 @@ class SpreadsheetContents:
         if "players" in kinds:
             yield from (("players", self._player(player)) for player in self.players)
         if "payments" in kinds:
-            paid = (payment for payment in self.payments if payment.withdraws is None)
-            yield from (("payments", self._payment(payment)) for payment in paid)
+            yield from (("payments", self._payment(payment)) for payment in self.payments)
         of_table = {"balances": self._balances, "deals": self._deals, "entries": self._entries}
         wanted = {kind: list_rows for kind, list_rows in of_table.items() if kind in kinds}
         for exported in self.tables if wanted else ():
@@ -252,40 +239,46 @@ class SpreadsheetContents:
     # --- payments and players ------------------------------------------------------------------------------
 
     def _payment(self, payment: ExportedPayment) -> Cells:
-        at, amount = payment.at, amount_in(payment.account, payment.amount)
-        state = "removed" if payment.withdrawn_by is not None else "waiting" if payment.is_waiting else "paid"
+        amount = amount_in(payment.account, payment.amount)
+        is_inside = payment.kind == PAYMENT
+        outside = self._t(f"spreadsheet.kind.{payment.kind}") if not is_inside else ""
+        giver, taker = (self._name_payer(name) for name in (payment.giver, payment.taker))
         return [
-            *(payment.number, at.date(), at.time().replace(second=0, microsecond=0)),
-            *(payment.giver, payment.taker, amount, self._unit(payment.account, name=payment.game_name)),
-            *(self._purpose(payment), self._t(f"spreadsheet.state.{state}")),
+            *(payment.number, payment.day),
+            giver if payment.kind != INCOME else outside,
+            taker if payment.kind != EXPENSE else outside,
+            *(amount, self._unit(payment.account, payment.unit_name), self._purpose(payment)),
+            self._t(f"payment.method.{payment.method}") if payment.method is not None else None,
+            payment.note or None,
+            self._t(f"spreadsheet.state.{payment.state}"),
         ]
 
+    def _name_payer(self, name: str) -> str:
+        return self._t("cash-box.party") if name == BOX else name
+
     def _purpose(self, payment: ExportedPayment) -> str:
-        game = payment.game_name or (self._t(f"{payment.game}.name") if payment.game is not None else None)
         if payment.event is not None:
             return payment.event
         if payment.table is not None:
+            game = payment.game_name or self._t(f"{payment.game}.name")
             return self._t("spreadsheet.purpose.table", number=str(payment.table), game=game)
         if payment.evening is not None:
-            purpose = self._t("spreadsheet.purpose.evening", day=long_day(payment.evening, self.language))
-        else:
-            purpose = self._t("spreadsheet.purpose.everything")
-        return f"{purpose} ({game})" if game else purpose
+            return self._t("spreadsheet.purpose.evening", day=long_day(payment.evening, self.language))
+        return self._t("spreadsheet.purpose.everything")
 
     def _player(self, player: ExportedPlayer) -> Cells:
         if player.account is None:
-            return [player.name, player.tables, *[None] * 5]
-        amounts = player.won, player.paid, player.moved, player.open
-        in_account = (amount_in(player.account, amount) for amount in amounts)
-        return [player.name, player.tables, self._unit(player.account, player.game), *in_account]
+            return [player.name, player.tables, *[None] * 4]
+        amounts = (amount_in(player.account, amount) for amount in (player.won, player.paid, player.open))
+        return [player.name, player.tables, self._unit(player.account, player.game_name), *amounts]
 
-    def _unit(self, account: str, game: str | None = None, name: str = "") -> str:
+    def _unit(self, account: str, game_name: str) -> str:
         """Return the code of a currency, or the counters of a game: EUR, fiches (<game>); by its name if it has one."""
         if is_currency(account):
-            return account if game is None else f"{account} ({self._t(f'{game}.name')})"
-        game_of_account = find_game(account)
-        unit = self._unit_name(game_of_account, settlement_unit(game_of_account))
-        return f"{unit} ({name or self._t(f'{account}.name')})"
+            return account
+        slug = slug_of(account)
+        unit = self._unit_name(find_game(slug), settlement_unit(find_game(slug)))
+        return f"{unit} ({game_name or self._t(f'{slug}.name')})"
 
 
 def _plain(text: str) -> str:

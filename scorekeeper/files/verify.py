@@ -3,7 +3,6 @@
 A cache is never the truth. Stored in the database, and so replaced by a restore together with the facts:
 
 - `Summary`: a table in few words, written in the transaction of each write (tables/writing.py).
-- `Settlement.unpaid`, `is_paid`, `is_cleared`: written with each payment (money/unpaid.py).
 - `RoundTable.result`, `scores`, `is_confirmed`: a table's last result, written with each result and confirmation.
 
 In the process, found by tokens that are never used twice: replayed tables (tables/reading.py), the HTML of their rows
@@ -24,11 +23,8 @@ from sqlalchemy import select
 
 from ..db.transactions import CircleErasedError, write_to_circle
 from ..games import games
-from ..models import SEATED, Circle, Part, Settlement, Table, db
-from ..money.unpaid import recompute, recompute_all
-from ..people.players import read_persons
+from ..models import SEATED, Circle, Table, db
 from ..scoring.standing import POINTS, POT, AnyStanding
-from ..tables.details import redate_settlements
 from ..tables.reading import read_revisions
 from ..tables.state import TableState
 from ..tables.writing import build_summary, store_summary
@@ -102,11 +98,9 @@ def rebuild() -> int:
 
 
 def rebuild_circle(circle: Circle) -> None:
-    """Compute what is stored of a circle's settlements and events; the caller holds its lock."""
-    redate_settlements(circle)
+    """Compute what is stored of a circle's events; the caller holds its lock."""
     for caches in CACHES.values():
         caches.rebuild(circle.id)
-    recompute_all(circle, read_persons(circle))
 
 
 def _rebuild_summaries(circle: Circle) -> int:
@@ -120,7 +114,7 @@ def _rebuild_summaries(circle: Circle) -> int:
         with suppress(Exception):  # without its game, or with damaged rows
             replayed = TableState(table, read_revisions(table))
         if replayed is not None:
-            store_summary(replayed, _settled_by_seat(table))
+            store_summary(replayed)
             rebuilt += 1
     return rebuilt
 
@@ -128,16 +122,6 @@ def _rebuild_summaries(circle: Circle) -> int:
 def _read_tables(circle_id: int) -> Sequence[Table]:
     query = select(Table).where(Table.circle_id == circle_id).order_by(Table.id)
     return db.session.scalars(query.options(SEATED)).all()
-
-
-def _settled_by_seat(table: Table) -> dict[str, int]:
-    """Return what settlements have taken over by seat, in subunits; a merged player keeps the seat."""
-    seats = {seat.player_id: seat.seat for seat in table.seats}
-    amounts: dict[str, int] = {}
-    for part in db.session.scalars(select(Part).where(Part.table_id == table.id)):
-        seat = seats[part.player_id]
-        amounts[seat] = amounts.get(seat, 0) + int(part.amount)
-    return amounts
 
 
 def _verify_table(table: Table, report: VerificationReport) -> list[Fault]:
@@ -159,8 +143,8 @@ def _faults_of_table(table: Table, replayed: TableState, where: dict[str, Any]) 
     if table.summary is None:
         yield Fault("no-summary", where)
         return
-    fresh = build_summary(replayed, _settled_by_seat(table))
-    for name in ("version", "data", "taken_over", "is_taken_over", "is_settled"):
+    fresh = build_summary(replayed)
+    for name in ("version", "data"):
         value = json.loads(json.dumps(getattr(fresh, name)))
         if _without_zeros(getattr(table.summary, name)) != _without_zeros(value):
             yield Fault("summary", where | {"what": name})
@@ -181,12 +165,7 @@ def _unbalanced(table: TableState) -> Iterator[tuple[int, str]]:
 
 
 def _faults_of_circle(circle: Circle) -> Iterator[Fault]:
-    where, persons = {"circle": circle.name}, read_persons(circle)
+    where = {"circle": circle.name}
     for caches in CACHES.values():
         for params in caches.list_wrong(circle.id):
             yield Fault(caches.fault, where | params)
-    for stored in db.session.scalars(select(Settlement).where(Settlement.circle_id == circle.id)):
-        fresh = Settlement(id=stored.id, circle_id=stored.circle_id, account=stored.account)
-        recompute(fresh, persons)
-        if any(getattr(stored, name) != getattr(fresh, name) for name in ("unpaid", "is_paid", "is_cleared")):
-            yield Fault("settlement", where | {"settlement": str(stored.id)})

@@ -11,7 +11,7 @@ from ..circles.lifecycle import TEXTS, change_setting
 from ..circles.settings import zone_name
 from ..evenings.planned_pages import find_next_meeting
 from ..models import HOST, Circle
-from ..money.confirmations import count_waiting_for
+from ..money.payments import count_waiting_for
 from ..scoring.problems import Problem
 from ..site.forms import Form, WriteForm
 from ..site.version import get_version

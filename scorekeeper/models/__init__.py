@@ -32,11 +32,11 @@ from .events import (
     RoundResult,
     RoundTable,
 )
-from .money import FEE, PRIZE, Confirmation, Part, Payment, Settlement
+from .money import CASH, EXPENSE, INCOME, METHODS, OTHER, PAYMENT, TRANSFER, Confirmation, Payment
 from .tables import SEATED, Revision, Seat, Summary, Table
 
-__all__ = ["Base", "Browser", "BrowserLink", "CalendarFeed", "Circle", "Confirmation", "Device", "DrawnRound"]
-__all__ += ["FEE", "HOST", "Entrant", "EntrantSubstitution", "EveningAnswer", "Event", "EventPhone", "Handicap"]
-__all__ += ["PRIZE", "Link", "NoticeSubscription", "Part", "Payment", "PlannedEvening", "Player", "Presence"]
-__all__ += ["RIGHTS", "SCORE", "SEATED", "ResultConfirmation", "Revision", "RoundResult", "RoundTable", "Season"]
-__all__ += ["WATCH", "Seat", "Settlement", "Summary", "Table", "db", "may", "new_secret", "new_token"]
+__all__ = ["CASH", "EXPENSE", "HOST", "INCOME", "METHODS", "OTHER", "PAYMENT", "RIGHTS", "SCORE", "SEATED", "TRANSFER"]
+__all__ += ["WATCH", "Base", "Browser", "BrowserLink", "CalendarFeed", "Circle", "Confirmation", "Device", "DrawnRound"]
+__all__ += ["Entrant", "EntrantSubstitution", "EveningAnswer", "Event", "EventPhone", "Handicap", "Link"]
+__all__ += ["NoticeSubscription", "Payment", "PlannedEvening", "Player", "Presence", "ResultConfirmation", "Revision"]
+__all__ += ["RoundResult", "RoundTable", "Season", "Seat", "Summary", "Table", "db", "may", "new_secret", "new_token"]

@@ -26,11 +26,10 @@ class Circle(Base):
 
     `name` is the random part of its URLs, `title` what its people call it. `recovery_at` is when a host last saw the
     recovery sheet or dismissed the reminder. `is_sample`: for trying the app; erased after a day. `time_zone` is the
-    IANA name of the zone that its evenings and times are in; null for the server's. `settles_games_together`: what is
-    open in one currency is settled over all games, else for each game apart. `confirms_payments`: a payment recorded
-    from now on counts once its receiver has confirmed it. `shows_ratings`: statistics and standings have ratings.
-    `transferred`: the codes of the currencies in which amounts are not rounded to coins, with spaces between them.
-    `epoch` is a random token, replaced when what is stored is: by a restore, and when a name is erased.
+    IANA name of the zone that its evenings and times are in; null for the server's. `confirms_payments`: a payment
+    recorded from now on counts once its receiver has confirmed it. `shows_ratings`: statistics and standings have
+    ratings. `transferred`: the codes of the currencies in which amounts are not rounded to coins, with spaces. `epoch`
+    is a random token, replaced when what is stored is: by a restore, and when a name is erased.
     """
 
     __tablename__ = "circle"
@@ -43,7 +42,6 @@ class Circle(Base):
     recovery_at: Mapped[datetime | None]
     is_sample: Mapped[bool] = mapped_column(default=False)
     time_zone: Mapped[str | None] = mapped_column(String(64))
-    settles_games_together: Mapped[bool] = mapped_column(default=True)
     confirms_payments: Mapped[bool] = mapped_column(default=False)
     shows_ratings: Mapped[bool] = mapped_column(default=False)
     transferred: Mapped[str] = mapped_column(String(80), default="")
@@ -61,9 +59,9 @@ class Player(OfCircle):
 
     `person_id` is the player that this one is merged into: seats and payments keep their player and count for the
     person. `retired_at`: since when the player is left out of the choice for a new table. `erased_at`: when the name
-    was replaced by a placeholder. `is_banker`: all the circle's payments go through this player; at most one. `iban`
-    (without spaces) and `payment_link` (with the placeholder {amount} where it takes one) are where they want to be
-    paid.
+    was replaced by a placeholder. `is_banker`: all payments between people go through this player; `is_cashier`: this
+    player holds the cash box; at most one of each. `iban` (without spaces) and `payment_link` (with the placeholder
+    {amount} where it takes one) are where they want to be paid.
     """
 
     __tablename__ = "player"
@@ -76,6 +74,7 @@ class Player(OfCircle):
     retired_at: Mapped[datetime | None]
     erased_at: Mapped[datetime | None]
     is_banker: Mapped[bool] = mapped_column(default=False)
+    is_cashier: Mapped[bool] = mapped_column(default=False)
     iban: Mapped[str | None] = mapped_column(String(34))
     payment_link: Mapped[str | None] = mapped_column(Text)
 

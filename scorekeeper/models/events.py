@@ -20,10 +20,10 @@ class Event(OfCircle):
     a round counts that somebody sits out (SITTING_OUT there). `length` is how many deals, games or minutes a round has,
     as `round_unit` says: "deals", "games" or "minutes"; null for "partie", which is one game. `rounds` is how many are
     planned. `fee` is what each entrant pays, a Decimal as text, in `currency`; both are null if nobody pays or wins
-    money. `prizes` is a list of prizes as events/prizes.py reads them. `cashier_id` is the player who takes the fees
-    and pays the prizes. `seed` makes draws repeatable. `has_stakes`: what is won at its tables is owed; `value`: what a
-    counter is worth, as in a sheet. Both go to the tables that are opened. `has_check_in`: who has the link may add
-    themselves. `generation` is a random token that every link to the event contains: replacing it revokes them.
+    money. `prizes` is a list of prizes as events/prizes.py reads them. `seed` makes draws repeatable. `has_stakes`:
+    what is won at its tables is owed; `value`: what a counter is worth, as in a sheet. Both go to the tables that are
+    opened. `has_check_in`: who has the link may add themselves. `generation` is a random token that every link to the
+    event contains: replacing it revokes them.
     `plan_edition` is as `edition`, for changes that are not about results.
     """
 
@@ -50,7 +50,6 @@ class Event(OfCircle):
     fee: Mapped[str | None] = mapped_column(String(24))
     currency: Mapped[str | None] = mapped_column(String(3))
     prizes: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
-    cashier_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
     seed: Mapped[int]
     has_stakes: Mapped[bool] = mapped_column(default=False)
     value: Mapped[dict[str, str] | None] = mapped_column(JSON(none_as_null=True))
@@ -63,7 +62,6 @@ class Event(OfCircle):
     entry_key: Mapped[str | None] = mapped_column(Text)
 
     circle: Mapped[Circle] = relationship()
-    cashier: Mapped[Player | None] = relationship()
     entrants: Mapped[list[Entrant]] = relationship(order_by="Entrant.number")
     substitutions: Mapped[list[EntrantSubstitution]] = relationship(order_by="EntrantSubstitution.round")
     drawn: Mapped[list[DrawnRound]] = relationship(order_by="DrawnRound.number")

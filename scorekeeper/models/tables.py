@@ -116,9 +116,7 @@ class Revision(OfCircle):
 class Summary(OfCircle):
     """A cache of a table's results after `version` revisions, so that a page of many tables need not replay them.
 
-    `data` is the result of `summarise` (tables/summary.py). `taken_over` is what settlements have taken over of each
-    seat's balance, in subunits of the table's account. `is_taken_over`: they have taken over all of it; `is_settled`:
-    and are paid. `scorekeeper verify` checks it.
+    `data` is the result of `summarise` (tables/summary.py). `scorekeeper verify` checks it.
     """
 
     __tablename__ = "summary"
@@ -126,9 +124,6 @@ class Summary(OfCircle):
     table_id: Mapped[int] = mapped_column(ForeignKey("card_table.id"), primary_key=True)
     version: Mapped[int]
     data: Mapped[dict[str, Any]] = mapped_column(JSON)
-    taken_over: Mapped[dict[str, int]] = mapped_column(JSON)
-    is_taken_over: Mapped[bool]
-    is_settled: Mapped[bool]
 
     table: Mapped[Table] = relationship(back_populates="summary")
 

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from flask import Flask
 
+from ..models import Circle
 from ..people.pages import OPEN_AMOUNTS
-from ..people.people import MERGED
-from ..people.players import read_persons
+from ..site.amounts import open_amount
 from ..site.around import MONEY, register
 from ..site.occasions import declare
 from ..tables.recap import PAYMENTS, Payments
-from ..tables.writing import UNPAID
-from . import paying, settlements
-from .confirmations import WAITING_PAYMENT, count_waiting_for
-from .payment_history import find_paid_at
+from . import open as open_pages
+from . import pages, paying, statements
+from .ledger import EVERYTHING
+from .payments import WAITING_PAYMENT, count_waiting_for
+from .reading import find_paid_at, read_ledger
 from .recap import settle
-from .unpaid import has_unpaid_settlement, recompute_all
+
+
+def list_open_amounts(circle: Circle, name: str) -> list[str]:
+    """Say what is open of the person with this name, in each account."""
+    accounts = read_ledger(circle).read_accounts(EVERYTHING).values()
+    amounts = ((account.key, account.coins.get(name, 0)) for account in accounts)
+    return [open_amount(key, amount) for key, amount in amounts if amount]
 
 
 def init_app(app: Flask) -> None:
-    register(app, paying, settlements, place=MONEY)
+    register(app, open_pages, pages, paying, statements, place=MONEY)
     declare(WAITING_PAYMENT)
-    MERGED["money"] = lambda circle: recompute_all(circle, read_persons(circle))
-    OPEN_AMOUNTS["money"] = settlements.list_open_amounts
-    UNPAID["money"] = has_unpaid_settlement
+    OPEN_AMOUNTS["money"] = list_open_amounts
     PAYMENTS["money"] = Payments(settle, find_paid_at, count_waiting_for)

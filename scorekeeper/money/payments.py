@@ -1,312 +1,314 @@
-"""Recording and withdrawing payments; the first payment for something open creates its settlement."""
+"""Every write to payments: lock the circle, read, check what was seen, insert, commit."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from datetime import date
 
-from sqlalchemy import Table as SqlTable
-from sqlalchemy import insert, select, update
+from sqlalchemy import func, select
 
-from ..db.outcome import Conflict, Done, Stale
-from ..db.transactions import get_id, write_to_circle
-from ..models import SCORE, Browser, Circle, Part, Payment, Player, Settlement, db
-from ..people.players import read_persons
+from ..db.outcome import Conflict, Done, Stale, make_seen
+from ..db.transactions import RightRevokedError, get_id, write_to_circle
+from ..limits import MAX_NOTE, find_day_problem
+from ..models import (
+    HOST,
+    METHODS,
+    PAYMENT,
+    SCORE,
+    WATCH,
+    Browser,
+    Circle,
+    Confirmation,
+    Payment,
+    Player,
+    Table,
+    db,
+    may,
+)
+from ..people.players import find_cashier, read_browsers_by_person, read_owner, read_persons
+from ..scoring.currency import has_larger_coins, is_currency
 from ..scoring.problems import Problem, Refusal, refuse
-from ..scoring.settlement import round_to_coins
-from ..site.occasions import notify
-from ..site.time_zones import now
-from ..tables.summary import open_subunits
-from .balances import Account, make_account_id, make_unpaid_account, read_names, read_open_accounts
-from .confirmations import PAYMENT, confirm_own, read_waiting_payments
-from .payment_history import list_payments, read_last_number
-from .scopes import Scope, is_settled_apart, open_summaries, uncleared_settlements
-from .unpaid import cached_columns, find_coin, is_in_cash, recompute, update_settled_tables
+from ..site.currencies import list_used_currencies
+from ..site.language import find_evening
+from ..site.live import touch_tables
+from ..site.occasions import Kind, Notice, notify
+from ..site.time_zones import local_time, now
+from .ledger import BOX, EVERYTHING, Scope
+from .reading import Ledger, build_seen, find_payment, list_payments, list_unseen, read_ledger
 
-MAX_STALE = 20  # payments shown to a writer whose page was stale
-
-_PART = cast(SqlTable, Part.__table__)
+WAITS = "payment"  # the kind of notice for a payment that waits
 
 
 @dataclass(frozen=True)
 class PaymentRequest:
-    """A payment as it was entered: for a scope, or for a settlement that exists already.
+    """A payment as it was entered, with its columns; a player id of None is the cash box.
 
-    `giver` and `taker` are player ids, `amount` is in subunits of the account. `last_number` is the last payment that
-    the page showed, `key` its entry key: the same page sent twice records one payment.
+    `key` is the entry key of the page, by which the same form sent twice records one payment.
     """
 
     account: str
-    giver: int
-    taker: int
+    giver: int | None
+    taker: int | None
     amount: int
-    scope: Scope
-    settlement: Settlement | None
-    last_number: int
     key: str
+    kind: str = PAYMENT
+    paid_on: date | None = None  # today if nobody says
+    method: str | None = None
+    note: str = ""
+    scope: Scope = EVERYTHING
 
 
-# The number of the payment; those that the page did not show, newest first; the one recorded under the page's key.
-PaymentResult = Done[int] | Stale[list[Payment]] | Conflict[Payment] | Refusal
+# The payments; those that the page did not show; the one that was recorded under the page's key.
+PaymentResult = Done[list[Payment]] | Stale[list[Payment]] | Conflict[Payment] | Refusal
 
 
-def pay(circle: Circle, request: PaymentRequest, browser: Browser) -> PaymentResult:
+def pay(circle: Circle, request: PaymentRequest, seen: str, browser: Browser) -> PaymentResult:
     """Record a payment that was made. A request sent again returns the first result and records nothing."""
     browser_id = get_id(browser)
-    return write_to_circle(
-        get_id(circle), lambda locked: _pay(locked, request, browser_id), browser=browser, right=SCORE
-    )
+
+    def work(locked: Circle) -> PaymentResult:
+        earlier = _find_sent(locked, request)
+        if earlier is not None:
+            return Done([earlier]) if _is_same(locked, earlier, request) else Conflict(earlier)
+        if seen != build_seen(locked):
+            return Stale(list_unseen(locked, seen))
+        problems = list(_list_problems(locked, request))
+        return refuse(None, problems) if problems else Done([record(locked, request, browser_id)])
+
+    return write_to_circle(get_id(circle), work, browser=browser, right=SCORE)
 
 
-def _pay(circle: Circle, request: PaymentRequest, browser_id: int) -> PaymentResult:
-    earlier = _sent_before(circle, request.key)
-    if earlier is not None:
-        is_same = _is_same(earlier, request, read_persons(circle))
-        return Done(earlier.number) if is_same else Conflict(earlier)
-    last = read_last_number(circle)
-    if request.last_number != last:
-        return Stale(list_payments(circle, limit=max(1, min(MAX_STALE, last - request.last_number))))
-    refusal = _refusal(circle, request)
-    return refusal if refusal is not None else Done(_record(circle, request, browser_id, last + 1).number)
+def pay_plan(circle: Circle, scope: Scope, shown: str, key: str, browser: Browser) -> PaymentResult:
+    """Record all payments that are due in a scope: everybody has paid. `shown` is the hash of what the page showed."""
+    browser_id = get_id(browser)
+
+    def work(locked: Circle) -> PaymentResult:
+        if sent := [each for each in list_payments(locked) if (each.entry_key or "").rpartition("-")[0] == key]:
+            return Done(sent)
+        plan = list_planned(locked, scope)
+        if hash_plan(plan) != shown:
+            return Stale(list_payments(locked)[-1:])
+        ids: dict[str, int | None] = {person.name: person.id for person in read_persons(locked).values()}
+        parties = ids | {BOX: None}
+        requests = (
+            PaymentRequest(account, parties[giver], parties[taker], amount, f"{key}-{number}", scope=scope)
+            for number, (account, giver, taker, amount) in enumerate(plan)
+        )
+        return Done([record(locked, each, browser_id) for each in requests])
+
+    return write_to_circle(get_id(circle), work, browser=browser, right=SCORE)
 
 
-def _sent_before(circle: Circle, key: str) -> Payment | None:
-    return db.session.scalar(select(Payment).where(Payment.circle_id == circle.id, Payment.entry_key == key))
+Planned = tuple[str, str, str, int]  # account, names of giver and taker, subunits
 
 
-def _is_same(recorded: Payment, request: PaymentRequest, persons: Mapping[int, Player]) -> bool:
+def list_planned(circle: Circle, scope: Scope, ledger: Ledger | None = None) -> list[Planned]:
+    """List the payments that clear a scope."""
+    ledger = ledger or read_ledger(circle)
+    accounts = ledger.read_accounts(scope).values()
+    return [(account.key, *payment) for account in accounts for payment in account.plan(ledger.banker)]
+
+
+def hash_plan(plan: Iterable[Planned]) -> str:
+    return make_seen([list(each) for each in plan])
+
+
+def _find_sent(circle: Circle, request: PaymentRequest) -> Payment | None:
+    query = select(Payment).where(Payment.circle_id == circle.id, Payment.entry_key == request.key)
+    return db.session.scalar(query)
+
+
+def _is_same(circle: Circle, recorded: Payment, request: PaymentRequest) -> bool:
     """Return whether the request has the recorded payment's contents; players who were merged since count as one."""
-    settlement = recorded.settlement
-    requested = tuple(persons.get(player_id) for player_id in (request.giver, request.taker))
-    if (recorded.giver.person, recorded.taker.person) != requested or int(recorded.amount) != request.amount:
-        return False
-    if request.settlement is not None:
-        return request.settlement.id == settlement.id
-    return settlement.account == request.account and request.scope.contains(settlement)
-
-
-def _refusal(circle: Circle, request: PaymentRequest) -> Refusal | None:
     persons = read_persons(circle)
-    giver, taker = persons.get(request.giver), persons.get(request.taker)
-    if giver is None:
-        return refuse(None, [Problem("giver", "who-pays")])
-    if taker is None:
-        return refuse(None, [Problem("taker", "who-is-paid")])
-    if giver is taker:
-        return refuse(None, [Problem("taker", "pays-themselves", {"giver": giver.name})])
+    parties = [persons[id_].id if id_ in persons else id_ for id_ in (request.giver, request.taker)]
+    stored = [persons[id_].id if id_ is not None else None for id_ in (recorded.giver_id, recorded.taker_id)]
+    scope = Scope(recorded.table_id, recorded.event_id, recorded.evening)
+    was = [recorded.kind, recorded.account, int(recorded.amount), recorded.method, recorded.note or "", scope]
+    wanted = [request.kind, request.account, request.amount, request.method, request.note, request.scope]
+    return parties == stored and was == wanted and request.paid_on in (None, recorded.paid_on)
+
+
+def _list_problems(circle: Circle, request: PaymentRequest) -> Iterator[Problem]:
+    if request.kind == PAYMENT:
+        yield from _list_problems_of_parties(read_persons(circle), request.giver, request.taker)
     if request.amount <= 0:
-        return refuse(None, [Problem("amount", "not-above-zero")])
-    account = _account(circle, request)
-    if account is not None and (giver.is_banker or taker.is_banker):
-        return None  # the banker may pay out before being paid
-    account = account or Account(request.account, in_cash=is_in_cash(circle, request.account))
-    owes, owed = -account.due.get(giver.name, 0), account.due.get(taker.name, 0)
-    # The cashier of an event may pay out before being paid, as a banker may.
-    open_ = [due for person, due in ((giver, owes), (taker, owed)) if person.name not in account.guests]
-    limit = min((_max_payable(due, account.coin) for due in open_), default=request.amount)
-    if request.amount <= limit:
-        return None
-    names = {"giver": giver.name, "taker": taker.name}
-    if not limit:
-        return refuse(None, [Problem("amount", "nothing-open", names)])
-    return refuse(None, [Problem("amount", "more-than-open", names | {"most": limit})])
+        yield Problem("amount", "not-above-zero")
+    if request.method is not None and request.method not in METHODS:
+        yield Problem("method", "not-among-choices")
+    if len(request.note) > MAX_NOTE:
+        yield Problem("note", "long-text", {"most": MAX_NOTE})
+    if request.paid_on is not None:
+        today = local_time(now(), circle.time_zone).date()
+        key = "future-day" if request.paid_on > today else find_day_problem(request.paid_on, today)
+        yield from [Problem("paid_on", key)] if key is not None else ()
 
 
-def _max_payable(subunits: int, size: int) -> int:
-    """Round an amount up to whole coins of this size; 0 for a negative one."""
-    return max(0, -(-subunits // size) * size)
+def _list_problems_of_parties(persons: dict[int, Player], giver: int | None, taker: int | None) -> Iterator[Problem]:
+    found = [persons.get(who) if who is not None else BOX for who in (giver, taker)]
+    if found[0] is None:
+        yield Problem("giver", "who-pays")
+    elif found[1] is None:
+        yield Problem("taker", "who-is-paid")
+    elif found[0] is found[1]:
+        yield Problem("taker", "pays-themselves", {"giver": persons[giver].name if giver is not None else ""})
 
 
-def _account(circle: Circle, request: PaymentRequest) -> Account | None:
-    """Return what the payment would clear; None if games are settled apart and the request names none."""
-    if request.settlement is not None:
-        return make_unpaid_account(request.settlement, read_names(circle), read_waiting_payments(circle))
-    scope = request.scope
-    account = read_open_accounts(circle, scope).get(make_account_id(request.account, scope.game))
-    if account is None and scope.game is None and is_settled_apart(circle, scope, request.account):
-        return None
-    return account or Account(request.account, in_cash=is_in_cash(circle, request.account))
-
-
-def _record(circle: Circle, request: PaymentRequest, browser_id: int, number: int) -> Payment:
-    settlement = (
-        request.settlement
-        or _only_settlement(circle, request)
-        or _add_settlement(circle, request.scope, request.account)
-    )
-    transfer = request.giver, request.taker, request.amount
-    return record_for(circle, settlement, transfer, request.key, browser_id, number)
-
-
-def record_for(
-    circle: Circle, settlement: Settlement, transfer: tuple[int, int, int], key: str, browser_id: int, number: int
-) -> Payment:
-    """Record a payment for a settlement; the caller holds the circle's lock and has checked it.
-
-    `transfer` is the ids of giver and taker, and the amount in subunits; `number` is the next one of the circle.
-    """
-    giver, taker, amount = transfer
+def record(circle: Circle, request: PaymentRequest, browser_id: int) -> Payment:
+    """Record a payment; the caller holds the circle's lock and has checked it."""
+    moment, scope = now(), request.scope
+    last = db.session.scalar(select(func.max(Payment.number)).where(Payment.circle_id == circle.id)) or 0
     payment = Payment(
         circle_id=circle.id,
-        number=number,
-        settlement_id=settlement.id,
-        giver_id=giver,
-        taker_id=taker,
-        amount=str(amount),
-        needs_confirmation=circle.confirms_payments,
+        number=last + 1,
+        kind=request.kind,
+        account=request.account,
+        giver_id=request.giver,
+        taker_id=request.taker,
+        amount=str(request.amount),
+        paid_on=request.paid_on or find_evening(moment, circle),
+        method=request.method,
+        note=request.note or None,
+        table_id=scope.table,
+        event_id=scope.event,
+        evening=scope.day,
+        needs_confirmation=circle.confirms_payments and request.kind == PAYMENT,
         browser_id=browser_id,
-        at=now(),
-        entry_key=key,
+        at=moment,
+        entry_key=request.key,
     )
-    recorded = _add_payment(payment, settlement, circle)
-    if recorded.needs_confirmation:
-        notify(PAYMENT, circle.id, (number,), browser_id)
-    return recorded
-
-
-def _only_settlement(circle: Circle, request: PaymentRequest) -> Settlement | None:
-    """Return the unpaid settlement to which all belongs that is due in the request's scope, if there is one."""
-    if open_summaries(circle, request.scope, request.account):
-        return None
-    uncleared, waiting = uncleared_settlements(circle, request.scope, request.account), _waiting_by_settlement(circle)
-    due = [(each, left) for each in uncleared if any((left := _due(each, waiting)).values())]
-    if len(due) != 1:
-        return None
-    settlement, left = due[0]
-    by_person = {str(person): amount for person, amount in left.items()}
-    return settlement if any(round_to_coins(by_person, find_coin(circle, request.account)).values()) else None
-
-
-def _add_settlement(circle: Circle, scope: Scope, account: str) -> Settlement:
-    """Create a settlement that takes over all that is open in the scope."""
-    settlement = Settlement(
-        circle_id=circle.id,
-        account=account,
-        table_id=scope.table.id if scope.table is not None else None,
-        day=scope.day,
-        game=scope.game if is_settled_apart(circle, scope, account) else None,
-        created_at=now(),
-        unpaid={},
-        is_paid=False,
-        is_cleared=False,
-    )
-    db.session.add(settlement)
-    db.session.flush()
-    _take_over_tables(settlement, circle, scope)
-    take_over_earlier(settlement, circle, scope)
-    db.session.flush()
-    return settlement
-
-
-def _take_over_tables(settlement: Settlement, circle: Circle, scope: Scope) -> None:
-    parts = []
-    for summary in open_summaries(circle, scope, settlement.account):
-        for seat, amount in open_subunits(summary).items():
-            if amount:
-                parts.append(_part(settlement, summary.data["seats"][seat], amount, table=summary.table_id))
-        summary.taken_over = dict(summary.data["grains"])
-        summary.is_taken_over = True
-        summary.is_settled = False
-    _insert_parts(parts)
-
-
-def take_over_earlier(settlement: Settlement, circle: Circle, scope: Scope) -> None:
-    """Take over what earlier settlements in the scope left unpaid, but for what waits for a confirmation.
-
-    A settlement of which only less than a coin was left counts as paid and keeps its successor.
-    """
-    parts: list[dict[str, Any]] = []
-    cleared: list[dict[str, Any]] = []
-    waiting = _waiting_by_settlement(circle)
-    for earlier in uncleared_settlements(circle, scope, settlement.account):
-        taken = {player: amount for player, amount in _due(earlier, waiting).items() if amount}
-        if earlier is settlement or not taken:
-            continue
-        parts += [_part(settlement, player, amount, earlier=earlier.id) for player, amount in taken.items()]
-        successor = earlier.successor_id if earlier.is_paid else settlement.id
-        left = cached_columns(waiting.get(earlier.id, Counter()), find_coin(circle, settlement.account))
-        cleared.append({"id": earlier.id, "circle_id": circle.id, "successor_id": successor} | left)
-    _insert_parts(parts)
-    if cleared:
-        db.session.execute(update(Settlement), cleared)
-
-
-def _due(settlement: Settlement, waiting: Mapping[int, Counter[int]]) -> dict[int, int]:
-    """Return what is unpaid of a settlement by person's id, but for what waits for a confirmation."""
-    left = waiting.get(settlement.id, Counter())
-    due = {int(player): amount - left[int(player)] for player, amount in settlement.unpaid.items()}
-    return due | {player: -amount for player, amount in left.items() if player not in due}
-
-
-def _waiting_by_settlement(circle: Circle) -> dict[int, Counter[int]]:
-    """Return what payments that wait for a confirmation leave unpaid, by settlement and person's id."""
-    left: dict[int, Counter[int]] = {}
-    for payment in read_waiting_payments(circle):
-        of_settlement, amount = left.setdefault(payment.settlement_id, Counter()), int(payment.amount)
-        of_settlement[payment.giver.person.id] -= amount
-        of_settlement[payment.taker.person.id] += amount
-    return left
-
-
-def _part(
-    settlement: Settlement, player: int, amount: int, *, table: int | None = None, earlier: int | None = None
-) -> dict[str, Any]:
-    """Return the row of a part; `player`, `table` and `earlier` are ids."""
-    return {
-        "circle_id": settlement.circle_id,
-        "settlement_id": settlement.id,
-        "player_id": player,
-        "amount": str(amount),
-        "table_id": table,
-        "earlier_id": earlier,
-    }
-
-
-def _insert_parts(parts: list[dict[str, Any]]) -> None:
-    """Insert the rows in one statement; the session would fetch the id of each."""
-    if parts:
-        db.session.execute(insert(_PART), parts)
-
-
-def withdraw(circle: Circle, number: int, browser: Browser) -> Payment | None:
-    """Withdraw a payment that was not made after all; return the withdrawal, or None if there is no such payment."""
-    browser_id = get_id(browser)
-    return write_to_circle(
-        get_id(circle), lambda locked: _withdraw(locked, number, browser_id), browser=browser, right=SCORE
-    )
-
-
-def _withdraw(circle: Circle, number: int, browser_id: int) -> Payment | None:
-    payments = select(Payment).where(Payment.circle_id == circle.id)
-    payment = db.session.scalar(payments.where(Payment.number == number, Payment.withdraws.is_(None)))
-    if payment is None:
-        return None
-    earlier = db.session.scalar(payments.where(Payment.withdraws == number))
-    if earlier is not None:
-        return earlier
-    withdrawal = Payment(
-        circle_id=circle.id,
-        number=read_last_number(circle) + 1,
-        settlement_id=payment.settlement_id,
-        giver_id=payment.giver_id,
-        taker_id=payment.taker_id,
-        amount=payment.amount,
-        withdraws=number,
-        browser_id=browser_id,
-        at=now(),
-    )
-    return _add_payment(withdrawal, payment.settlement, circle)
-
-
-def _add_payment(payment: Payment, settlement: Settlement, circle: Circle) -> Payment:
-    """Add a payment or withdrawal and update the caches that depend on it."""
     db.session.add(payment)
     db.session.flush()
     if payment.needs_confirmation:
-        confirm_own(payment)
-    recompute(settlement, read_persons(circle))
-    db.session.flush()
-    update_settled_tables(settlement)
+        owner, receiver = read_owner(payment.browser), find_receiver(circle, payment)
+        if owner is not None and owner is receiver:
+            _confirm_locked(payment, browser_id)
+        else:
+            notify(WAITS, circle.id, (payment.number,), browser_id)
+    _touch_open_tables(circle, payment)
     return payment
+
+
+def _touch_open_tables(circle: Circle, payment: Payment) -> None:
+    """Notify the followers of the open tables that a payment is about: their pages say what is to be paid."""
+    is_about = Table.id == payment.table_id if payment.table_id is not None else Table.day == payment.paid_on
+    query = select(Table.id).where(Table.circle_id == circle.id, is_about, Table.closed_at.is_(None))
+    touch_tables(circle.id, db.session.scalars(query).all())
+
+
+def withdraw(circle: Circle, token: str, browser: Browser) -> bool:
+    """Take back a payment that was not made after all; False if the circle has none with this token."""
+    browser_id = get_id(browser)
+
+    def work(locked: Circle) -> bool:
+        payment = find_payment(locked, token)
+        if payment is not None and payment.withdrawn_at is None:
+            payment.withdrawn_at, payment.withdrawn_by_id = now(), browser_id
+            _touch_open_tables(locked, payment)
+        return payment is not None
+
+    return write_to_circle(get_id(circle), work, browser=browser, right=SCORE)
+
+
+# --- confirmations -----------------------------------------------------------------------------------------
+
+
+def find_receiver(circle: Circle, payment: Payment) -> Player | None:
+    """Return who says that a payment arrived: its taker, or the cashier for the cash box."""
+    if payment.taker is not None:
+        return payment.taker.person
+    return find_cashier(read_persons(circle).values())
+
+
+def confirm(circle: Circle, token: str, browser: Browser) -> bool:
+    """Confirm that a payment arrived; False if the circle has none with this token.
+
+    A payment that is confirmed already, that needs no confirmation, or that was taken back stays as it is.
+
+    Raises:
+        RightRevokedError: the browser may not confirm it.
+    """
+    browser_id = get_id(browser)
+
+    def work(locked: Circle) -> bool:
+        payment = find_payment(locked, token)
+        if payment is not None and payment.number not in list_confirmable(
+            locked, db.session.get_one(Browser, browser_id), [payment]
+        ):
+            raise RightRevokedError
+        if payment is not None and payment.is_waiting:
+            _confirm_locked(payment, browser_id)
+            _touch_open_tables(locked, payment)
+        return payment is not None
+
+    return write_to_circle(get_id(circle), work, browser=browser, right=WATCH)
+
+
+def _confirm_locked(payment: Payment, browser_id: int) -> None:
+    payment.confirmation = Confirmation(
+        circle_id=payment.circle_id, payment_id=payment.id, browser_id=browser_id, at=now()
+    )
+    db.session.flush()
+
+
+def list_confirmable(circle: Circle, browser: Browser, payments: Sequence[Payment]) -> set[int]:
+    """Return the numbers of those of the payments that this browser may confirm.
+
+    They are those that its own person receives and, for a host, those to people without a phone in the circle.
+    """
+    own, found = read_owner(browser), set[int]()
+    with_phone = read_browsers_by_person(circle) if may(browser.right, HOST) else None
+    for payment in payments:
+        receiver = find_receiver(circle, payment)
+        is_own = own is not None and own is receiver
+        if is_own or (with_phone is not None and (receiver is None or receiver.id not in with_phone)):
+            found.add(payment.number)
+    return found
+
+
+def list_waiting(circle: Circle) -> list[Payment]:
+    """List the circle's payments that wait for a confirmation, oldest first."""
+    query = select(Payment.id).where(Payment.circle_id == circle.id, Payment.needs_confirmation.is_(True)).limit(1)
+    return [each for each in list_payments(circle) if each.is_waiting] if db.session.scalar(query) else []
+
+
+def count_waiting_for(browser: Browser) -> int:
+    """Return how many payments wait for the confirmation of the browser's person; 0 if the circle asks for none."""
+    owner = read_owner(browser) if browser.circle.confirms_payments else None
+    if owner is None:
+        return 0
+    return sum(find_receiver(browser.circle, payment) is owner for payment in list_waiting(browser.circle))
+
+
+def _find_notices(circle: Circle, number: int) -> Iterator[Notice]:
+    """Yield the receiver of a payment that waits for a confirmation."""
+    for payment in list_waiting(circle):
+        receiver = find_receiver(circle, payment)
+        if payment.number == number and receiver is not None:
+            yield Notice({"name": circle.name}, receiver.id)
+
+
+WAITING_PAYMENT = Kind(WAITS, "money.everything", _find_notices)
+
+
+# --- cash --------------------------------------------------------------------------------------------------
+
+
+def list_rounded(circle: Circle) -> list[str]:
+    """List the currencies of the circle of which less can be transferred than paid in coins, in order of code."""
+    found = {*list_used_currencies(circle.id), *circle.transferred.split()}
+    return sorted(account for account in found if is_currency(account) and has_larger_coins(account))
+
+
+def set_in_cash(circle: Circle, account: str, in_cash: bool, by: Browser) -> bool:
+    """Set whether amounts in a currency are rounded to its smallest coin; False if there is nothing to choose."""
+
+    def work(locked: Circle) -> bool:
+        if account not in list_rounded(locked):
+            return False
+        kept = {*locked.transferred.split()} - {account}
+        locked.transferred = " ".join(sorted(kept if in_cash else kept | {account}))
+        return True
+
+    return write_to_circle(get_id(circle), work, browser=by, right=HOST)

@@ -2,51 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 
 from ..models import Circle, Table
-from ..people.players import find_banker, read_persons
-from ..site.amounts import format_amount, name_of_settlement
+from ..site.amounts import format_amount
 from ..site.language import isolate_rtl, t
 from ..tables.recap import Settling
-from .balances import find_wider_settlements, read_open_accounts
-from .payment_history import list_payments_in
-from .scopes import Scope
+from .ledger import PAYMENT, Scope
+from .payments import Planned, list_planned
+from .reading import read_ledger
+from .scopes import party_in_words
 
 
 def settle(circle: Circle, tables: Sequence[Table], day: date | None = None) -> Settling:
     """Return what is due and what was paid of a table, or of an evening with its tables."""
-    scope = Scope(day=day) if day is not None else Scope(table=tables[0])
-    banker = find_banker(read_persons(circle).values())
-    due = [
-        _in_words("recap.pays", account.key, payment.amount, {"who": payment.giver, "to": payment.taker})
-        for account in read_open_accounts(circle, scope).values()
-        for payment in account.plan(banker.name if banker is not None else None)
-    ]
-    made = [
-        _in_words("settlement.gave", p.settlement.account, int(p.amount), {"from": giver.name, "to": taker.name})
-        for p in list_payments_in(circle, scope)
-        for giver, taker in [(p.giver.person, p.taker.person)]
-    ]
-    return Settling(due, made, _state(circle, scope, tables, is_open=bool(due)))
+    ledger = read_ledger(circle)
+    scope = Scope(day=day) if day is not None else Scope(table=tables[0].id)
+    entries = [entry for entry in ledger.entries if scope.contains(entry)]
+    settled = ledger.find_settled()
+    is_settled = all(map(settled.contains, entries))
+    planned = list_planned(circle, ledger.find_scope(scope, tables), ledger) if not is_settled else []
+    people = {name for entry in entries for name in entry.amounts}
+    due = [each for each in planned if not people.isdisjoint(each[1:3])]
+    paid = [entry for entry in entries if entry.kind == PAYMENT]
+    made = [(entry.account, *_list_parties(entry.amounts), max(entry.amounts.values())) for entry in paid]
+    return Settling(
+        due=list(_in_words("recap.pays", "who", "to", due)),
+        made=list(_in_words("settlement.gave", "from", "to", made)),
+        state=[t("recap.settled")] if is_settled and entries else [],
+    )
 
 
-def _in_words(key: str, account: str, amount: int, names: Mapping[str, str]) -> str:
-    isolated = {parameter: isolate_rtl(name) for parameter, name in names.items()}
-    return t(key, **isolated, amount=format_amount(account, amount))
+def _list_parties(amounts: Iterable[str]) -> tuple[str, str]:
+    giver, taker = amounts
+    return giver, taker
 
 
-def _state(circle: Circle, scope: Scope, tables: Iterable[Table], *, is_open: bool) -> list[str]:
-    """Return whether all is settled, and what a part of it was settled together with."""
-    together = [
-        t(f"recap.together-with.{'paid' if is_paid else 'unpaid'}", settlement=name_of_settlement(settlement))
-        for settlement, is_paid in find_wider_settlements(circle, scope)
-    ]
-    summaries = [table.summary for table in tables if table.summary is not None]
-    settled = [summary for summary in summaries if any(summary.taken_over.values())]
-    if is_open or not settled:
-        return together
-    if all(summary.is_settled for summary in settled):
-        return [t("recap.settled"), *together]
-    return together or [t("recap.under-way")]
+def _in_words(key: str, giver_is: str, taker_is: str, transfers: Iterable[Planned]) -> Iterable[str]:
+    for account, giver, taker, amount in transfers:
+        names = {giver_is: isolate_rtl(party_in_words(giver)), taker_is: isolate_rtl(party_in_words(taker))}
+        yield t(key, **names, amount=format_amount(account, amount))

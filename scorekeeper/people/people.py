@@ -1,4 +1,4 @@
-"""A circle's players: names, retirement, the banker, and merging two players of one person.
+"""A circle's players: names, retirement, the banker and the cashier, and merging two players of one person.
 
 A person is a player who is not merged into another one.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from sqlalchemy import ColumnElement, delete, exists, func, select, update
 
@@ -38,12 +38,12 @@ from .players import NO_MEANINGS, Meanings, NamedPeople, ask, list_all_players, 
 MERGED: dict[str, Callable[[Circle], None]] = {}
 
 
-def set_banker(circle: Circle, player_id: int, by: Browser | None = None) -> None:
-    """Make a player the banker; an id that is no person of the circle leaves it without one."""
+def set_office(circle: Circle, office: Literal["is_banker", "is_cashier"], player_id: int, by: Browser) -> None:
+    """Make a player the banker or the cashier; an id that is no person of the circle leaves it without one."""
 
     def work(locked: Circle) -> None:
         for player in db.session.scalars(select(Player).where(Player.circle_id == locked.id)):
-            player.is_banker = player.id == player_id and player.person_id is None
+            setattr(player, office, player.id == player_id and player.person_id is None)
 
     write_to_circle(circle.id, work, browser=by, right=SCORE)
 
@@ -199,6 +199,7 @@ def merge(player: Player, into: Player, by: Browser | None = None) -> Table | Ev
         shared = db.session.scalar(tables.limit(1)) or db.session.scalar(events.limit(1))
         if shared is None:
             person.is_banker, player.is_banker = person.is_banker or player.is_banker, False
+            person.is_cashier, player.is_cashier = person.is_cashier or player.is_cashier, False
             _set_person(circle, merged, person.id)
         return shared
 

@@ -90,6 +90,11 @@ def find_banker(people: Iterable[Player]) -> Player | None:
     return next((person for person in people if person.is_banker), None)
 
 
+def find_cashier(people: Iterable[Player]) -> Player | None:
+    """Return who holds the circle's cash box, if one of these people does."""
+    return next((person for person in people if person.is_cashier), None)
+
+
 def list_all_players(circle: Circle) -> list[Player]:
     """List every player by name, merged and erased ones included."""
     query = _select_players(circle).execution_options(populate_existing=True)

@@ -6,6 +6,7 @@ Amounts are integers: subunits of the currency, or counters of the unit in which
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from decimal import Decimal
 from typing import NamedTuple
@@ -16,8 +17,7 @@ from babel.numbers import NumberFormatError, format_decimal, get_group_symbol, g
 from flask import Blueprint, Response, abort, g, jsonify, request
 
 from .. import i18n
-from ..games import find_game, games
-from ..models import Settlement
+from ..games import find_game, games, slug_of
 from ..scoring import currency
 from ..scoring.currency import is_currency, list_currencies, to_money, to_subunits
 from ..scoring.game import AnyGame
@@ -27,10 +27,8 @@ from ..scoring.standing import value_unit
 from .currencies import list_used_currencies
 from .forms import VALUE_PLACES
 from .language import (
-    day_in_words,
-    find_evening,
     money,
-    name_of_game,
+    name_of_key,
     problem_message,
     t,
     unit_text,
@@ -141,22 +139,6 @@ def _formatted(number: Decimal, pattern: str) -> str:
     return format_decimal(number, pattern, locale=g.language)
 
 
-def name_of_settlement(settlement: Settlement, prefix: str = "of") -> str:
-    """Return what was settled, in words; `prefix` begins the message's key: "of", "unpaid-from" or "moved-to"."""
-    if settlement.table is not None:
-        game, day = name_of_game(settlement.table), day_in_words(settlement.table.day)
-        return t(f"settlement.{prefix}-table", game=game, day=day)
-    if settlement.event is not None:
-        return t(f"settlement.{prefix}-event", event=settlement.event.title)
-    if settlement.day is not None:
-        name = t(f"settlement.{prefix}-evening", day=day_in_words(settlement.day))
-    else:
-        name = t(f"settlement.{prefix}-everything", day=day_in_words(find_evening(settlement.created_at)))
-    if settlement.game is None:
-        return name
-    return t("settlement.of-game", settlement=name, game=t(f"{settlement.game}.name"))
-
-
 blueprint = Blueprint("amounts", __name__)
 
 USUAL_CURRENCY = "EUR"  # of readers whose browser names no region
@@ -167,7 +149,7 @@ def format_amount(account: str, subunits: int) -> str:
     """Format an amount without its sign: €1.50, or 2 fiches and 4 jetons."""
     if is_currency(account):
         return money(to_money(abs(subunits), currency.places(account)), account)
-    return _format_counters(find_game(account), abs(subunits))
+    return _format_counters(find_game(slug_of(account)), abs(subunits))
 
 
 def _format_counters(game: AnyGame, amount: int) -> str:
@@ -201,7 +183,7 @@ def amount_for_input(account: str, subunits: int) -> str:
 
 def unit_name(account: str) -> str:
     """Return the unit in which amounts of the account are entered: EUR, or jetons."""
-    game = None if is_currency(account) else find_game(account)
+    game = None if is_currency(account) else find_game(slug_of(account))
     return unit_text(game, "unit.within", settlement_unit(game)) if game is not None else account
 
 
@@ -211,15 +193,18 @@ def value_units(game: AnyGame) -> dict[str, str]:
     return {name: value_text(game, "opening.one", name) for name in names}
 
 
-def account_name(account: str) -> str:
-    """Return the name of a currency ("in euros") or of a game, in the reader's language."""
+def account_name(account: str, names: Mapping[str, str]) -> str:
+    """Return the name of a currency ("in euros") or of a game, in the reader's language.
+
+    `names` are those that the circle has given to games, by key.
+    """
     if is_currency(account):
         return t("settlement.in-money", currency=currency.name(account, g.language, count=2))
-    return t(f"{account}.name")
+    return name_of_key(account, names)
 
 
 def account_title(account: str) -> str:
-    name = currency.name(account, g.language) if is_currency(account) else t(f"{account}.name")
+    name = currency.name(account, g.language) if is_currency(account) else t(f"{slug_of(account)}.name")
     return name[:1].upper() + name[1:]
 
 
@@ -227,12 +212,12 @@ def currency_choices() -> dict[str, str]:
     """Return the names of all currencies by code: the reader's own, those of the circle, then the others by name."""
     names = {code: f"{account_title(code)} ({code})" for code in list_currencies()}
     used = list_used_currencies(g.browser.circle.id) if "browser" in g else []
-    first = [code for code in (_local_currency(), *used) if code in names]
+    first = [code for code in (local_currency(), *used) if code in names]
     others = i18n.in_name_order(names, names.__getitem__)
     return {code: names[code] for code in (*first, *others)}
 
 
-def _local_currency() -> str:
+def local_currency() -> str:
     """Return the currency of the first region among the languages that the reader wants."""
     for tag in wanted_languages():
         with suppress(ValueError, StopIteration):  # any text may stand in a header
@@ -245,8 +230,8 @@ def _local_currency() -> str:
 
 
 def is_account(account: str) -> bool:
-    """Return whether a string is the slug of a game, or a currency."""
-    return account in games() or account in list_currencies()
+    """Return whether a string is a currency, or the key of a game."""
+    return slug_of(account) in games() or account in list_currencies()
 
 
 def parse_payment(account: str, typed: str | None) -> int | Problem:

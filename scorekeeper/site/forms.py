@@ -12,7 +12,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Field, HiddenField, StringField
 
 from ..limits import MAX_KEY_LENGTH
-from ..models import Circle, Payment, new_token
+from ..models import Circle, new_token
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name, make_name_key
 
@@ -44,12 +44,6 @@ def check_key(key: str | None) -> str:
 def require_epoch(circle: Circle) -> None:
     """Answer 409 to a form from before a restore: numbers may be those of other rows now."""
     if WriteForm().seen.data != circle.epoch:
-        abort(409)
-
-
-def require_shown(row: Payment) -> None:
-    """Answer 409 to a form that was made for another row, which had the number before a backup was restored."""
-    if WriteForm().seen.data != row.etag:
         abort(409)
 
 

@@ -9,50 +9,18 @@ from collections.abc import Collection, Iterator
 from dataclasses import astuple, dataclass
 from datetime import date
 
-from sqlalchemy import case, delete, func, or_, select, update
+from sqlalchemy import delete, func, select
 
 from ..db.outcome import Done, Stale, make_seen
 from ..db.transactions import write_to_circle
 from ..limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem, parse_day
-from ..models import SCORE, Browser, Circle, Event, Part, Revision, Seat, Settlement, Summary, Table, db
+from ..models import SCORE, Browser, Circle, Payment, Revision, Seat, Summary, Table, db
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.values import clean_lines, clean_name
 from ..site.live import touch_tables
 from ..site.time_zones import local_time, now
 from . import reading
 from .revisions import CLOSE, REOPEN
-
-
-def redate_settlements(circle: Circle) -> None:
-    """Move settlements of evenings after their tables; the caller holds the circle's lock."""
-    days = [{"id": id_, "circle_id": circle.id, "day": day} for id_, day in _misdated_settlements(circle)]
-    if days:
-        db.session.execute(update(Settlement), days)
-
-
-def _misdated_settlements(circle: Circle) -> list[tuple[int, date]]:
-    """Return the settlements of evenings without any table that they took over, and the day of the last such table.
-
-    So a settlement keeps its evening while a table of it is left there, and follows when all have moved. That of an
-    event has the event's day.
-    """
-    of_events = (
-        select(Settlement.id, Event.day)
-        .join(Settlement.event)
-        .where(Settlement.circle_id == circle.id, or_(Settlement.day.is_(None), Settlement.day != Event.day))
-        .order_by(Settlement.id)
-    )
-    last_day, is_there = func.max(Table.day), case((Table.day == Settlement.day, 1), else_=0)
-    query = (
-        select(Settlement.id, last_day)
-        .join(Settlement.parts)
-        .join(Part.table)
-        .where(Settlement.circle_id == circle.id, Settlement.day.is_not(None), Settlement.event_id.is_(None))
-        .group_by(Settlement.id, Settlement.day)
-        .having(func.sum(is_there) == 0)
-        .order_by(Settlement.id)
-    )
-    return [(id_, day) for found in (query, of_events) for id_, day in db.session.execute(found)]
 
 
 def may_be_removed(table: Table) -> bool:
@@ -76,7 +44,7 @@ def remove(table: Table, by: Browser) -> bool:
 def has_records(circle_id: int, table_ids: Collection[int]) -> bool:
     """Return whether something was recorded at one of these tables, or paid for it; closing it does not count."""
     is_fact = Revision.kind.not_in((CLOSE, REOPEN))
-    models = (Revision, Settlement, Part)
+    models = (Revision, Payment)
     queries = [select(m.table_id).where(m.circle_id == circle_id, m.table_id.in_(table_ids)) for m in models]
     queries[0] = queries[0].where(is_fact)
     return any(db.session.scalar(query.limit(1)) for query in queries)
@@ -150,7 +118,6 @@ def change(table: Table, wanted: Details, seen: str, by: Browser) -> Done[None] 
         _apply(locked, wanted, current)
         db.session.flush()
         touch_tables(circle.id, [id_])
-        redate_settlements(circle)
         return Done(None)
 
     return write_to_circle(table.circle_id, work, browser=by, right=SCORE)

@@ -8,8 +8,10 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from ..scoring.game import AnyGame
-from ..scoring.settlement import settle
-from ..scoring.standing import AnyStanding, Closing, Entry, Row
+from ..scoring.settlement import Transfer, settle
+from ..scoring.sheet import subunits_per_counter
+from ..scoring.standing import POT, AnyStanding, Closing, Entry, Row
+from .state import TableState
 from .summary import list_partners
 
 COMEBACK, CLOSE, TURN, RUN = "comeback", "close", "turn", "run"
@@ -132,3 +134,31 @@ def _find_lead(game: AnyGame, winner: str, scores: Mapping[str, int]) -> int:
     """Return by how many points the winner was ahead of the best of the others; below 0 if behind."""
     lead = scores[winner] - _best_of(game)(points for party, points in scores.items() if party != winner)
     return -lead if game.ending.lowest_wins else lead
+
+
+def list_pairwise_payments(table: TableState) -> list[Transfer]:
+    """Return what each has to pay each other by the rules, added up over the deals, in subunits.
+
+    Only of sides whose winners are paid by the player on their left, as the page says.
+    """
+    sums: dict[tuple[str, str], int] = {}
+    if not (table.game.in_sides and table.stored.has_stakes and _is_paid_from_left(table)):
+        return []
+    per_counter = subunits_per_counter(table.game, table.value)
+    for row in table.standing.rows:
+        for entry in row.entries:
+            if entry.is_payment and entry.giver is not POT and entry.taker is not POT:
+                pair = table.names[entry.giver], table.names[entry.taker]
+                sums[pair] = sums.get(pair, 0) + entry.amount * per_counter
+    return [Transfer(giver, taker, amount) for (giver, taker), amount in sums.items()]
+
+
+def _is_paid_from_left(table: TableState) -> bool:
+    """Return whether every payment of a deal goes to the player whose left the giver sits on."""
+    return all(
+        entry.taker is not POT and table.standing.seated_as(row).left_of(entry.taker) == entry.giver
+        for row in table.standing.rows
+        if isinstance(row.fact, table.game.deal)
+        for entry in row.entries
+        if entry.is_payment
+    )

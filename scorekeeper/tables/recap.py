@@ -15,6 +15,7 @@ from ..games import find_game, games
 from ..i18n import in_name_order
 from ..models import Browser, Circle, Summary, Table
 from ..people.players import read_persons
+from ..scoring.currency import is_currency
 from ..scoring.sheet import balances_in_unit, settlement_unit
 from ..scoring.standing import MANCHE, ROBRE, SIDES
 from ..scoring.values import clean_name
@@ -31,6 +32,7 @@ from ..site.language import (
     t,
     unit_text,
 )
+from .opening import read_names
 from .reading import read_row_names
 from .revisions import NEW_KINDS, REOPEN, has_correction_since
 from .state import TableState
@@ -278,14 +280,14 @@ def _balance_lines(table: Table) -> list[Line]:
         ]
         if table.game not in games():
             counters = [money]
-        elif summary["account"] != table.game:
+        elif is_currency(summary["account"]):
             counters = [f"{', '.join(counters) or '0'} ({money})"]
         lines.append(Line("balance", names[seat], ", ".join(counters) or "0"))
     return lines
 
 
 def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
-    people = read_persons(circle)
+    people, names = read_persons(circle), read_names(circle)
     accounts: dict[str, Counter[str]] = {}
     for summary in map(_get_summary, tables):
         for seat, subunits in summary["grains"].items() if any(summary["grains"].values()) else ():
@@ -293,7 +295,7 @@ def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
             account[isolate_rtl(name)] += subunits
     paragraphs = []
     for key, balances in sorted(accounts.items()):
-        heading = t("recap.together") + (f" · {account_name(key)}" if len(accounts) > 1 else "")
+        heading = t("recap.together") + (f" · {account_name(key, names)}" if len(accounts) > 1 else "")
         order = sorted(in_name_order(balances, str), key=lambda name, owed=balances: -owed[name])  # type: ignore[misc]
         lines = [Line("balance", name, format_signed_amount(key, balances[name])) for name in order]
         paragraphs.append([Line("heading", heading), *lines])

@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations, product
-from typing import Any, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
+from ..games import make_game_key
 from ..scoring.game import AnyGame
 from ..scoring.standing import SIDES, AnyStanding, Row
 from .state import TableState
@@ -96,7 +97,7 @@ class SummaryData(TypedDict):
     winner: str | None
     deals: int  # played, without misdeals, adjustments and deals that everybody passed
     ended: Ended
-    account: str
+    account: str  # a currency, or the key of the game whose counters are owed
     # The balances in subunits of `account`, of all who have sat, in the order in which they first did.
     grains: dict[str, int]
     balances: dict[str, dict[str, int]]  # the same in counters, by unit
@@ -114,16 +115,6 @@ def is_in_sides(summary: SummaryData) -> bool:
 def was_played(summary: SummaryData) -> bool:
     """Return whether a table counts for statistics: a deal was played there, or counters changed hands."""
     return summary["deals"] > 0 or any(any(counters.values()) for counters in summary["balances"].values())
-
-
-def open_subunits(summary: Any) -> dict[str, int]:
-    """Return by label what no settlement has taken over, in subunits; it sums to 0.
-
-    `summary` is a Summary, or any row with its columns `data` and `taken_over`. A settlement may
-    include players who no longer count as having sat, since a substitution was withdrawn.
-    """
-    balances, taken_over = summary.data["grains"], summary.taken_over
-    return {seat: balances.get(seat, 0) - taken_over.get(seat, 0) for seat in dict.fromkeys((*balances, *taken_over))}
 
 
 def name_winners(standing: AnyStanding, parties: Iterable[str]) -> str:
@@ -191,7 +182,7 @@ def summarise(table: TableState) -> SummaryData:
         "winner": name_winners(standing, standing.winners) if standing.winners else None,
         "deals": sum(game.is_played(row.fact) for row in standing.rows),
         "ended": ended,
-        "account": result.account,
+        "account": result.account if table.value is not None else make_game_key(game, table.stored.house_rules),
         "grains": result.subunits,
         "balances": standing.balances,
         "figures": {player: dict(counter) for player, counter in figures.items()},

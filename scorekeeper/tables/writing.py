@@ -34,12 +34,10 @@ from .revisions import (
     count_seen,
 )
 from .state import IllegalDealError, TableState, to_labels
-from .summary import open_subunits, summarise
+from .summary import summarise
 
 T = TypeVar("T")
 
-# By feature: returns whether something that was settled of a table is unpaid.
-UNPAID: dict[str, Callable[[TableState], bool]] = {}
 TURN = "turn"  # the kind of notice for who comes in at a table
 
 
@@ -182,25 +180,14 @@ def _append(before: TableState, after: TableState, rows: Sequence[RevisionRow]) 
     store_summary(after)
 
 
-def build_summary(table: TableState, taken_over: dict[str, int]) -> Summary:
-    """Return a table's summary, not in the session; `taken_over`, by seat, is what settlements have taken over."""
+def build_summary(table: TableState) -> Summary:
+    """Return a table's summary, not in the session."""
     ids = {"circle_id": table.circle_id, "table_id": table.id}
-    summary = Summary(**ids, version=table.version, data=summarise(table), taken_over=taken_over)
-    summary.is_taken_over = not any(open_subunits(summary).values())
-    # What was taken over may sum to 0, of settlements of which something is unpaid.
-    is_unpaid = bool(taken_over) and any(is_unpaid(table) for is_unpaid in UNPAID.values())
-    summary.is_settled = summary.is_taken_over and not is_unpaid
-    return summary
+    return Summary(**ids, version=table.version, data=summarise(table))
 
 
-def store_summary(table: TableState, taken_over: dict[str, int] | None = None) -> None:
-    """Write the table's summary; the caller holds the circle's lock and has written the revision.
-
-    `taken_over`, by seat, replaces what settlements have taken over; None leaves it as it is.
-    """
-    if taken_over is None:
-        stored = db.session.get(Summary, table.id)
-        taken_over = stored.taken_over if stored is not None else {}
-    db.session.merge(build_summary(table, taken_over))
+def store_summary(table: TableState) -> None:
+    """Write the table's summary; the caller holds the circle's lock and has written the revision."""
+    db.session.merge(build_summary(table))
     for seat in table.stored.seats:
         seat.has_sat = seat.seat in table.everybody

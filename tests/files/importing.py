@@ -15,8 +15,10 @@ from scorekeeper.files import imports
 from scorekeeper.files.sheets import UploadedFile
 from scorekeeper.limits import FIRST_DAY
 from scorekeeper.models import Browser, Circle, new_secret
-from scorekeeper.money import balances, payment_history, payments, scopes
+from scorekeeper.money import payments
+from scorekeeper.money.ledger import EVERYTHING
 from scorekeeper.money.payments import PaymentRequest
+from scorekeeper.money.reading import build_seen, read_ledger
 from scorekeeper.scoring.values import clean_name, make_name_key
 from scorekeeper.testing.playing import sheets
 
@@ -60,13 +62,12 @@ def circle_with(*sheets: Any) -> Author:
 
 def pay_everything(author: Author, max_payments: int | None = None) -> None:
     """Settle the whole circle, with `max_payments` per account at most."""
-    for account in balances.read_open_accounts(author.circle, scopes.Scope()).values():
+    for account in read_ledger(author.circle).read_accounts(EVERYTHING).values():
         ids = {player.name: player.id for player in author.circle.players}
         for giver, taker, amount in account.plan()[:max_payments]:
-            last = payment_history.read_last_number(author.circle)
-            scope, key = scopes.Scope(), f"pay-{last}"
-            paying = PaymentRequest(account.key, ids[giver], ids[taker], amount, scope, None, last, key)
-            assert isinstance(payments.pay(author.circle, paying, author.browser), Done)
+            seen = build_seen(author.circle)
+            paying = PaymentRequest(account.key, ids[giver], ids[taker], amount, f"pay-{seen}")
+            assert isinstance(payments.pay(author.circle, paying, seen, author.browser), Done)
 
 
 def replace_names(raw: Any, names: Mapping[str, str]) -> Any:

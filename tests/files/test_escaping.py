@@ -20,6 +20,7 @@ from scorekeeper.files import exports
 from scorekeeper.files.sheets import write_zip
 from scorekeeper.files.spreadsheets import KINDS, DealInWords, SpreadsheetContents, csv_cell, write_csv
 from scorekeeper.money import payments
+from scorekeeper.money.reading import list_payments
 from scorekeeper.scoring.values import clean_name, make_name_key
 
 from ..circles.test_circles import circle_of
@@ -85,7 +86,7 @@ def test_ledgers_and_spreadsheets_contain_every_name(
     with app.app_context():
         author = circle_with(*sheets_of(player_names, reason, title))
         pay_everything(author)
-        payments.withdraw(author.circle, 1, author.browser)
+        payments.withdraw(author.circle, list_payments(author.circle)[0].token, author.browser)
         path = write_file(tmp_path, ledger(author.circle, "hledger"), "names.hledger")
         hledger(path, "check", "--strict", "ordereddates")
         assert set(hledger(path, "tags").split()) == {"name", "table"}

@@ -20,10 +20,10 @@ from scorekeeper.files import exports
 from scorekeeper.files.export_pages import describe
 from scorekeeper.files.ledgers import commodity, component
 from scorekeeper.files.spreadsheets import SpreadsheetContents, amount_in
-from scorekeeper.games import games
+from scorekeeper.games import games, slug_of
 from scorekeeper.models import Circle
-from scorekeeper.money.balances import read_open_accounts
-from scorekeeper.money.scopes import Scope
+from scorekeeper.money.ledger import EVERYTHING
+from scorekeeper.money.reading import read_ledger
 from scorekeeper.scoring.currency import is_currency
 from scorekeeper.scoring.sheet import settlement_unit
 
@@ -71,13 +71,13 @@ def key_of(name: str, account: str) -> tuple[str, str]:
     """Return a ledger's account, without its first parts, and commodity for a person in an account of the app."""
     if is_currency(account):
         return f"{component(name)}:{account}", account
-    return f"{component(name)}:Counters", commodity(games()[account], settlement_unit(games()[account]))
+    return f"{component(name)}:Counters", commodity(account, settlement_unit(games()[slug_of(account)]))
 
 
 def owed(circle: Circle) -> Balances:
     """Return what the app says is open, without those who are even."""
-    accounts = read_open_accounts(circle, Scope()).values()
-    open_ = [(key_of(name, own.key), amount_in(own.key, due)) for own in accounts for name, due in own.subunits.items()]
+    accounts = read_ledger(circle).read_accounts(EVERYTHING).values()
+    open_ = [(key_of(name, own.key), amount_in(own.key, due)) for own in accounts for name, due in own.open.items()]
     return {key: Decimal(amount) for key, amount in open_ if amount}
 
 

@@ -12,12 +12,15 @@ import pytest
 from flask import Flask
 from hypothesis import given
 
+from scorekeeper.db.outcome import Done
 from scorekeeper.files import exports
 from scorekeeper.files.ledgers import components, write_ledger
 from scorekeeper.games import games
 from scorekeeper.limits import FIRST_DAY, MAX_DAYS_AHEAD
 from scorekeeper.models import Circle
 from scorekeeper.money import payments
+from scorekeeper.money.payments import PaymentRequest
+from scorekeeper.money.reading import build_seen, list_payments
 
 from ..game_data import sheets as cases
 from ..programs import Run
@@ -95,16 +98,27 @@ def amounts(output: str) -> dict[str, str]:
     return {account.split(":")[2]: amount.strip() for account, amount in lines}
 
 
-def test_a_withdrawn_payment_is_two_transactions_that_cancel_out(app: Flask, tmp_path: Path, bean_check: Run) -> None:
+def test_payments_that_were_taken_back_are_left_out_and_the_cash_box_has_accounts(
+    app: Flask, tmp_path: Path, bean_check: Run, hledger: Run
+) -> None:
     with app.app_context():
         author = circle_with(WHIST)
         pay_everything(author, 1)
-        payments.withdraw(author.circle, 1, author.browser)
-        text = ledger(author.circle, "beancount")
-    bean_check(write_file(tmp_path, text, "withdrawn.beancount"))
-    assert 'Payment 1: Bruno pays Anne"' in text
-    assert 'Payment 1 removed: Bruno had not paid Anne"' in text
-    assert "balance Assets:Players:Anne:EUR 1.25 ~ 0 EUR" in text
+        paid = list_payments(author.circle)[0]
+        payments.withdraw(author.circle, paid.token, author.browser)
+        anne = next(player.id for player in author.circle.players if player.name == "Anne")
+        for kind, giver in (("payment", anne), ("expense", None), ("income", None)):
+            request = PaymentRequest("EUR", giver, None, 9_000_000, f"box {kind}", kind=kind)
+            seen = build_seen(author.circle)
+            assert isinstance(payments.pay(author.circle, request, seen, author.browser), Done)
+        text, other = (ledger(author.circle, program) for program in ("beancount", "hledger"))
+    bean_check(write_file(tmp_path, text, "box.beancount"))
+    hledger(write_file(tmp_path, other, "box.hledger"), "check", "--strict")
+    assert "Payment 1" not in text
+    assert "Payment 2: Anne pays the cash box" in text
+    assert "balance Assets:Cash-Box:Held:EUR 1.00 ~ 0 EUR" in text
+    assert "balance Assets:Cash-Box:Open:EUR -1.00 ~ 0 EUR" in text
+    assert "balance Expenses:Cash-Box:EUR 1.00 ~ 0 EUR" in text
 
 
 def test_counters_of_two_tables_of_a_day_are_exchanged_at_the_value_of_each(app: Flask) -> None:

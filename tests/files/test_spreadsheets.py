@@ -22,8 +22,8 @@ from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES
 from scorekeeper.models import Circle, Confirmation, Payment, db
 from scorekeeper.money import payments
-from scorekeeper.money.balances import read_open_accounts
-from scorekeeper.money.scopes import Scope
+from scorekeeper.money.ledger import EVERYTHING
+from scorekeeper.money.reading import list_payments, read_ledger
 from scorekeeper.scoring.currency import is_currency
 from scorekeeper.scoring.sheet import score
 from scorekeeper.scoring.standing import name_rows
@@ -133,14 +133,14 @@ def test_the_players_have_the_balances_of_the_circle() -> None:
     silver = WHIST | {"title": "silver", "value": {"currency": "CHF", "unit": "fiche", "amount": "1"}}
     host = circle_with(WHIST, silver, FRANCION)
     pay_everything(host, 1)
-    payments.withdraw(host.circle, 1, host.browser)
+    payments.withdraw(host.circle, list_payments(host.circle)[0].token, host.browser)
     listed = rows(host.circle, "players")
     found = {(row["player"], row["unit"]): row for row in listed}
-    for account in read_open_accounts(host.circle, Scope()).values():
+    for account in read_ledger(host.circle).read_accounts(EVERYTHING).values():
         unit = account.key if is_currency(account.key) else "jetons (Francion)"
-        for name, subunits in account.subunits.items():
+        for name, subunits in account.open.items():
             assert found[name, unit]["open"] == amount_in(account.key, subunits)
-    assert all(row["won"] + row["paid"] + row["moved"] == row["open"] for row in listed)
+    assert all(row["won"] + row["paid"] == row["open"] for row in listed)
     assert {row["player"]: row["tables"] for row in listed} == {"Anne": 3, "Bruno": 3, "Chloé": 3, "David": 2}
     won: dict[Any, Decimal] = defaultdict(Decimal)
     for row in rows(host.circle, "balances"):
@@ -172,7 +172,7 @@ def test_an_amount_of_more_digits_than_a_number_holds_is_written_as_text() -> No
 def test_payments_are_listed_with_their_state() -> None:
     host = circle_with(WHIST)
     pay_everything(host)
-    payments.withdraw(host.circle, 1, host.browser)
+    payments.withdraw(host.circle, list_payments(host.circle)[0].token, host.browser)
     listed = rows(host.circle, "payments")
     assert [(row["number"], row["state"]) for row in listed] == [(1, "Removed"), (2, "Paid")]
     assert {(row["amount"], row["unit"], row["purpose"]) for row in listed} == {
@@ -193,7 +193,7 @@ def test_a_payment_that_waits_for_its_confirmation_says_so(state: str) -> None:
         db.session.add(Confirmation(**ids, at=payment.at))
     db.session.commit()
     if state == "removed":
-        payments.withdraw(host.circle, 1, host.browser)
+        payments.withdraw(host.circle, list_payments(host.circle)[0].token, host.browser)
     expected = {"waiting": "Waiting for confirmation", "confirmed": "Paid", "removed": "Removed"}
     assert [row["state"] for row in rows(host.circle, "payments")] == [expected[state]]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from datetime import date, datetime
+from datetime import date
 from io import BytesIO
 from pathlib import Path
 
@@ -41,12 +41,14 @@ def tables() -> list[ExportedTable]:
 
 
 def payments() -> list[ExportedPayment]:
-    """Return a payment, its withdrawal, and a payment of four jetons for Friday's table."""
-    at, euros = datetime(2026, 11, 21, 23, 5, 6, 7), 5 * SUBUNITS_PER_UNIT // 4
+    """Return a payment that was taken back, one of four jetons for Friday's table, and a fee, an expense and income."""
+    euros = 5 * SUBUNITS_PER_UNIT // 4
     return [
-        ExportedPayment(1, at, SATURDAY, "Bruno", "Anne", "EUR", euros, withdrawn_by=2),
-        ExportedPayment(2, at, SATURDAY, "Bruno", "Anne", "EUR", euros, withdraws=1),
-        ExportedPayment(3, at, FRIDAY, "Chloé", "Bruno", "francion", 4, 1, game="francion"),
+        ExportedPayment(1, "payment", SATURDAY, "Bruno", "Anne", "EUR", euros, state="removed"),
+        ExportedPayment(2, "payment", FRIDAY, "Chloé", "Bruno", "francion", 4, table=1, game="francion"),
+        ExportedPayment(3, "payment", SATURDAY, "Bruno", "", "EUR", 4 * euros, "cash", "Fee", event="Drive"),
+        ExportedPayment(4, "expense", SATURDAY, "", "", "EUR", euros, "transfer", "Room", evening=SATURDAY),
+        ExportedPayment(5, "income", SATURDAY, "", "", "EUR", 2 * euros),
     ]
 
 

@@ -103,8 +103,9 @@ def test_help_with_settling_and_stopping(visitor: Visitor) -> None:
     visitor.send({}, form=visitor.visit(settlement).find("form.pay"))
     payments = f"/circles/{visitor.circle}/payments"
     assert names(visitor, "settle", label_of(visitor.visit(settlement), f"main a[href='{payments}']"))
-    assert names(visitor, "settle", label_of(visitor.visit(payments), "form[action$='/withdraw'] button"))
-    visitor.send({}, form=visitor.visit(payments).find("form[action$='/withdraw']"))
+    receipt = str(visitor.visit(payments).find(".made li a")["href"])
+    assert names(visitor, "settle", label_of(visitor.visit(receipt), "form[action$='/withdraw'] button"))
+    visitor.send({}, form=visitor.visit(receipt).find("form[action$='/withdraw']"))
     assert names(visitor, "stop", entry_of(visitor.visit(table).more(), "form[action$='/close']"))
     visitor.visit(table).more().send({}, "/close")
     assert names(visitor, "stop", label_of(visitor.visit(table), ".bar a[href*='?like=']"))

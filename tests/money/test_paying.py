@@ -190,6 +190,6 @@ def test_only_payments_in_money_to_people_who_said_how_have_the_link(app: Flask,
     in_euros = robre(visitor, **EUROS).table
     in_fiches = robre(visitor).table
     set_details(app, visitor, iban=IBAN)
-    assert len(visitor.visit(f"{in_euros}settlement").page.select(".due")) == 2
+    assert len(visitor.visit(f"{in_euros}settlement?only=yes").page.select(".due")) == 2
     assert len(visitor.page.select("a[href*='/pay?']")) == 1
-    assert visitor.visit(f"{in_fiches}settlement").page.select("a[href*='/pay?']") == []
+    assert visitor.visit(f"{in_fiches}settlement?only=yes").page.select("a[href*='/pay?']") == []

@@ -59,30 +59,11 @@ def test_the_balances_say_what_was_won_paid_and_is_open(visitor: Visitor) -> Non
     assert "Bruno pays 3 fiches Lost 5 fiches Paid 2 fiches" in balances
 
 
-def test_a_table_that_was_settled_with_others_says_so_and_links_there(visitor: Visitor) -> None:
+def test_a_table_that_was_settled_with_everything_says_so(visitor: Visitor) -> None:
     table = robre(visitor).table
-    pay(visitor.visit(f"{circle_path(visitor)}settlement"))
+    visitor.visit(f"{circle_path(visitor)}settlement").send({}, "/payments/all")
     assert planned_payments(visitor.visit(f"{table}settlement")) == []
-    assert "Settled together" in visitor.text
-    assert "Not everything is paid yet." in visitor.text
-    recap, paper = texts(visitor, table)
-    for text in (recap, paper):
+    assert "Everything is paid" in visitor.text
+    for text in texts(visitor, table):
         assert "pays" not in text
-        assert "Settled together: Everything unpaid on" in text
-    pay(visitor.visit(f"{circle_path(visitor)}settlement"))
-    assert "Everything is paid." in texts(visitor, table)[0]
-    visitor.visit(f"{table}settlement").follow("Everything unpaid on")
-    assert "Payments made" in visitor.text
-    assert "Bruno" in visitor.find(".sources").get_text()
-
-
-def test_a_payment_of_the_page_leads_to_its_settlement(visitor: Visitor) -> None:
-    table = robre(visitor).table
-    pay(visitor.visit(f"{table}settlement"), amount="2")
-    visitor.visit(f"{table}settlement")
-    link = visitor.find(".made li a")
-    visitor.visit(str(link["href"]))
-    assert "Still to pay" in visitor.text
-    assert planned_payments(visitor) == []
-    visitor.follow("Payments to make")
-    assert planned_payments(visitor) == ["David pays 5 fiches Chloé", "Bruno pays 3 fiches Anne"]
+        assert "Settled up." in text

@@ -1,13 +1,12 @@
-"""Settling: open balances, payments in full and in part, withdrawals, and what is carried over."""
+"""Settle up: what is open, payments in full and in part, for others days and in advance, and what was taken back."""
 
 from __future__ import annotations
 
 import pytest
 from flask import Flask
 
-from scorekeeper.models import Circle, Payment, Summary, Table, db
-from scorekeeper.money.balances import read_open_accounts
-from scorekeeper.money.scopes import Scope
+from scorekeeper.models import Circle, Payment, Table, db
+from scorekeeper.money.reading import read_ledger
 
 from ..visitor import Visitor
 
@@ -43,7 +42,7 @@ def pay(visitor: Visitor, number: int = 0, **fields: str) -> Visitor:
 
 def is_settled(app: Flask, number: int = 1) -> bool:
     with app.app_context():
-        return bool(db.session.get_one(Summary, number).is_settled)
+        return number not in read_ledger(db.session.scalars(db.select(Circle)).one()).list_open_tables()
 
 
 def test_a_table_is_settled_once_its_payments_are_recorded(app: Flask, visitor: Visitor) -> None:
@@ -76,12 +75,12 @@ def test_a_later_correction_of_a_settled_table_opens_a_difference(app: Flask, vi
 def test_a_withdrawn_payment_is_open_again_and_both_stay_listed(app: Flask, visitor: Visitor) -> None:
     pay(pay(robre(visitor).visit(f"{visitor.table}settlement")))
     table = visitor.table
-    visitor.visit(f"{circle_path(visitor)}payments").send({}, "/payments/2/withdraw")
-    assert "Removed: David did not pay Chloé 5 fiches" in visitor.text
+    visitor.visit(f"{circle_path(visitor)}payments").follow("David paid Chloé 5 fiches")
+    visitor.send({}, "/withdraw")
+    assert visitor.find(".struck").get_text(strip=True) == "David paid Chloé 5 fiches"
     assert not is_settled(app)
     assert planned_payments(visitor.visit(f"{table}settlement")) == ["David pays 5 fiches Chloé"]
-    with app.app_context():
-        assert [payment.withdraws for payment in db.session.query(Payment).order_by(Payment.number)] == [None, None, 2]
+    assert len(visitor.visit(f"{circle_path(visitor)}payments").page.select(".made li")) == 2
 
 
 def test_the_second_of_two_phones_recording_a_payment_gets_a_stale_notice(visitor: Visitor, another: Visitor) -> None:
@@ -100,7 +99,7 @@ def test_the_second_of_two_phones_recording_a_payment_gets_a_stale_notice(visito
     ("amount", "says"),
     [
         ("0", "whole number above 0"),
-        ("6", "Bruno can pay Anne at most 5 fiches here"),
+        ("-1", "whole number above 0"),
         ("9" * 400, "whole number above 0"),
     ],
 )
@@ -133,50 +132,114 @@ def test_an_evening_is_settled_over_all_its_tables_by_account(app: Flask, visito
 def test_a_payment_can_be_traced_to_its_tables_and_their_deals(visitor: Visitor) -> None:
     robre(visitor)
     robre(visitor)
-    visitor.visit(f"{circle_path(visitor)}settlement").follow("Why?")
-    sources = [" ".join(section.get_text(" ").split()) for section in visitor.page.select(".sources")]
-    assert len(sources) == 2
-    assert sources[0].startswith("Bruno −10 fiches")
-    assert sources[0].count("−5 fiches") == 2
-    visitor.follow("Whist,")
+    visitor.visit(f"{circle_path(visitor)}settlement")
+    visitor.visit(str(visitor.find(".due a.opens")["href"]))
+    sections = visitor.page.select(".sources")
+    assert [heading.get_text(strip=True) for heading in visitor.page.select(".sources h2")] == ["Bruno", "Anne"]
+    amounts = [[cell.get_text() for cell in row.select(".number")] for row in sections[0].select("tbody tr")]
+    assert amounts == [["−5 fiches", "−10 fiches"], ["−5 fiches", "−5 fiches"]]
+    visitor.follow("Whist")
     assert visitor.find(".explains").get_text(" ", strip=True).startswith("Bruno −5 fiches")
     assert "Bruno pays Anne 5 fiches" in visitor.text
     assert "David pays" not in visitor.text
 
 
-def test_less_than_a_coin_is_carried_over_until_it_can_be_paid(app: Flask, visitor: Visitor) -> None:
-    """At a cent for a fiche, a jeton is worth a ninth of a cent."""
+def test_why_still_leads_to_the_tables_once_a_part_was_paid(visitor: Visitor) -> None:
+    pay(robre(visitor).visit(f"{visitor.table}settlement"), amount="2")
+    visitor.visit(f"{visitor.table}settlement")
+    links = [str(link["href"]) for link in visitor.page.select(".due a.opens")]
+    rows = [row.get_text(" ", strip=True) for row in visitor.visit(links[-1]).page.select(".sources tbody tr")]
+    assert [row for row in rows if "Whist" in row and "5 fiches" in row]
+    assert [row for row in rows if "Paid to Anne" in row and "+2 fiches" in row]
 
-    def owe(jetons: str) -> None:
-        visitor.open_table("francion", 3, amount="0.01", unit="fiche", currency="EUR").more().follow("Adjustment")
-        visitor.send({"kind": "counters", "giver": "1", "to": "3", "unit": "jetons", "amount": jetons})
-        visitor.visit(f"{circle_path(visitor)}settlement")
 
-    def left() -> int:
-        with app.app_context():
-            account = read_open_accounts(db.session.scalars(db.select(Circle)).one(), Scope())["EUR"]
-            assert sum(account.subunits.values()) == 0
-            return account.subunits["Chloé"]
+def other_payment(visitor: Visitor, **fields: str) -> Visitor:
+    """Fill in the form for any payment; people by their names."""
+    form = visitor.find(".other form")
+    tokens = {option.get_text(strip=True): str(option["value"]) for option in form.select("[name=giver] option")}
+    return visitor.send({name: tokens.get(value, value) for name, value in fields.items()}, form=form)
 
-    ninth = 10_000  # grains of a ninth of a cent
-    owe("5")
+
+def typed(visitor: Visitor, name: str) -> str:
+    """Return what stands in a field of the form for any payment."""
+    field = visitor.find(f".other[open] form [name={name}]")
+    chosen = field.select_one("option[selected]")
+    return chosen.get_text() if chosen is not None else str(field.get("value") or field.get_text(strip=True))
+
+
+def test_a_payment_on_another_day_by_transfer_with_a_note_is_shown_on_its_receipt(visitor: Visitor) -> None:
+    robre(visitor, **EUROS).visit(f"{visitor.table}settlement")
+    how = {"account": "EUR", "paid_on": "2026-11-02", "method": "transfer", "note": "For the rubber"}
+    other_payment(visitor, giver="Bruno", taker="Anne", amount="1.00", **how)
+    visitor.follow("Bruno paid Anne €1.00")
+    for text in ("Monday 2 November", "by transfer", "For the rubber", "Whist"):
+        assert text in visitor.text
+    assert planned_payments(visitor.visit(f"{visitor.table}settlement"))[-1] == "Bruno pays €0.25 Anne"
+
+
+def test_more_than_is_open_makes_somebody_ahead(visitor: Visitor) -> None:
+    robre(visitor, **EUROS).visit(f"{visitor.table}settlement")
+    other_payment(visitor, giver="Bruno", taker="Anne", amount="21.25", account="EUR")
+    assert "Bruno is €20.00 ahead." in visitor.text
+    assert "Anne pays €20.00 80 fiches Bruno" in planned_payments(visitor)
+
+
+def test_what_is_wrong_is_said_and_all_that_was_typed_stays(visitor: Visitor) -> None:
+    robre(visitor, **EUROS).visit(f"{visitor.table}settlement")
+    other_payment(visitor, giver="Bruno", taker="Bruno", amount="x1", account="EUR", paid_on="soon", note="Mine")
+    assert visitor.status == 422
+    fields = ("giver", "amount", "paid_on", "note")
+    assert [typed(visitor, name) for name in fields] == ["Bruno", "x1", "soon", "Mine"]
+    assert len(visitor.page.select(".other .problem")) == 2
+
+
+def test_everybody_has_paid_in_one_tap(app: Flask, visitor: Visitor) -> None:
+    robre(visitor).visit(f"{visitor.table}settlement")
+    visitor.send({}, "/payments/all")
     assert planned_payments(visitor) == []
-    assert "less than €0.01 per player, is not lost" in visitor.text
-    assert "rounded to coins" not in visitor.text  # that is every amount in euros
-    owe("6")
-    assert planned_payments(visitor) == ["Anne pays €0.01 Chloé"]
-    pay(visitor)
-    assert left() == 2 * ninth
-    owe("7")
-    assert planned_payments(visitor) == ["Anne pays €0.01 Chloé"]
-    pay(visitor)
-    assert "EUR" not in open_counters(app)
+    assert is_settled(app)
+    assert len(visitor.page.select(".recorded")) == 2
 
 
-def open_counters(app: Flask) -> set[str]:
-    with app.app_context():
-        accounts = read_open_accounts(db.session.scalars(db.select(Circle)).one(), Scope())
-        return {key for key, account in accounts.items() if any(account.subunits.values())}
+def test_a_table_is_settled_with_everything_once_something_older_is_open(visitor: Visitor) -> None:
+    first, second = robre(visitor).table, robre(visitor).table
+    assert "Bruno pays 10 fiches Anne" in planned_payments(visitor.visit(f"{second}settlement"))
+    visitor.follow("This table")
+    assert "Bruno pays 5 fiches Anne" in planned_payments(visitor)
+    pay(pay(visitor))
+    assert "Bruno pays 5 fiches Anne" in planned_payments(visitor.visit(f"{first}settlement"))
+
+
+def test_the_cash_box_says_what_it_should_hold(visitor: Visitor) -> None:
+    robre(visitor, **EUROS).visit(f"{circle_path(visitor)}cash-box")
+    visitor.send({"person": visitor.find("[name=person] option:-soup-contains(Chloé)")["value"]}, "/cashier")
+    assert visitor.find("#cashier option[selected]").get_text() == "Chloé"
+    for giver, taker, amount, note in (
+        ("Anne", "the cash box", "50", "Float"),
+        ("the cash box", "Expense", "12.50", "Room"),
+    ):
+        visitor.visit(f"{circle_path(visitor)}cash-box")
+        takers = {each.get_text(strip=True): str(each["value"]) for each in visitor.page.select("[name=taker] option")}
+        other_payment(visitor, giver=giver, taker=takers[taker], amount=amount, account="EUR", note=note)
+        assert visitor.status == 200
+    assert "It should hold +€37.50" in visitor.text
+    assert "Anne still gets €50.00 from it" in visitor.text
+    rows = [row.get_text(" ", strip=True) for row in visitor.page.select(".entries tbody tr")]
+    assert len(rows) == 2
+    assert "Room" in rows[0]
+    assert rows[0].endswith("−€12.50 +€37.50")
+
+
+def test_a_statement_has_a_running_balance_and_what_is_open_with_whom(visitor: Visitor) -> None:
+    robre(visitor, **EUROS).visit(f"{visitor.table}settlement")
+    pay(visitor, amount="1")
+    visitor.visit(f"{circle_path(visitor)}people").follow("Bruno").follow("Statement")
+    rows = [[cell.get_text(strip=True) for cell in row.select(".number")] for row in visitor.page.select("tbody tr")]
+    assert rows == [["−€1.25", "−€1.25"], ["+€1.00", "−€0.25"]]
+    assert "Bruno pays Anne €0.25" in visitor.text
+    visitor.visit(f"{visitor.path}?first=2030-01-01")
+    rows = [[cell.get_text(strip=True) for cell in row.select("td")] for row in visitor.page.select("tbody tr")]
+    assert rows[0][-1] == "−€0.25"
 
 
 def test_a_payment_cannot_name_another_circles_table(app: Flask, visitor: Visitor, another: Visitor) -> None:

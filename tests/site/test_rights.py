@@ -74,17 +74,18 @@ def test_forms_cannot_name_rows_of_another_circle(circle: Circle, another: Visit
         "at": "all",
         "giver": player,
         "taker": str(other.values["player_token"]),
+        "account": "whist",
         "amount": "1",
         "of": "all",
         "seen": str(another.visit(f"{own}/settlement").find("form.pay [name=seen]")["value"]),
     }
     for path, fields, expected in (
         (f"{own}/people/{other.values['player_token']}/merge", {"into": player}, 422),
-        (f"{own}/banker", {"banker": player}, 404),
+        (f"{own}/banker", {"person": player}, 404),
         (f"{own}/payments", pay, 422),
         (f"{own}/payments", pay | {"of": f"table:{table}"}, 404),
         (f"{own}/payments", pay | {"at": f"table:{table}"}, 404),
-        (f"{own}/payments", pay | {"of": f"settlement:{theirs['settlement_token']}"}, 404),
+        (f"{own}/payments", pay | {"of": "settlement:1"}, 404),
         ("/tables/new/whist", {"like": table}, 404),
     ):
         assert send_request(another, "POST", path, csrf, **fields) == expected, (path, fields)

@@ -123,13 +123,13 @@ def evening(app: Flask, visitor: Visitor) -> Evening:
     visitor.visit(f"/tables/{in_money}/settlement")
     visitor.send({}, form=visitor.find(".due form.pay"))
     visitor.visit(f"/circles/{name}/payments")
-    settlement = visitor.find("a[href*='/settlements/']")["href"]
+    payment = visitor.find(".made li a")["href"]
     visitor.visit(f"/circles/{name}/people")
     players = [str(a["href"]).rpartition("/")[2] for a in visitor.page.select("main a[href*='/players/']")]
     # Of events, evenings to come and seasons there is none: see events/test_missing_game.py.
     values = VALUES | {
         **{"token": unfinished, "name": name, "player_token": players[0], "day": str(day), "slug": other},
-        **{"settlement_token": str(settlement).rpartition("/")[2], "program": "hledger"},
+        **{"payment_token": str(payment).rpartition("/")[2], "office": "banker", "program": "hledger"},
         **{"planned_token": "none", "season_token": "none", "event": "none"},
         "party": example_of(games()[gone]).open().parties[0],
     }
@@ -140,7 +140,7 @@ def facts(app: Flask) -> list[Any]:
     """Return everything that was recorded, and the results of all tables."""
     with app.app_context():
         revisions = db.session.execute(select(*Revision.__table__.columns).order_by(Revision.id)).all()
-        results = db.session.execute(select(Summary.table_id, Summary.data, Summary.taken_over)).all()
+        results = db.session.execute(select(Summary.table_id, Summary.data)).all()
         payments = db.session.scalar(select(func.count()).select_from(Payment))
         return [revisions, results, payments]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 from flask import Blueprint, Response, abort, g, redirect, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
@@ -16,8 +16,6 @@ from wtforms.validators import AnyOf, Regexp
 
 from ...db.outcome import Stale
 from ...models import new_token
-from ...money.balances import find_wider_settlements
-from ...money.scopes import Scope
 from ...people.players import read_ids_by_token
 from ...scoring.problems import Problem, Refusal
 from ...site.forms import Form, IdField, WriteForm
@@ -30,7 +28,7 @@ from .. import phones, rounds
 from ..access import get_event_or_404
 from ..even_draws import count_repeats
 from ..formats import MIN_PLAYERS
-from ..money import UNPAID, EventMoney, FeeRow, MoneyPayment, read_money, read_open_elsewhere
+from ..money import UNPAID, EventMoney, FeeRow, MoneyPayment, read_money
 from ..phones import DIRECT, list_etags
 from ..reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, RoundClock, RoundTableRow, read
 from .words import render_event, who_is_coming
@@ -229,43 +227,30 @@ def end_call(token: str, round_number: int, number: int) -> Answer:
 
 @dataclass(frozen=True)
 class MoneyPage:
-    """Who has paid, and who owes what to whom; `open_elsewhere` is what wider settlements took over, by name.
-
-    `unpaid` are the fees to be paid at the door, `others` all others. `payments` are those of the plan, each with the
-    token of the person who pays the cashier, or whom the cashier pays; the amount is above 0 for the former.
-    """
+    """Who has paid: `unpaid` are the fees to be paid at the door, `others` all others."""
 
     key: str
     waiting: int
-    open_elsewhere: Mapping[str, int]
+    money: EventMoney
     unpaid: list[FeeRow]
     others: list[FeeRow]
-    payments: list[tuple[Any, str, int]]
     problems: Sequence[Problem]
     is_stale: bool
 
 
-def _payments(money: EventMoney) -> Iterator[tuple[Any, str, int]]:
-    tokens = {person.name: person.token for person in money.persons.values()}
-    for each in money.plan:
-        to_cashier = money.cashier is not None and each.taker == money.cashier.name
-        yield each, tokens[each.giver if to_cashier else each.taker], each.amount if to_cashier else -each.amount
-
-
 def _render_money(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
     event = get_event_or_404(token, DIRECT)
-    money, wider = read_money(event), find_wider_settlements(event.circle, Scope(event=event))
+    money = read_money(event)
     page = MoneyPage(
         new_token(),
         waiting=phones.count_calls(event),
-        open_elsewhere=read_open_elsewhere(money, wider),
+        money=money,
         unpaid=[row for row in money.fees if row.state == UNPAID],
         others=[row for row in money.fees if row.state != UNPAID or money.is_finished],
-        payments=list(_payments(money)),
         problems=problems,
         is_stale=is_stale,
     )
-    return render_event("events/money.html", money.state, page=page, money=money)
+    return render_event("events/money.html", money.state, page=page)
 
 
 def _respond_with_money(token: str, outcome: object, done: str) -> Answer:
@@ -277,15 +262,9 @@ def show_money(token: str) -> str:
     return _render_money(token)
 
 
-@blueprint.post("/money/settle")
-def settle(token: str) -> Answer:
-    event = get_event_or_404(token, DIRECT)
-    return _respond_with_money(token, event_money.settle(event, WriteForm().seen.data, g.browser), "settled")
-
-
 class PayForm(WriteForm):
     person = HiddenField()
-    subunits = HiddenField(validators=[Regexp(r"-?[0-9]{1,40}\Z")])  # above 0 if the person pays the cashier
+    subunits = HiddenField(validators=[Regexp(r"-?[0-9]{1,40}\Z")])  # above 0 if the person pays the cash box
 
 
 class WaiveForm(Form):

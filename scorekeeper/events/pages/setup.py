@@ -16,10 +16,8 @@ from ...circles import access
 from ...db.outcome import Conflict, Done, Stale
 from ...evenings import tonight
 from ...games import slug_of
-from ...i18n import in_name_order
 from ...limits import MAX_PRIZE_PLACE, MAX_PRIZES
 from ...models import SCORE, Circle, Event, new_token
-from ...people.players import list_players, read_ids_by_token
 from ...scoring import currency
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
@@ -97,7 +95,6 @@ class EventForm(WriteForm):
     length = StringField()
     fee = StringField(filters=[clean_name])
     currency = StringField()
-    cashier = SelectField(validate_choice=False)
     prizes = FieldList(FormField(PrizeForm), max_entries=MAX_PRIZES)
     has_stakes = BooleanField()
     unit = RadioField(validate_choice=False)
@@ -203,10 +200,9 @@ def usual_scoring(wanted: EventGame, chosen: Format) -> str:
     return in_points[0] if in_points and not {MANCHE, ROBRE} & {*played.ending.kinds} else fitting[0]
 
 
-def _fill_in(form_class: type[EventForm], details: EventDetails, circle: Circle, chosen: Format) -> EventForm:
+def _fill_in(form_class: type[EventForm], details: EventDetails, chosen: Format) -> EventForm:
     """Return the form with the settings of an event: those that have other names or shapes in it are given besides."""
-    tokens = {id_: token for token, id_ in read_ids_by_token(circle).items()}
-    shown = {"seen": details.seen, "cashier": tokens.get(details.cashier_id or 0, "")}
+    shown = {"seen": details.seen}
     if details.value is not None:
         shown |= {"unit": details.value["unit"], "value_currency": details.value["currency"]}
         shown["amount"] = _shown_amount(details.value["amount"])
@@ -295,11 +291,10 @@ class SetupPage:
         return any(field.option == "stake" and self.form[field.name].data in ("", "0") for field in fields)
 
     def read_details(self) -> EventDetails:
-        """Return the settings that were entered, not yet checked; a cashier who is not in the circle has the id 0."""
+        """Return the settings that were entered, not yet checked."""
         form, game, prizes = self.form, self.game, list(self.form.read_prizes())
         value = read_value(form.unit, form.amount, form.value_currency, game)
         has_money = bool(form.fee.data) or any("amount" in prize for prize in prizes)
-        ids = read_ids_by_token(self.circle)
         return EventDetails(
             title=form.title.data or "",
             day=form.day.data or "",
@@ -316,7 +311,6 @@ class SetupPage:
             fee=_read_amount(form.fee.data, form.decimals) if form.fee.data else "",
             currency=(form.currency.data or "") if has_money else "",
             prizes=prizes,
-            cashier_id=ids.get(form.cashier.data, 0) if form.cashier.data else None,
             has_stakes=bool(form.has_stakes.data or value),
             value=value,
             has_check_in=bool(form.has_check_in.data),
@@ -332,7 +326,7 @@ class SetupPage:
 
     def render(self) -> str:
         g.names = {}
-        form, people = self.form, in_name_order(list_players(self.circle))
+        form = self.form
         form.shown_game.data, form.shown_format.data = self.wanted.key, self.format.slug
         form.game.data, form.format.data = self.wanted.key, self.format.slug
         games = list_event_games(self.circle, self.wanted if self.event is not None else None)
@@ -343,7 +337,6 @@ class SetupPage:
         usual, own = ((USUAL,), ()) if self.event is None else ((), (self.event.sitting_out,))
         sitting_out = dict.fromkeys((*usual, *SITTING_OUT, *own))
         form.sitting_out.choices = [(choice, t(f"event-setup.sitting-out.{choice}")) for choice in sitting_out]
-        form.cashier.choices = [("", "–"), *((player.token, player.name) for player in people)]
         chosen = form.scoring.data if form.scoring.data in self.scorings else self.scorings[0]
         scoring = SCORINGS[chosen].under(self.wanted.played.ending.lowest_wins)
         for prize in form.prizes:
@@ -363,7 +356,7 @@ def _read_page(circle: Circle, event: Event | None = None, *, is_sent: bool) -> 
         form = form_class()
         _follow_choice(form, wanted, chosen, current)
     elif current is not None:
-        form = _fill_in(form_class, current, circle, chosen)
+        form = _fill_in(form_class, current, chosen)
     else:
         own = {"day": find_today(circle.time_zone).isoformat(), "scoring": usual_scoring(wanted, chosen)}
         options = shown_options(format_fields(chosen), usual_options(wanted.game))

@@ -13,9 +13,8 @@ from sqlalchemy import select
 from scorekeeper.events.hooks import read_contests
 from scorekeeper.events.reading import read
 from scorekeeper.files.verify import rebuild, verify
-from scorekeeper.models import Event, EventPhone, Part, Player, RoundTable, Settlement, db
-from scorekeeper.money.unpaid import recompute_all
-from scorekeeper.people.players import read_persons
+from scorekeeper.models import Event, EventPhone, Player, RoundTable, db
+from scorekeeper.money.ledger import Scope
 
 from ...apps import open_app
 from ...club import Club
@@ -38,7 +37,7 @@ class World:
         db.session.flush()
         ids = [player.id for player in players]
         event = add_event(club.id, club.browser_id, ids, prizes=PRIZES, finished_at=AT, has_check_in=True)
-        settle(event, {ids[0]: 20, ids[1]: -10, ids[2]: -10})
+        club.pay("Ada", None, 90_000, Scope(event=event.id), account="EUR")
         table = db.session.scalars(select(RoundTable).where(RoundTable.round == 1)).one()
         table.table_id = db.session.scalars(select(db.Model.metadata.tables["card_table"].c.id)).one()
         event.drawn[1].paused_at, event.drawn[1].paused_seconds = AT, 30
@@ -51,20 +50,6 @@ class World:
     def document(self) -> dict[str, Any]:
         document: dict[str, Any] = json.loads(self.content)
         return document
-
-
-def settle(event: Event, amounts: dict[int, int]) -> None:
-    """Settle fees: what each player is owed, in subunits."""
-    ids = {"circle_id": event.circle_id, "event_id": event.id}
-    blank = {"unpaid": {}, "is_paid": True, "is_cleared": True, "created_at": AT}
-    settlement = Settlement(**ids, account="EUR", day=event.day, game=event.game, **blank)
-    db.session.add(settlement)
-    db.session.flush()
-    for player_id, amount in amounts.items():
-        part = {"settlement_id": settlement.id, "player_id": player_id, "amount": str(amount)}
-        db.session.add(Part(**ids, **part, kind="fee"))
-    db.session.flush()
-    recompute_all(event.circle, read_persons(event.circle))
 
 
 @pytest.fixture(scope="module")
@@ -184,15 +169,6 @@ def test_phones_and_links_of_events_are_not_in_the_file(world: World) -> None:
             "",
             "events.1.drawn.2.tables.1.results.1.confirmed.2.at",
         ),
-        ("settlements.1.event", 2, "settlements.1.event"),
-        ("settlements.1.event", ..., "settlements.1.parts.1.event"),
-        ("settlements.1.account", "whist", "settlements.1.parts.1.event"),
-        ("settlements.1.parts.1.event", ..., "settlements.1.parts.1"),
-        ("settlements.1.parts.1.table", 1, "settlements.1.parts.1"),
-        ("settlements.1.parts.1.kind", ..., "settlements.1.parts.1"),
-        ("settlements.1.parts.1.kind", "prize", "settlements.1.parts"),
-        ("settlements.1.parts.1.kind", "gift", "settlements.1.parts.1.kind"),
-        ("settlements.1.parts.1.amount", "21", "settlements.1.parts"),
     ],
 )
 def test_a_spoiled_event_is_refused_with_its_place(world: World, where: str, value: object, field: str) -> None:

@@ -6,11 +6,12 @@ import pytest
 from sqlalchemy import func, select
 
 from scorekeeper.circles.lifecycle import erase_circle
-from scorekeeper.models import Base, Circle, Event, Part, Player, Settlement, db
+from scorekeeper.models import Base, Circle, Event, Player, db
+from scorekeeper.money.ledger import Scope
 from scorekeeper.people import erasure
 
 from ...club import Club
-from ...event_rows import AT, add_event
+from ...event_rows import add_event
 from ...files.writing.test_verify import assert_found_and_rebuilt
 
 GUESTS = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
@@ -49,17 +50,8 @@ def test_a_wrong_result_of_a_table_is_found_and_rebuilt() -> None:
 
 
 def test_a_circle_is_erased_with_its_events(club: Club, event: Event) -> None:
-    ids = {"circle_id": club.id, "event_id": event.id}
-    blank = {"unpaid": {}, "is_paid": True, "is_cleared": True, "created_at": AT}
-    settlement = Settlement(**ids, account="EUR", day=event.day, **blank)
-    db.session.add(settlement)
-    db.session.commit()
+    club.pay("Ada", None, 5, Scope(event=event.id), account="EUR")
     table = club.table(("Anne", "Bruno", 1))
-    for player, amount in (("Ada", 5), ("Ben", -5)):
-        part = Part(
-            **ids, settlement_id=settlement.id, kind="fee", player_id=club.player(player).id, amount=str(amount)
-        )
-        db.session.add(part)
     db.session.execute(db.text("UPDATE event_table SET table_id = :id"), {"id": table.id})
     db.session.commit()
     another = Club()

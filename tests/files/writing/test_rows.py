@@ -17,7 +17,7 @@ LEFT_OUT = {
     models.Seat: "has_sat",
     models.Event: "edition generation plan_edition token",
     models.RoundTable: "called_at calls coming_id edition is_confirmed result scores",
-    models.Settlement: "is_cleared is_paid token unpaid",
+    models.Payment: "token",
     models.Season: "entry_key token",
 }
 # Access, which nobody can take along; caches; and what the circle's phones have, which do not move with it.

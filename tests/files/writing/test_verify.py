@@ -21,7 +21,6 @@ WHIST = {
 WRONG = {
     "summary": "UPDATE summary SET version = version + 1",
     "no-summary": "DELETE FROM summary",
-    "settlement": "UPDATE settlement SET is_paid = NOT is_paid",
 }
 
 

@@ -7,20 +7,18 @@ import pytest
 from scorekeeper.circles.lifecycle import change_setting
 from scorekeeper.circles.phones import find_browser
 from scorekeeper.db.transactions import RightRevokedError
-from scorekeeper.files.verify import verify
 from scorekeeper.models import Browser, Confirmation, db
-from scorekeeper.money import confirmations
-from scorekeeper.money.balances import read_open_accounts
-from scorekeeper.money.payments import withdraw
-from scorekeeper.money.scopes import Scope
+from scorekeeper.money.payments import confirm, count_waiting_for
+from scorekeeper.people.people import set_office
 
-from ...club import GAME, Club, stored_summary
+from ...club import GAME, Club
 
 
 @pytest.fixture
 def careful(club: Club) -> Club:
-    """A circle whose payments need a confirmation."""
+    """A circle whose payments need a confirmation, and Anne owes Bruno 5 fiches."""
     change_setting(club.circle, "confirms_payments", True, club.browser)
+    club.table(("Anne", "Bruno", 5))
     return club
 
 
@@ -36,82 +34,56 @@ def phone_of(club: Club, name: str, right: str = "watch") -> Browser:
     return found
 
 
-def plan(club: Club, scope: Scope | None = None) -> list[tuple[str, str, int]]:
-    account = read_open_accounts(club.circle, scope or Scope()).get(GAME)
-    return [tuple(transfer) for transfer in account.plan()] if account is not None else []  # type: ignore[misc]
-
-
-def faults() -> list[str]:
-    """Return what `verify` finds, but for what follows from the club's way of dating its tables."""
-    return [fault.key for fault in verify().faults]
-
-
 def confirmations_stored() -> int:
     return len(list(db.session.scalars(db.select(Confirmation))))
 
 
+def is_open(club: Club) -> bool:
+    return any(club.balances()[GAME].values())
+
+
 def test_a_payment_counts_once_its_receiver_confirms_it(careful: Club) -> None:
-    table = careful.table(("Anne", "Bruno", 5))
     payment = careful.pay("Anne", "Bruno", 5)
-    assert payment.needs_confirmation
-    assert careful.balances() == {GAME: {"Anne": -5, "Bruno": 5}}
-    assert plan(careful) == []
-    assert not stored_summary(table).is_settled
-    confirmations.confirm(careful.circle, payment.number, phone_of(careful, "Bruno"))
-    assert careful.balances() == {}
-    assert stored_summary(table).is_settled
-    assert faults() == []
+    assert is_open(careful)
+    for _ in range(2):
+        assert confirm(careful.circle, payment.token, phone_of(careful, "Bruno"))
+    assert not is_open(careful)
+    assert confirmations_stored() == 1
 
 
 def test_only_the_receivers_phone_may_confirm(careful: Club) -> None:
-    careful.table(("Anne", "Bruno", 5))
-    careful.pay("Anne", "Bruno", 5)
+    payment = careful.pay("Anne", "Bruno", 5)
     phone_of(careful, "Bruno")
     for browser in (careful.browser, phone_of(careful, "Anne", "host"), phone_of(careful, "Chloé", "score")):
         with pytest.raises(RightRevokedError):
-            confirmations.confirm(careful.circle, 1, browser)
+            confirm(careful.circle, payment.token, browser)
     assert confirmations_stored() == 0
 
 
+def test_the_cashier_confirms_what_goes_into_the_cash_box(careful: Club) -> None:
+    set_office(careful.circle, "is_cashier", careful.player("Chloé").id, careful.browser)
+    payment = careful.pay("Anne", None, 5)
+    cashier = phone_of(careful, "Chloé")
+    assert count_waiting_for(cashier) == 1
+    with pytest.raises(RightRevokedError):
+        confirm(careful.circle, payment.token, phone_of(careful, "Anne"))
+    assert confirm(careful.circle, payment.token, cashier)
+    assert count_waiting_for(cashier) == 0
+
+
 def test_a_merged_receivers_phone_may_confirm(careful: Club) -> None:
-    careful.table(("Anne", "Bruno", 5))
-    careful.pay("Anne", "Bruno", 5)
+    payment = careful.pay("Anne", "Bruno", 5)
     careful.table(("Zoé", "Yann", 1), names=("Zoé", "Yann", "Xena", "Will"))
     phone = phone_of(careful, "Zoé")
     careful.merge("Bruno", "Zoé")
-    assert confirmations.count_waiting_for(phone) == 1
-    assert confirmations.confirm(careful.circle, 1, phone) is not None
-    assert confirmations_stored() == 1
-    assert confirmations.count_waiting_for(phone) == 0
+    assert count_waiting_for(phone) == 1
+    assert confirm(careful.circle, payment.token, phone)
+    assert count_waiting_for(phone) == 0
 
 
 def test_a_payment_that_the_receivers_phone_records_is_confirmed(careful: Club) -> None:
-    careful.table(("Anne", "Bruno", 5))
     careful.browser.player_id = careful.player("Bruno").id
     db.session.commit()
-    payment = careful.pay("Anne", "Bruno", 5)
-    assert payment.needs_confirmation
+    assert careful.pay("Anne", "Bruno", 5).needs_confirmation
     assert confirmations_stored() == 1
-    assert careful.balances() == {}
-
-
-@pytest.mark.parametrize("then", ["confirm", "withdraw"])
-def test_a_later_settlement_leaves_what_waits_where_it_is(careful: Club, then: str) -> None:
-    careful.table(("Anne", "Bruno", 5))
-    careful.pay("Anne", "Bruno", 3)
-    careful.table(("Anne", "Bruno", 4))
-    careful.pay("Anne", "Bruno", 6)
-    first, second = careful.settlements()
-    anne, bruno = (str(careful.player(name).id) for name in ("Anne", "Bruno"))
-    assert (first.unpaid, first.successor_id) == ({anne: -3, bruno: 3}, second.id)
-    assert second.unpaid == {anne: -6, bruno: 6}
-    assert plan(careful) == []
-    assert faults() == []
-    if then == "confirm":
-        for number in (1, 2):
-            confirmations.confirm(careful.circle, number, careful.browser)
-        assert careful.balances() == {}
-    else:
-        withdraw(careful.circle, 1, careful.browser)
-        assert plan(careful) == [("Anne", "Bruno", 3)]
-    assert faults() == []
+    assert not is_open(careful)

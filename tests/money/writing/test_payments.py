@@ -1,46 +1,247 @@
-"""Recording and withdrawing payments: the rows that are stored, and which settlement a payment belongs to."""
+"""Payments and what is open: scopes, advances, the cash box, taking back, and what is refused, stale or sent again."""
 
 from __future__ import annotations
 
-from scorekeeper.money.scopes import Scope
+from datetime import date, timedelta
 
-from ...club import CENT, CENTIME, EUROS, FIVE_CENTIMES, FRANCS, GAME, NEXT_DAY, Club, stored_summary
+from scorekeeper.circles.lifecycle import change_setting
+from scorekeeper.db.outcome import Conflict, Done, Stale
+from scorekeeper.files.verify import verify
+from scorekeeper.models import EXPENSE, INCOME, TRANSFER, Circle
+from scorekeeper.money.ledger import BOX, EVERYTHING, Scope
+from scorekeeper.money.payments import hash_plan, list_planned, pay_plan, set_in_cash, withdraw
+from scorekeeper.money.reading import build_seen, find_paid_at, read_ledger
+from scorekeeper.people.people import set_office
+from scorekeeper.scoring.problems import Problem, refuse
 
-# --- what a payment stores
-
-
-def test_less_than_a_coin_counts_as_paid_and_stays_open(club: Club) -> None:
-    table = club.table(("Anne", "Bruno", 7), value=FRANCS)
-    settlement = club.pay("Anne", "Bruno", FIVE_CENTIMES, Scope(table=table), account="CHF").settlement
-    assert (settlement.is_paid, settlement.is_cleared) == (True, False)
-    assert stored_summary(table).is_settled
-    assert club.balances() == {"CHF": {"Anne": -2 * CENTIME, "Bruno": 2 * CENTIME}}
-
-
-# --- everything
+from ...club import CENTIME, DAY, EUROS, FICHE, FIVE_CENTIMES, FRANCS, GAME, NEXT_DAY, Club
 
 
-def test_everything_takes_over_tables_and_what_earlier_settlements_left(club: Club) -> None:
-    first, second = club.table(("Anne", "Bruno", 5)), club.table(("Chloé", "Bruno", 4), day=NEXT_DAY)
-    euros = club.table(("Anne", "Bruno", 1), value=EUROS)
-    club.pay("Anne", "Bruno", CENT, Scope(table=euros), account="EUR")
-    earlier = club.pay("Anne", "Bruno", 2, Scope(table=first)).settlement
-    payment = club.pay("Anne", "Bruno", 3)
-    of_euros, earlier, everything = club.settlements()
-    assert payment.settlement is everything
-    assert (everything.table_id, everything.day) == (None, None)
-    assert club.parts(everything) == [
-        ("Bruno", "4", second.id, None),
-        ("Chloé", "-4", second.id, None),
-        ("Anne", "-3", None, earlier.id),
-        ("Bruno", "3", None, earlier.id),
-    ]
-    assert (earlier.unpaid, earlier.is_paid, earlier.is_cleared) == ({}, True, True)
-    assert (earlier.successor_id, of_euros.successor_id) == (everything.id, None)
-    assert of_euros.unpaid == {str(club.player("Anne").id): -24 * CENT, str(club.player("Bruno").id): 24 * CENT}
-    assert club.balances()[GAME] == {"Bruno": 4, "Chloé": -4}
-    assert not stored_summary(first).is_settled
-    club.pay("Chloé", "Bruno", 4, settlement=everything)
-    assert stored_summary(first).is_settled
-    assert stored_summary(second).is_settled
-    assert not stored_summary(euros).is_settled
+def plan(club: Club, scope: Scope = EVERYTHING) -> list[tuple[str, str, int]]:
+    return [(giver, taker, amount) for _, giver, taker, amount in list_planned(club.circle, scope)]
+
+
+def without_zeros(amounts: dict[str, int]) -> dict[str, int]:
+    return {name: amount for name, amount in amounts.items() if amount}
+
+
+# --- what is open
+
+
+def test_a_payment_counts_where_it_belongs_and_in_the_whole(club: Club) -> None:
+    table, other = club.table(("Anne", "Bruno", 5)), club.table(("Chloé", "Bruno", 3), day=NEXT_DAY)
+    club.pay("Anne", "Bruno", 2, Scope(table=table.id))
+    for scope in (Scope(table=table.id), Scope(day=DAY)):
+        assert plan(club, scope) == [("Anne", "Bruno", 3)]
+    assert plan(club, Scope(table=other.id)) == [("Chloé", "Bruno", 3)]
+    assert plan(club) == [("Anne", "Bruno", 3), ("Chloé", "Bruno", 3)]
+    club.pay("Anne", "Bruno", 3)
+    assert plan(club) == [("Chloé", "Bruno", 3)]
+    assert plan(club, Scope(day=DAY)) == [("Anne", "Bruno", 3)]  # what it was made for is everything
+    assert verify().faults == []
+
+
+def test_a_table_is_settled_by_its_own_payments_its_evenings_or_once_everything_was_paid(club: Club) -> None:
+    first, second = club.table(("Anne", "Bruno", 5)), club.table(("Chloé", "David", 2))
+    third = club.table(("Anne", "David", 1), day=NEXT_DAY)
+    club.pay("Anne", "Bruno", 5, Scope(table=first.id))
+    assert [club.is_settled(each) for each in (first, second, third)] == [True, False, False]
+    club.pay("Chloé", "David", 2, Scope(day=DAY))
+    assert [club.is_settled(each) for each in (first, second, third)] == [True, True, False]
+    club.pay("Anne", "David", 1)
+    assert club.is_settled(third)
+    later = club.table(("Anne", "Bruno", 1), day=NEXT_DAY)
+    assert [club.is_settled(each) for each in (first, second, third, later)] == [True, True, True, False]
+
+
+def test_what_a_correction_changes_after_a_payment_is_open_again(club: Club) -> None:
+    table = club.table(("Anne", "Bruno", 5))
+    assert find_paid_at(table) is None
+    club.pay("Anne", "Bruno", 5)
+    assert find_paid_at(table) is not None
+    club.record(table, ("Bruno", "Anne", 7))
+    assert plan(club) == [("Bruno", "Anne", 7)]
+    assert not club.is_settled(table)
+
+
+def test_more_than_is_open_is_an_advance_that_later_tables_use_up(club: Club) -> None:
+    club.table()
+    club.pay("Anne", "Bruno", 20 * FICHE, account="EUR")
+    assert plan(club) == [("Bruno", "Anne", 20 * FICHE)]
+    club.table(("Anne", "Bruno", 20), value=EUROS)
+    assert plan(club) == []
+
+
+def test_payments_between_people_go_through_the_banker(club: Club) -> None:
+    club.table(("Anne", "Bruno", 3))
+    set_office(club.circle, "is_banker", club.player("Chloé").id, club.browser)
+    assert plan(club) == [("Anne", "Chloé", 3), ("Chloé", "Bruno", 3)]
+
+
+def test_the_tables_of_merged_players_are_one_persons(club: Club) -> None:
+    club.table(("Dave", "Anne", 3), names=("Anne", "Bruno", "Chloé", "Dave"))
+    club.table(("David", "Anne", 4))
+    club.pay("Dave", "Anne", 1)
+    club.merge("Dave", "David")
+    assert without_zeros(club.balances()[GAME]) == {"Anne": 6, "David": -6}
+
+
+def test_counters_of_two_games_of_ones_own_are_two_kinds(club: Club) -> None:
+    described = [club.table_of_own(name, ("Anne", "Bruno", 5)) for name in ("Mölkky", "Boules", "mölkky")]
+    accounts = club.balances()
+    assert len(accounts) == 2
+    assert sorted(amounts["Bruno"] for amounts in accounts.values()) == [5, 10]
+    assert len(described) == 3
+
+
+# --- the cash box
+
+
+def held(circle: Circle) -> int:
+    """Return what went into the cash box and did not come out of it, by the entries of payments."""
+    return -sum(entry.amounts.get(BOX, 0) for entry in read_ledger(circle).entries)
+
+
+def test_what_is_open_with_the_cash_box_is_paid_with_it_and_with_nobody_else(club: Club) -> None:
+    club.table(("Bruno", "Anne", 10), value=EUROS)
+    club.pay("Anne", None, 4 * FICHE, account="EUR")
+    assert plan(club) == [("Bruno", "Anne", 10 * FICHE), (BOX, "Anne", 4 * FICHE)]
+    club.pay(None, "Anne", 4 * FICHE, account="EUR")
+    assert plan(club) == [("Bruno", "Anne", 10 * FICHE)]
+    assert held(club.circle) == 0
+
+
+def test_expenses_and_income_change_no_balance_of_a_person(club: Club) -> None:
+    club.table(("Anne", "Bruno", 1))
+    for kind in (EXPENSE, INCOME):
+        club.pay(None, None, 30 * FICHE, account="EUR", kind=kind, method=TRANSFER, note="Room")
+    assert without_zeros(club.balances()[GAME]) == {"Anne": -1, "Bruno": 1}
+    assert "EUR" not in club.balances()
+    assert verify().faults == []
+
+
+# --- writing
+
+
+def test_everybody_has_paid_records_the_plan_that_was_shown_once(club: Club) -> None:
+    club.table(("Anne", "Bruno", 5), ("Chloé", "David", 8))
+    shown = hash_plan(list_planned(club.circle, EVERYTHING))
+    for _ in range(2):
+        answer = pay_plan(club.circle, EVERYTHING, shown, "all", club.browser)
+        assert isinstance(answer, Done)
+        assert [int(payment.amount) for payment in answer.value] == [8, 5]
+    assert len(club.payments()) == 2
+    club.table(("Anne", "Bruno", 1))
+    assert isinstance(pay_plan(club.circle, EVERYTHING, shown, "again", club.browser), Stale)
+    assert len(club.payments()) == 2
+
+
+def test_a_payment_that_is_taken_back_is_open_again_and_stays_listed(club: Club) -> None:
+    club.table(("Anne", "Bruno", 5))
+    payment = club.pay("Anne", "Bruno", 5)
+    for _ in range(2):
+        assert withdraw(club.circle, payment.token, club.browser)
+    assert plan(club) == [("Anne", "Bruno", 5)]
+    assert [each.withdrawn_at is not None for each in club.payments()] == [True]
+    assert not withdraw(club.circle, "nothing", club.browser)
+
+
+def test_a_payment_keeps_its_day_and_how_it_was_made(club: Club) -> None:
+    club.table(("Anne", "Bruno", 5))
+    club.pay("Anne", "Bruno", 5, paid_on=date(2026, 11, 2), method=TRANSFER, note="By phone")
+    payment = club.payments()[0]
+    assert (payment.paid_on, payment.method, payment.note) == (date(2026, 11, 2), TRANSFER, "By phone")
+
+
+def test_what_is_wrong_with_a_payment_is_said_of_its_field(club: Club) -> None:
+    club.table(("Anne", "Bruno", 5))
+    other = Club()
+    other.table()
+    stranger, anne, bruno = other.player("Anne").id, club.player("Anne").id, club.player("Bruno").id
+    tomorrow = date.today() + timedelta(days=2)
+    for fields, problem in (
+        ({"giver": stranger}, Problem("giver", "who-pays")),
+        ({"taker": stranger}, Problem("taker", "who-is-paid")),
+        ({"taker": anne}, Problem("taker", "pays-themselves", {"giver": "Anne"})),
+        ({"giver": None, "taker": None}, Problem("taker", "pays-themselves", {"giver": ""})),
+        ({"amount": 0}, Problem("amount", "not-above-zero")),
+        ({"method": "gold"}, Problem("method", "not-among-choices")),
+        ({"paid_on": tomorrow}, Problem("paid_on", "future-day")),
+        ({"paid_on": date(1600, 1, 1)}, Problem("paid_on", "early-day")),
+        ({"note": "x" * 1001}, Problem("note", "long-text", {"most": 1000})),
+    ):
+        asked = {"giver": anne, "taker": bruno, "amount": 1} | fields
+        assert club.try_to_send(**asked) == refuse(None, [problem])
+    assert club.payments() == []
+
+
+def test_a_key_sent_again_records_once_and_conflicts_with_other_contents(club: Club) -> None:
+    table = club.table(("Anne", "Bruno", 5))
+    payment = club.pay("Anne", "Bruno", 2, key="key")
+    assert club.try_to_pay("Anne", "Bruno", 2, key="key") == Done([payment])
+    for again in (
+        club.try_to_pay("Anne", "Bruno", 3, key="key"),
+        club.try_to_pay("Chloé", "Bruno", 2, key="key"),
+        club.try_to_pay("Anne", None, 2, key="key"),
+        club.try_to_pay("Anne", "Bruno", 2, Scope(table=table.id), key="key"),
+        club.try_to_pay("Anne", "Bruno", 2, key="key", account="EUR"),
+        club.try_to_pay("Anne", "Bruno", 2, key="key", note="Twice"),
+    ):
+        assert again == Conflict(payment)
+    assert len(club.payments()) == 1
+
+
+def test_a_stale_page_records_nothing_and_is_shown_what_it_missed(club: Club) -> None:
+    club.table(("Anne", "Bruno", 50))
+    seen = [build_seen(club.circle)]
+    for _ in "123":
+        club.pay("Anne", "Bruno", 1)
+        seen.append(build_seen(club.circle))
+    for shown, missed in ((seen[0], [1, 2, 3]), (seen[1], [2, 3]), (seen[2], [3]), ("", [1, 2, 3])):
+        answer = club.try_to_pay("Anne", "Bruno", 1, seen=shown)
+        assert isinstance(answer, Stale)
+        assert [payment.number for payment in answer.current] == missed
+    withdraw(club.circle, club.payments()[1].token, club.browser)
+    answer = club.try_to_pay("Anne", "Bruno", 1, seen=seen[3])
+    assert isinstance(answer, Stale)
+    assert [payment.number for payment in answer.current] == [2]
+    assert len(club.payments()) == 3
+
+
+# --- coins
+
+
+def test_transfers_are_planned_to_the_cent_and_recorded_payments_stay(club: Club) -> None:
+    table = club.table(("Anne", "Bruno", 21), value=FRANCS)
+    assert plan(club) == [("Anne", "Bruno", 20 * CENTIME)]
+    club.pay("Anne", "Bruno", 20 * CENTIME, account="CHF")
+    assert plan(club) == []
+    assert club.is_settled(table)
+    assert set_in_cash(club.circle, "CHF", False, club.browser)
+    assert plan(club) == [("Anne", "Bruno", CENTIME)]
+    assert not club.is_settled(table)
+    assert set_in_cash(club.circle, "CHF", True, club.browser)
+    assert club.is_settled(table)
+
+
+def test_less_than_a_coin_is_carried_over_until_it_can_be_paid(club: Club) -> None:
+    club.table(("Anne", "Bruno", 4), value=FRANCS)
+    assert plan(club) == []
+    club.table(("Anne", "Bruno", 3), value=FRANCS)
+    assert plan(club) == [("Anne", "Bruno", FIVE_CENTIMES)]
+    club.pay("Anne", "Bruno", FIVE_CENTIMES, account="CHF")
+    assert without_zeros(club.balances()["CHF"]) == {"Anne": -2 * CENTIME, "Bruno": 2 * CENTIME}
+
+
+# --- confirmations: pages are in test_confirmations
+
+
+def test_a_payment_that_waits_does_not_count_and_is_not_due_again(club: Club) -> None:
+    change_setting(club.circle, "confirms_payments", True, club.browser)
+    table = club.table(("Anne", "Bruno", 5))
+    payment = club.pay("Anne", "Bruno", 5)
+    assert payment.needs_confirmation
+    assert plan(club) == []
+    assert not club.is_settled(table)
+    withdraw(club.circle, payment.token, club.browser)
+    assert plan(club) == [("Anne", "Bruno", 5)]

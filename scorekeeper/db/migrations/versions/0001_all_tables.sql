@@ -2,8 +2,8 @@
 CREATE TABLE circle (
     id INTEGER NOT NULL PRIMARY KEY, name VARCHAR(32) NOT NULL, created_at DATETIME NOT NULL, title VARCHAR(80),
     motto VARCHAR(80), recovery_at DATETIME, is_sample BOOLEAN NOT NULL, time_zone VARCHAR(64),
-    settles_games_together BOOLEAN NOT NULL, confirms_payments BOOLEAN NOT NULL, shows_ratings BOOLEAN NOT NULL,
-    transferred VARCHAR(80) NOT NULL, epoch VARCHAR(16) NOT NULL, entry_key TEXT,
+    confirms_payments BOOLEAN NOT NULL, shows_ratings BOOLEAN NOT NULL, transferred VARCHAR(80) NOT NULL,
+    epoch VARCHAR(16) NOT NULL, entry_key TEXT,
     CONSTRAINT uq_circle_name UNIQUE (name),
     CONSTRAINT uq_circle_entry_key UNIQUE (entry_key)
 );
@@ -38,7 +38,8 @@ CREATE TABLE planned_evening (
 
 CREATE TABLE player (
     id INTEGER NOT NULL PRIMARY KEY, token VARCHAR(16) NOT NULL, name VARCHAR(80) NOT NULL, person_id INTEGER,
-    retired_at DATETIME, erased_at DATETIME, is_banker BOOLEAN NOT NULL, iban VARCHAR(34), payment_link TEXT,
+    retired_at DATETIME, erased_at DATETIME, is_banker BOOLEAN NOT NULL,
+    is_cashier BOOLEAN NOT NULL, iban VARCHAR(34), payment_link TEXT,
     circle_id INTEGER NOT NULL,
     CONSTRAINT uq_player_circle_id_name UNIQUE (circle_id, name),
     CONSTRAINT uq_player_circle_id_token UNIQUE (circle_id, token),
@@ -80,13 +81,12 @@ CREATE TABLE event (
     game VARCHAR(32) NOT NULL, house_rules JSON NOT NULL, format VARCHAR(32) NOT NULL, options JSON NOT NULL,
     scoring VARCHAR(32) NOT NULL, sitting_out VARCHAR(8) NOT NULL, rounds INTEGER NOT NULL,
     round_unit VARCHAR(8) NOT NULL, length INTEGER, fee VARCHAR(24), currency VARCHAR(3), prizes JSON NOT NULL,
-    cashier_id INTEGER, seed INTEGER NOT NULL, has_stakes BOOLEAN NOT NULL, value JSON, has_check_in BOOLEAN NOT NULL,
+    seed INTEGER NOT NULL, has_stakes BOOLEAN NOT NULL, value JSON, has_check_in BOOLEAN NOT NULL,
     generation VARCHAR(16) NOT NULL,
     edition VARCHAR(16) NOT NULL, plan_edition VARCHAR(16) NOT NULL, created_at DATETIME NOT NULL, finished_at DATETIME,
     entry_key TEXT, circle_id INTEGER NOT NULL,
     CONSTRAINT uq_event_circle_id_entry_key UNIQUE (circle_id, entry_key),
     CONSTRAINT uq_event_token UNIQUE (token),
-    CONSTRAINT fk_event_cashier_id FOREIGN KEY(cashier_id) REFERENCES player (id),
     CONSTRAINT fk_event_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
 );
 CREATE INDEX ix_event_found ON event (circle_id, day, id);
@@ -119,8 +119,7 @@ CREATE TABLE seat (
 CREATE INDEX ix_seat_player_id ON seat (player_id);
 
 CREATE TABLE summary (
-    table_id INTEGER NOT NULL, version INTEGER NOT NULL, data JSON NOT NULL,
-    taken_over JSON NOT NULL, is_taken_over BOOLEAN NOT NULL, is_settled BOOLEAN NOT NULL, circle_id INTEGER NOT NULL,
+    table_id INTEGER NOT NULL, version INTEGER NOT NULL, data JSON NOT NULL, circle_id INTEGER NOT NULL,
     PRIMARY KEY (table_id),
     CONSTRAINT fk_summary_table_id FOREIGN KEY(table_id) REFERENCES card_table (id),
     CONSTRAINT fk_summary_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
@@ -227,17 +226,6 @@ CREATE TABLE revision (
     CONSTRAINT fk_revision_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
 );
 
-CREATE TABLE settlement (
-    id INTEGER NOT NULL PRIMARY KEY, token VARCHAR(16) NOT NULL, account VARCHAR(32) NOT NULL, table_id INTEGER,
-    event_id INTEGER, day DATE, game VARCHAR(32), created_at DATETIME NOT NULL, successor_id INTEGER,
-    unpaid JSON NOT NULL, is_paid BOOLEAN NOT NULL, is_cleared BOOLEAN NOT NULL, circle_id INTEGER NOT NULL,
-    CONSTRAINT uq_settlement_circle_id_token UNIQUE (circle_id, token),
-    CONSTRAINT fk_settlement_table_id FOREIGN KEY(table_id) REFERENCES card_table (id),
-    CONSTRAINT fk_settlement_event_id FOREIGN KEY(event_id) REFERENCES event (id),
-    CONSTRAINT fk_settlement_successor_id FOREIGN KEY(successor_id) REFERENCES settlement (id),
-    CONSTRAINT fk_settlement_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
-);
-
 CREATE TABLE browser_link (
     browser_id INTEGER NOT NULL, link_id INTEGER NOT NULL, joined_at DATETIME, sealed_secret TEXT,
     circle_id INTEGER NOT NULL,
@@ -257,37 +245,26 @@ CREATE TABLE event_confirmation (
     CONSTRAINT fk_event_confirmation_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
 );
 
-CREATE TABLE part (
-    id INTEGER NOT NULL PRIMARY KEY, settlement_id INTEGER NOT NULL, table_id INTEGER, event_id INTEGER,
-    kind VARCHAR(8), earlier_id INTEGER, player_id INTEGER NOT NULL, amount TEXT NOT NULL, circle_id INTEGER NOT NULL,
-    CONSTRAINT fk_part_settlement_id FOREIGN KEY(settlement_id) REFERENCES settlement (id),
-    CONSTRAINT fk_part_table_id FOREIGN KEY(table_id) REFERENCES card_table (id),
-    CONSTRAINT fk_part_event_id FOREIGN KEY(event_id) REFERENCES event (id),
-    CONSTRAINT fk_part_earlier_id FOREIGN KEY(earlier_id) REFERENCES settlement (id),
-    CONSTRAINT fk_part_player_id FOREIGN KEY(player_id) REFERENCES player (id),
-    CONSTRAINT fk_part_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
-);
-CREATE INDEX ix_part_earlier_id ON part (earlier_id);
-CREATE INDEX ix_part_event_id ON part (event_id);
-CREATE INDEX ix_part_player_id ON part (player_id);
-CREATE INDEX ix_part_settlement_id ON part (settlement_id);
-CREATE INDEX ix_part_table_id ON part (table_id);
-
 CREATE TABLE payment (
-    id INTEGER NOT NULL PRIMARY KEY, number INTEGER NOT NULL, settlement_id INTEGER NOT NULL, giver_id INTEGER NOT NULL,
-    taker_id INTEGER NOT NULL, amount TEXT NOT NULL, withdraws INTEGER, needs_confirmation BOOLEAN NOT NULL,
-    browser_id INTEGER NOT NULL, at DATETIME NOT NULL, entry_key TEXT, circle_id INTEGER NOT NULL,
+    id INTEGER NOT NULL PRIMARY KEY, number INTEGER NOT NULL, token VARCHAR(16) NOT NULL, kind VARCHAR(8) NOT NULL,
+    account VARCHAR(64) NOT NULL, giver_id INTEGER, taker_id INTEGER, amount TEXT NOT NULL, paid_on DATE NOT NULL,
+    method VARCHAR(8), note TEXT, table_id INTEGER, event_id INTEGER, evening DATE, needs_confirmation BOOLEAN NOT NULL,
+    browser_id INTEGER NOT NULL, at DATETIME NOT NULL, withdrawn_at DATETIME, withdrawn_by_id INTEGER, entry_key TEXT,
+    circle_id INTEGER NOT NULL,
     CONSTRAINT uq_payment_circle_id_number UNIQUE (circle_id, number),
+    CONSTRAINT uq_payment_circle_id_token UNIQUE (circle_id, token),
     CONSTRAINT uq_payment_circle_id_entry_key UNIQUE (circle_id, entry_key),
-    CONSTRAINT uq_payment_circle_id_withdraws UNIQUE (circle_id, withdraws),
-    CONSTRAINT fk_payment_settlement_id FOREIGN KEY(settlement_id) REFERENCES settlement (id),
     CONSTRAINT fk_payment_giver_id FOREIGN KEY(giver_id) REFERENCES player (id),
     CONSTRAINT fk_payment_taker_id FOREIGN KEY(taker_id) REFERENCES player (id),
+    CONSTRAINT fk_payment_table_id FOREIGN KEY(table_id) REFERENCES card_table (id),
+    CONSTRAINT fk_payment_event_id FOREIGN KEY(event_id) REFERENCES event (id),
     CONSTRAINT fk_payment_browser_id FOREIGN KEY(browser_id) REFERENCES browser (id),
+    CONSTRAINT fk_payment_withdrawn_by_id FOREIGN KEY(withdrawn_by_id) REFERENCES browser (id),
     CONSTRAINT fk_payment_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
 );
+CREATE INDEX ix_payment_event_id ON payment (event_id);
 CREATE INDEX ix_payment_giver_id ON payment (giver_id);
-CREATE INDEX ix_payment_settlement_id ON payment (settlement_id);
+CREATE INDEX ix_payment_table_id ON payment (table_id);
 CREATE INDEX ix_payment_taker_id ON payment (taker_id);
 
 CREATE TABLE confirmation (

@@ -1,0 +1,185 @@
+"""The ledger of a circle: its entries, what is open of them, and the fewest payments that clear it. Pure.
+
+An entry changes the balances of two or more accounts, and sums to 0: of people, by name, and of the cash box. A balance
+is a sum of entries, a scope is a filter of them. What is open with the cash box is paid with the cash box; all else is
+paid between people.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import cached_property
+
+from ..scoring.settlement import Transfer, payments_via, round_to_coins, settle
+
+BOX = ""  # the cash box among the names of people
+
+TABLE, FEE, PRIZE, PAYMENT = "table", "fee", "prize", "payment"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a table, the fees or prizes of an event, or a payment change.
+
+    Attributes:
+        account: a currency, or the key of a game's counters.
+        amounts: in subunits of it by name, above 0 for what somebody is owed by the entry.
+        at: since when it counts: when the table was opened, or the payment recorded.
+        day: under which it stands in a statement.
+        table, event, evening: what it belongs to; none of them for a payment for everything. Tables are ids, as events.
+        source: what it comes from, for pages.
+    """
+
+    kind: str
+    account: str
+    amounts: Mapping[str, int]
+    at: datetime
+    day: date
+    table: int | None = None
+    event: int | None = None
+    evening: date | None = None
+    source: object = field(default=None, compare=False)
+
+    @property
+    def is_with_box(self) -> bool:
+        return BOX in self.amounts
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What is settled together: a table, an event, an evening, or everything if none is given."""
+
+    table: int | None = None
+    event: int | None = None
+    day: date | None = None
+
+    @property
+    def is_everything(self) -> bool:
+        return self == EVERYTHING
+
+    def contains(self, entry: Entry) -> bool:
+        if self.table is not None:
+            return entry.table == self.table
+        if self.event is not None:
+            return entry.event == self.event
+        return self.day is None or entry.evening == self.day
+
+
+EVERYTHING = Scope()
+Balances = dict[str, int]  # in subunits by name, above 0 for what somebody is owed
+
+
+def add_up(entries: Iterable[Entry]) -> Balances:
+    total: Counter[str] = Counter()
+    for entry in entries:
+        total.update(entry.amounts)
+    return dict(total)
+
+
+@dataclass(frozen=True)
+class Account:
+    """The entries of a scope in one currency or in the counters of one game.
+
+    Attributes:
+        coin: the smallest amount that can be paid, in subunits.
+        waiting: payments that wait for their receivers' confirmation: they do not count yet, and are not due again.
+    """
+
+    key: str
+    coin: int
+    entries: Sequence[Entry]
+    waiting: Sequence[Entry] = ()
+
+    @cached_property
+    def open(self) -> Balances:
+        """What is open of each person, with others and with the cash box together, and of the cash box."""
+        return add_up(self.entries)
+
+    @cached_property
+    def due(self) -> Balances:
+        """What will be open once all that waits is confirmed."""
+        return add_up((*self.entries, *self.waiting))
+
+    def sum_of(self, *kinds: str) -> Balances:
+        return add_up(entry for entry in self.entries if entry.kind in kinds)
+
+    def due_with_box(self) -> Balances:
+        """What is due with the cash box, in whole coins."""
+        return self._list_due(is_with_box=True)
+
+    def _list_due(self, *, is_with_box: bool) -> Balances:
+        entries = (*self.entries, *self.waiting)
+        return round_to_coins(add_up(each for each in entries if each.is_with_box == is_with_box), self.coin)
+
+    @cached_property
+    def coins(self) -> Balances:
+        """The part of what is due that can be paid in whole coins."""
+        total = Counter(self._list_due(is_with_box=False))
+        total.update(self.due_with_box())
+        return dict(total)
+
+    @property
+    def has_remainder(self) -> bool:
+        """True if a part of what is due is less than a coin."""
+        return any(self.coins.get(name, 0) != amount for name, amount in self.due.items())
+
+    def plan(self, banker: str | None = None) -> list[Transfer]:
+        """Plan the payments that clear the account, as few as possible; between people through the banker, if any."""
+        with_box = payments_via(BOX, self.due_with_box())
+        if banker is not None:
+            return payments_via(banker, self._list_due(is_with_box=False)) + with_box
+        between = add_up(each for each in (*self.entries, *self.waiting) if not each.is_with_box)
+        return settle(between, self.coin) + with_box
+
+
+def read_accounts(
+    entries: Iterable[Entry], waiting: Iterable[Entry], find_coin: Callable[[str], int]
+) -> dict[str, Account]:
+    """Return the accounts of these entries by key, currencies first: they are written in capital letters."""
+    found: dict[str, tuple[list[Entry], list[Entry]]] = {}
+    for place, group in enumerate((entries, waiting)):
+        for entry in group:
+            found.setdefault(entry.account, ([], []))[place].append(entry)
+    return {key: Account(key, find_coin(key), *found[key]) for key in sorted(found)}
+
+
+class Settled:
+    """Which tables, events and evenings are settled.
+
+    They are if their own entries and payments balance, or those of their evening, or if all balances of the circle in
+    their currency or counters were 0 at some time after they had begun. Less than a coin counts as 0.
+    """
+
+    def __init__(self, entries: Iterable[Entry], find_coin: Callable[[str], int]) -> None:
+        self.coins: dict[str, int] = {}
+        self.zero_at: dict[str, datetime] = {}  # when all balances of an account were 0 for the last time
+        self.sums: dict[tuple[str, Scope], Counter[str]] = {}
+        running: dict[str, Counter[str]] = {}
+        above: dict[str, set[str]] = {}  # whose balance is a coin or more
+        for entry in sorted(entries, key=lambda entry: (entry.at, entry.kind == PAYMENT)):
+            coin = self.coins.setdefault(entry.account, find_coin(entry.account))
+            balances, names = running.setdefault(entry.account, Counter()), above.setdefault(entry.account, set())
+            for name, amount in entry.amounts.items():
+                balances[name] += amount
+                (names.add if abs(balances[name]) >= coin else names.discard)(name)
+            for scope in _list_scopes(entry):
+                self.sums.setdefault((entry.account, scope), Counter()).update(entry.amounts)
+            if not names:
+                self.zero_at[entry.account] = entry.at
+
+    def contains(self, entry: Entry) -> bool:
+        """Return whether what an entry belongs to is settled."""
+        zero_at = self.zero_at.get(entry.account)
+        return (zero_at is not None and entry.at <= zero_at) or any(
+            all(abs(amount) < self.coins[entry.account] for amount in self.sums[entry.account, scope].values())
+            for scope in _list_scopes(entry)
+        )
+
+
+def _list_scopes(entry: Entry) -> list[Scope]:
+    found = [Scope(table=entry.table)] if entry.table is not None else []
+    found += [Scope(event=entry.event)] if entry.event is not None else []
+    return found + ([Scope(day=entry.evening)] if entry.evening is not None else [])

@@ -1,0 +1,195 @@
+"""Reading a circle's entries: of its tables, of what other features register, and of its payments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import joinedload
+
+from ..models import PAYMENT as BETWEEN
+from ..models import Circle, Confirmation, Event, Payment, Summary, Table, db
+from ..people.players import find_banker, read_persons
+from ..scoring import currency
+from .ledger import BOX, PAYMENT, TABLE, Account, Entry, Scope, Settled, read_accounts
+
+# By feature: yields entries besides those of tables and payments, with names by player's id.
+SOURCES: dict[str, Callable[[Circle, dict[int, str]], Iterable[Entry]]] = {}
+
+_NO_TIME = datetime(1970, 1, 1)
+
+
+class TableSource(NamedTuple):
+    """The table of an entry; `seats` are labels by name."""
+
+    id: int
+    token: str
+    game: str
+    house_rules: dict[str, Any]
+    day: date
+    seats: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """All entries of a circle, with those of payments that wait for a confirmation apart, and the banker's name."""
+
+    circle: Circle
+    banker: str | None
+    entries: Sequence[Entry]
+    waiting: Sequence[Entry]
+
+    def find_coin(self, account: str) -> int:
+        return find_coin(self.circle, account)
+
+    def read_accounts(self, scope: Scope) -> dict[str, Account]:
+        found, waiting = (filter(scope.contains, entries) for entries in (self.entries, self.waiting))
+        return read_accounts(found, waiting, self.find_coin)
+
+    def find_settled(self) -> Settled:
+        return Settled(self.entries, self.find_coin)
+
+    def list_open_tables(self) -> set[int]:
+        """Return the ids of the tables that are not settled."""
+        settled = self.find_settled()
+        return {each.table for each in self.entries if each.table is not None and not settled.contains(each)}
+
+    def list_covering(self, scope: Scope, tables: Sequence[Table]) -> list[Entry]:
+        """List the payments that cover the tables of a scope, in order: those for it, its evening or everything."""
+        accounts = {table.summary.data["account"] for table in tables if table.summary is not None}
+        begun = min((table.opened_at for table in tables), default=_NO_TIME)
+        wider = {None, *(table.day for table in tables)}
+        return [
+            entry
+            for entry in self.entries
+            if (entry.kind, entry.event) == (PAYMENT, None) and entry.account in accounts and entry.at >= begun
+            if scope.contains(entry) or (entry.table is None and entry.evening in wider)
+        ]
+
+    def find_scope(self, scope: Scope, tables: Sequence[Table]) -> Scope:
+        """Return in which scope the tables of this one are paid: that of the last payment that covers them."""
+        last = next(reversed(self.list_covering(scope, tables)), None)
+        return scope if last is None or scope.contains(last) else Scope(day=last.evening)
+
+
+def is_in_cash(circle: Circle, account: str) -> bool:
+    """Return whether a circle rounds amounts in an account to its smallest coin."""
+    return account not in circle.transferred.split()
+
+
+def find_coin(circle: Circle, account: str) -> int:
+    """Return the smallest amount that can be paid in an account of the circle, in subunits."""
+    return currency.coin(account, in_cash=is_in_cash(circle, account))
+
+
+def read_ledger(circle: Circle) -> Ledger:
+    persons = read_persons(circle)
+    banker, names = find_banker(persons.values()), {id_: person.name for id_, person in persons.items()}
+    entries = list(_read_tables(circle, names))
+    for read in SOURCES.values():
+        entries += read(circle, names)
+    waiting: list[Entry] = []
+    for payment in list_payments(circle):
+        if payment.kind == BETWEEN and payment.withdrawn_at is None:
+            (waiting if payment.is_waiting else entries).append(_make_entry(payment, names))
+    return Ledger(circle, banker.name if banker is not None else None, entries, waiting)
+
+
+def _read_tables(circle: Circle, names: dict[int, str]) -> Iterable[Entry]:
+    data = (Summary.data[key] for key in ("account", "grains", "seats"))
+    columns = (Table.id, Table.token, Table.game, Table.house_rules, Table.day, Table.opened_at)
+    query = select(*columns, *data).join(Summary, Summary.table_id == Table.id).where(Table.circle_id == circle.id)
+    for id_, token, game, house_rules, day, at, account, grains, seats in db.session.execute(query.order_by(Table.id)):
+        name_by_seat = {seat: names[seats[seat]] for seat in grains}
+        amounts = {name_by_seat[seat]: amount for seat, amount in grains.items() if amount}
+        if amounts:
+            source = TableSource(
+                id_, token, game, house_rules, day, {name: seat for seat, name in name_by_seat.items()}
+            )
+            yield Entry(TABLE, account, amounts, at, day, table=id_, evening=day, source=source)
+
+
+def read_tables_in(circle: Circle, scope: Scope) -> Sequence[Table]:
+    """List the tables of a table's or an evening's scope, with their summaries."""
+    is_in = Table.id == scope.table if scope.table is not None else Table.day == scope.day
+    query = select(Table).where(Table.circle_id == circle.id, is_in).options(joinedload(Table.summary))
+    return db.session.scalars(query).all()
+
+
+def _make_entry(payment: Payment, names: dict[int, str]) -> Entry:
+    amount = int(payment.amount)
+    of_table = payment.table.day if payment.table is not None else None
+    of_event = payment.event.day if payment.event is not None else None
+    return Entry(
+        PAYMENT,
+        payment.account,
+        {name_party(payment.giver_id, names): amount, name_party(payment.taker_id, names): -amount},
+        payment.at,
+        payment.paid_on,
+        payment.table_id,
+        payment.event_id,
+        payment.evening or of_table or of_event,
+        payment,
+    )
+
+
+def name_party(player_id: int | None, names: dict[int, str]) -> str:
+    """Return the name of a payment's giver or taker as the ledger has it."""
+    return BOX if player_id is None else names[player_id]
+
+
+# --- payments ----------------------------------------------------------------------------------------------
+
+
+def list_payments(circle: Circle) -> list[Payment]:
+    """List the circle's payments with their details, oldest first."""
+    query = (
+        select(Payment)
+        .where(Payment.circle_id == circle.id)
+        .order_by(Payment.number)
+        .options(
+            *(joinedload(one) for one in (Payment.table, Payment.event, Payment.browser, Payment.withdrawn_by)),
+            *(joinedload(side) for side in (Payment.giver, Payment.taker)),
+            joinedload(Payment.confirmation).joinedload(Confirmation.browser),
+        )
+    )
+    return list(db.session.scalars(query))
+
+
+def find_payment(circle: Circle, token: str) -> Payment | None:
+    return db.session.scalar(select(Payment).where(Payment.circle_id == circle.id, Payment.token == token))
+
+
+def find_event(circle: Circle, token: str) -> Event | None:
+    return db.session.scalar(select(Event).where(Event.circle_id == circle.id, Event.token == token))
+
+
+def build_seen(circle: Circle) -> str:
+    """Return what a form says of the payments that its page has shown: the last one, and how many were taken back."""
+    is_here = Payment.circle_id == circle.id
+    last = select(Payment.token).where(is_here).order_by(Payment.number.desc()).limit(1)
+    withdrawn = select(func.count(Payment.withdrawn_at)).where(is_here)
+    return f"{db.session.scalar(last) or ''}.{db.session.scalar(withdrawn)}"
+
+
+def list_unseen(circle: Circle, seen: str) -> list[Payment]:
+    """List the payments that a page has not shown, oldest first; at least the last one that was changed."""
+    payments = list_payments(circle)
+    token = seen.partition(".")[0]
+    shown = next((payment.number for payment in payments if payment.token == token), 0)
+    unseen = [payment for payment in payments if payment.number > shown]
+    return unseen or sorted(payments, key=lambda each: each.withdrawn_at or _NO_TIME)[-1:]
+
+
+def find_paid_at(table: Table) -> datetime | None:
+    """Return since when a correction of a table changes what was paid; None if nothing was.
+
+    That is since the last payment that covers it, or since the first one while something is open.
+    """
+    ledger = read_ledger(table.circle)
+    covering = ledger.list_covering(Scope(table=table.id), [table])
+    is_open = table.id in ledger.list_open_tables()
+    return covering[0 if is_open else -1].at if covering else None

@@ -1,0 +1,102 @@
+"""The page of how somebody wants to be paid."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, g, redirect, render_template, url_for
+from werkzeug.wrappers import Response
+from wtforms import StringField, ValidationError
+
+from ..circles import access
+from ..models import SCORE, Circle, Player
+from ..scoring.problems import Problem
+from ..site.forms import ProblemForm
+from .payment_details import (
+    EXAMPLE_LINK,
+    PLACEHOLDER,
+    PaymentDetails,
+    group_iban,
+    may_change,
+    parse_iban,
+    parse_payment_link,
+    read_payment_details,
+    set_payment_details,
+)
+from .players import read_ids_by_token, read_persons
+
+blueprint = Blueprint("paying", __name__, url_prefix="/circles/<name>")
+
+
+class PaymentDetailsForm(ProblemForm):
+    """How a person wants to be paid; blank for what they leave open. The fields keep what was typed."""
+
+    iban = StringField()
+    payment_link = StringField()
+    parsed_iban: str  # as they are stored; set by `validate`
+    parsed_link: str
+
+    def validate_iban(self, field: StringField) -> None:
+        result = parse_iban(field.data)
+        if isinstance(result, Problem):
+            raise ValidationError(result)
+        self.parsed_iban = result
+
+    def validate_payment_link(self, field: StringField) -> None:
+        result = parse_payment_link(field.data)
+        if isinstance(result, Problem):
+            raise ValidationError(result)
+        self.parsed_link = result
+
+
+@blueprint.get("/players/<player_token>/paying")
+def details(name: str, player_token: str) -> str | Response:
+    """Show how a person wants to be paid; a merged player's URL redirects to the person."""
+    circle = access.get_circle_or_404(name).circle
+    person = _get_person_or_404(circle, player_token)
+    if person.token != player_token:
+        return redirect(url_for("paying.details", name=name, player_token=person.token))
+    return _details_page(circle, person)
+
+
+@blueprint.post("/players/<player_token>/paying")
+def change(name: str, player_token: str) -> Response | tuple[str, int]:
+    """Set how a person wants to be paid."""
+    browser = access.get_circle_or_404(name, SCORE)
+    person = _get_person_or_404(browser.circle, player_token)
+    if person.token != player_token:  # merged since: what was entered is not the other person's
+        abort(404)
+    form = PaymentDetailsForm()
+    if not form.validate():
+        return _details_page(browser.circle, person, form), 422
+    problem = set_payment_details(person, PaymentDetails(form.parsed_iban or None, form.parsed_link or None), browser)
+    if problem is None:
+        return redirect(url_for("paying.details", name=name, player_token=player_token, saved="yes"), 303)
+    circle = access.get_circle_or_404(name).circle
+    return _details_page(circle, _get_person_or_404(circle, player_token), problem=problem), 422
+
+
+def _get_person_or_404(circle: Circle, player_token: str) -> Player:
+    """Return the person that a player is; 404 if their name is erased."""
+    person = read_persons(circle).get(read_ids_by_token(circle).get(player_token, 0))
+    if person is None or person.erased_at is not None:
+        abort(404)
+    return person
+
+
+def _details_page(
+    circle: Circle, person: Player, form: PaymentDetailsForm | None = None, problem: Problem | None = None
+) -> str:
+    """Render a person's details: `form` as it was sent and refused, or what is stored; `problem`: why nothing was."""
+    found = read_payment_details(circle).get(person.id, PaymentDetails(None, None))
+    shown = {"iban": group_iban(found.iban) if found.iban else "", "payment_link": found.link or ""}
+    return render_template(
+        "people/payment_details.html",
+        circle=circle,
+        person=person,
+        iban=shown["iban"],
+        link=shown["payment_link"],
+        form=form or PaymentDetailsForm(formdata=None, **shown),
+        problem=problem,
+        may_change=may_change(g.browser, person),
+        example_link=EXAMPLE_LINK,
+        placeholder=PLACEHOLDER,
+    )
