@@ -26,7 +26,16 @@ from ..tables.state import ScoredDeal, TableState
 from . import exports
 from .ledgers import PROGRAMS, write_ledger
 from .sheets import sheet_text, write_zip
-from .spreadsheets import KINDS, TABLE_KINDS, DealInWords, ExportedTable, SpreadsheetContents, write_csv, write_workbook
+from .spreadsheets import (
+    CSV_TYPE,
+    KINDS,
+    TABLE_KINDS,
+    DealInWords,
+    ExportedTable,
+    SpreadsheetContents,
+    write_csv,
+    write_workbook,
+)
 
 _TAG = re.compile("<[^>]*>")
 _LINE_BREAKS = re.compile("[ \t\r\n]+")
@@ -67,7 +76,7 @@ blueprint = Blueprint("exchange", __name__)
 
 CIRCLE, TABLE = "/circles/<name>", "/tables/<token>"
 LEDGER = f"ledger.<any({','.join(PROGRAMS)}):program>"
-CSV_TYPE, TEXT_TYPE, ZIP_TYPE = "text/csv; charset=utf-8", "text/plain; charset=utf-8", "application/zip"
+TEXT_TYPE, ZIP_TYPE = "text/plain; charset=utf-8", "application/zip"
 WORKBOOK_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 MAX_TITLE = 40  # characters of a file's name
 

@@ -10,12 +10,16 @@ from werkzeug.wrappers import Response
 from ..circles import access
 from ..games import find_game
 from ..models import Player
+from ..money.reading import read_ledger
+from ..money.statements import make_statements, read_period
 from ..people.players import may_read_everything, read_ids_by_token, read_persons
 from ..site.amounts import account_title
 from ..site.http import file_response
 from ..site.language import has_message, t
 from ..site.rate_limits import costly
+from ..tables.opening import read_names
 from .exports import read_everything, write_everything
+from .spreadsheets import CSV_TYPE, amount_in, write_csv_rows
 
 blueprint = Blueprint("person_files", __name__, url_prefix="/circles/<name>")
 
@@ -27,6 +31,7 @@ def show(name: str, player_token: str) -> Any:
     person = _get_readable(name, player_token)
     if person.token != player_token:
         return redirect(url_for("person_files.show", name=name, player_token=person.token))
+    names = read_names(person.circle)
     sections = {section: [*items] for section, items in read_everything(person).items()}
     return render_template(
         "files/person.html",
@@ -34,7 +39,7 @@ def show(name: str, player_token: str) -> Any:
         person=person,
         sections=sections,
         find_game=find_game,
-        account_title=account_title,
+        account_title=lambda account: account_title(account, names),
         say=lambda key, other: t(key) if has_message(key) else other,
     )
 
@@ -44,6 +49,21 @@ def show(name: str, player_token: str) -> Any:
 def download(name: str, player_token: str) -> Response:
     person = _get_readable(name, player_token)
     return file_response("scorekeeper-person.json", "application/json", lambda file: write_everything(person, file))
+
+
+@blueprint.get("/players/<player_token>/statement.csv")
+@costly
+def statement(name: str, player_token: str) -> Response:
+    """Return a person's statement of the period that the address names."""
+    circle, language = access.get_circle_or_404(name).circle, g.language
+    person = read_persons(circle).get(read_ids_by_token(circle).get(player_token, 0)) or abort(404)
+    rows = [
+        (line.on, line.text, each.title, amount_in(line.account, line.amount), amount_in(line.account, line.balance))
+        for each in make_statements(read_ledger(circle), person, read_period())
+        for line in each.lines
+    ]
+    headings = [t(f"statement.{key}") for key in ("day", "what", "unit", "amount", "balance")]
+    return file_response("statement.csv", CSV_TYPE, lambda file: write_csv_rows(language, headings, rows, file))
 
 
 def _get_readable(name: str, player_token: str) -> Player:

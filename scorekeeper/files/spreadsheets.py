@@ -317,6 +317,9 @@ def separators(language: str) -> tuple[str, str]:
     return ";" if needs_semicolon else ",", mark
 
 
+CSV_TYPE = "text/csv; charset=utf-8"
+
+
 def write_csv(kind: str, contents: SpreadsheetContents, file: IO[bytes]) -> None:
     rows = (row for _, row in contents.rows([kind]))
     write_csv_rows(contents.language, contents.headings(kind), rows, file)

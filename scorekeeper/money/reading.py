@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import joinedload
 
 from ..models import PAYMENT as BETWEEN
@@ -146,21 +146,20 @@ def name_party(player_id: int | None, names: dict[int, str]) -> str:
 
 def list_payments(circle: Circle) -> list[Payment]:
     """List the circle's payments with their details, oldest first."""
-    query = (
-        select(Payment)
-        .where(Payment.circle_id == circle.id)
-        .order_by(Payment.number)
-        .options(
-            *(joinedload(one) for one in (Payment.table, Payment.event, Payment.browser, Payment.withdrawn_by)),
-            *(joinedload(side) for side in (Payment.giver, Payment.taker)),
-            joinedload(Payment.confirmation).joinedload(Confirmation.browser),
-        )
-    )
-    return list(db.session.scalars(query))
+    return list(db.session.scalars(_select_payments(circle).order_by(Payment.number)))
 
 
 def find_payment(circle: Circle, token: str) -> Payment | None:
-    return db.session.scalar(select(Payment).where(Payment.circle_id == circle.id, Payment.token == token))
+    return db.session.scalar(_select_payments(circle).where(Payment.token == token))
+
+
+def _select_payments(circle: Circle) -> Select[Payment]:
+    of_payment = Payment.giver, Payment.taker, Payment.table, Payment.event, Payment.browser, Payment.withdrawn_by
+    details = (
+        *(joinedload(each) for each in of_payment),
+        joinedload(Payment.confirmation).joinedload(Confirmation.browser),
+    )
+    return select(Payment).where(Payment.circle_id == circle.id).options(*details)
 
 
 def find_event(circle: Circle, token: str) -> Event | None:

@@ -15,6 +15,7 @@ from ..i18n import part_of_date
 from ..limits import parse_day
 from ..models import INCOME, PAYMENT, Circle, Event, Payment, Player
 from ..people.players import find_cashier, read_ids_by_token, read_persons
+from ..scoring.currency import coin
 from ..site.amounts import account_name, format_amount, format_signed_amount
 from ..site.around import find_event_url
 from ..site.language import name_of_game, t
@@ -62,14 +63,25 @@ def payment(name: str, payment_token: str) -> str:
 # --- where an amount comes from ------------------------------------------------------------------------------
 
 
-class Line(NamedTuple):
-    """What an entry adds to somebody's balance, with the page about it, and the sum so far."""
+@dataclass(frozen=True)
+class Line:
+    """What an entry adds to somebody's balance, with the page about it, and the sum so far; both in subunits.
 
-    day: str
+    They are rounded to what the account's amounts are written with, so that each balance is the one before and the
+    amount. `is_rounded`: the entry's own amount is another one.
+    """
+
+    account: str
+    on: date
     text: str
     url: str | None
-    amount: str
-    balance: str
+    amount: int
+    balance: int
+    is_rounded: bool
+
+    @property
+    def day(self) -> str:
+        return name_day(self.on)
 
 
 def list_lines(circle: Circle, name: str, account: str, entries: Iterable[Entry], balance: int = 0) -> Iterator[Line]:
@@ -77,9 +89,15 @@ def list_lines(circle: Circle, name: str, account: str, entries: Iterable[Entry]
     for entry in entries:
         amount = entry.amounts.get(name, 0)
         if amount:
-            balance += amount
-            shown = (format_signed_amount(account, each) for each in (amount, balance))
-            yield Line(name_day(entry.day), *_describe(circle, name, entry), *shown)
+            before, balance = _round(account, balance), balance + amount
+            after = _round(account, balance)
+            words = _describe(circle, name, entry)
+            yield Line(account, entry.day, *words, after - before, after, _round(account, amount) != amount)
+
+
+def _round(account: str, subunits: int) -> int:
+    step = coin(account, in_cash=False)
+    return (2 * subunits + step) // (2 * step) * step
 
 
 def _describe(circle: Circle, name: str, entry: Entry) -> tuple[str, str | None]:
@@ -139,6 +157,12 @@ class StatementOf:
     after: str
     open: list[str]
 
+    @property
+    def text(self) -> str:
+        """The statement to share."""
+        lines = (f"{each.day} {each.text} {format_signed_amount(each.account, each.amount)}" for each in self.lines)
+        return "\n".join([f"{self.title}: {self.after}", *lines, *self.open])
+
 
 @dataclass(frozen=True)
 class Period:
@@ -184,8 +208,7 @@ def statement(name: str, player_token: str) -> str:
     """Show a person's entries with a running balance; `?first=` and `?last=` are the days of a period."""
     circle = access.get_circle_or_404(name).circle
     person = read_persons(circle).get(read_ids_by_token(circle).get(player_token, 0)) or abort(404)
-    period = Period(*(parse_day(request.args.get(field, "")) for field in ("first", "last")))
-    ledger = read_ledger(circle)
+    period, ledger = read_period(), read_ledger(circle)
     mine = [entry for entry in ledger.entries if person.name in entry.amounts]
     return render_template(
         "money/statement.html",
@@ -195,6 +218,11 @@ def statement(name: str, player_token: str) -> str:
         months=[Month.of(day) for day in sorted({entry.day.replace(day=1) for entry in mine}, reverse=True)],
         accounts=list(make_statements(ledger, person, period)),
     )
+
+
+def read_period() -> Period:
+    """Return the period that the address names."""
+    return Period(*(parse_day(request.args.get(field, "")) for field in ("first", "last")))
 
 
 def make_statements(ledger: Ledger, person: Player, period: Period) -> Iterator[StatementOf]:
@@ -210,13 +238,13 @@ def make_statements(ledger: Ledger, person: Player, period: Period) -> Iterator[
                 format_signed_amount(account.key, before),
                 list(list_lines(ledger.circle, person.name, account.key, shown, before)),
                 format_signed_amount(account.key, after),
-                list(_list_open_with(account, person.name)),
+                list(_list_open_with(account, person.name, ledger.banker)),
             )
 
 
-def _list_open_with(account: Account, name: str) -> Iterator[str]:
+def _list_open_with(account: Account, name: str, banker: str | None) -> Iterator[str]:
     """Yield with whom something is open, by the plan that clears everything."""
-    for giver, taker, amount in account.plan():
+    for giver, taker, amount in account.plan(banker):
         if name in (giver, taker):
             words = {"who": party_in_words(giver), "to": party_in_words(taker)}
             yield t("recap.pays", **words, amount=format_amount(account.key, amount))

@@ -9,6 +9,8 @@ from babel.core import get_global
 from babel.numbers import get_currency_name
 
 SUBUNITS_PER_UNIT = 9_000_000  # of a currency; stored amounts are multiples of 1/9,000,000, so it never changes
+# Coins that CLDR does not know: the smallest that are legal tender, as their central banks say.
+_COINS = {"AUD": Decimal("0.05"), "HUF": Decimal(5), "NZD": Decimal("0.10")}
 _DIGITS = 80  # decimal precision, more than any sheet needs
 _SINCE = (2026, 1, 1)  # what has been legal tender since then stays readable, even where another takes its place
 
@@ -60,8 +62,9 @@ def coin(account: str, *, in_cash: bool = True) -> int:
         return 1
     fractions = get_global("currency_fractions")
     digits, _, cash_digits, cash_steps = fractions.get(account, fractions["DEFAULT"])
-    amount = Decimal(cash_steps or 1).scaleb(-cash_digits) if in_cash else Decimal(1).scaleb(-digits)
-    return to_subunits(amount)
+    if not in_cash:
+        return to_subunits(Decimal(1).scaleb(-digits))
+    return to_subunits(_COINS.get(account) or Decimal(cash_steps or 1).scaleb(-cash_digits))
 
 
 def has_larger_coins(account: str) -> bool:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import Annotated, Any, Final, NamedTuple
 from unicodedata import category, combining, normalize
 
@@ -140,13 +138,3 @@ def make_name_key(name: str) -> str:
     """
     folded = normalize("NFKC", name).translate(_ALIKE).casefold()
     return " ".join(normalize("NFKC", folded).replace("i\u0307", "i").translate(_ALIKE).split())
-
-
-NOTHING_SHOWN = "0"  # the ETag of a circle without payments
-
-
-def build_etag(number: int, at: datetime | None, entry_key: str | None) -> str:
-    """Return a payment's number with a hash: once a backup is restored, another payment may get the number."""
-    if not number:
-        return NOTHING_SHOWN
-    return f"{number}.{hashlib.sha256(f'{at} {entry_key}'.encode()).hexdigest()[:16]}"

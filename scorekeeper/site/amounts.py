@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from decimal import Decimal
+from types import MappingProxyType
 from typing import NamedTuple
 from unicodedata import decimal as digit_value
 
@@ -203,8 +204,9 @@ def account_name(account: str, names: Mapping[str, str]) -> str:
     return name_of_key(account, names)
 
 
-def account_title(account: str) -> str:
-    name = currency.name(account, g.language) if is_currency(account) else t(f"{slug_of(account)}.name")
+def account_title(account: str, names: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return the name of a currency or of a game, with a capital; `names` as in `account_name`."""
+    name = currency.name(account, g.language) if is_currency(account) else name_of_key(account, names)
     return name[:1].upper() + name[1:]
 
 

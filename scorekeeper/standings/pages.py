@@ -15,7 +15,7 @@ from ..people.players import read_persons
 from ..scoring.currency import is_currency, list_currencies
 from ..scoring.game import AnyGame
 from ..site.amounts import account_title, format_signed_amount
-from ..site.language import name_of_key, signed, t
+from ..site.language import signed, t
 from ..tables.opening import read_names
 from . import period_form, statistics
 from .period_form import Period
@@ -145,7 +145,7 @@ def _choose(circle: Circle, accounts: list[str], totals: Totals, names: Mapping[
 
 def _name_account(account: str, names: Mapping[str, str]) -> str:
     """Return the name of a currency, or of a game by its key; `names` are those that the circle has given."""
-    return account_title(account) if is_currency(account) else name_of_key(account, names)
+    return account_title(account, names)
 
 
 def _list_rows(

@@ -49,12 +49,24 @@ SCREENS = (
     *(Screen(page, "francion") for page in ("changes", "deals", "recap", "after/2", "why/balance/2")),
     *(Screen(page, "whist") for page in ("share", "details", "misdeal", "export", "more")),
     Screen("display", "francion"),
-    *(Screen(page, "circle") for page in ("", "tables", "settlement", "payments", "exchange", "import", "more")),
+    *(
+        Screen(page, "circle")
+        for page in ("", "tables", "settlement", "payments", "cash-box", "exchange", "import", "more")
+    ),
     *(Screen(page, "circle") for page in ("figures", "standings", "standings/screen", "tonight?game=whist")),
     *(Screen(page, "circle") for page in ("people", "links", "recovery", "time-zone", "erase", "calendars")),
     *(Screen(page, "circle") for page in ("planned", "planned/new", "seasons", "seasons/new")),
     *(Screen("", at) for at in ("invited", "settled", "why", "player", "person", "pay", "paying", "planned", "season")),
-    *(Screen(page, at) for page, at in (("", "evening"), ("/erase", "person"), ("", "turns"), ("/trophies", "season"))),
+    *(
+        Screen(page, at)
+        for page, at in (
+            ("/statement", "player"),
+            ("", "evening"),
+            ("/erase", "person"),
+            ("", "turns"),
+            ("/trophies", "season"),
+        )
+    ),
     *(Screen(*screen) for feature in load("screens") for screen in feature.SCREENS),
 )
 
@@ -124,10 +136,10 @@ class Tables:
         return "/" + str(link["value"]).split("/", 3)[3]
 
     def _settled(self) -> dict[str, str]:
-        """Make a part of a payment. Return the paths of its settlement and of an explanation of an open payment."""
+        """Make a payment. Return the paths of its receipt, of what explains an open one, and of a statement."""
         self.visitor.visit(f"{self.paths['francion']}settlement").send({}, "/payments")
-        settled = self._first(f"{self.paths['circle']}payments", "a[href*='/settlements/']")
-        return {"settled": settled, "why": self._first(f"{self.paths['circle']}settlement", ".acts a.why")}
+        settled = self._first(f"{self.paths['circle']}payments", ".made li a")
+        return {"settled": settled, "why": self._first(f"{self.paths['circle']}settlement", ".due a.opens")}
 
     def _payable(self) -> dict[str, str]:
         """Say how somebody who is owed euros wants to be paid. Return that page, and the one of the payment."""

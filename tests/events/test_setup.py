@@ -84,7 +84,6 @@ def test_what_is_usual_in_a_format_is_proposed_unless_something_else_was_typed(f
         ({"fee": "5", "currency": None}, "This is missing. Add it."),
         ({"amount": "0.25", "value_currency": None}, None),
         ({"fee": "0.5", "currency": "JPY"}, None),
-        ({"cashier": "999"}, "This cannot be chosen. Choose one from the list."),
         ({"prizes-0-amount": "much"}, None),
         ({"prizes-0-amount": "5", "prizes-0-place": "first"}, None),
         ({"prizes-0-amount": "5", "prizes-0-text": "A ham"}, "Enter an amount or what is won in kind, and not both."),
@@ -115,14 +114,12 @@ def test_the_same_page_sent_with_other_settings_is_refused_once(form: Visitor) -
     assert len(form.visit(f"/circles/{form.circle}/events").page.select(".table-card")) == 2
 
 
-def test_fee_prizes_and_cashier_are_kept(form: Visitor) -> None:
-    cashier = form.page.select("[name=cashier] option")[1]["value"]
+def test_fee_and_prizes_are_kept(form: Visitor) -> None:
     form.send(
         {
             "title": "Drive",
             "fee": "2.50",
             "currency": "GBP",
-            "cashier": cashier,
             "prizes-0-rule": "highest",
             "prizes-0-amount": "20",
             "prizes-1-rule": "highest",
@@ -135,7 +132,7 @@ def test_fee_prizes_and_cashier_are_kept(form: Visitor) -> None:
     form.visit(f"/events/{token}/settings")
     assert values(form, "fee", "prizes-0-amount", "prizes-1-amount", "prizes-2-text") == ["2.50", "20", "10", "A ham"]
     assert values(form, "prizes-0-place", "prizes-1-place", "prizes-2-place") == ["1", "2", "1"]
-    assert (chosen(form, "currency"), chosen(form, "cashier")) == ("GBP", cashier)
+    assert chosen(form, "currency") == "GBP"
 
 
 # --- changing ----------------------------------------------------------------------------------------------

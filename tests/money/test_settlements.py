@@ -136,7 +136,9 @@ def test_a_payment_can_be_traced_to_its_tables_and_their_deals(visitor: Visitor)
     visitor.visit(str(visitor.find(".due a.opens")["href"]))
     sections = visitor.page.select(".sources")
     assert [heading.get_text(strip=True) for heading in visitor.page.select(".sources h2")] == ["Bruno", "Anne"]
-    amounts = [[cell.get_text() for cell in row.select(".number")] for row in sections[0].select("tbody tr")]
+    amounts = [
+        [cell.get_text(strip=True) for cell in row.select(".number")] for row in sections[0].select(".entries li")
+    ]
     assert amounts == [["−5 fiches", "−10 fiches"], ["−5 fiches", "−5 fiches"]]
     visitor.follow("Whist")
     assert visitor.find(".explains").get_text(" ", strip=True).startswith("Bruno −5 fiches")
@@ -148,7 +150,7 @@ def test_why_still_leads_to_the_tables_once_a_part_was_paid(visitor: Visitor) ->
     pay(robre(visitor).visit(f"{visitor.table}settlement"), amount="2")
     visitor.visit(f"{visitor.table}settlement")
     links = [str(link["href"]) for link in visitor.page.select(".due a.opens")]
-    rows = [row.get_text(" ", strip=True) for row in visitor.visit(links[-1]).page.select(".sources tbody tr")]
+    rows = [row.get_text(" ", strip=True) for row in visitor.visit(links[-1]).page.select(".entries li")]
     assert [row for row in rows if "Whist" in row and "5 fiches" in row]
     assert [row for row in rows if "Paid to Anne" in row and "+2 fiches" in row]
 
@@ -224,7 +226,7 @@ def test_the_cash_box_says_what_it_should_hold(visitor: Visitor) -> None:
         assert visitor.status == 200
     assert "It should hold +€37.50" in visitor.text
     assert "Anne still gets €50.00 from it" in visitor.text
-    rows = [row.get_text(" ", strip=True) for row in visitor.page.select(".entries tbody tr")]
+    rows = [row.get_text(" ", strip=True) for row in visitor.page.select(".entries li")]
     assert len(rows) == 2
     assert "Room" in rows[0]
     assert rows[0].endswith("−€12.50 +€37.50")
@@ -234,11 +236,16 @@ def test_a_statement_has_a_running_balance_and_what_is_open_with_whom(visitor: V
     robre(visitor, **EUROS).visit(f"{visitor.table}settlement")
     pay(visitor, amount="1")
     visitor.visit(f"{circle_path(visitor)}people").follow("Bruno").follow("Statement")
-    rows = [[cell.get_text(strip=True) for cell in row.select(".number")] for row in visitor.page.select("tbody tr")]
+    rows = [[cell.get_text(strip=True) for cell in row.select(".number")] for row in visitor.page.select(".entries li")]
     assert rows == [["−€1.25", "−€1.25"], ["+€1.00", "−€0.25"]]
     assert "Bruno pays Anne €0.25" in visitor.text
+    written = visitor.client.get(f"{visitor.path}.csv").text.splitlines()
+    assert [line.partition(",")[2] for line in written[1:]] == [
+        "Whist,In euros,-1.25,-1.25",
+        "Paid to Anne,In euros,1.00,-0.25",
+    ]
     visitor.visit(f"{visitor.path}?first=2030-01-01")
-    rows = [[cell.get_text(strip=True) for cell in row.select("td")] for row in visitor.page.select("tbody tr")]
+    rows = [[cell.get_text(strip=True) for cell in row.select(".number")] for row in visitor.page.select(".entries li")]
     assert rows[0][-1] == "−€0.25"
 
 

@@ -21,7 +21,7 @@ class PlainStatistics:
     Attributes:
         net: balances in counters, by game, name and unit.
         money: balances at tables with stakes in money, by currency and name.
-        counters: balances at tables without, by game and name, in the unit the game is settled in.
+        counters: balances at tables without, by game’s key and name, in the unit it is settled in.
         ended, won: manches, robres and parties played and won, by game, name and kind.
         partners, opponents: by game and two names: tables, contests won, contests lost (or won by the opponent).
         contests: for each contest in order, whether it was won.
@@ -73,7 +73,7 @@ class PlainStatistics:
         has_jetons = "jetons" in balance
         counters = balance["jetons"] + FICHE * balance["fiches"] if has_jetons else balance["fiches"]
         if value is None:
-            self.counters[sheet["game"], player] += counters
+            self.counters[key, player] += counters
         else:
             per_value = FICHE if has_jetons and value["unit"] == "fiche" else 1
             self.money[value["currency"], player] += Fraction(value["amount"]) * counters / per_value

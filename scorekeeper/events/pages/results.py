@@ -12,7 +12,7 @@ from datetime import date
 from flask import Blueprint, Response, abort, g, request, url_for
 
 from ...circles.links import SharedLink, with_reachable_host
-from ...files.spreadsheets import Cells, write_csv_rows
+from ...files.spreadsheets import CSV_TYPE, Cells, write_csv_rows
 from ...models import Circle, Event
 from ...scoring.prizes import Prize
 from ...scoring.standing import SIDES
@@ -34,8 +34,6 @@ from .words import EventPhrases, compute_percent, format_standing, name_game, pr
 
 blueprint = Blueprint("event_results", __name__, url_prefix="/events/<token>/results")
 blueprint.after_request(exclude_from_search_engines)
-
-CSV_TYPE = "text/csv; charset=utf-8"
 
 
 # --- the standings -----------------------------------------------------------------------------------------
