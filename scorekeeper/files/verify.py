@@ -144,7 +144,7 @@ def _faults_of_table(table: Table, replayed: TableState, where: dict[str, Any]) 
         yield Fault("no-summary", where)
         return
     fresh = build_summary(replayed)
-    for name in ("version", "data"):
+    for name in ("version", "data", "account", "owed"):
         value = json.loads(json.dumps(getattr(fresh, name)))
         if _without_zeros(getattr(table.summary, name)) != _without_zeros(value):
             yield Fault("summary", where | {"what": name})

@@ -116,7 +116,9 @@ class Revision(OfCircle):
 class Summary(OfCircle):
     """A cache of a table's results after `version` revisions, so that a page of many tables need not replay them.
 
-    `data` is the result of `summarise` (tables/summary.py). `scorekeeper verify` checks it.
+    `data` is the result of `summarise` (tables/summary.py). Of it, `account` and `owed` stand by themselves, for pages
+    about money: by label, the id of the player and what they are owed in subunits of the account. `scorekeeper verify`
+    checks it.
     """
 
     __tablename__ = "summary"
@@ -124,6 +126,8 @@ class Summary(OfCircle):
     table_id: Mapped[int] = mapped_column(ForeignKey("card_table.id"), primary_key=True)
     version: Mapped[int]
     data: Mapped[dict[str, Any]] = mapped_column(JSON)
+    account: Mapped[str] = mapped_column(String(64))
+    owed: Mapped[dict[str, list[int]]] = mapped_column(JSON)
 
     table: Mapped[Table] = relationship(back_populates="summary")
 

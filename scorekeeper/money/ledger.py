@@ -154,32 +154,35 @@ class Settled:
     """
 
     def __init__(self, entries: Iterable[Entry], find_coin: Callable[[str], int]) -> None:
-        self.coins: dict[str, int] = {}
+        in_order = sorted(entries, key=lambda entry: (entry.at, entry.kind == PAYMENT))
+        self.coins = {account: find_coin(account) for account in {entry.account for entry in in_order}}
         self.zero_at: dict[str, datetime] = {}  # when all balances of an account were 0 for the last time
-        self.sums: dict[tuple[str, Scope], Counter[str]] = {}
-        running: dict[str, Counter[str]] = {}
-        above: dict[str, set[str]] = {}  # whose balance is a coin or more
-        for entry in sorted(entries, key=lambda entry: (entry.at, entry.kind == PAYMENT)):
-            coin = self.coins.setdefault(entry.account, find_coin(entry.account))
-            balances, names = running.setdefault(entry.account, Counter()), above.setdefault(entry.account, set())
+        running: dict[str, Counter[str]] = {account: Counter() for account in self.coins}
+        above: dict[str, set[str]] = {account: set() for account in self.coins}  # whose balance is a coin or more
+        for entry in in_order:
+            coin, balances, names = self.coins[entry.account], running[entry.account], above[entry.account]
             for name, amount in entry.amounts.items():
                 balances[name] += amount
                 (names.add if abs(balances[name]) >= coin else names.discard)(name)
-            for scope in _list_scopes(entry):
-                self.sums.setdefault((entry.account, scope), Counter()).update(entry.amounts)
             if not names:
                 self.zero_at[entry.account] = entry.at
+        since = {part for entry in in_order if not self._is_before_zero(entry) for part in _list_parts(entry)}
+        sums: dict[tuple[str, str, object], Counter[str]] = {part: Counter() for part in since}
+        for entry in in_order if sums else ():
+            for part in since.intersection(_list_parts(entry)):
+                sums[part].update(entry.amounts)
+        self.open = {part for part, of in sums.items() if any(abs(each) >= self.coins[part[0]] for each in of.values())}
+
+    def _is_before_zero(self, entry: Entry) -> bool:
+        zero_at = self.zero_at.get(entry.account)
+        return zero_at is not None and entry.at <= zero_at
 
     def contains(self, entry: Entry) -> bool:
         """Return whether what an entry belongs to is settled."""
-        zero_at = self.zero_at.get(entry.account)
-        return (zero_at is not None and entry.at <= zero_at) or any(
-            all(abs(amount) < self.coins[entry.account] for amount in self.sums[entry.account, scope].values())
-            for scope in _list_scopes(entry)
-        )
+        return self._is_before_zero(entry) or any(part not in self.open for part in _list_parts(entry))
 
 
-def _list_scopes(entry: Entry) -> list[Scope]:
-    found = [Scope(table=entry.table)] if entry.table is not None else []
-    found += [Scope(event=entry.event)] if entry.event is not None else []
-    return found + ([Scope(day=entry.evening)] if entry.evening is not None else [])
+def _list_parts(entry: Entry) -> list[tuple[str, str, object]]:
+    """Return to what an entry belongs: account, kind, and which one."""
+    parts = ("table", entry.table), ("event", entry.event), ("evening", entry.evening)
+    return [(entry.account, kind, which) for kind, which in parts if which is not None]

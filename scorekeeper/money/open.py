@@ -26,7 +26,7 @@ from . import payments
 from .forms import Choices, Outcome, PaymentForm, list_people, make_choices, make_form, read_outcome
 from .ledger import BOX, FEE, PRIZE, TABLE, Account, Scope
 from .ledger import PAYMENT as PAID
-from .reading import Ledger, is_in_cash, read_ledger, read_tables_in
+from .reading import Ledger, is_in_cash, list_payments, read_ledger, read_tables_in
 from .scopes import ALL, CASH_BOX, find_table, name_purpose, parse_key_or_404, party_in_words
 
 blueprint = Blueprint("money", __name__)
@@ -159,9 +159,9 @@ def render_open(circle: Circle, key: str, at: str | None = None, outcome: Outcom
     scope, table = parse_key_or_404(circle, key), find_table(key)
     ledger, people = read_ledger(circle), list_people(circle)
     accounts = ledger.read_accounts(scope).values()
-    made = [] if scope.is_everything else [each.source for group in accounts for each in group.entries]
-    made_payments = [source for source in made if isinstance(source, Payment)]
-    waiting = [each.source for each in ledger.waiting if scope.contains(each) and isinstance(each.source, Payment)]
+    inside = [each for group in accounts for each in group.entries] if not scope.is_everything else []
+    made_payments = list_payments(circle, inside) if inside else []
+    waiting = list_payments(circle, filter(scope.contains, ledger.waiting)) if ledger.waiting else []
     settled = ledger.find_settled()
     entries = [entry for account in accounts for entry in account.entries]
     is_settled = bool(entries) and all(map(settled.contains, entries))

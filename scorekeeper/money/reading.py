@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, and_, func, select
 from sqlalchemy.orm import joinedload
 
 from ..models import PAYMENT as BETWEEN
@@ -31,6 +31,11 @@ class TableSource(NamedTuple):
     house_rules: dict[str, Any]
     day: date
     seats: dict[str, str]
+
+
+class PaymentSource(NamedTuple):
+    id: int
+    token: str
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,7 @@ class Ledger:
 
     def list_covering(self, scope: Scope, tables: Sequence[Table]) -> list[Entry]:
         """List the payments that cover the tables of a scope, in order: those for it, its evening or everything."""
-        accounts = {table.summary.data["account"] for table in tables if table.summary is not None}
+        accounts = {table.summary.account for table in tables if table.summary is not None}
         begun = min((table.opened_at for table in tables), default=_NO_TIME)
         wider = {None, *(table.day for table in tables)}
         return [
@@ -92,23 +97,20 @@ def read_ledger(circle: Circle) -> Ledger:
     for read in SOURCES.values():
         entries += read(circle, names)
     waiting: list[Entry] = []
-    for payment in list_payments(circle):
-        if payment.kind == BETWEEN and payment.withdrawn_at is None:
-            (waiting if payment.is_waiting else entries).append(_make_entry(payment, names))
+    for entry, is_waiting in _read_payments(circle, names):
+        (waiting if is_waiting else entries).append(entry)
     return Ledger(circle, banker.name if banker is not None else None, entries, waiting)
 
 
 def _read_tables(circle: Circle, names: dict[int, str]) -> Iterable[Entry]:
-    data = (Summary.data[key] for key in ("account", "grains", "seats"))
-    columns = (Table.id, Table.token, Table.game, Table.house_rules, Table.day, Table.opened_at)
-    query = select(*columns, *data).join(Summary, Summary.table_id == Table.id).where(Table.circle_id == circle.id)
-    for id_, token, game, house_rules, day, at, account, grains, seats in db.session.execute(query.order_by(Table.id)):
-        name_by_seat = {seat: names[seats[seat]] for seat in grains}
-        amounts = {name_by_seat[seat]: amount for seat, amount in grains.items() if amount}
-        if amounts:
-            source = TableSource(
-                id_, token, game, house_rules, day, {name: seat for seat, name in name_by_seat.items()}
-            )
+    columns = Table.id, Table.token, Table.game, Table.house_rules, Table.day, Table.opened_at
+    query = select(*columns, Summary.account, Summary.owed).join(Summary, Summary.table_id == Table.id)
+    query = query.where(Table.circle_id == circle.id).order_by(Table.id)
+    for id_, token, game, house_rules, day, at, account, owed in db.session.execute(query):
+        if owed:
+            amounts = {names[player_id]: amount for player_id, amount in owed.values()}
+            seats = {names[player_id]: seat for seat, (player_id, _) in owed.items()}
+            source = TableSource(id_, token, game, house_rules, day, seats)
             yield Entry(TABLE, account, amounts, at, day, table=id_, evening=day, source=source)
 
 
@@ -119,21 +121,23 @@ def read_tables_in(circle: Circle, scope: Scope) -> Sequence[Table]:
     return db.session.scalars(query).all()
 
 
-def _make_entry(payment: Payment, names: dict[int, str]) -> Entry:
-    amount = int(payment.amount)
-    of_table = payment.table.day if payment.table is not None else None
-    of_event = payment.event.day if payment.event is not None else None
-    return Entry(
-        PAYMENT,
-        payment.account,
-        {name_party(payment.giver_id, names): amount, name_party(payment.taker_id, names): -amount},
-        payment.at,
-        payment.paid_on,
-        payment.table_id,
-        payment.event_id,
-        payment.evening or of_table or of_event,
-        payment,
+def _read_payments(circle: Circle, names: dict[int, str]) -> Iterable[tuple[Entry, bool]]:
+    """Yield the entries of payments that were not taken back, and whether they wait for a confirmation."""
+    evening = func.coalesce(Payment.evening, Table.day, Event.day)
+    is_waiting = and_(Payment.needs_confirmation, Confirmation.payment_id.is_(None))
+    labels = Payment.table_id, Payment.event_id, evening
+    columns = Payment.id, Payment.token, Payment.giver_id, Payment.taker_id, Payment.amount, is_waiting
+    query = (
+        select(*columns, Payment.account, Payment.at, Payment.paid_on, *labels)
+        .outerjoin(Payment.table)
+        .outerjoin(Payment.event)
+        .outerjoin(Payment.confirmation)
+        .where(Payment.circle_id == circle.id, Payment.kind == BETWEEN, Payment.withdrawn_at.is_(None))
+        .order_by(Payment.number)
     )
+    for id_, token, giver, taker, amount, waits, account, at, day, table, event, of in db.session.execute(query):
+        amounts = {name_party(giver, names): int(amount), name_party(taker, names): -int(amount)}
+        yield Entry(PAYMENT, account, amounts, at, day, table, event, of, PaymentSource(id_, token)), bool(waits)
 
 
 def name_party(player_id: int | None, names: dict[int, str]) -> str:
@@ -144,9 +148,14 @@ def name_party(player_id: int | None, names: dict[int, str]) -> str:
 # --- payments ----------------------------------------------------------------------------------------------
 
 
-def list_payments(circle: Circle) -> list[Payment]:
-    """List the circle's payments with their details, oldest first."""
-    return list(db.session.scalars(_select_payments(circle).order_by(Payment.number)))
+def list_payments(circle: Circle, entries: Iterable[Entry] | None = None) -> list[Payment]:
+    """List the circle's payments with their details, oldest first; those of the entries alone, if they are given."""
+    query = _select_payments(circle).order_by(Payment.number)
+    if entries is not None:
+        query = query.where(
+            Payment.id.in_([each.source.id for each in entries if isinstance(each.source, PaymentSource)])
+        )
+    return list(db.session.scalars(query))
 
 
 def find_payment(circle: Circle, token: str) -> Payment | None:

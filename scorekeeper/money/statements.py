@@ -23,7 +23,7 @@ from ..tables.opening import read_names as read_game_names
 from .forms import Choices, Outcome, PaymentForm, list_people, make_choices, make_form, read_outcome
 from .ledger import BOX, EVERYTHING, Account, Entry
 from .payments import find_receiver, list_confirmable
-from .reading import Ledger, TableSource, find_payment, list_payments, read_ledger
+from .reading import Ledger, PaymentSource, TableSource, find_payment, list_payments, read_ledger
 from .scopes import ALL, CASH_BOX, is_account_of, make_url, name_purpose, parse_key_or_404, party_in_words
 
 blueprint = Blueprint("statements", __name__)
@@ -104,7 +104,7 @@ def _describe(circle: Circle, name: str, entry: Entry) -> tuple[str, str | None]
     source = entry.source
     if isinstance(source, TableSource):
         return name_of_game(source), url_for("history.balance", token=source.token, seat=source.seats[name])
-    if isinstance(source, Payment):
+    if isinstance(source, PaymentSource):
         others = next((party for party in entry.amounts if party != name), BOX)
         key = "settlement.line.gave" if entry.amounts[name] > 0 else "settlement.line.got"
         address = url_for("statements.payment", name=circle.name, payment_token=source.token)

@@ -183,7 +183,9 @@ def _append(before: TableState, after: TableState, rows: Sequence[RevisionRow]) 
 def build_summary(table: TableState) -> Summary:
     """Return a table's summary, not in the session."""
     ids = {"circle_id": table.circle_id, "table_id": table.id}
-    return Summary(**ids, version=table.version, data=summarise(table))
+    data = summarise(table)
+    owed = {seat: [data["seats"][seat], amount] for seat, amount in data["grains"].items() if amount}
+    return Summary(**ids, version=table.version, data=data, account=data["account"], owed=owed)
 
 
 def store_summary(table: TableState) -> None:

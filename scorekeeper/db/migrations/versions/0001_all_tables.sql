@@ -119,7 +119,8 @@ CREATE TABLE seat (
 CREATE INDEX ix_seat_player_id ON seat (player_id);
 
 CREATE TABLE summary (
-    table_id INTEGER NOT NULL, version INTEGER NOT NULL, data JSON NOT NULL, circle_id INTEGER NOT NULL,
+    table_id INTEGER NOT NULL, version INTEGER NOT NULL, data JSON NOT NULL, account VARCHAR(64) NOT NULL,
+    owed JSON NOT NULL, circle_id INTEGER NOT NULL,
     PRIMARY KEY (table_id),
     CONSTRAINT fk_summary_table_id FOREIGN KEY(table_id) REFERENCES card_table (id),
     CONSTRAINT fk_summary_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
