@@ -69,6 +69,9 @@ class Payment:
     is_removed: bool = False
 
 
+BOX = "the cash box"
+
+
 class Evening:
     """Two phones at several tables. `done` counts what they did, by kind."""
 
@@ -93,6 +96,7 @@ class Evening:
             (self.amend, 2),
             (self.remove, 2),
             (self.pay, 6),
+            (self.pay_another, 2),
             (self.remove_payment, 1),
             (self.move_to_yesterday, 1),
             (self.merge, 1),
@@ -183,6 +187,16 @@ class Evening:
         assert self.send(page, {"amount": str(amount)}, css=css) == DONE
         self.payments.append(Payment(fields["account"], giver, taker, amount))
 
+    def pay_another(self) -> None:
+        """Make a payment that no page proposes: more than is open, in advance, or into or out of the cash box."""
+        page = f"{self.home}settlement"
+        options = self.phones[0].visit(page).page.select(".other [name=giver] option[value!='']")
+        giver, taker = self.rng.sample([(str(each["value"]), each.get_text(strip=True)) for each in options], 2)
+        amount = Decimal(self.rng.randint(1, 2000)) / 100
+        fields = {"giver": giver[0], "taker": taker[0], "amount": str(amount), "account": "EUR", "method": "cash"}
+        assert self.send(page, fields, css=".other form") == DONE
+        self.payments.append(Payment("EUR", giver[1], taker[1], amount))
+
     def remove_payment(self) -> None:
         standing = [payment for payment in self.payments if not payment.is_removed]
         if standing:
@@ -226,7 +240,13 @@ class Evening:
     def paid(self) -> Amounts:
         standing = [each for each in self.payments if not each.is_removed]
         given = [(each.unit, each.giver, each.amount) for each in standing]
-        return self._sum([*given, *((each.unit, each.taker, -each.amount) for each in standing)])
+        sums = self._sum([*given, *((each.unit, each.taker, -each.amount) for each in standing)])
+        return {key: amount for key, amount in sums.items() if key[1] != BOX}
+
+    def held(self) -> Decimal:
+        """Return what should be in the cash box."""
+        standing = [each for each in self.payments if not each.is_removed]
+        return sum((each.amount * ((each.taker == BOX) - (each.giver == BOX)) for each in standing), start=Decimal(0))
 
     def _sum(self, entries: Any) -> Amounts:
         sums: Amounts = {}
@@ -236,6 +256,23 @@ class Evening:
         return without_zeros(sums)
 
     # --- what pages and exports say
+
+    def held_by_page(self) -> Decimal:
+        box = self.phones[0].visit(f"{self.home}cash-box").page.select_one(".account .sum strong")
+        text = box.get_text(strip=True) if box is not None else "0"
+        return Decimal(text.replace("€", "").replace("−", "-").replace(",", ""))
+
+    def by_statements(self) -> Amounts:
+        """Return the last balances of each person's statement in money."""
+        links = self.phones[0].visit(f"{self.home}people").page.select(".roll a.who")
+        found: Amounts = {}
+        for link in links:
+            text = self.phones[0].visit(f"{link['href']}/statement.csv").response.text
+            rows = list(csv.DictReader(io.StringIO(text.lstrip("\ufeff"))))
+            name = str(link.get_text(strip=True)) if link.strong is None else link.strong.get_text(strip=True)
+            in_euros = [Decimal(row["Balance"]) for row in rows if row["Unit"] == "In euros"]
+            found["EUR", name] = in_euros[-1] if in_euros else Decimal(0)
+        return without_zeros(found)
 
     def rows(self, kind: str) -> list[dict[str, str]]:
         text = self.rng.choice(self.phones).visit(f"{self.home}{kind}.csv").response.text
@@ -296,6 +333,8 @@ def test_the_money_of_an_evening_is_what_was_entered_and_paid(app: Flask, seed: 
         assert evening.by_heading("Paid or received") == paid
         assert evening.by_heading("Still open") == added(won, paid)
         assert evening.exported_ledger() == added(won, paid)
+        assert evening.by_statements() == {key: amount for key, amount in added(won, paid).items() if key[0] == "EUR"}
+        assert evening.held_by_page() == evening.held()
         for table in evening.tables:
             sheet = evening.phones[0].visit(table.path).export()
             assert [{key: deal[key] for key in deal if key in ("tricks", "adjustment")} for deal in sheet["deals"]] == (
