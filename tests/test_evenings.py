@@ -270,7 +270,7 @@ class Evening:
             text = self.phones[0].visit(f"{link['href']}/statement.csv").response.text
             rows = list(csv.DictReader(io.StringIO(text.lstrip("\ufeff"))))
             name = str(link.get_text(strip=True)) if link.strong is None else link.strong.get_text(strip=True)
-            in_euros = [Decimal(row["Balance"]) for row in rows if row["Unit"] == "In euros"]
+            in_euros = [Decimal(row["Balance"]) for row in rows if row["Unit"] == "EUR"]
             found["EUR", name] = in_euros[-1] if in_euros else Decimal(0)
         return without_zeros(found)
 

@@ -30,7 +30,7 @@ from .phones import write_to_event
 from .prizes import Award, award, read_prizes
 from .reading import EventState, read
 
-UNPAID, WAITING, PAID, OFFSET, FREE = "unpaid", "waiting", "paid", "offset", "free"
+UNPAID, PART, WAITING, PAID, OFFSET, FREE = "unpaid", "part", "waiting", "paid", "offset", "free"
 _AMOUNT = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
 
 
@@ -108,7 +108,8 @@ def has_payments(event: Event) -> bool:
 class FeeRow(NamedTuple):
     """An entrant's fee: its state, and what is to be paid, in subunits.
 
-    OFFSET: nothing was paid for the event, and nothing is due any more, because of a prize or another payment.
+    PART: something was paid, and something is due. OFFSET: nothing was paid for the event, and nothing is due any more,
+    because of a prize or another payment.
     """
 
     number: int
@@ -176,10 +177,9 @@ class EventMoney:
             state = WAITING
         elif row.number in self.free:
             state = FREE
-        elif due:
-            state = UNPAID
         else:
-            state = PAID if self.own.sum_of(PAYMENT).get(person.name, 0) > 0 else OFFSET
+            has_paid = self.own.sum_of(PAYMENT).get(person.name, 0) > 0
+            state = (PART if has_paid else UNPAID) if due else PAID if has_paid else OFFSET
         return FeeRow(row.number, person, state, due)
 
     @property

@@ -237,6 +237,11 @@ def _problems_of_money(circle: Circle, details: EventDetails, current: EventDeta
         yield from found
         if details.fee and not found and Decimal(details.fee) > limits.MAX_PRIZE_AMOUNT:
             yield Problem("fee", "event-amount")
+    for index, won in enumerate(prizes) if details.currency else ():
+        if won.amount is not None and (current is None or details.prizes != current.prizes):
+            for problem in fee_problems(won.amount, details.currency, circle):
+                if problem.field == "fee":
+                    yield problem._replace(field=f"prizes[{index}].amount")
     if not details.currency and not details.fee and any(prize.amount for prize in prizes):
         yield Problem("currency", "missing")
 

@@ -58,7 +58,7 @@ def statement(name: str, player_token: str) -> Response:
     circle, language = access.get_circle_or_404(name).circle, g.language
     person = read_persons(circle).get(read_ids_by_token(circle).get(player_token, 0)) or abort(404)
     rows = [
-        (line.on, line.text, each.title, amount_in(line.account, line.amount), amount_in(line.account, line.balance))
+        (line.on, line.text, each.unit, amount_in(line.account, line.amount), amount_in(line.account, line.balance))
         for each in make_statements(read_ledger(circle), person, read_period())
         for line in each.lines
     ]

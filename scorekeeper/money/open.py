@@ -27,7 +27,7 @@ from .forms import Choices, Outcome, PaymentForm, list_people, make_choices, mak
 from .ledger import BOX, FEE, PRIZE, TABLE, Account, Scope
 from .ledger import PAYMENT as PAID
 from .reading import Ledger, is_in_cash, list_payments, read_ledger, read_tables_in
-from .scopes import ALL, CASH_BOX, find_table, name_purpose, parse_key_or_404, party_in_words
+from .scopes import ALL, CASH_BOX, find_table, make_url, name_purpose, parse_key_or_404, party_in_words
 
 blueprint = Blueprint("money", __name__)
 
@@ -133,6 +133,7 @@ class OpenPage:
     accounts: list[ShownAccount]
     plan: str
     is_settled: bool
+    elsewhere: str | None
     made: list[Payment]
     waiting: list[Payment]
     confirmable: Collection[int]
@@ -166,8 +167,11 @@ def render_open(circle: Circle, key: str, at: str | None = None, outcome: Outcom
     entries = [entry for account in accounts for entry in account.entries]
     is_settled = bool(entries) and all(map(settled.contains, entries))
     plans = _Plans(ledger, key, people)
-    # A wider payment has cleared it: the scope's own entries alone would be paid twice.
-    shown = [] if is_settled and not scope.is_everything else [plans.show(each, table) for each in accounts]
+    paid_in = ledger.find_scope(scope, read_tables_in(circle, scope)) if not scope.is_everything else scope
+    is_elsewhere = paid_in != scope and not is_settled
+    # Where wider payments count as well, the scope's own entries alone would be paid twice.
+    is_shown = scope.is_everything or not (is_settled or is_elsewhere)
+    shown = [plans.show(each, table) for each in accounts] if is_shown else []
     page = OpenPage(
         circle=circle,
         key=key,
@@ -176,6 +180,7 @@ def render_open(circle: Circle, key: str, at: str | None = None, outcome: Outcom
         accounts=[each for each in shown if each.due or not scope.is_everything or any(each.account.waiting)],
         plan=payments.hash_plan(payments.list_planned(circle, scope, ledger)),
         is_settled=is_settled,
+        elsewhere=make_url(circle.name, f"day:{paid_in.day}" if paid_in.day else ALL) if is_elsewhere else None,
         made=made_payments[::-1],
         waiting=waiting,
         confirmable=payments.list_confirmable(circle, g.browser, waiting),

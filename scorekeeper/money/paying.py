@@ -24,9 +24,9 @@ from ..site.language import find_evening, money, name_of_game, t
 from ..site.qr_codes import MAX_TRANSFER, MIN_TRANSFER, transfer_code
 from ..site.time_zones import now
 from .forms import make_form
-from .ledger import Scope
+from .ledger import BOX, Scope
 from .payments import list_planned
-from .scopes import find_table, is_account_of, make_url, parse_key_or_404
+from .scopes import CASH_BOX, find_table, is_account_of, make_url, parse_key_or_404
 
 blueprint = Blueprint("how_to_pay", __name__, url_prefix="/circles/<name>")
 
@@ -37,7 +37,7 @@ _UNUSUAL = re.compile(r"[^\w /?:().,'+-]+")  # in a transfer's reference, banks 
 class PlannedPayment(NamedTuple):
     """A payment of a scope's plan: `account` is a currency, `amount` in its subunits."""
 
-    giver: Player
+    giver: Player | None  # None is the cash box
     taker: Player
     account: str
     amount: int
@@ -47,7 +47,8 @@ class PlannedPayment(NamedTuple):
     def due(self) -> SimpleNamespace:
         """The payment as the form of a plan names it."""
         typed = amount_for_input(self.account, self.amount)
-        return SimpleNamespace(giver_token=self.giver.token, taker_token=self.taker.token, typed=typed)
+        giver = self.giver.token if self.giver is not None else CASH_BOX
+        return SimpleNamespace(giver_token=giver, taker_token=self.taker.token, typed=typed)
 
     @property
     def money(self) -> Decimal:
@@ -91,10 +92,11 @@ def _planned_payment(circle: Circle, scope: Scope) -> PlannedPayment | None:
         abort(404)
     persons, ids = read_persons(circle), read_ids_by_token(circle)
     giver, taker = (persons.get(ids.get(request.args.get(role, ""), 0)) for role in ("giver", "taker"))
-    if giver is None or taker is None or not is_currency(account):
+    is_box = request.args.get("giver") == CASH_BOX
+    if (giver is None and not is_box) or taker is None or not is_currency(account):
         return None
     for key, *parties, amount in list_planned(circle, scope):
-        if key == account and parties == [giver.name, taker.name]:
+        if key == account and parties == [giver.name if giver is not None else BOX, taker.name]:
             return PlannedPayment(giver, taker, account, amount, scope)
     return None
 

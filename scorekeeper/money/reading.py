@@ -63,15 +63,17 @@ class Ledger:
         return {each.table for each in self.entries if each.table is not None and not settled.contains(each)}
 
     def list_covering(self, scope: Scope, tables: Sequence[Table]) -> list[Entry]:
-        """List the payments that cover the tables of a scope, in order: those for it, its evening or everything."""
+        """List the payments of its people that cover a scope, in order: those for it, its evening or everything."""
         accounts = {table.summary.account for table in tables if table.summary is not None}
         begun = min((table.opened_at for table in tables), default=_NO_TIME)
         wider = {None, *(table.day for table in tables)}
+        people = {name for entry in self.entries if scope.contains(entry) for name in entry.amounts}
         return [
             entry
             for entry in self.entries
             if (entry.kind, entry.event) == (PAYMENT, None) and entry.account in accounts and entry.at >= begun
             if scope.contains(entry) or (entry.table is None and entry.evening in wider)
+            if not people.isdisjoint(entry.amounts)
         ]
 
     def find_scope(self, scope: Scope, tables: Sequence[Table]) -> Scope:
@@ -136,7 +138,9 @@ def _read_payments(circle: Circle, names: dict[int, str]) -> Iterable[tuple[Entr
         .order_by(Payment.number)
     )
     for id_, token, giver, taker, amount, waits, account, at, day, table, event, of in db.session.execute(query):
-        amounts = {name_party(giver, names): int(amount), name_party(taker, names): -int(amount)}
+        parties = name_party(giver, names), name_party(taker, names)
+        # Between two players who were merged since, nothing is owed.
+        amounts = dict(zip(parties, (int(amount), -int(amount)), strict=True)) if parties[0] != parties[1] else {}
         yield Entry(PAYMENT, account, amounts, at, day, table, event, of, PaymentSource(id_, token)), bool(waits)
 
 

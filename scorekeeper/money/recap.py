@@ -24,7 +24,8 @@ def settle(circle: Circle, tables: Sequence[Table], day: date | None = None) -> 
     is_settled = all(map(settled.contains, entries))
     planned = list_planned(circle, ledger.find_scope(scope, tables), ledger) if not is_settled else []
     people = {name for entry in entries for name in entry.amounts}
-    due = [each for each in planned if not people.isdisjoint(each[1:3])]
+    accounts = {entry.account for entry in entries}
+    due = [each for each in planned if each[0] in accounts and not people.isdisjoint(each[1:3])]
     paid = [entry for entry in entries if entry.kind == PAYMENT]
     made = [(entry.account, *_list_parties(entry.amounts), max(entry.amounts.values())) for entry in paid]
     return Settling(

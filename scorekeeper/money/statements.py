@@ -15,7 +15,7 @@ from ..i18n import part_of_date
 from ..limits import parse_day
 from ..models import INCOME, PAYMENT, Circle, Event, Payment, Player
 from ..people.players import find_cashier, read_ids_by_token, read_persons
-from ..scoring.currency import coin
+from ..scoring.currency import coin, is_currency
 from ..site.amounts import account_name, format_amount, format_signed_amount
 from ..site.around import find_event_url
 from ..site.language import name_of_game, t
@@ -152,6 +152,7 @@ class StatementOf:
     """What a statement says in one currency or in one game's counters: the balance before, its lines, and after."""
 
     title: str
+    unit: str
     before: str
     lines: list[Line]
     after: str
@@ -235,10 +236,11 @@ def make_statements(ledger: Ledger, person: Player, period: Period) -> Iterator[
             after = before + sum(entry.amounts[person.name] for entry in shown)
             yield StatementOf(
                 account_name(account.key, names),
+                account.key if is_currency(account.key) else account_name(account.key, names),
                 format_signed_amount(account.key, before),
                 list(list_lines(ledger.circle, person.name, account.key, shown, before)),
                 format_signed_amount(account.key, after),
-                list(_list_open_with(account, person.name, ledger.banker)),
+                list(_list_open_with(account, person.name, ledger.banker)) if period.last is None else [],
             )
 
 

@@ -135,6 +135,18 @@ def test_fee_and_prizes_are_kept(form: Visitor) -> None:
     assert chosen(form, "currency") == "GBP"
 
 
+def test_settings_with_a_prize_in_money_are_saved_the_first_time(form: Visitor) -> None:
+    form.send({"title": "Drive", "fee": "2.50", "currency": "GBP", "prizes-0-rule": "highest", "prizes-0-amount": "20"})
+    form.visit(f"/events/{form.path.split('/')[2]}/settings").send({"place": "Café"})
+    assert form.status == 200
+    assert "Somebody else" not in form.text
+
+
+def test_a_prize_is_in_whole_coins(form: Visitor) -> None:
+    form.send({"title": "Drive", "currency": "EUR", "prizes-0-rule": "highest", "prizes-0-amount": "0.005"})
+    assert form.status == 422
+
+
 # --- changing ----------------------------------------------------------------------------------------------
 
 

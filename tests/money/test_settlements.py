@@ -155,6 +155,15 @@ def test_why_still_leads_to_the_tables_once_a_part_was_paid(visitor: Visitor) ->
     assert [row for row in rows if "Paid to Anne" in row and "+2 fiches" in row]
 
 
+def test_what_was_paid_in_part_with_everything_is_not_offered_again_for_the_table(visitor: Visitor) -> None:
+    table = robre(visitor).table
+    pay(visitor.visit(f"{circle_path(visitor)}settlement"))
+    assert planned_payments(visitor.visit(f"{table}settlement?only=yes")) == []
+    assert "count there" in visitor.text
+    assert not visitor.page.select("form[action$='/payments/all']")
+    assert planned_payments(visitor.visit(f"{table}settlement")) == ["David pays 5 fiches Chloé"]
+
+
 def other_payment(visitor: Visitor, **fields: str) -> Visitor:
     """Fill in the form for any payment; people by their names."""
     form = visitor.find(".other form")
@@ -241,8 +250,8 @@ def test_a_statement_has_a_running_balance_and_what_is_open_with_whom(visitor: V
     assert "Bruno pays Anne €0.25" in visitor.text
     written = visitor.client.get(f"{visitor.path}.csv").text.splitlines()
     assert [line.partition(",")[2] for line in written[1:]] == [
-        "Whist,In euros,-1.25,-1.25",
-        "Paid to Anne,In euros,1.00,-0.25",
+        "Whist,EUR,-1.25,-1.25",
+        "Paid to Anne,EUR,1.00,-0.25",
     ]
     visitor.visit(f"{visitor.path}?first=2030-01-01")
     rows = [[cell.get_text(strip=True) for cell in row.select(".number")] for row in visitor.page.select(".entries li")]

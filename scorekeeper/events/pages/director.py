@@ -28,7 +28,7 @@ from .. import phones, rounds
 from ..access import get_event_or_404
 from ..even_draws import count_repeats
 from ..formats import MIN_PLAYERS
-from ..money import UNPAID, EventMoney, FeeRow, MoneyPayment, read_money
+from ..money import EventMoney, FeeRow, MoneyPayment, read_money
 from ..phones import DIRECT, list_etags
 from ..reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, RoundClock, RoundTableRow, read
 from .words import render_event, who_is_coming
@@ -245,8 +245,8 @@ def _render_money(token: str, *, problems: Sequence[Problem] = (), is_stale: boo
         new_token(),
         waiting=phones.count_calls(event),
         money=money,
-        unpaid=[row for row in money.fees if row.state == UNPAID],
-        others=[row for row in money.fees if row.state != UNPAID or money.is_finished],
+        unpaid=[row for row in money.fees if row.due],
+        others=[row for row in money.fees if not row.due or money.is_finished],
         problems=problems,
         is_stale=is_stale,
     )

@@ -202,7 +202,7 @@ def usual_scoring(wanted: EventGame, chosen: Format) -> str:
 
 def _fill_in(form_class: type[EventForm], details: EventDetails, chosen: Format) -> EventForm:
     """Return the form with the settings of an event: those that have other names or shapes in it are given besides."""
-    shown = {"seen": details.seen}
+    shown: dict[str, Any] = {}
     if details.value is not None:
         shown |= {"unit": details.value["unit"], "value_currency": details.value["currency"]}
         shown["amount"] = _shown_amount(details.value["amount"])
@@ -212,7 +212,9 @@ def _fill_in(form_class: type[EventForm], details: EventDetails, chosen: Format)
         for prize in details.prizes
     ]
     typed = replace(details, fee=_shown_amount(details.fee), prizes=prizes)
-    return form_class(None, obj=typed, data=shown | shown_options(format_fields(chosen), details.options))
+    form = form_class(None, obj=typed, data=shown | shown_options(format_fields(chosen), details.options))
+    form.seen.data = details.seen  # not that of `typed`
+    return form
 
 
 def _shown_amount(stored: str) -> str:

@@ -86,6 +86,16 @@ def test_the_tables_of_merged_players_are_one_persons(club: Club) -> None:
     assert without_zeros(club.balances()[GAME]) == {"Anne": 6, "David": -6}
 
 
+def test_a_payment_between_two_players_who_are_merged_since_changes_nothing(club: Club) -> None:
+    table = club.table(("Dave", "Anne", 3), names=("Anne", "Bruno", "Chloé", "Dave"))
+    club.table(("David", "Anne", 4))
+    club.pay("Dave", "David", 2)
+    club.merge("Dave", "David")
+    assert without_zeros(club.balances()[GAME]) == {"Anne": 7, "David": -7}
+    assert plan(club) == [("David", "Anne", 7)]
+    assert not club.is_settled(table)
+
+
 def test_counters_of_two_games_of_ones_own_are_two_kinds(club: Club) -> None:
     described = [club.table_of_own(name, ("Anne", "Bruno", 5)) for name in ("Mölkky", "Boules", "mölkky")]
     accounts = club.balances()
