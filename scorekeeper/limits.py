@@ -39,6 +39,7 @@ HANDICAP_PLACES = 2  # decimal places
 # --- of a table
 MAX_SEATS = 12
 MAX_LABEL = 99  # people who have sat there
+MAX_PAYMENTS = 20_000  # of a circle; every page about money reads all of them, in half a second
 MAX_DEALS = 3_000  # a workbook of them takes about a second
 
 # --- of an event

@@ -10,7 +10,7 @@ from functools import partial
 from sqlalchemy import select
 
 from ..games import games
-from ..limits import GROWTH, MAX_DEALS, MAX_SEASONS, MAX_TEXT_LENGTH
+from ..limits import GROWTH, MAX_DEALS, MAX_PAYMENTS, MAX_SEASONS, MAX_TEXT_LENGTH
 from ..models import PAYMENT, SEATED, Circle, Season, Table, db
 from ..scoring import schema, sheet
 from ..scoring.game import announcement_problems
@@ -119,6 +119,8 @@ class Checker:
     def _check_payment(self, item: Item, _id: int) -> None:
         """Check who gives and who takes, and that a payment is for one thing at most."""
         payment = item.values
+        if item.place > MAX_PAYMENTS:
+            refuse("payments", "too-many-payments", most=MAX_PAYMENTS)
         if (payment.giver is None and payment.taker is None) != (payment.kind != PAYMENT):
             refuse(f"{item.path}.kind", "box-and-people")
         if payment.giver is not None and payment.giver == payment.taker:

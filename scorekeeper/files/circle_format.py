@@ -68,7 +68,7 @@ MOMENT = Annotated[str, Text(27, rf"{_SECOND}(\.[0-9]{{6}})?Z", "moment", check=
 DAY = Annotated[str, Text(10, r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "date", check=partial(_check_time, "date"))]
 NUMBER = Annotated[int, Range(0, MAX_NUMBER)]
 KEY = Annotated[str, Text(limits.MAX_KEY_LENGTH, rf"[^\x00-\x1f\x7f]{{1,{limits.MAX_KEY_LENGTH}}}", "entry-key")]
-PAID = Annotated[str, Text(1_000, r"[1-9][0-9]{0,999}", "subunits")]
+PAID = Annotated[str, Text(30, r"[1-9][0-9]{0,29}", "subunits")]
 ACCOUNT = Annotated[
     str, Text(64, r"[A-Z]{3}|[a-z0-9-]+(\.[0-9a-f]+)?", "slug", check=_check_account)
 ]  # or a game's key

@@ -132,7 +132,8 @@ class Outcome:
 def read_outcome(circle: Circle, ledger: Ledger) -> Outcome:
     """Return the payments that were just recorded, `?paid=<tokens>`, and whether somebody is ahead by them."""
     tokens = request.args.get("paid", "").split(".")
-    found = [payment for payment in list_payments(circle) if payment.token in tokens] if tokens != [""] else []
+    standing = Payment.token.in_(tokens), Payment.withdrawn_at.is_(None)
+    found = list_payments(circle, *standing) if tokens != [""] else []
     ahead = ""
     if len(found) == 1 and found[0].giver is not None:
         account = ledger.read_accounts(EVERYTHING).get(found[0].account)

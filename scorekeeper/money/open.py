@@ -26,7 +26,7 @@ from . import payments
 from .forms import Choices, Outcome, PaymentForm, list_people, make_choices, make_form, read_outcome
 from .ledger import BOX, FEE, PRIZE, TABLE, Account, Scope
 from .ledger import PAYMENT as PAID
-from .reading import Ledger, is_in_cash, list_payments, read_ledger, read_tables_in
+from .reading import Ledger, find_day_of_table, is_in_cash, list_payments_of, read_ledger, read_tables_in
 from .scopes import ALL, CASH_BOX, find_table, make_url, name_purpose, parse_key_or_404, party_in_words
 
 blueprint = Blueprint("money", __name__)
@@ -161,8 +161,8 @@ def render_open(circle: Circle, key: str, at: str | None = None, outcome: Outcom
     ledger, people = read_ledger(circle), list_people(circle)
     accounts = ledger.read_accounts(scope).values()
     inside = [each for group in accounts for each in group.entries] if not scope.is_everything else []
-    made_payments = list_payments(circle, inside) if inside else []
-    waiting = list_payments(circle, filter(scope.contains, ledger.waiting)) if ledger.waiting else []
+    made_payments = list_payments_of(circle, inside)
+    waiting = list_payments_of(circle, filter(scope.contains, ledger.waiting))
     settled = ledger.find_settled()
     entries = [entry for account in accounts for entry in account.entries]
     is_settled = bool(entries) and all(map(settled.contains, entries))
@@ -199,14 +199,14 @@ def render_open(circle: Circle, key: str, at: str | None = None, outcome: Outcom
 def _list_scopes(circle: Circle, key: str, at: str) -> list[tuple[str, str, bool]]:
     """List what can be settled from a page: name, address, and whether it is shown."""
     token = at.partition(":")[2] if at.startswith("table:") else request.args.get("table", "")
+    day_of_table = find_day_of_table(circle, token) if token else None
     found = [
         (t("settlement.everything"), url_for("money.everything", name=circle.name, table=token or None), key == "all")
     ]
-    if token:
-        table = table_access.get_table_or_404(token).stored
+    if day_of_table is not None:
         address = url_for("money.of_table", token=token, only="yes")
         found.insert(0, (t("settlement.this-table"), address, key.startswith("table:")))
-        evening_url = url_for("money.evening", name=circle.name, day=table.day, table=token, only="yes")
+        evening_url = url_for("money.evening", name=circle.name, day=day_of_table, table=token, only="yes")
         found.insert(1, (t("settlement.this-evening"), evening_url, key.startswith("day:")))
     elif at.startswith("day:"):
         day = at.partition(":")[2]

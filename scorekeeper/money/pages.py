@@ -8,6 +8,7 @@ from wtforms import HiddenField, StringField
 
 from ..circles import access
 from ..db.outcome import Conflict, Done, Stale
+from ..limits import MAX_KEY_LENGTH
 from ..models import HOST, SCORE
 from ..people.people import set_office
 from ..people.players import read_ids_by_token, read_persons
@@ -64,6 +65,8 @@ def pay_all(name: str) -> Response | tuple[str, int]:
     """Record all payments of a plan."""
     browser, form = access.get_circle_or_404(name, SCORE), PlanForm()
     scope = parse_key_or_404(browser.circle, form.of.data or "")
+    if len(form.read_key()) > MAX_KEY_LENGTH - len(f"-{payments.MAX_PLANNED}"):
+        abort(400)
     result = payments.pay_plan(browser.circle, scope, form.plan.data or "", form.read_key(), browser)
     return _respond(name, form, result)
 

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from ..db.outcome import Conflict, Done, Stale, make_seen
 from ..db.transactions import RightRevokedError, get_id, write_to_circle
-from ..limits import MAX_NOTE, find_day_problem
+from ..limits import MAX_NOTE, MAX_PAYMENTS, find_day_problem
 from ..models import (
     HOST,
     METHODS,
@@ -37,6 +37,7 @@ from ..site.time_zones import local_time, now
 from .ledger import BOX, EVERYTHING, Scope
 from .reading import Ledger, build_seen, find_payment, list_payments, list_unseen, read_ledger
 
+MAX_PLANNED = 1_000  # payments that are recorded at once
 WAITS = "payment"  # the kind of notice for a payment that waits
 
 
@@ -84,11 +85,12 @@ def pay_plan(circle: Circle, scope: Scope, shown: str, key: str, browser: Browse
     browser_id = get_id(browser)
 
     def work(locked: Circle) -> PaymentResult:
-        if sent := [each for each in list_payments(locked) if (each.entry_key or "").rpartition("-")[0] == key]:
-            return Done(sent)
+        if sent := list_payments(locked, Payment.entry_key.in_([f"{key}-{number}" for number in range(MAX_PLANNED)])):
+            is_same = Scope(sent[0].table_id, sent[0].event_id, sent[0].evening) == scope
+            return Done(sent) if is_same else Conflict(sent[0])
         plan = list_planned(locked, scope)
         if hash_plan(plan) != shown:
-            return Stale(list_payments(locked)[-1:])
+            return Stale(list_payments(locked, newest=1))
         ids: dict[str, int | None] = {person.name: person.id for person in read_persons(locked).values()}
         parties = ids | {BOX: None}
         requests = (
@@ -133,6 +135,8 @@ def _is_same(circle: Circle, recorded: Payment, request: PaymentRequest) -> bool
 def _list_problems(circle: Circle, request: PaymentRequest) -> Iterator[Problem]:
     if request.kind == PAYMENT:
         yield from _list_problems_of_parties(read_persons(circle), request.giver, request.taker)
+    if (db.session.scalar(select(func.count()).where(Payment.circle_id == circle.id)) or 0) >= MAX_PAYMENTS:
+        yield Problem("amount", "too-many-payments", {"most": MAX_PAYMENTS})
     if request.amount <= 0:
         yield Problem("amount", "not-above-zero")
     if request.method is not None and request.method not in METHODS:
@@ -269,8 +273,8 @@ def list_confirmable(circle: Circle, browser: Browser, payments: Sequence[Paymen
 
 def list_waiting(circle: Circle) -> list[Payment]:
     """List the circle's payments that wait for a confirmation, oldest first."""
-    query = select(Payment.id).where(Payment.circle_id == circle.id, Payment.needs_confirmation.is_(True)).limit(1)
-    return [each for each in list_payments(circle) if each.is_waiting] if db.session.scalar(query) else []
+    is_unconfirmed = Payment.needs_confirmation.is_(True), Payment.withdrawn_at.is_(None), ~Payment.confirmation.has()
+    return list_payments(circle, *is_unconfirmed)
 
 
 def count_waiting_for(browser: Browser) -> int:

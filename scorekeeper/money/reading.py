@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, and_, func, select
+from sqlalchemy import ColumnElement, Select, and_, func, select
 from sqlalchemy.orm import joinedload
 
 from ..models import PAYMENT as BETWEEN
@@ -20,6 +20,7 @@ from .ledger import BOX, PAYMENT, TABLE, Account, Entry, Scope, Settled, read_ac
 SOURCES: dict[str, Callable[[Circle, dict[int, str]], Iterable[Entry]]] = {}
 
 _NO_TIME = datetime(1970, 1, 1)
+MAX_UNSEEN = 20  # payments shown to a writer whose page was stale
 
 
 class TableSource(NamedTuple):
@@ -152,14 +153,20 @@ def name_party(player_id: int | None, names: dict[int, str]) -> str:
 # --- payments ----------------------------------------------------------------------------------------------
 
 
-def list_payments(circle: Circle, entries: Iterable[Entry] | None = None) -> list[Payment]:
-    """List the circle's payments with their details, oldest first; those of the entries alone, if they are given."""
-    query = _select_payments(circle).order_by(Payment.number)
-    if entries is not None:
-        query = query.where(
-            Payment.id.in_([each.source.id for each in entries if isinstance(each.source, PaymentSource)])
-        )
-    return list(db.session.scalars(query))
+def list_payments(circle: Circle, *conditions: ColumnElement[bool], newest: int | None = None) -> list[Payment]:
+    """List the circle's payments with their details, oldest first; with `newest`, only so many, newest first."""
+    query = _select_payments(circle).where(*conditions)
+    in_order = query.order_by(Payment.number) if newest is None else query.order_by(Payment.number.desc()).limit(newest)
+    return list(db.session.scalars(in_order))
+
+
+def list_payments_of(circle: Circle, entries: Iterable[Entry]) -> list[Payment]:
+    ids = [each.source.id for each in entries if isinstance(each.source, PaymentSource)]
+    return list_payments(circle, Payment.id.in_(ids)) if ids else []
+
+
+def find_day_of_table(circle: Circle, token: str) -> date | None:
+    return db.session.scalar(select(Table.day).where(Table.circle_id == circle.id, Table.token == token))
 
 
 def find_payment(circle: Circle, token: str) -> Payment | None:
@@ -188,12 +195,14 @@ def build_seen(circle: Circle) -> str:
 
 
 def list_unseen(circle: Circle, seen: str) -> list[Payment]:
-    """List the payments that a page has not shown, oldest first; at least the last one that was changed."""
-    payments = list_payments(circle)
+    """List the payments that a page has not shown, the newest MAX_UNSEEN; at least the last one that was changed."""
     token = seen.partition(".")[0]
-    shown = next((payment.number for payment in payments if payment.token == token), 0)
-    unseen = [payment for payment in payments if payment.number > shown]
-    return unseen or sorted(payments, key=lambda each: each.withdrawn_at or _NO_TIME)[-1:]
+    shown = db.session.scalar(select(Payment.number).where(Payment.circle_id == circle.id, Payment.token == token)) or 0
+    unseen = list_payments(circle, Payment.number > shown, newest=MAX_UNSEEN)
+    if unseen:
+        return unseen[::-1]
+    withdrawn = list_payments(circle, Payment.withdrawn_at.is_not(None))
+    return sorted(withdrawn, key=lambda payment: payment.withdrawn_at or _NO_TIME)[-1:]
 
 
 def find_paid_at(table: Table) -> datetime | None:

@@ -7,8 +7,7 @@ from datetime import date
 
 from flask import abort, url_for
 
-from ..games import slug_of
-from ..limits import parse_day
+from ..limits import find_day_problem, parse_day
 from ..models import Circle, Event, Table
 from ..site.amounts import is_account
 from ..site.language import day_in_words, name_of_game, t
@@ -25,7 +24,8 @@ def parse_key_or_404(circle: Circle, key: str) -> Scope:
     """Return the scope that a key names; 404 if it is not in this circle."""
     kind, _, value = key.partition(":")
     if kind == "day":
-        return Scope(day=parse_day(value) or abort(404))
+        day = parse_day(value)
+        return Scope(day=day) if day is not None and find_day_problem(day) is None else abort(404)
     if kind == "table":
         table = access.get_table_or_404(value).stored
         return Scope(table=table.id) if table.circle_id == circle.id else abort(404)
@@ -43,7 +43,7 @@ def find_table(key: str) -> TableState | None:
 
 def is_account_of(circle: Circle, account: str) -> bool:
     """Return whether a string is a currency or the key of a game, also of one that is not installed any more."""
-    return is_account(account) or has_tables_of(circle, slug_of(account))
+    return is_account(account) or has_tables_of(circle, account)
 
 
 def make_url(name: str, key: str, of: str = "", paid: str | None = None) -> str:

@@ -9,6 +9,7 @@ from datetime import date
 from typing import NamedTuple
 
 from flask import Blueprint, abort, g, render_template, request, url_for
+from sqlalchemy import or_
 
 from ..circles import access
 from ..i18n import part_of_date
@@ -39,7 +40,8 @@ def payments(name: str) -> str:
     """List a circle's payments, newest first; with `?before=<number>`, an older page of them."""
     circle = access.get_circle_or_404(name).circle
     before = request.args.get("before", type=int)
-    found = [each for each in reversed(list_payments(circle)) if before is None or each.number < before][: PAGE + 1]
+    older = [Payment.number < before] if before is not None else []
+    found = list_payments(circle, *older, newest=PAGE + 1)
     oldest = found[PAGE - 1].number if len(found) > PAGE else None
     return render_template("money/payments.html", circle=circle, payments=found[:PAGE], oldest=oldest)
 
@@ -295,8 +297,9 @@ def cash_box(name: str) -> str:
 def render_box(circle: Circle, outcome: Outcome | None = None) -> str:
     ledger, people, names = read_ledger(circle), list_people(circle), read_game_names(circle)
     moved: dict[str, list[Payment]] = {}
-    for each in list_payments(circle):
-        if each.counts and (each.giver_id is None or each.taker_id is None):
+    in_box = or_(Payment.giver_id.is_(None), Payment.taker_id.is_(None))
+    for each in list_payments(circle, in_box, Payment.withdrawn_at.is_(None)):
+        if each.counts:
             moved.setdefault(each.account, []).append(each)
     accounts = ledger.read_accounts(EVERYTHING)
     boxes = [

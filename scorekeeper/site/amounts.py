@@ -37,6 +37,7 @@ from .language import (
     wanted_languages,
 )
 
+_NAMED = re.compile(r"\.[0-9a-f]{12}")  # what follows in the key of a game that a circle has named
 MAX_INPUT = 40  # characters of a number
 MAX_WHOLE_DIGITS = 12  # of an amount; a sheet takes no more either
 _NARROW_SPACE, _APOSTROPHE = "\u202f", "’"  # what Babel expects between thousands in French and in Switzerland
@@ -233,7 +234,11 @@ def local_currency() -> str:
 
 def is_account(account: str) -> bool:
     """Return whether a string is a currency, or the key of a game."""
-    return slug_of(account) in games() or account in list_currencies()
+    slug = slug_of(account)
+    if slug in games():
+        is_named = find_game(slug).house_rules.named_by and _NAMED.fullmatch(account.removeprefix(slug))
+        return slug == account or bool(is_named)
+    return account in list_currencies()
 
 
 def parse_payment(account: str, typed: str | None) -> int | Problem:

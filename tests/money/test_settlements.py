@@ -258,6 +258,18 @@ def test_a_statement_has_a_running_balance_and_what_is_open_with_whom(visitor: V
     assert rows[0][-1] == "−€0.25"
 
 
+@pytest.mark.parametrize("account", ["whist.zz<b>", "whist.0123456789ab", "any-game.zz", "", "XXX"])
+def test_a_payment_names_a_currency_or_the_counters_of_a_game(visitor: Visitor, account: str) -> None:
+    robre(visitor).visit(f"{visitor.table}settlement")
+    assert pay(visitor, account=account).status in (404, 422)
+
+
+@pytest.mark.parametrize("of", ["day:9999-12-31", "day:0001-01-01", "day:x", "event:x", "x"])
+def test_a_payment_is_for_something_that_there_is(visitor: Visitor, of: str) -> None:
+    robre(visitor).visit(f"{visitor.table}settlement")
+    assert pay(visitor, of=of).status == 404
+
+
 def test_a_payment_cannot_name_another_circles_table(app: Flask, visitor: Visitor, another: Visitor) -> None:
     robre(another)
     robre(visitor).visit(f"{visitor.table}settlement")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
+import pytest
+
 from scorekeeper.circles.lifecycle import change_setting
 from scorekeeper.db.outcome import Conflict, Done, Stale
 from scorekeeper.files.verify import verify
 from scorekeeper.models import EXPENSE, INCOME, TRANSFER, Circle
+from scorekeeper.money import payments
 from scorekeeper.money.ledger import BOX, EVERYTHING, Scope
 from scorekeeper.money.payments import hash_plan, list_planned, pay_plan, set_in_cash, withdraw
 from scorekeeper.money.reading import build_seen, find_paid_at, read_ledger
@@ -216,6 +219,23 @@ def test_a_stale_page_records_nothing_and_is_shown_what_it_missed(club: Club) ->
     assert isinstance(answer, Stale)
     assert [payment.number for payment in answer.current] == [2]
     assert len(club.payments()) == 3
+
+
+def test_everybody_has_paid_under_a_used_key_is_a_conflict_in_another_scope(club: Club) -> None:
+    table = club.table(("Anne", "Bruno", 5))
+    club.table(("Chloé", "David", 2), day=NEXT_DAY)
+    of_table = Scope(table=table.id)
+    shown = [hash_plan(list_planned(club.circle, scope)) for scope in (of_table, EVERYTHING)]
+    assert isinstance(pay_plan(club.circle, of_table, shown[0], "key", club.browser), Done)
+    assert isinstance(pay_plan(club.circle, EVERYTHING, shown[1], "key", club.browser), Conflict)
+    assert len(club.payments()) == 1
+
+
+def test_a_circle_has_a_limited_number_of_payments(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(payments, "MAX_PAYMENTS", 1)
+    club.table(("Anne", "Bruno", 5))
+    club.pay("Anne", "Bruno", 1)
+    assert club.try_to_pay("Anne", "Bruno", 1) == refuse(None, [Problem("amount", "too-many-payments", {"most": 1})])
 
 
 # --- coins
