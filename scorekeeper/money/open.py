@@ -17,7 +17,7 @@ from ..people.players import read_ids_by_token
 from ..scoring.currency import coin, has_larger_coins, is_currency
 from ..scoring.settlement import Transfer
 from ..site.amounts import account_name, amount_for_input, format_amount, open_amount, unit_name
-from ..site.language import name_of_game, t
+from ..site.language import name_of_game, number, t
 from ..tables import access as table_access
 from ..tables.endings import list_pairwise_payments
 from ..tables.opening import read_names as read_game_names
@@ -57,15 +57,14 @@ def _render_usual(circle: Circle, key: str, scope: Scope) -> str:
 
     What was paid in part with everything, or a table with its evening, goes on being paid there.
     """
-    shown = key
+    shown, ledger = key, read_ledger(circle)
     if "only" not in request.args:
-        ledger = read_ledger(circle)
         paid_in = ledger.find_scope(scope, read_tables_in(circle, scope))
         if paid_in.is_everything or _is_older_open(ledger, scope):
             shown = ALL
         elif paid_in != scope:
             shown = f"day:{paid_in.day}"
-    return render_open(circle, shown, key)
+    return render_open(circle, shown, key, ledger=ledger)
 
 
 def _is_older_open(ledger: Ledger, scope: Scope) -> bool:
@@ -155,10 +154,16 @@ class OpenPage:
         return sum(len(shown.due) for shown in self.accounts)
 
 
-def render_open(circle: Circle, key: str, at: str | None = None, outcome: Outcome | None = None) -> str:
+def render_open(
+    circle: Circle,
+    key: str,
+    at: str | None = None,
+    outcome: Outcome | None = None,
+    ledger: Ledger | None = None,
+) -> str:
     """Render what is open in the scope that `key` names, on the page `at`, by default that of the scope."""
     scope, table = parse_key_or_404(circle, key), find_table(key)
-    ledger, people = read_ledger(circle), list_people(circle)
+    ledger, people = ledger or read_ledger(circle), list_people(circle)
     accounts = ledger.read_accounts(scope).values()
     inside = [each for group in accounts for each in group.entries] if not scope.is_everything else []
     made_payments = list_payments_of(circle, inside)
@@ -201,7 +206,7 @@ def _list_scopes(circle: Circle, key: str, at: str) -> list[tuple[str, str, bool
     token = at.partition(":")[2] if at.startswith("table:") else request.args.get("table", "")
     day_of_table = find_day_of_table(circle, token) if token else None
     found = [
-        (t("settlement.everything"), url_for("money.everything", name=circle.name, table=token or None), key == "all")
+        (t("settlement.everything"), url_for("money.everything", name=circle.name, table=token or None), key == ALL)
     ]
     if day_of_table is not None:
         address = url_for("money.of_table", token=token, only="yes")
@@ -269,7 +274,7 @@ def _show_balances(account: Account) -> Iterable[Balance]:
                 if amount
             ]
             amount = account.open.get(name, 0)
-            yield Balance(party_in_words(name), open_amount(account.key, amount) if amount else "0", parts)
+            yield Balance(party_in_words(name), open_amount(account.key, amount) if amount else number(0), parts)
 
 
 def _say_remainder(account: Account, circle: Circle) -> str:

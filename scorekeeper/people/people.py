@@ -5,7 +5,7 @@ A person is a player who is not merged into another one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from typing import Literal, NamedTuple
 
@@ -33,9 +33,6 @@ from ..scoring.problems import Problem
 from ..site.live import touch, touch_tables
 from ..site.time_zones import now
 from .players import NO_MEANINGS, Meanings, NamedPeople, ask, list_all_players, players_of_person
-
-# By feature: what is computed anew, under the circle's lock, once players are merged or are persons of their own again.
-MERGED: dict[str, Callable[[Circle], None]] = {}
 
 
 def set_office(circle: Circle, office: Literal["is_banker", "is_cashier"], player_id: int, by: Browser) -> None:
@@ -222,8 +219,6 @@ def _set_person(circle: Circle, players: Sequence[Player], person_id: int | None
     db.session.flush()
     for player in players:
         db.session.expire(player)  # its `person` is outdated
-    for recompute in MERGED.values():
-        recompute(circle)
     announce_names(circle, players)
 
 
