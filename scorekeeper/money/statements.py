@@ -201,6 +201,9 @@ class Month(Period):
     def of(cls, first: date) -> Month:
         return cls(first, first.replace(day=monthrange(first.year, first.month)[1]))
 
+    def is_same_as(self, period: Period) -> bool:
+        return (self.first, self.last) == (period.first, period.last)
+
     @property
     def title(self) -> str:
         return part_of_date(self.first or date.min, g.language, "yMMM")
