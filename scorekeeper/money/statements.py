@@ -282,8 +282,11 @@ class BoxOf:
 
 @dataclass(frozen=True)
 class BoxPage:
+    """The cash box. `waiting`: payments into or out of it that do not count yet."""
+
     circle: Circle
     boxes: list[BoxOf]
+    waiting: list[Payment]
     cashier: Player | None
     people: list[Player]
     form: PaymentForm
@@ -301,7 +304,8 @@ def render_box(circle: Circle, outcome: Outcome | None = None) -> str:
     ledger, people, names = read_ledger(circle), list_people(circle), read_game_names(circle)
     moved: dict[str, list[Payment]] = {}
     in_box = or_(Payment.giver_id.is_(None), Payment.taker_id.is_(None))
-    for each in list_payments(circle, in_box, Payment.withdrawn_at.is_(None)):
+    standing = list_payments(circle, in_box, Payment.withdrawn_at.is_(None))
+    for each in standing:
         if each.counts:
             moved.setdefault(each.account, []).append(each)
     accounts = ledger.read_accounts(EVERYTHING)
@@ -312,6 +316,7 @@ def render_box(circle: Circle, outcome: Outcome | None = None) -> str:
     page = BoxPage(
         circle,
         boxes,
+        [each for each in standing if each.is_waiting],
         find_cashier(people),
         people,
         make_form(circle, ALL, CASH_BOX),

@@ -79,6 +79,16 @@ def test_a_host_confirms_for_a_receiver_without_a_phone(app: Flask, host: Visito
     assert "phone 1" in host.text
 
 
+def test_the_cash_box_names_what_waits_and_does_not_count_it(host: Visitor) -> None:
+    box = f"/circles/{host.circle}/cash-box"
+    form = host.visit(box).find(".other form")
+    giver = form.select("[name=giver] option")[1]["value"]
+    host.send({"giver": str(giver), "taker": "box", "amount": "7", "account": "EUR"}, form=form)
+    assert "Waiting for confirmation" in host.visit(box).text
+    assert "the cash box €7.00" in host.text
+    assert "It should hold €0.00" in host.text
+
+
 def test_a_fully_paid_settlement_that_waits_is_not_called_paid(host: Visitor) -> None:
     while host.visit(f"/circles/{host.circle}/settlement").page.select(".due form.pay"):
         pay(host)
