@@ -10,11 +10,10 @@ from flask import Blueprint, abort, render_template, request, url_for
 
 from ..circles import access
 from ..games import games, slug_of
-from ..i18n import in_name_order
 from ..limits import parse_day
 from ..models import Circle, Player, Table
 from ..money.reading import read_ledger
-from ..people.players import read_persons
+from ..people.players import list_persons
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
 from ..site.around import EVENT_PAGES, find_event_url
@@ -37,7 +36,7 @@ SETTLED = {"yes": True, "no": False}
 def tables(name: str) -> str | tuple[str, int]:
     """Search a circle's tables by game, player, place or note, dates and settlement; `?page=` counts from 0."""
     circle = access.get_circle_or_404(name).circle
-    people = in_name_order({person.id: person for person in read_persons(circle).values()}.values())
+    people = list_persons(circle)
     query = {field: value for field in FIELDS if (value := request.args.get(field, "").strip())}
     conditions, problems = _conditions(circle, query, people)
     page = parse_id(request.args.get("page")) or 0

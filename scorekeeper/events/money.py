@@ -18,8 +18,8 @@ from sqlalchemy import select
 from ..db.outcome import Done, Stale
 from ..models import Browser, Circle, DrawnRound, Entrant, Event, Payment, Player, db
 from ..money.ledger import BOX, FEE, PAYMENT, PRIZE, Account, Entry, Scope, read_accounts
-from ..money.payments import PaymentRequest, record
-from ..money.reading import find_coin, is_in_cash, read_ledger
+from ..money.payments import PaymentRequest, check_number, record
+from ..money.reading import find_coin, find_sent, is_in_cash, read_ledger
 from ..people.players import find_cashier, read_persons
 from ..scoring import currency as currencies
 from ..scoring.currency import list_currencies, to_money, to_subunits
@@ -239,8 +239,7 @@ def _pay(event: Event, payment: MoneyPayment, browser_id: int) -> MoneyOutcome:
     person = money.persons.get(payment.person)
     if person is None:
         return Problem("person", "who-pays")
-    query = select(Payment).where(Payment.circle_id == event.circle_id, Payment.entry_key == payment.key)
-    if earlier := db.session.scalar(query):
+    if earlier := find_sent(event.circle, payment.key):
         given = int(earlier.amount) * (1 if earlier.giver_id is not None else -1)
         party = earlier.giver or earlier.taker
         is_same = party is not None and party.person is person and given == payment.subunits
@@ -250,6 +249,8 @@ def _pay(event: Event, payment: MoneyPayment, browser_id: int) -> MoneyOutcome:
         return Done(None)
     if due != payment.subunits:
         return Stale(None)
+    for problem in check_number(event.circle, 1):
+        return problem
     giver, taker = (person.id, None) if due > 0 else (None, person.id)
     request = PaymentRequest(money.currency, giver, taker, abs(due), payment.key, scope=Scope(event=event.id))
     record(event.circle, request, browser_id)

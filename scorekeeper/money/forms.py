@@ -10,9 +10,8 @@ from flask import g, request
 from wtforms import DateField, HiddenField, StringField, TextAreaField, ValidationError
 from wtforms.validators import Optional
 
-from ..i18n import in_name_order
 from ..models import EXPENSE, INCOME, METHODS, PAYMENT, Circle, Payment, Player
-from ..people.players import read_ids_by_token, read_persons
+from ..people.players import read_ids_by_token
 from ..scoring.currency import is_currency
 from ..scoring.problems import Problem
 from ..scoring.values import clean_lines
@@ -28,10 +27,6 @@ from .reading import Ledger, build_seen, list_payments
 from .scopes import CASH_BOX, is_account_of, parse_key_or_404
 
 OUTSIDE = "outside"  # whom a form names besides people and the cash box
-
-
-def list_people(circle: Circle) -> list[Player]:
-    return in_name_order({person.id: person for person in read_persons(circle).values()}.values())
 
 
 class PaymentForm(ProblemForm, WriteForm):
@@ -99,7 +94,8 @@ def make_choices(ledger: Ledger, people: Iterable[Player], *, outside: bool = Fa
     """Return the choices of a circle's form; with `outside`, also expenses and income of the cash box."""
     circle, names = ledger.circle, read_game_names(ledger.circle)
     parties = [(person.token, person.name) for person in people] + [(CASH_BOX, t("cash-box.party"))]
-    used = (*ledger.read_accounts(EVERYTHING), *list_used_currencies(circle.id), local_currency())
+    open_in = sorted({entry.account for entry in ledger.entries})
+    used = (*open_in, *list_used_currencies(circle.id), local_currency())
     return Choices(
         givers=parties + ([(OUTSIDE, t("cash-box.income"))] if outside else []),
         takers=parties + ([(OUTSIDE, t("cash-box.expense"))] if outside else []),
@@ -123,10 +119,6 @@ class Outcome:
     form: PaymentForm | None = None
     since: Sequence[Payment] = ()
     earlier: Payment | None = None
-
-    @property
-    def is_refused(self) -> bool:
-        return self.form is not None and bool(self.form.problems)
 
 
 def read_outcome(circle: Circle, ledger: Ledger) -> Outcome:

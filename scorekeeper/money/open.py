@@ -13,7 +13,7 @@ from ..circles import access
 from ..limits import parse_day
 from ..models import HOST, Circle, Payment, Player, may
 from ..people.payment_details import read_payment_details
-from ..people.players import read_ids_by_token
+from ..people.players import list_persons, read_ids_by_token
 from ..scoring.currency import coin, has_larger_coins, is_currency
 from ..scoring.settlement import Transfer
 from ..site.amounts import account_name, amount_for_input, format_amount, open_amount, unit_name
@@ -23,7 +23,7 @@ from ..tables.endings import list_pairwise_payments
 from ..tables.opening import read_names as read_game_names
 from ..tables.state import TableState
 from . import payments
-from .forms import Choices, Outcome, PaymentForm, list_people, make_choices, make_form, read_outcome
+from .forms import Choices, Outcome, PaymentForm, make_choices, make_form, read_outcome
 from .ledger import BOX, FEE, PRIZE, TABLE, Account, Scope
 from .ledger import PAYMENT as PAID
 from .reading import Ledger, find_day_of_table, is_in_cash, list_payments_of, read_ledger, read_tables_in
@@ -69,11 +69,11 @@ def _render_usual(circle: Circle, key: str, scope: Scope) -> str:
 
 def _is_older_open(ledger: Ledger, scope: Scope) -> bool:
     """Return whether something else of the people in a scope is open, of its evening or before."""
-    settled, inside = ledger.find_settled(), [entry for entry in ledger.entries if scope.contains(entry)]
+    inside = [entry for entry in ledger.entries if scope.contains(entry)]
     people = {name for entry in inside for name in entry.amounts}
     last = max((entry.evening for entry in inside if entry.evening is not None), default=date.max)
     return any(
-        not settled.contains(entry)
+        not ledger.settled.contains(entry)
         for entry in ledger.entries
         if entry.kind != PAID and not scope.contains(entry) and entry.evening is not None and entry.evening <= last
         if not people.isdisjoint(entry.amounts)
@@ -108,6 +108,7 @@ class ShownAccount:
 
     account: Account
     title: str
+    plan: list[Transfer]
     due: list[Due]
     balances: list[Balance]
     remainder: str
@@ -163,14 +164,13 @@ def render_open(
 ) -> str:
     """Render what is open in the scope that `key` names, on the page `at`, by default that of the scope."""
     scope, table = parse_key_or_404(circle, key), find_table(key)
-    ledger, people = ledger or read_ledger(circle), list_people(circle)
+    ledger, people = ledger or read_ledger(circle), list_persons(circle)
     accounts = ledger.read_accounts(scope).values()
     inside = [each for group in accounts for each in group.entries] if not scope.is_everything else []
     made_payments = list_payments_of(circle, inside)
     waiting = list_payments_of(circle, filter(scope.contains, ledger.waiting))
-    settled = ledger.find_settled()
     entries = [entry for account in accounts for entry in account.entries]
-    is_settled = bool(entries) and all(map(settled.contains, entries))
+    is_settled = bool(entries) and all(map(ledger.settled.contains, entries))
     plans = _Plans(ledger, key, people)
     paid_in = ledger.find_scope(scope, read_tables_in(circle, scope)) if not scope.is_everything else scope
     is_elsewhere = paid_in != scope and not is_settled
@@ -183,7 +183,7 @@ def render_open(
         title=name_purpose(table.stored if table is not None else None, None, scope.day),
         scopes=_list_scopes(circle, key, at or key),
         accounts=[each for each in shown if each.due or not scope.is_everything or any(each.account.waiting)],
-        plan=payments.hash_plan(payments.list_planned(circle, scope, ledger)),
+        plan=payments.hash_plan((each.account.key, *planned) for each in shown for planned in each.plan),
         is_settled=is_settled,
         elsewhere=make_url(circle.name, f"day:{paid_in.day}" if paid_in.day else ALL) if is_elsewhere else None,
         made=made_payments[::-1],
@@ -242,7 +242,8 @@ class _Plans:
             if table is not None and is_in_counters
             else account_name(account.key, self.names)
         )
-        return ShownAccount(account, title, due, list(_show_balances(account)), _say_remainder(account, self.circle))
+        balances = list(_show_balances(account))
+        return ShownAccount(account, title, plan, due, balances, _say_remainder(account, self.circle))
 
     def _show_due(self, account: Account, planned: Transfer, hand_over: object) -> Due:
         giver, taker = self.tokens[planned.giver], self.tokens[planned.taker]

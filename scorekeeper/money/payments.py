@@ -35,7 +35,7 @@ from ..site.live import touch_tables
 from ..site.occasions import Kind, Notice, notify
 from ..site.time_zones import local_time, now
 from .ledger import BOX, EVERYTHING, Scope
-from .reading import Ledger, build_seen, find_payment, list_payments, list_unseen, read_ledger
+from .reading import Ledger, build_seen, find_payment, find_sent, list_payments, list_unseen, read_ledger
 
 MAX_PLANNED = 1_000  # payments that are recorded at once
 WAITS = "payment"  # the kind of notice for a payment that waits
@@ -69,7 +69,7 @@ def pay(circle: Circle, request: PaymentRequest, seen: str, browser: Browser) ->
     browser_id = get_id(browser)
 
     def work(locked: Circle) -> PaymentResult:
-        earlier = _find_sent(locked, request)
+        earlier = find_sent(locked, request.key)
         if earlier is not None:
             return Done([earlier]) if _is_same(locked, earlier, request) else Conflict(earlier)
         if seen != build_seen(locked):
@@ -91,11 +91,13 @@ def pay_plan(circle: Circle, scope: Scope, shown: str, key: str, browser: Browse
         plan = list_planned(locked, scope)
         if hash_plan(plan) != shown:
             return Stale(list_payments(locked, newest=1))
+        if problems := list(check_number(locked, len(plan))):
+            return refuse(None, problems)
         ids: dict[str, int | None] = {person.name: person.id for person in read_persons(locked).values()}
         parties = ids | {BOX: None}
         requests = (
             PaymentRequest(account, parties[giver], parties[taker], amount, f"{key}-{number}", scope=scope)
-            for number, (account, giver, taker, amount) in enumerate(plan)
+            for number, (account, giver, taker, amount) in enumerate(plan[:MAX_PLANNED])
         )
         return Done([record(locked, each, browser_id) for each in requests])
 
@@ -116,11 +118,6 @@ def hash_plan(plan: Iterable[Planned]) -> str:
     return make_seen([list(each) for each in plan])
 
 
-def _find_sent(circle: Circle, request: PaymentRequest) -> Payment | None:
-    query = select(Payment).where(Payment.circle_id == circle.id, Payment.entry_key == request.key)
-    return db.session.scalar(query)
-
-
 def _is_same(circle: Circle, recorded: Payment, request: PaymentRequest) -> bool:
     """Return whether the request has the recorded payment's contents; players who were merged since count as one."""
     persons = read_persons(circle)
@@ -135,8 +132,7 @@ def _is_same(circle: Circle, recorded: Payment, request: PaymentRequest) -> bool
 def _list_problems(circle: Circle, request: PaymentRequest) -> Iterator[Problem]:
     if request.kind == PAYMENT:
         yield from _list_problems_of_parties(read_persons(circle), request.giver, request.taker)
-    if (db.session.scalar(select(func.count()).where(Payment.circle_id == circle.id)) or 0) >= MAX_PAYMENTS:
-        yield Problem("amount", "too-many-payments", {"most": MAX_PAYMENTS})
+    yield from check_number(circle, 1)
     if request.amount <= 0:
         yield Problem("amount", "not-above-zero")
     if request.method is not None and request.method not in METHODS:
@@ -157,6 +153,13 @@ def _list_problems_of_parties(persons: dict[int, Player], giver: int | None, tak
         yield Problem("taker", "who-is-paid")
     elif found[0] is found[1]:
         yield Problem("taker", "pays-themselves", {"giver": persons[giver].name if giver is not None else ""})
+
+
+def check_number(circle: Circle, more: int) -> Iterator[Problem]:
+    """Yield the problem if the circle may not have so many more payments."""
+    recorded = db.session.scalar(select(func.count()).where(Payment.circle_id == circle.id)) or 0
+    if recorded + more > MAX_PAYMENTS:
+        yield Problem("amount", "too-many-payments", {"most": MAX_PAYMENTS})
 
 
 def record(circle: Circle, request: PaymentRequest, browser_id: int) -> Payment:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, and_, func, select
@@ -48,20 +49,17 @@ class Ledger:
     entries: Sequence[Entry]
     waiting: Sequence[Entry]
 
-    def find_coin(self, account: str) -> int:
-        return find_coin(self.circle, account)
-
     def read_accounts(self, scope: Scope) -> dict[str, Account]:
         found, waiting = (filter(scope.contains, entries) for entries in (self.entries, self.waiting))
-        return read_accounts(found, waiting, self.find_coin)
+        return read_accounts(found, waiting, partial(find_coin, self.circle))
 
-    def find_settled(self) -> Settled:
-        return Settled(self.entries, self.find_coin)
+    @cached_property
+    def settled(self) -> Settled:
+        return Settled(self.entries, partial(find_coin, self.circle))
 
     def list_open_tables(self) -> set[int]:
         """Return the ids of the tables that are not settled."""
-        settled = self.find_settled()
-        return {each.table for each in self.entries if each.table is not None and not settled.contains(each)}
+        return {each.table for each in self.entries if each.table is not None and not self.settled.contains(each)}
 
     def list_covering(self, scope: Scope, tables: Sequence[Table]) -> list[Entry]:
         """List the payments of its people that cover a scope, in order: those for it, its evening or everything."""
@@ -180,6 +178,11 @@ def _select_payments(circle: Circle) -> Select[Payment]:
         joinedload(Payment.confirmation).joinedload(Confirmation.browser),
     )
     return select(Payment).where(Payment.circle_id == circle.id).options(*details)
+
+
+def find_sent(circle: Circle, key: str) -> Payment | None:
+    """Return the payment that was recorded under this key of a page."""
+    return db.session.scalar(select(Payment).where(Payment.circle_id == circle.id, Payment.entry_key == key))
 
 
 def find_event(circle: Circle, token: str) -> Event | None:

@@ -20,8 +20,7 @@ def settle(circle: Circle, tables: Sequence[Table], day: date | None = None) -> 
     ledger = read_ledger(circle)
     scope = Scope(day=day) if day is not None else Scope(table=tables[0].id)
     entries = [entry for entry in ledger.entries if scope.contains(entry)]
-    settled = ledger.find_settled()
-    is_settled = all(map(settled.contains, entries))
+    is_settled = all(map(ledger.settled.contains, entries))
     planned = list_planned(circle, ledger.find_scope(scope, tables), ledger) if not is_settled else []
     people = {name for entry in entries for name in entry.amounts}
     accounts = {entry.account for entry in entries}

@@ -15,13 +15,13 @@ from ..circles import access
 from ..i18n import part_of_date
 from ..limits import parse_day
 from ..models import INCOME, PAYMENT, Circle, Event, Payment, Player
-from ..people.players import find_cashier, read_ids_by_token, read_persons
-from ..scoring.currency import coin, is_currency
+from ..people.players import find_cashier, list_persons, read_ids_by_token, read_persons
+from ..scoring.currency import is_currency, places, to_money, to_subunits
 from ..site.amounts import account_name, format_amount, format_signed_amount
 from ..site.around import find_event_url
 from ..site.language import name_of_game, t
 from ..tables.opening import read_names as read_game_names
-from .forms import Choices, Outcome, PaymentForm, list_people, make_choices, make_form, read_outcome
+from .forms import Choices, Outcome, PaymentForm, make_choices, make_form, read_outcome
 from .ledger import BOX, EVERYTHING, Account, Entry
 from .payments import find_receiver, list_confirmable
 from .reading import Ledger, PaymentSource, TableSource, find_payment, list_payments, read_ledger
@@ -70,7 +70,7 @@ class Line:
     """What an entry adds to somebody's balance, with the page about it, and the sum so far; both in subunits.
 
     They are rounded to what the account's amounts are written with, so that each balance is the one before and the
-    amount. `is_rounded`: the entry's own amount is another one.
+    amount. `is_rounded`: the exact amount is slightly different.
     """
 
     account: str
@@ -98,8 +98,7 @@ def list_lines(circle: Circle, name: str, account: str, entries: Iterable[Entry]
 
 
 def _round(account: str, subunits: int) -> int:
-    step = coin(account, in_cash=False)
-    return (2 * subunits + step) // (2 * step) * step
+    return to_subunits(to_money(subunits, places(account))) if is_currency(account) else subunits
 
 
 def _describe(circle: Circle, name: str, entry: Entry) -> tuple[str, str | None]:
@@ -187,26 +186,16 @@ class Period:
     @property
     def title(self) -> str:
         """The period in words, "" for all."""
-        return (
-            " – ".join(name_day(day) if day is not None else "" for day in (self.first, self.last))
-            if self.first or self.last
-            else ""
-        )
+        first, last = (name_day(day) if day is not None else "" for day in (self.first, self.last))
+        return f"{first} – {last}" if first or last else ""
 
 
-class Month(Period):
-    """A calendar month."""
-
-    @classmethod
-    def of(cls, first: date) -> Month:
-        return cls(first, first.replace(day=monthrange(first.year, first.month)[1]))
-
-    def is_same_as(self, period: Period) -> bool:
-        return (self.first, self.last) == (period.first, period.last)
-
-    @property
-    def title(self) -> str:
-        return part_of_date(self.first or date.min, g.language, "yMMM")
+def _list_months(entries: Iterable[Entry]) -> list[tuple[str, Period]]:
+    """List the months of these entries with their names, the newest first."""
+    firsts = sorted({entry.day.replace(day=1) for entry in entries}, reverse=True)
+    lasts = (first.replace(day=monthrange(first.year, first.month)[1]) for first in firsts)
+    periods = map(Period, firsts, lasts)
+    return [(part_of_date(first, g.language, "yMMM"), period) for first, period in zip(firsts, periods, strict=True)]
 
 
 @blueprint.get("/circles/<name>/players/<player_token>/statement")
@@ -221,7 +210,7 @@ def statement(name: str, player_token: str) -> str:
         circle=circle,
         person=person,
         period=period,
-        months=[Month.of(day) for day in sorted({entry.day.replace(day=1) for entry in mine}, reverse=True)],
+        months=_list_months(mine),
         accounts=list(make_statements(ledger, person, period)),
     )
 
@@ -301,7 +290,7 @@ def cash_box(name: str) -> str:
 
 
 def render_box(circle: Circle, outcome: Outcome | None = None) -> str:
-    ledger, people, names = read_ledger(circle), list_people(circle), read_game_names(circle)
+    ledger, people, names = read_ledger(circle), list_persons(circle), read_game_names(circle)
     moved: dict[str, list[Payment]] = {}
     in_box = or_(Payment.giver_id.is_(None), Payment.taker_id.is_(None))
     standing = list_payments(circle, in_box, Payment.withdrawn_at.is_(None))

@@ -8,6 +8,7 @@ from unicodedata import normalize
 
 from sqlalchemy import Select, func, select
 
+from ..i18n import in_name_order
 from ..models import HOST, SCORE, Browser, Circle, Player, Seat, db, may
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.values import make_name_key, without_accents
@@ -36,6 +37,11 @@ def _select_players(circle: Circle) -> Select[Player]:
 def read_persons(circle: Circle) -> dict[int, Player]:
     """Return the person of each of the circle's players: the player, or the one they are merged into."""
     return {player.id: player.person for player in db.session.scalars(_select_players(circle)).all()}
+
+
+def list_persons(circle: Circle) -> list[Player]:
+    """List the circle's persons by name, retired and erased ones included."""
+    return in_name_order({person.id: person for person in read_persons(circle).values()}.values())
 
 
 def read_owner(phone: Browser) -> Player | None:

@@ -235,7 +235,10 @@ def test_a_circle_has_a_limited_number_of_payments(club: Club, monkeypatch: pyte
     monkeypatch.setattr(payments, "MAX_PAYMENTS", 1)
     club.table(("Anne", "Bruno", 5))
     club.pay("Anne", "Bruno", 1)
-    assert club.try_to_pay("Anne", "Bruno", 1) == refuse(None, [Problem("amount", "too-many-payments", {"most": 1})])
+    refused = refuse(None, [Problem("amount", "too-many-payments", {"most": 1})])
+    assert club.try_to_pay("Anne", "Bruno", 1) == refused
+    shown = hash_plan(list_planned(club.circle, EVERYTHING))
+    assert pay_plan(club.circle, EVERYTHING, shown, "all", club.browser) == refused
 
 
 # --- coins
