@@ -35,6 +35,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from wtforms import IntegerField, StringField
 from wtforms.validators import InputRequired
 
+from scorekeeper.site import rate_limits
 from scorekeeper.testing.server import free_port
 
 from .apps import open_app
@@ -125,6 +126,7 @@ def served(command: list[str], environment: Mapping[str, str], port: int, folder
                     raise RuntimeError((folder / "server.log").read_text()) from None
                 time.sleep(0.01)
         client.started = time.perf_counter() - before
+        client.connection.close()  # one from before the server was set up has 40 ms more in each answer
         yield client
     finally:
         process.terminate()
@@ -254,6 +256,7 @@ class Circle:
 
     def __init__(self, client: Client, app: Flask) -> None:
         """`app`: on the same database, to open more tables than a server allows in an hour."""
+        rate_limits.MAX_TABLES = "1000000 per hour"
         self.client, self.app = client, app
         self.seen: dict[str, str] = {}  # by table
         self.played = 0
