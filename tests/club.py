@@ -10,7 +10,7 @@ from scorekeeper.circles.lifecycle import create_circle
 from scorekeeper.circles.phones import find_link, join
 from scorekeeper.db.outcome import Done
 from scorekeeper.games import games
-from scorekeeper.models import Browser, Circle, Payment, Player, Summary, Table, db, new_secret
+from scorekeeper.models import Circle, Membership, Payment, Player, Summary, Table, db, new_secret
 from scorekeeper.money.ledger import EVERYTHING, Scope
 from scorekeeper.money.payments import PaymentRequest, PaymentResult, pay
 from scorekeeper.money.reading import build_seen, read_ledger
@@ -36,19 +36,19 @@ Transfer = tuple[str, str, int]  # giver, taker, fiches
 
 
 class Club:
-    """A circle of four, with one browser that scores. Every table begins with the seats in the order of `NAMES`."""
+    """A circle of four, with one phone that scores. Every table begins with the seats in the order of `NAMES`."""
 
     def __init__(self) -> None:
         self.secret = new_secret()
-        browser, self.links = create_circle(self.secret)
-        self.id, self.browser_id = browser.circle_id, browser.id
+        membership, self.links = create_circle(self.secret)
+        self.id, self.membership_id = membership.circle_id, membership.id
         self._keys = count(1)
 
     @classmethod
-    def of(cls, browser: Browser, secret: str) -> Club:
-        """Return the circle of a browser that was made elsewhere; `secret` is its device's."""
+    def of(cls, membership: Membership, secret: str) -> Club:
+        """Return the circle of a phone that was made elsewhere; `secret` is its device's."""
         club = cls.__new__(cls)
-        club.id, club.browser_id, club.secret, club._keys = browser.circle_id, browser.id, secret, count(1)
+        club.id, club.membership_id, club.secret, club._keys = membership.circle_id, membership.id, secret, count(1)
         return club
 
     @property
@@ -56,8 +56,8 @@ class Club:
         return db.session.get_one(Circle, self.id)
 
     @property
-    def browser(self) -> Browser:
-        return db.session.get_one(Browser, self.browser_id)
+    def membership(self) -> Membership:
+        return db.session.get_one(Membership, self.membership_id)
 
     def player(self, name: str) -> Player:
         return db.session.scalars(db.select(Player).filter_by(circle_id=self.id, name=name)).one()
@@ -113,7 +113,7 @@ class Club:
 
     def write(self, table: TableState, change: Change, key: str | None = None) -> Recorded:
         """Write a change that must be recorded."""
-        answer = write(table, [change], table.seen, key or f"entry {next(self._keys)}", self.browser)
+        answer = write(table, [change], table.seen, key or f"entry {next(self._keys)}", self.membership)
         assert isinstance(answer, Done)
         return answer.value
 
@@ -129,7 +129,7 @@ class Club:
     def try_to_send(self, **fields: Any) -> PaymentResult:
         seen = fields.pop("seen", build_seen(self.circle))
         request = PaymentRequest(**{"account": GAME, "key": f"payment {next(self._keys)}"} | fields)
-        return pay(self.circle, request, seen, self.browser)
+        return pay(self.circle, request, seen, self.membership)
 
     def pay(
         self, giver: str | None, taker: str | None, amount: int, scope: Scope = EVERYTHING, **fields: Any

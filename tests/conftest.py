@@ -1,4 +1,4 @@
-"""Shared fixtures: an app on its own database, a visitor without scripts, a real server, a real browser."""
+"""Shared fixtures: an app on its own database, a visitor without scripts, a real server, a real phone."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def circle(filled: tuple[str, Circle], database: str, visitor: Visitor) -> Circl
 
 @pytest.fixture
 def another(app: Flask) -> Visitor:
-    """A second browser, without cookies."""
+    """A second phone, without cookies."""
     return Visitor(app)
 
 

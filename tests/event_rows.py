@@ -24,7 +24,7 @@ DAY = date(2026, 11, 21)
 FIRST, SECOND = [[1, 3], [2, 4]], [[1, 2], [5, 4]]  # who sits at the only table of each round
 
 
-def add_event(circle_id: int, browser_id: int, players: Sequence[int], **fields: Any) -> Event:
+def add_event(circle_id: int, membership_id: int, players: Sequence[int], **fields: Any) -> Event:
     """Add an event of five entrants, of whom one sits out in each of two rounds; the sixth player plays for number 4.
 
     `players` are six ids. The first round has a result that was corrected; the second, a confirmed one.
@@ -60,15 +60,15 @@ def add_event(circle_id: int, browser_id: int, players: Sequence[int], **fields:
     _add_entrants(event, players)
     _add_round(
         event,
-        browser_id,
+        membership_id,
         1,
         FIRST,
         [({"scores": [9, 5], "boards": [[4, 5], [5, 0]]}, "first"), ({"scores": [8, 5]}, "corrected")],
     )
-    _add_round(event, browser_id, 2, SECOND, [({"scores": [0, 13], "slams": [0, 1]}, "second")])
+    _add_round(event, membership_id, 2, SECOND, [({"scores": [0, 13], "slams": [0, 1]}, "second")])
     ids = {"circle_id": circle_id, "event_id": event.id}
     phone = {"table_number": 1, "number": 1, "generation": event.generation, "joined_at": AT}
-    db.session.add(EventPhone(**ids, **phone, browser_id=browser_id))
+    db.session.add(EventPhone(**ids, **phone, membership_id=membership_id))
     db.session.commit()
     return event
 
@@ -84,7 +84,7 @@ def _add_entrants(event: Event, players: Sequence[int]) -> None:
 
 
 def _add_round(
-    event: Event, browser_id: int, number: int, pairs: list[list[int]], bodies: Sequence[tuple[dict[str, Any], str]]
+    event: Event, membership_id: int, number: int, pairs: list[list[int]], bodies: Sequence[tuple[dict[str, Any], str]]
 ) -> None:
     ids = {"circle_id": event.circle_id, "event_id": event.id}
     begun = AT + timedelta(minutes=10 * number)
@@ -97,10 +97,10 @@ def _add_round(
     values = {"pairs": pairs, "result": len(bodies), "scores": last, "is_confirmed": is_confirmed}
     db.session.add(RoundTable(**ids, round=number, number=1, **values))
     for version, (body, key) in enumerate(bodies, start=1):
-        where = {"round": number, "table_number": 1, "number": version, "browser_id": browser_id}
+        where = {"round": number, "table_number": 1, "number": version, "membership_id": membership_id}
         result = RoundResult(**ids, **where, body=body, at=begun, entry_key=key)
         db.session.add(result)
         db.session.flush()
         for side in (0, 1) if is_confirmed else ():
-            said = {"result_id": result.id, "side": side, "browser_id": browser_id}
+            said = {"result_id": result.id, "side": side, "membership_id": membership_id}
             db.session.add(ResultConfirmation(circle_id=event.circle_id, **said, at=begun))

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from scorekeeper.games import games
-from scorekeeper.models import Browser, Circle, Player, Revision, Seat, Table, db
+from scorekeeper.models import Circle, Membership, Player, Revision, Seat, Table, db
 from scorekeeper.scoring import schema
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.tables.reading import read_revisions
@@ -37,7 +37,7 @@ def play(
     rng = Random(seed)  # noqa: S311  # nothing secret
     circle_id = circle.id
     players = list(db.session.scalars(db.select(Player.id).where(Player.circle_id == circle_id)))
-    browser = db.session.scalars(db.select(Browser.id).where(Browser.circle_id == circle_id)).first()
+    membership = db.session.scalars(db.select(Membership.id).where(Membership.circle_id == circle_id)).first()
     sheets = [_sheet(rng, len(players), max_deals) for _ in range(SHEETS)]
     for index in range(number):
         game, seats, deals = rng.choice(sheets)
@@ -49,7 +49,7 @@ def play(
                 kind="record",
                 deal=n,
                 body=body,
-                browser_id=browser,
+                membership_id=membership,
                 at=table.opened_at,
                 entry_key=f"{n}",
             )

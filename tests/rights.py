@@ -20,8 +20,8 @@ READ_BY_SCORERS = {
 }
 FOR_HOSTS = {
     *("circle_files.download", "circle_settings.erase", "circle_settings.set_switch", "circle_settings.set_time_zone"),
-    *("circles.set_text", "links.dismiss_reminder", "links.download_sheet", "links.recover", "links.rename_browser"),
-    *("links.renew", "links.revoke_browser", "paying.change", "people.erase", "people.merge", "people.player"),
+    *("circles.set_text", "links.dismiss_reminder", "links.download_sheet", "links.recover", "links.rename_membership"),
+    *("links.renew", "links.revoke_membership", "paying.change", "people.erase", "people.merge", "people.player"),
     *("people.remove_newcomers", "people.rename", "people.retire", "people.unmerge", "person_files.download"),
     *("person_files.show", "payments.confirm", "payments.rounding"),
 }
@@ -43,7 +43,7 @@ ANSWERS = {
     ("links.follow", "GET"): 303,  # the same
     ("new_table.enter_paper", "POST"): 200,  # without a button: checked only
     ("new_table.open_table", "POST"): 422,  # without players
-    ("notices.renew", "POST"): 204,  # of this device's browsers
+    ("notices.renew", "POST"): 204,  # of this device's phones
     ("planned.follow", "GET"): 404,  # by an address that is wrong
     ("seating_draw.submit", "POST"): 422,  # without a card
 }

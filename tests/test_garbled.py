@@ -149,7 +149,7 @@ def test_the_garbled_file_of_a_sheet_is_read_or_refused(file: bytes) -> None:
 
 FAIR = {200, 204, 303, 400, 403, 404, 409, 413, 422, 429}
 ENDS_ACCESS = {"links.renew", "circle_settings.erase"}
-Form = tuple[str, dict[str, str]]  # where it is sent, and its fields as a browser fills them in
+Form = tuple[str, dict[str, str]]  # where it is sent, and its fields as a phone fills them in
 
 
 @pytest.fixture
@@ -178,7 +178,7 @@ def endpoint_of(app: Flask, path: str) -> str:
 
 
 def fields_of(form: Tag) -> dict[str, str]:
-    """Return what a browser sends, with all that could be chosen too, and the first button."""
+    """Return what a phone sends, with all that could be chosen too, and the first button."""
     choices = {
         str(field["name"]): str(field.get("value", "on")) for field in form.select("[type=radio], [type=checkbox]")
     }

@@ -40,7 +40,7 @@ def other(app: Flask, at_table: Visitor, table: str) -> Visitor:
 
 
 def same_phone(app: Flask, visitor: Visitor) -> Visitor:
-    """The same browser, asking another process."""
+    """The same phone, asking another process."""
     other = Visitor(app)
     with visitor.client.session_transaction() as session, other.client.session_transaction() as copy:
         copy.update(session)
@@ -115,7 +115,7 @@ def test_a_stream_ends_when_access_does(
     monkeypatch.setattr(live, "ACCESS_SECONDS", 0)
     monkeypatch.setattr(live, "ALIVE_SECONDS", 0.05)
     follower = Follower(other, f"{table}stream")
-    at_table.visit(f"/circles/{at_table.circle}/links").send({}, "/browsers/2/end")
+    at_table.visit(f"/circles/{at_table.circle}/links").send({}, "/phones/2/end")
     assert follower.ends()
     assert other.client.get(f"{table}now").status_code == 404
 

@@ -18,7 +18,7 @@ from flask import Flask
 from sqlalchemy import Engine, event, func, select
 
 from scorekeeper.files.verify import verify
-from scorekeeper.models import Browser, Payment, Player, Revision, Table, db
+from scorekeeper.models import Membership, Payment, Player, Revision, Table, db
 
 from .visitor import NAMES, Visitor, filled_in
 
@@ -195,16 +195,16 @@ def test_an_erased_name_is_gone_though_a_deal_of_theirs_is_recorded(world: World
 
 
 def test_a_phone_that_taps_join_twice_has_joined_once(world: World) -> None:
-    newcomer, before = Visitor(world.app), world.count(Browser)
+    newcomer, before = Visitor(world.app), world.count(Membership)
     newcomer.visit(world.link)
     join = world.ready(newcomer, world.link, css="form[action^='/join/']")
     meet(join, join)
-    assert world.count(Browser) == before + 1
+    assert world.count(Membership) == before + 1
 
 
 def test_a_phone_records_nothing_once_its_removal_is_acknowledged(world: World) -> None:
     newcomer = Visitor(world.app).join(world.link)
-    remove = world.ready(world.host, f"{world.home}links", "/browsers/3/end")
+    remove = world.ready(world.host, f"{world.home}links", "/phones/3/end")
     statuses = meet(remove, world.deal(newcomer))
     assert statuses[0] == DONE
     assert len(world.tricks) == 4 + (statuses[1] == DONE)

@@ -13,17 +13,17 @@ from sqlalchemy import DateTime, delete, func, select
 from ..db.engine import forget_deleted
 from ..db.transactions import CircleErasedError, get_id, write, write_to_circle
 from ..limits import MAX_CIRCLE_TEXT
-from ..models import HOST, RIGHTS, SCORE, Base, Browser, Circle, Event, Player, Summary, Table, db, may
+from ..models import HOST, RIGHTS, SCORE, Base, Circle, Event, Membership, Player, Summary, Table, db, may
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
 from ..site import time_zones
 from ..site.time_zones import now
-from .phones import add_link, browser_for, browsers_of_device, delete_unused, get_device
+from .phones import add_link, delete_unused, get_device, membership_for, memberships_of_device
 
 TEXTS = {"title": MAX_CIRCLE_TEXT, "motto": MAX_CIRCLE_TEXT}  # and how long they may be
 
 
-def change_setting(circle: Circle, name: str, value: str | bool, by: Browser | None = None) -> Problem | None:
+def change_setting(circle: Circle, name: str, value: str | bool, by: Membership | None = None) -> Problem | None:
     """Set a text or the time zone, or turn a choice on or off; return what is wrong with the text, if anything.
 
     A blank text is none, a blank time zone the server's. Past tables keep their evening.
@@ -35,14 +35,14 @@ def change_setting(circle: Circle, name: str, value: str | bool, by: Browser | N
             return Problem(name, "long-text", {"most": TEXTS[name]})
         if name == "time_zone" and new is not None and (new := time_zones.parse(new)) is None:
             return Problem(name, "unknown-time-zone")
-    write_to_circle(get_id(circle), lambda locked: setattr(locked, name, new), browser=by, right=HOST)
+    write_to_circle(get_id(circle), lambda locked: setattr(locked, name, new), membership=by, right=HOST)
     return None
 
 
 def create_circle(
     device_secret: str, sample_title: str | None = None, zone: str = ""
-) -> tuple[Browser, dict[str, str]]:
-    """Make a circle with a link for each right, and its first browser, a host; return the links' secrets by right.
+) -> tuple[Membership, dict[str, str]]:
+    """Make a circle with a link for each right, and its first phone, a host; return the links' secrets by right.
 
     `sample_title` makes it a sample circle with that title. `zone` is what the device calls its time zone: an unknown
     name is ignored, and the server's zone is used.
@@ -50,44 +50,44 @@ def create_circle(
     return write(lambda: _add_circle(device_secret, sample_title, zone))
 
 
-def circle_to_score_in(device_secret: str, zone: str = "") -> Browser:
-    """Return the device's browser in the newest circle it may score in; create a circle if there is none.
+def circle_to_score_in(device_secret: str, zone: str = "") -> Membership:
+    """Return the device's phone in the newest circle it may score in; create a circle if there is none.
 
     Two concurrent requests of a device create one circle. `zone` is what the device calls its time zone.
     """
 
-    def find_or_add() -> Browser:
+    def find_or_add() -> Membership:
         get_device(device_secret)
-        mine = [browser for browser in browsers_of_device(device_secret) if not browser.circle.is_sample]
-        scoring = [browser for browser in mine if may(browser.right, SCORE)]
+        mine = [membership for membership in memberships_of_device(device_secret) if not membership.circle.is_sample]
+        scoring = [membership for membership in mine if may(membership.right, SCORE)]
         if scoring:
-            return max(scoring, key=lambda browser: browser.id)
+            return max(scoring, key=lambda membership: membership.id)
         return _add_circle(device_secret, None, zone)[0]
 
     return write(find_or_add)
 
 
-def _add_circle(device_secret: str, sample_title: str | None, zone: str) -> tuple[Browser, dict[str, str]]:
+def _add_circle(device_secret: str, sample_title: str | None, zone: str) -> tuple[Membership, dict[str, str]]:
     circle = Circle(name=secrets.token_urlsafe(9), created_at=now(), time_zone=time_zones.parse(zone))
     if sample_title is not None:
         circle.title, circle.is_sample, circle.recovery_at = sample_title, True, now()  # needs no recovery sheet
     db.session.add(circle)
     db.session.flush()
-    browser = browser_for(circle, get_device(device_secret))
-    return browser, add_links(circle, browser, device_secret)
+    membership = membership_for(circle, get_device(device_secret))
+    return membership, add_links(circle, membership, device_secret)
 
 
-def add_links(circle: Circle, host: Browser | None = None, device_secret: str = "") -> dict[str, str]:
+def add_links(circle: Circle, host: Membership | None = None, device_secret: str = "") -> dict[str, str]:
     """Add a link for each right in the caller's transaction, and return their secrets by right.
 
-    `host` is the browser of the device that gets them, if any does.
+    `host` is the phone of the device that gets them, if any does.
     """
     return {right: add_link(circle, right, host, device_secret, joined=right == HOST) for right in RIGHTS}
 
 
-def dismiss_recovery_reminder(circle: Circle, by: Browser) -> None:
+def dismiss_recovery_reminder(circle: Circle, by: Membership) -> None:
     if circle.recovery_at is None:
-        write_to_circle(circle.id, lambda locked: setattr(locked, "recovery_at", now()), browser=by, right=HOST)
+        write_to_circle(circle.id, lambda locked: setattr(locked, "recovery_at", now()), membership=by, right=HOST)
 
 
 # --- erasing -----------------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ def count_holdings(circle: Circle) -> dict[str, int]:
 
 
 def erase_circle(
-    circle_id: int, by: Browser | None = None, is_agreed: Callable[[Circle], bool] = lambda _circle: True
+    circle_id: int, by: Membership | None = None, is_agreed: Callable[[Circle], bool] = lambda _circle: True
 ) -> bool:
     """Delete a circle and everything in it, irreversibly, if `is_agreed` returns True for the locked circle.
 
@@ -116,7 +116,7 @@ def erase_circle(
     def erase(circle: Circle) -> bool:
         agreed = is_agreed(circle)
         if agreed:
-            devices = list(db.session.scalars(select(Browser.device_id).where(Browser.circle_id == circle_id)))
+            devices = list(db.session.scalars(select(Membership.device_id).where(Membership.circle_id == circle_id)))
             for table in reversed(Base.metadata.sorted_tables):  # children before parents
                 if "circle_id" in table.c:
                     db.session.execute(delete(table).where(table.c.circle_id == circle_id))
@@ -125,7 +125,7 @@ def erase_circle(
         return agreed
 
     try:
-        agreed = write_to_circle(circle_id, erase, browser=by, right=HOST)
+        agreed = write_to_circle(circle_id, erase, membership=by, right=HOST)
     except CircleErasedError:
         return True
     if agreed:
@@ -166,7 +166,7 @@ def list_circles(unused_days: int = 0) -> list[ListedCircle]:
             rows[circle_id] += count
             tables[circle_id] += count if table is Table.__table__ else 0
             used_at[circle_id] = max([used_at[circle_id], *filter(None, latest)])
-    phones = Counter(db.session.scalars(select(Browser.circle_id).where(Browser.right.is_not(None))))
+    phones = Counter(db.session.scalars(select(Membership.circle_id).where(Membership.right.is_not(None))))
     listed = [
         ListedCircle(it.id, it.name, it.title, it.is_sample, rows[it.id], tables[it.id], phones[it.id], used_at[it.id])
         for it in circles

@@ -1,8 +1,8 @@
-"""A circle's links: as URLs and QR codes, joining by them, the browsers that have joined, and the recovery sheet.
+"""A circle's links: as URLs and QR codes, joining by them, the phones that have joined, and the recovery sheet.
 
 Opening a link changes nothing: chat programs open links to show a preview of them, and people open them twice. The
 link's secret stays in the URL until the tap, so that a page opened inside another app can be moved to the phone's own
-browser. The tap sends the secret in the body, and redirects to a URL without it.
+phone. The tap sends the secret in the body, and redirects to a URL without it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from wtforms import BooleanField, HiddenField, StringField
 
 from .. import i18n
 from ..limits import MAX_BROWSER_NAME
-from ..models import HOST, RIGHTS, Browser, Circle, Link, may
+from ..models import HOST, RIGHTS, Circle, Link, Membership, may
 from ..scoring.values import clean_name
 from ..site import rate_limits
 from ..site.forms import Form, WriteForm, require_epoch
@@ -30,7 +30,7 @@ from ..site.qr_codes import MAX_CODE, qr_code
 from ..site.time_zones import find_evening
 from . import access, lifecycle
 from . import phones as services
-from .phones import find_browser, find_link, links_joined, list_browsers, live_links, readable_link_secrets
+from .phones import find_link, find_membership, links_joined, list_memberships, live_links, readable_link_secrets
 
 blueprint = Blueprint("links", __name__)
 
@@ -57,8 +57,8 @@ class RenewForm(WriteForm):
     back = HiddenField()  # "recovery" on the page of the recovery sheet
 
 
-class BrowserForm(Form):
-    """One of a browser's name and the removal of its access."""
+class MembershipForm(Form):
+    """One of a phone's name and the removal of its access."""
 
     name = StringField(filters=[clean_name])
     renew = BooleanField()  # also the links that it has joined by
@@ -70,7 +70,7 @@ class ReminderForm(Form):
 
 def link_secrets() -> dict[str, str]:
     """Return the secrets of the circle's live links that this device can show, by right."""
-    return readable_link_secrets(g.browser, access.device_secret())
+    return readable_link_secrets(g.membership, access.device_secret())
 
 
 def join_url(circle: Circle, secret: str, token: str | None = None, planned: str | None = None) -> str:
@@ -118,18 +118,18 @@ class SharedLink:
 
 @blueprint.get("/join/<name>/<secret>")
 def follow(name: str, secret: str) -> Response:
-    """Show which circle the link leads to and what it allows; redirect a browser that has that right already."""
+    """Show which circle the link leads to and what it allows; redirect a phone that has that right already."""
     form = JoinForm(secret=secret, **{name: request.args.get(name, "") for name in LANDINGS})
     link = find_link(name, secret)
     if link is None:
         return _reject_link(name)
-    browser = find_browser(access.device_secret(), name)
-    if browser is not None and may(browser.right, link.right):
+    membership = find_membership(access.device_secret(), name)
+    if membership is not None and may(membership.right, link.right):
         return redirect(_landing_url(link.circle, form), 303)
     page = render_template(
         "circles/join.html",
         link=link,
-        browser=browser,
+        membership=membership,
         landing=_find_landing(link.circle, form),
         form=form,
     )
@@ -144,18 +144,18 @@ def join(name: str) -> Response:
     link = find_link(name, secret)
     if link is None or not services.join(link, secret, access.device_secret()):
         return _reject_link(name)
-    browser = find_browser(access.device_secret(), name)
-    if browser is None:  # removed, or the circle erased, since it joined
+    membership = find_membership(access.device_secret(), name)
+    if membership is None:  # removed, or the circle erased, since it joined
         abort(404)
     access.make_session_permanent()
-    access.set_home(browser)
-    return redirect(_landing_url(browser.circle, form), 303)
+    access.set_home(membership)
+    return redirect(_landing_url(membership.circle, form), 303)
 
 
 @blueprint.get("/join/<name>")
 def ended(name: str) -> Response | tuple[str, int]:
-    """Show that the link is not valid, and nothing about the circle; redirect a browser that has access already."""
-    if find_browser(access.device_secret(), name) is not None:
+    """Show that the link is not valid, and nothing about the circle; redirect a phone that has access already."""
+    if find_membership(access.device_secret(), name) is not None:
         return redirect(url_for("circles.show", name=name), 303)
     return render_template("home/error.html", page="ended-link"), 404
 
@@ -180,7 +180,7 @@ def _reject_link(name: str) -> Response:
     return redirect(url_for("links.ended", name=name), 303)
 
 
-# --- the links, and the browsers that have joined ----------------------------------------------------------
+# --- the links, and the phones that have joined ----------------------------------------------------------
 
 
 @blueprint.get("/circles/<name>/links")
@@ -200,25 +200,25 @@ def _links_page(circle: Circle, stale: Link | None = None) -> str:
         rights=RIGHTS,
         links={link.right: link for link in live_links(circle)},
         urls=urls,
-        browsers=[_show_browser(browser) for browser in list_browsers(circle)],
+        memberships=[_show_membership(membership) for membership in list_memberships(circle)],
         stale=stale,
         renewed_by=stale.revoked_by if stale is not None else None,
     )
 
 
-class ShownBrowser(NamedTuple):
-    """A browser, the rights of the links that it has joined by, and the evening of the first."""
+class ShownMembership(NamedTuple):
+    """A phone, the rights of the links that it has joined by, and the evening of the first."""
 
-    browser: Browser
+    membership: Membership
     rights: list[str]
     since: date
 
 
-def _show_browser(browser: Browser) -> ShownBrowser:
-    joined = links_joined(browser)
+def _show_membership(membership: Membership) -> ShownMembership:
+    joined = links_joined(membership)
     first = min(link.joined_at for link in joined if link.joined_at is not None)
     rights = [row.link.right for row in joined]
-    return ShownBrowser(browser, rights, find_evening(first, browser.circle.time_zone))
+    return ShownMembership(membership, rights, find_evening(first, membership.circle.time_zone))
 
 
 @blueprint.post("/circles/<name>/links/<right>/renew")
@@ -238,31 +238,31 @@ def renew(name: str, right: str) -> Response | tuple[str, int]:
     return redirect(url_for("links.show", name=name, _anchor=right), 303)
 
 
-@blueprint.post("/circles/<name>/browsers/<int:number>/name")
-def rename_browser(name: str, number: int) -> Response:
-    own_browser = access.get_circle_or_404(name)
-    browser = _get_browser_or_404(list_browsers(own_browser.circle), number)
-    if browser.id != own_browser.id:
+@blueprint.post("/circles/<name>/phones/<int:number>/name")
+def rename_membership(name: str, number: int) -> Response:
+    own_membership = access.get_circle_or_404(name)
+    membership = _get_membership_or_404(list_memberships(own_membership.circle), number)
+    if membership.id != own_membership.id:
         access.get_circle_or_404(name, HOST)
-    require_epoch(own_browser.circle)
-    services.rename_browser(browser, (BrowserForm().name.data or "")[:MAX_BROWSER_NAME], own_browser)
-    return redirect(url_for("links.show", name=name, _anchor="browsers"), 303)
+    require_epoch(own_membership.circle)
+    services.rename_membership(membership, (MembershipForm().name.data or "")[:MAX_BROWSER_NAME], own_membership)
+    return redirect(url_for("links.show", name=name, _anchor="phones"), 303)
 
 
-@blueprint.post("/circles/<name>/browsers/<int:number>/end")
-def revoke_browser(name: str, number: int) -> Response:
-    """Revoke a browser's access; with `renew`, also renew the links that it has joined by."""
-    host, renew_links = access.get_circle_or_404(name, HOST), BrowserForm().renew.data
-    browser = _get_browser_or_404(host.circle.browsers, number)
+@blueprint.post("/circles/<name>/phones/<int:number>/end")
+def revoke_membership(name: str, number: int) -> Response:
+    """Revoke a phone's access; with `renew`, also renew the links that it has joined by."""
+    host, renew_links = access.get_circle_or_404(name, HOST), MembershipForm().renew.data
+    membership = _get_membership_or_404(host.circle.memberships, number)
     require_epoch(host.circle)
-    has_access = browser.revoked_at is None  # false if the form was sent twice
-    if has_access and browser.id != host.id:  # a host who left might leave the circle without one
-        services.remove_browser(browser, host, access.device_secret(), renew_links=renew_links)
-    return redirect(url_for("links.show", name=name, _anchor="browsers"), 303)
+    has_access = membership.revoked_at is None  # false if the form was sent twice
+    if has_access and membership.id != host.id:  # a host who left might leave the circle without one
+        services.remove_membership(membership, host, access.device_secret(), renew_links=renew_links)
+    return redirect(url_for("links.show", name=name, _anchor="phones"), 303)
 
 
-def _get_browser_or_404(browsers: list[Browser], number: int) -> Browser:
-    return next((browser for browser in browsers if browser.number == number), None) or abort(404)
+def _get_membership_or_404(memberships: list[Membership], number: int) -> Membership:
+    return next((membership for membership in memberships if membership.number == number), None) or abort(404)
 
 
 # --- the recovery sheet: the host's link, to be printed or saved in case the phone is lost
@@ -290,7 +290,7 @@ def download_sheet(name: str) -> Response:
     return Response(sheet, mimetype="text/html", headers=headers)
 
 
-def _render_sheet(template: str, host: Browser, module_size: int | None = None) -> str:
+def _render_sheet(template: str, host: Membership, module_size: int | None = None) -> str:
     circle = host.circle
     url = join_url(circle, link_secrets()[HOST])
     created_on = i18n.long_day(find_evening(circle.created_at, circle.time_zone), g.language)

@@ -20,7 +20,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import contains_eager, joinedload, subqueryload, undefer
 
 from ..db.transactions import write_to_circle
-from ..models import HOST, RIGHTS, WATCH, Browser, BrowserLink, Circle, Device, Event, Link, Table, db, new_secret
+from ..models import HOST, RIGHTS, WATCH, Circle, Device, Event, Link, Membership, MembershipLink, Table, db, new_secret
 from ..site.time_zones import now
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def matches(secret_hash: str, secret: str) -> bool:
 def get_device(secret: str) -> Device:
     """Return the device with this secret, locked until the transaction ends; add it where there is none yet.
 
-    Called within a transaction that writes. Two requests of one browser take turns here.
+    Called within a transaction that writes. Two requests of one phone take turns here.
     """
     row = {"secret_hash": hash_secret(secret), "created_at": now()}
     insert = postgresql.insert if db.engine.dialect.name == "postgresql" else sqlite.insert
@@ -55,36 +55,38 @@ def get_device(secret: str) -> Device:
             return device
 
 
-def _select_browsers(secret: str) -> Select[Browser]:
-    is_of_device = (Device.secret_hash == hash_secret(secret), Browser.revoked_at.is_(None))
-    query = select(Browser).join(Browser.device).join(Browser.circle).where(*is_of_device)
-    return query.options(contains_eager(Browser.circle), undefer(Browser.right))
+def _select_memberships(secret: str) -> Select[Membership]:
+    is_of_device = (Device.secret_hash == hash_secret(secret), Membership.revoked_at.is_(None))
+    query = select(Membership).join(Membership.device).join(Membership.circle).where(*is_of_device)
+    return query.options(contains_eager(Membership.circle), undefer(Membership.right))
 
 
-def find_browser(secret: str, circle: str) -> Browser | None:
-    """Return the device's browser in the circle of that name; None where it has no access."""
-    browser = db.session.scalar(_select_browsers(secret).where(Circle.name == circle))
-    return browser if browser is not None and browser.right is not None else None
+def find_membership(secret: str, circle: str) -> Membership | None:
+    """Return the device's phone in the circle of that name; None where it has no access."""
+    membership = db.session.scalar(_select_memberships(secret).where(Circle.name == circle))
+    return membership if membership is not None and membership.right is not None else None
 
 
 def has_lost_access(secret: str, circle: str = "", token: str = "") -> bool:
     """Return whether the device had access to the circle of that name, or of the table or event with the token."""
     of_token = (select(model.circle_id).where(model.token == token) for model in (Table, Event))
     query = (
-        select(Browser)
-        .join(Browser.device)
-        .join(Browser.circle)
-        .where(Device.secret_hash == hash_secret(secret), or_(Browser.revoked_at.is_not(None), Browser.links.any()))
+        select(Membership)
+        .join(Membership.device)
+        .join(Membership.circle)
+        .where(
+            Device.secret_hash == hash_secret(secret), or_(Membership.revoked_at.is_not(None), Membership.links.any())
+        )
         .where(or_(Circle.name == circle, *(Circle.id.in_(ids) for ids in of_token)))
-        .options(undefer(Browser.right))
+        .options(undefer(Membership.right))
     )
-    browser = db.session.scalar(query)
-    return browser is not None and (browser.revoked_at is not None or browser.right is None)
+    membership = db.session.scalar(query)
+    return membership is not None and (membership.revoked_at is not None or membership.right is None)
 
 
-def browsers_of_device(secret: str) -> list[Browser]:
-    browsers = db.session.scalars(_select_browsers(secret).order_by(Circle.id))
-    return [browser for browser in browsers if browser.right is not None]
+def memberships_of_device(secret: str) -> list[Membership]:
+    memberships = db.session.scalars(_select_memberships(secret).order_by(Circle.id))
+    return [membership for membership in memberships if membership.right is not None]
 
 
 def delete_unused(device_ids: list[int]) -> None:
@@ -94,7 +96,7 @@ def delete_unused(device_ids: list[int]) -> None:
     """
     free = select(Device.id).where(Device.id.in_(device_ids)).with_for_update(skip_locked=True)
     ids = db.session.scalars(free).all()
-    is_used = select(Browser.id).where(Browser.device_id == Device.id).exists()
+    is_used = select(Membership.id).where(Membership.device_id == Device.id).exists()
     unused = delete(Device).where(Device.id.in_(ids), ~is_used)
     db.session.execute(unused, execution_options={"synchronize_session": False})
 
@@ -115,7 +117,7 @@ def live_links(circle: Circle) -> list[Link]:
 
 
 def add_link(
-    circle: Circle, right: str, holder: Browser | None = None, device_secret: str = "", *, joined: bool = False
+    circle: Circle, right: str, holder: Membership | None = None, device_secret: str = "", *, joined: bool = False
 ) -> str:
     """Add a link in the caller's transaction; return its secret, which is stored nowhere but sealed for `holder`.
 
@@ -154,89 +156,91 @@ def _cipher(device_secret: str) -> Fernet:
     return Fernet(base64.urlsafe_b64encode(key))
 
 
-def readable_link_secrets(browser: Browser, device_secret: str) -> dict[str, str]:
-    """Return the secrets of the circle's live links that the browser can show, by right."""
+def readable_link_secrets(membership: Membership, device_secret: str) -> dict[str, str]:
+    """Return the secrets of the circle's live links that the phone can show, by right."""
     query = (
-        select(Link.right, Link.secret_hash, BrowserLink.sealed_secret)
-        .join(BrowserLink.link)
-        .where(BrowserLink.browser_id == browser.id)
-        .where(Link.revoked_at.is_(None), BrowserLink.sealed_secret.is_not(None))
+        select(Link.right, Link.secret_hash, MembershipLink.sealed_secret)
+        .join(MembershipLink.link)
+        .where(MembershipLink.membership_id == membership.id)
+        .where(Link.revoked_at.is_(None), MembershipLink.sealed_secret.is_not(None))
     )
     rows = db.session.execute(query)
     secrets = {right: (hash_, unseal(device_secret, sealed or "")) for right, hash_, sealed in rows}
     return {right: secret for right, (hash_, secret) in secrets.items() if secret and matches(hash_, secret)}
 
 
-def store_link(browser: Browser, link: Link, sealed_secret: str, *, joined: bool) -> None:
-    """Store that a browser can show a link and, if `joined`, that it joined by it; an earlier join stays."""
-    browser_link = db.session.get(BrowserLink, (browser.id, link.id))
-    if browser_link is None:
-        browser_link = BrowserLink(circle_id=browser.circle_id, browser_id=browser.id, link_id=link.id)
-        db.session.add(browser_link)
-    browser_link.sealed_secret = sealed_secret
-    if joined and browser_link.joined_at is None:
-        browser_link.joined_at = now()
+def store_link(membership: Membership, link: Link, sealed_secret: str, *, joined: bool) -> None:
+    """Store that a phone can show a link and, if `joined`, that it joined by it; an earlier join stays."""
+    membership_link = db.session.get(MembershipLink, (membership.id, link.id))
+    if membership_link is None:
+        membership_link = MembershipLink(circle_id=membership.circle_id, membership_id=membership.id, link_id=link.id)
+        db.session.add(membership_link)
+    membership_link.sealed_secret = sealed_secret
+    if joined and membership_link.joined_at is None:
+        membership_link.joined_at = now()
 
 
-# --- joining, and the circle's browsers. With the circle's lock they get consecutive numbers
+# --- joining, and the circle's phones. With the circle's lock they get consecutive numbers
 
 
 def join(link: Link, secret: str, device_secret: str) -> bool:
     """Let a device join the link's circle with the link's right; return False if the link was revoked meanwhile.
 
-    A device that is a member already keeps its browser and a higher right. One that was removed gets its former
-    browser again, with this link's right alone.
+    A device that is a member already keeps its phone and a higher right. One that was removed gets its former
+    phone again, with this link's right alone.
     """
     sealed = seal(device_secret, secret)
 
     def work(circle: Circle) -> bool:
         if link.revoked_at is not None:
             return False
-        store_link(browser_for(circle, get_device(device_secret)), link, sealed, joined=True)
+        store_link(membership_for(circle, get_device(device_secret)), link, sealed, joined=True)
         return True
 
     return write_to_circle(link.circle_id, work)
 
 
-def browser_for(circle: Circle, device: Device) -> Browser:
-    """Return the device's browser in the circle, with the next number if it is new, in the caller's transaction."""
-    query = select(Browser).where(Browser.circle_id == circle.id, Browser.device_id == device.id)
-    browser = db.session.scalar(query)
-    if browser is None:
-        last = db.session.scalar(select(func.max(Browser.number)).where(Browser.circle_id == circle.id))
-        browser = Browser(circle_id=circle.id, device_id=device.id, number=(last or 0) + 1, created_at=now())
-        db.session.add(browser)
-    browser.revoked_at = None
+def membership_for(circle: Circle, device: Device) -> Membership:
+    """Return the device's phone in the circle, with the next number if it is new, in the caller's transaction."""
+    query = select(Membership).where(Membership.circle_id == circle.id, Membership.device_id == device.id)
+    membership = db.session.scalar(query)
+    if membership is None:
+        last = db.session.scalar(select(func.max(Membership.number)).where(Membership.circle_id == circle.id))
+        membership = Membership(circle_id=circle.id, device_id=device.id, number=(last or 0) + 1, created_at=now())
+        db.session.add(membership)
+    membership.revoked_at = None
     db.session.flush()
-    return browser
+    return membership
 
 
-def list_browsers(circle: Circle) -> list[Browser]:
+def list_memberships(circle: Circle) -> list[Membership]:
     query = (
-        select(Browser)
-        .where(Browser.circle_id == circle.id, Browser.right.is_not(None))
-        .options(undefer(Browser.right), subqueryload(Browser.links).joinedload(BrowserLink.link))
-        .order_by(Browser.number)
+        select(Membership)
+        .where(Membership.circle_id == circle.id, Membership.right.is_not(None))
+        .options(undefer(Membership.right), subqueryload(Membership.links).joinedload(MembershipLink.link))
+        .order_by(Membership.number)
     )
     return list(db.session.scalars(query))
 
 
-def links_joined(browser: Browser) -> list[BrowserLink]:
-    joined = [row for row in browser.links if row.joined_at is not None and row.link.revoked_at is None]
+def links_joined(membership: Membership) -> list[MembershipLink]:
+    joined = [row for row in membership.links if row.joined_at is not None and row.link.revoked_at is None]
     return sorted(joined, key=lambda row: RIGHTS.index(row.link.right), reverse=True)
 
 
-def rename_browser(browser: Browser, name: str, by: Browser) -> None:
-    """Set or, if blank, remove a browser's name; only hosts may name other browsers than their own."""
-    right = WATCH if by.id == browser.id else HOST
-    write_to_circle(browser.circle_id, lambda _: setattr(browser, "name", name or None), browser=by, right=right)
+def rename_membership(membership: Membership, name: str, by: Membership) -> None:
+    """Set or, if blank, remove a phone's name; only hosts may name other phones than their own."""
+    right = WATCH if by.id == membership.id else HOST
+    write_to_circle(
+        membership.circle_id, lambda _: setattr(membership, "name", name or None), membership=by, right=right
+    )
 
 
 # --- renewing and removing ---------------------------------------------------------------------------------
 
 
-def renew(link: Link, by: Browser, device_secret: str) -> bool:
-    """Revoke a link and add a new one; browsers that joined by it alone lose access, except for the host `by`.
+def renew(link: Link, by: Membership, device_secret: str) -> bool:
+    """Revoke a link and add a new one; phones that joined by it alone lose access, except for the host `by`.
 
     Return whether `by` renewed it, now or by an earlier tap. False if another host was quicker (`link.revoked_by`).
     """
@@ -246,23 +250,23 @@ def renew(link: Link, by: Browser, device_secret: str) -> bool:
             _replace(link, by, device_secret)
         return link.revoked_by_id == by.id
 
-    return write_to_circle(link.circle_id, work, browser=by, right=HOST)
+    return write_to_circle(link.circle_id, work, membership=by, right=HOST)
 
 
-def remove_browser(browser: Browser, by: Browser, device_secret: str, *, renew_links: bool = False) -> None:
-    """Revoke a browser's access. Its device can join again by a link it still has, unless that link is renewed too.
+def remove_membership(membership: Membership, by: Membership, device_secret: str, *, renew_links: bool = False) -> None:
+    """Revoke a phone's access. Its device can join again by a link it still has, unless that link is renewed too.
 
     `renew_links` renews the links that it joined by; other people then need the new ones as well.
     """
 
     def work(_circle: Circle) -> None:
-        links = [browser_link.link for browser_link in links_joined(browser)] if renew_links else []
-        db.session.execute(delete(BrowserLink).where(BrowserLink.browser_id == browser.id))
-        browser.revoked_at = now()
+        links = [membership_link.link for membership_link in links_joined(membership)] if renew_links else []
+        db.session.execute(delete(MembershipLink).where(MembershipLink.membership_id == membership.id))
+        membership.revoked_at = now()
         for link in links:
             _replace(link, by, device_secret)
 
-    write_to_circle(browser.circle_id, work, browser=by, right=HOST)
+    write_to_circle(membership.circle_id, work, membership=by, right=HOST)
 
 
 def renew_host_link(circle_id: int) -> str:
@@ -278,7 +282,7 @@ def renew_host_link(circle_id: int) -> str:
     return write_to_circle(circle_id, work)
 
 
-def _replace(link: Link, by: Browser | None = None, device_secret: str = "") -> str:
+def _replace(link: Link, by: Membership | None = None, device_secret: str = "") -> str:
     """Revoke a link and add a new one, which `by` can show; return its secret."""
     joined = by is not None and link.id in (row.link_id for row in links_joined(by))
     link.revoked_at, link.revoked_by = now(), by

@@ -23,7 +23,7 @@ from typing import TypeVar
 from sqlalchemy import and_, func, inspect, select
 from sqlalchemy.orm import undefer
 
-from ..models import HOST, Base, Browser, Circle, DrawnRound, Event, EventPhone, RoundTable, db, may
+from ..models import HOST, Base, Circle, DrawnRound, Event, EventPhone, Membership, RoundTable, db, may
 from .engine import begin_writing
 
 T = TypeVar("T")
@@ -34,34 +34,33 @@ class CircleErasedError(Exception):
 
 
 class AccessRevokedError(Exception):
-    """The browser's access to the circle ended after the request had read it."""
+    """The phone's access to the circle ended after the request had read it."""
 
 
 class RightRevokedError(Exception):
-    """The browser may still read the circle; the right that the write needs ended after the request had read it."""
+    """The phone may still read the circle; the right that the write needs ended after the request had read it."""
 
 
 @contextmanager
 def writing_to_circle(
-    circle_id: int, *, browser: Browser | None = None, right: str = HOST, table_id: int | None = None
+    circle_id: int, *, membership: Membership | None = None, right: str = HOST, table_id: int | None = None
 ) -> Iterator[Circle]:
     """Hold the circle's lock in a transaction, and commit it at the end.
 
     Whatever the session had loaded is expired first: the circle, and every object that was loaded before, are as they
-    are now. `browser` is who writes; it must still have access once the lock is held, with `right` or a higher one: a
-    host's, unless a lower one is named. What is written to the table `table_id` may also come from the phone that
-    plays there at an event.
+    are now. `membership` is who writes: it must still have access once the lock is held, with `right` or a higher one.
+    What is written to the table `table_id` may also come from the phone that plays there at an event.
 
     Raises:
         CircleErasedError: there is no such circle any more.
-        AccessRevokedError: the browser's access ended meanwhile.
+        AccessRevokedError: the phone's access ended meanwhile.
         RightRevokedError: it may still read the circle, and no longer do this.
     """
-    browser_id = get_id(browser) if browser is not None else None
+    membership_id = get_id(membership) if membership is not None else None
     with _committing():
         circle = lock_circle(circle_id)
-        if browser_id is not None:
-            _check_access(circle_id, browser_id, right, table_id)
+        if membership_id is not None:
+            _check_access(circle_id, membership_id, right, table_id)
         yield circle
 
 
@@ -69,12 +68,12 @@ def write_to_circle(
     circle_id: int,
     work: Callable[[Circle], T],
     *,
-    browser: Browser | None = None,
+    membership: Membership | None = None,
     right: str = HOST,
     table_id: int | None = None,
 ) -> T:
     """Run `work` with the circle's lock, and return what it returned."""
-    with writing_to_circle(circle_id, browser=browser, right=right, table_id=table_id) as circle:
+    with writing_to_circle(circle_id, membership=membership, right=right, table_id=table_id) as circle:
         return work(circle)
 
 
@@ -116,23 +115,23 @@ def lock_circle(circle_id: int) -> Circle:
     return circle
 
 
-def _check_access(circle_id: int, browser_id: int, right: str, table_id: int | None) -> None:
-    of_circle = select(Browser).where(Browser.circle_id == circle_id, Browser.id == browser_id)
-    query = of_circle.options(undefer(Browser.right))
-    browser = db.session.scalar(query.execution_options(populate_existing=True))
-    if browser is not None and may(browser.right, right):
+def _check_access(circle_id: int, membership_id: int, right: str, table_id: int | None) -> None:
+    of_circle = select(Membership).where(Membership.circle_id == circle_id, Membership.id == membership_id)
+    query = of_circle.options(undefer(Membership.right))
+    membership = db.session.scalar(query.execution_options(populate_existing=True))
+    if membership is not None and may(membership.right, right):
         return
-    if table_id is not None and is_playing_at(circle_id, browser_id, table_id):
+    if table_id is not None and is_playing_at(circle_id, membership_id, table_id):
         return
-    raise AccessRevokedError if browser is None or browser.right is None else RightRevokedError
+    raise AccessRevokedError if membership is None or membership.right is None else RightRevokedError
 
 
 # Whether a phone has joined an event by a link that is still valid.
 IS_PHONE = and_(EventPhone.event_id == Event.id, EventPhone.generation == Event.generation)
 
 
-def is_playing_at(circle_id: int, browser_id: int, table_id: int) -> bool:
-    """Return whether a browser is a phone that plays at this table of an event in its current round.
+def is_playing_at(circle_id: int, membership_id: int, table_id: int) -> bool:
+    """Return whether it is the phone that plays at this table of an event in its current round.
 
     Renewing the event's links ends it, and drawing the next round or undoing this one.
     """
@@ -142,9 +141,13 @@ def is_playing_at(circle_id: int, browser_id: int, table_id: int) -> bool:
     query = (
         select(EventPhone.event_id)
         .join(Event, IS_PHONE)
-        .join(Browser, Browser.id == EventPhone.browser_id)
+        .join(Membership, Membership.id == EventPhone.membership_id)
         .join(RoundTable, RoundTable.event_id == Event.id)
-        .where(EventPhone.circle_id == circle_id, EventPhone.browser_id == browser_id, Browser.revoked_at.is_(None))
+        .where(
+            EventPhone.circle_id == circle_id,
+            EventPhone.membership_id == membership_id,
+            Membership.revoked_at.is_(None),
+        )
         .where(RoundTable.table_id == table_id, RoundTable.number == EventPhone.table_number)
         .where(RoundTable.round == current, Event.finished_at.is_(None))
     )

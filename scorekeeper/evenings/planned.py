@@ -1,7 +1,7 @@
 """Evenings to come: when and where, who comes, and the calendars that phones follow.
 
-A calendar's secret address belongs to the browser that made it, and opens as long as the browser has access to the
-circle. It shows all evenings of the circle, or those to which the browser's owner comes, or perhaps.
+A calendar's secret address belongs to the phone that made it, and opens as long as the phone has access to the
+circle. It shows all evenings of the circle, or those to which the phone's owner comes, or perhaps.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from ..limits import (
 from ..models import (
     SCORE,
     WATCH,
-    Browser,
     CalendarFeed,
     Circle,
     EveningAnswer,
+    Membership,
     PlannedEvening,
     Player,
     db,
@@ -187,12 +187,12 @@ def read_plan(evening: PlannedEvening, today: date) -> EveningPlan:
 # circle is no longer there, or the phone's access or right has ended meanwhile
 
 
-def plan(circle: Circle, wanted: EveningPlan, key: str, by: Browser) -> Done[str] | Conflict[str] | Refusal:
+def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[str] | Conflict[str] | Refusal:
     """Plan an evening; return its token. By the page's key, a form sent twice plans one; so do two with the same plan.
 
     Old evenings and answers are forgotten.
     """
-    browser_id = get_id(by)
+    membership_id = get_id(by)
 
     def work(circle: Circle) -> Done[str] | Conflict[str] | Refusal:
         today = find_today(circle.time_zone)
@@ -213,14 +213,14 @@ def plan(circle: Circle, wanted: EveningPlan, key: str, by: Browser) -> Done[str
         _apply(evening, wanted)
         db.session.add(evening)
         db.session.flush()
-        _announce(evening, evening.day, browser_id)
+        _announce(evening, evening.day, membership_id)
         return Done(evening.token)
 
-    return write_to_circle(get_id(circle), work, browser=by, right=SCORE)
+    return write_to_circle(get_id(circle), work, membership=by, right=SCORE)
 
 
-def _announce(evening: PlannedEvening, day: date, browser_id: int) -> None:
-    notify(EVENING, evening.circle_id, (evening.token, day.isoformat()), browser_id)
+def _announce(evening: PlannedEvening, day: date, membership_id: int) -> None:
+    notify(EVENING, evening.circle_id, (evening.token, day.isoformat()), membership_id)
 
 
 def _forget(circle: Circle, before: date) -> None:
@@ -238,12 +238,14 @@ def find_seen(evening: PlannedEvening) -> str:
     return make_seen(evening.changes, evening.changed_at)
 
 
-def change(evening: PlannedEvening, wanted: EveningPlan, seen: str, by: Browser) -> Done[None] | Stale[None] | Refusal:
+def change(
+    evening: PlannedEvening, wanted: EveningPlan, seen: str, by: Membership
+) -> Done[None] | Stale[None] | Refusal:
     """Change an evening if it is still as the page has shown it.
 
     Who answered for another day is asked again.
     """
-    browser_id = get_id(by)
+    membership_id = get_id(by)
 
     def work(circle: Circle) -> Done[None] | Stale[None] | Refusal:
         today, first = find_today(circle.time_zone), evening.day
@@ -260,10 +262,10 @@ def change(evening: PlannedEvening, wanted: EveningPlan, seen: str, by: Browser)
         else:
             _keep_days(evening, today)
         _count_change(evening)
-        _announce(evening, date.fromisoformat(wanted.day), browser_id)
+        _announce(evening, date.fromisoformat(wanted.day), membership_id)
         return Done(None)
 
-    return write_to_circle(evening.circle_id, work, browser=by, right=SCORE)
+    return write_to_circle(evening.circle_id, work, membership=by, right=SCORE)
 
 
 def _keep_days(evening: PlannedEvening, today: date) -> None:
@@ -274,9 +276,11 @@ def _keep_days(evening: PlannedEvening, today: date) -> None:
     evening.skipped = [day for day in evening.skipped if date.fromisoformat(day) in days]
 
 
-def cancel(evening: PlannedEvening, day: date, is_cancelled: bool, seen: str, by: Browser) -> Done[None] | Stale[None]:
+def cancel(
+    evening: PlannedEvening, day: date, is_cancelled: bool, seen: str, by: Membership
+) -> Done[None] | Stale[None]:
     """Cancel one day of an evening that is still as the page has shown it, or have it take place after all."""
-    browser_id = get_id(by)
+    membership_id = get_id(by)
 
     def work(circle: Circle) -> Done[None] | Stale[None]:
         meeting = _find_day(circle, evening, day)
@@ -286,10 +290,10 @@ def cancel(evening: PlannedEvening, day: date, is_cancelled: bool, seen: str, by
             return Stale(None)
         evening.skipped = sorted({*evening.skipped} ^ {day.isoformat()})
         _count_change(evening)
-        _announce(evening, day, browser_id)
+        _announce(evening, day, membership_id)
         return Done(None)
 
-    return write_to_circle(evening.circle_id, work, browser=by, right=SCORE)
+    return write_to_circle(evening.circle_id, work, membership=by, right=SCORE)
 
 
 def _count_change(evening: PlannedEvening) -> None:
@@ -363,7 +367,7 @@ class Reply:
             yield Problem("player", "who-answers")
 
 
-def answer(evening: PlannedEvening, reply: Reply, by: Browser) -> Done[None] | Stale[None] | Refusal:
+def answer(evening: PlannedEvening, reply: Reply, by: Membership) -> Done[None] | Stale[None] | Refusal:
     """Record an answer, which replaces the person's earlier one. Nothing is recorded if the day has changed since.
 
     A phone that may only watch answers for its owner.
@@ -394,10 +398,10 @@ def answer(evening: PlannedEvening, reply: Reply, by: Browser) -> Done[None] | S
         _store_answer(meeting, person, reply)
         return Done(None)
 
-    return write_to_circle(evening.circle_id, work, browser=by, right=WATCH)
+    return write_to_circle(evening.circle_id, work, membership=by, right=WATCH)
 
 
-def find_owner(phone: Browser) -> Player | None:
+def find_owner(phone: Membership) -> Player | None:
     """Return the person whose phone it is, if that is known and their name is not erased."""
     owner = read_owner(phone)
     return owner if owner is not None and owner.erased_at is None else None
@@ -416,36 +420,36 @@ CALENDAR_AHEAD = timedelta(days=366)
 MOST = 60  # days of one evening: more than weeks in that time
 
 
-def list_feeds(browser: Browser) -> list[CalendarFeed]:
-    return list(db.session.scalars(select(CalendarFeed).where(CalendarFeed.browser_id == browser.id)))
+def list_feeds(membership: Membership) -> list[CalendarFeed]:
+    return list(db.session.scalars(select(CalendarFeed).where(CalendarFeed.membership_id == membership.id)))
 
 
-def renew_feed(browser: Browser, is_personal: bool, seen: str, device_secret: str) -> None:
-    """Make the address of a calendar; an earlier one of this kind and browser opens no more.
+def renew_feed(membership: Membership, is_personal: bool, seen: str, device_secret: str) -> None:
+    """Make the address of a calendar; an earlier one of this kind and phone opens no more.
 
     Nothing is done unless that is still the one with the hash `seen`, blank if there was none: a tap may come twice.
     """
-    secret, browser_id = new_secret(), get_id(browser)
+    secret, membership_id = new_secret(), get_id(membership)
     sealed = seal(device_secret, secret)
 
     def work(circle: Circle) -> None:
-        key = (browser_id, is_personal)
+        key = (membership_id, is_personal)
         feed = db.session.get(CalendarFeed, key, populate_existing=True)
         if (feed.secret_hash if feed is not None else "") != seen:
             return
-        feed = feed or CalendarFeed(circle_id=circle.id, browser_id=browser_id, is_personal=is_personal)
+        feed = feed or CalendarFeed(circle_id=circle.id, membership_id=membership_id, is_personal=is_personal)
         feed.secret_hash, feed.sealed_secret, feed.created_at = hash_secret(secret), sealed, now()
         db.session.add(feed)
 
-    write_to_circle(browser.circle_id, work, browser=browser, right=WATCH)
+    write_to_circle(membership.circle_id, work, membership=membership, right=WATCH)
 
 
-def find_feed(circle: str, secret: str) -> tuple[CalendarFeed, Browser] | None:
+def find_feed(circle: str, secret: str) -> tuple[CalendarFeed, Membership] | None:
     """Return the calendar with this secret in the circle of this name, and whose it is; None without access."""
-    is_of_browser = Browser.id == CalendarFeed.browser_id
-    query = select(CalendarFeed, Browser).join(Browser, is_of_browser).join(Browser.circle)
+    is_of_membership = Membership.id == CalendarFeed.membership_id
+    query = select(CalendarFeed, Membership).join(Membership, is_of_membership).join(Membership.circle)
     is_it = (CalendarFeed.secret_hash == hash_secret(secret), Circle.name == circle)
-    found = db.session.execute(query.where(*is_it).options(undefer(Browser.right))).one_or_none()
+    found = db.session.execute(query.where(*is_it).options(undefer(Membership.right))).one_or_none()
     return (found[0], found[1]) if found is not None and found[1].right is not None else None
 
 
@@ -454,11 +458,13 @@ def find_zone(circle: Circle) -> ZoneInfo:
     return ZoneInfo(in_force(circle.time_zone) or UTC_ZONE)
 
 
-def list_entries(feed: CalendarFeed, browser: Browser, find_url: Callable[[Meeting], str]) -> Iterator[CalendarEntry]:
-    circle = browser.circle
+def list_entries(
+    feed: CalendarFeed, membership: Membership, find_url: Callable[[Meeting], str]
+) -> Iterator[CalendarEntry]:
+    circle = membership.circle
     meetings = list_meetings(circle, MOST, DAYS_BEHIND, CALENDAR_AHEAD)
     coming = read_coming(circle, meetings) if feed.is_personal else {}
-    owner = read_owner(browser) if feed.is_personal else None
+    owner = read_owner(membership) if feed.is_personal else None
     for meeting in meetings:
         own = coming[meeting.key].by_person.get(owner.id) if owner is not None else None
         if not feed.is_personal or (own is not None and own.answer != NO):

@@ -17,7 +17,7 @@ from ..circles.links import Landing, SharedLink, is_loopback_url, join_url, link
 from ..circles.phones import unseal
 from ..db.outcome import Conflict, Done
 from ..i18n import in_name_order
-from ..models import SCORE, WATCH, Browser, Circle, PlannedEvening, Player, may, new_token
+from ..models import SCORE, WATCH, Circle, Membership, PlannedEvening, Player, may, new_token
 from ..people.players import list_players, read_ids_by_token, read_persons
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
@@ -58,8 +58,8 @@ def show(name: str, planned_token: str) -> str | AnyResponse:
     return _page(evening, request.args.get("day"))
 
 
-def _get_or_404(browser: Browser, token: str) -> PlannedEvening:
-    evening = planned.find(browser.circle, token)
+def _get_or_404(membership: Membership, token: str) -> PlannedEvening:
+    evening = planned.find(membership.circle, token)
     return evening if evening is not None else abort(404)
 
 
@@ -72,14 +72,14 @@ def _page(
     is_stale: bool = False,
 ) -> str:
     """Render the page. `form` has an answer that was not recorded."""
-    circle: Circle = g.browser.circle
+    circle: Circle = g.membership.circle
     today = find_today(circle.time_zone)
     meetings = planned.meet(evening, today, today + planned.AHEAD)
     meeting = next((each for each in meetings if each.day.isoformat() == day), meetings[0] if meetings else None)
     if meeting is None:
         return render_template("evenings/planned/over.html", circle=circle, evening=evening)
     coming, people = planned.read_coming(circle, [meeting])[meeting.key], in_name_order(list_players(circle))
-    owner = planned.find_owner(g.browser)
+    owner = planned.find_owner(g.membership)
     return render_template(
         "evenings/planned/evening.html",
         circle=circle,
@@ -105,7 +105,7 @@ def _page(
 
 def _list_who_may_answer(people: list[Player], owner: Player | None) -> list[tuple[str, str]]:
     """Return the choices of the form, whose answer it is: only the phone's owner without the right to score."""
-    if owner is not None and not may(g.browser.right, SCORE):
+    if owner is not None and not may(g.membership.right, SCORE):
         people = [owner]
     return [("", t("planned.who.choose")), *((person.token, person.name) for person in people)] if people else []
 
@@ -124,7 +124,7 @@ def _invitation(meeting: Meeting) -> dict[str, Any]:
     right = next((right for right in (WATCH, SCORE) if right in secrets), None)
     if right is None:
         return {"right": None}
-    url = join_url(g.browser.circle, secrets[right], planned=f"{meeting.evening.token}.{meeting.day}")
+    url = join_url(g.membership.circle, secrets[right], planned=f"{meeting.evening.token}.{meeting.day}")
     return {"right": right, "link": SharedLink(url)}
 
 
@@ -169,12 +169,12 @@ def answer(name: str, planned_token: str) -> AnyResponse | tuple[str | AnyRespon
     Raises:
         TooManyRequests: too many names were typed from this network address.
     """
-    browser = access.get_circle_or_404(name)
-    evening, form = _get_or_404(browser, planned_token), AnswerForm()
-    reply = form.read(read_ids_by_token(browser.circle))
+    membership = access.get_circle_or_404(name)
+    evening, form = _get_or_404(membership, planned_token), AnswerForm()
+    reply = form.read(read_ids_by_token(membership.circle))
     if reply.name:
         rate_limits.count_check_in()
-    result = planned.answer(evening, reply, browser)
+    result = planned.answer(evening, reply, membership)
     if isinstance(result, Done):
         shown = url_for("planned.show", name=name, planned_token=planned_token, day=reply.day, answered="yes")
         return redirect(shown, 303)
@@ -202,8 +202,8 @@ class PlanForm(WriteForm):
 @blueprint.route(f"{PATH}/new", endpoint="new", methods=["GET", "POST"])
 @blueprint.route(f"{PATH}/<planned_token>/change", endpoint="change", methods=["GET", "POST"])
 def edit(name: str, planned_token: str | None = None) -> str | AnyResponse | tuple[str, int]:
-    browser = access.get_circle_or_404(name, SCORE)
-    evening = _get_or_404(browser, planned_token) if planned_token is not None else None
+    membership = access.get_circle_or_404(name, SCORE)
+    evening = _get_or_404(membership, planned_token) if planned_token is not None else None
     if request.method == "GET":
         if evening is None:
             return _form(None, PlanForm(formdata=None))
@@ -211,20 +211,20 @@ def edit(name: str, planned_token: str | None = None) -> str | AnyResponse | tup
     form = PlanForm()
     wanted = form.read()
     result = (
-        planned.change(evening, wanted, form.seen.data, browser)
+        planned.change(evening, wanted, form.seen.data, membership)
         if evening is not None
-        else planned.plan(browser.circle, wanted, form.read_key(), browser)
+        else planned.plan(membership.circle, wanted, form.read_key(), membership)
     )
     if isinstance(result, Done):
         shown = url_for("planned.show", name=name, planned_token=planned_token or result.value)
         return redirect(shown, 303)
-    browser = access.get_circle_or_404(name, SCORE)
+    membership = access.get_circle_or_404(name, SCORE)
     if isinstance(result, Refusal):
         return _form(evening, form, result.problems), 422
     if isinstance(result, Conflict):
         form.key.data = new_token()
         return _form(None, form, earlier=result.earlier), 409
-    evening = _get_or_404(browser, planned_token or "")
+    evening = _get_or_404(membership, planned_token or "")
     form.seen.data = planned.find_seen(evening)
     return _form(evening, form, current=show_meeting(_find_stored(evening)).words), 409
 
@@ -234,12 +234,12 @@ def _find_stored(evening: PlannedEvening) -> Meeting:
 
 
 def _read_stored(evening: PlannedEvening) -> EveningPlan:
-    return planned.read_plan(evening, find_today(g.browser.circle.time_zone))
+    return planned.read_plan(evening, find_today(g.membership.circle.time_zone))
 
 
 def _form(evening: PlannedEvening | None, form: PlanForm, problems: Sequence[Problem] = (), **earlier: Any) -> str:
     """Render the form. `earlier` is what others, or the same page, wrote before."""
-    circle: Circle = g.browser.circle
+    circle: Circle = g.membership.circle
     return render_template(
         "evenings/planned/form.html",
         circle=circle,
@@ -259,10 +259,10 @@ class CancelForm(DayForm):
 
 @blueprint.post(f"{PATH}/<planned_token>/cancel")
 def cancel(name: str, planned_token: str) -> AnyResponse | tuple[str, int]:
-    browser = access.get_circle_or_404(name, SCORE)
-    evening, form = _get_or_404(browser, planned_token), CancelForm()
+    membership = access.get_circle_or_404(name, SCORE)
+    evening, form = _get_or_404(membership, planned_token), CancelForm()
     day = form.read_day()
-    result = planned.cancel(evening, day, form.cancelled.read(), form.seen.data, browser)
+    result = planned.cancel(evening, day, form.cancelled.read(), form.seen.data, membership)
     if isinstance(result, Done):
         return redirect(url_for("planned.show", name=name, planned_token=planned_token, day=day), 303)
     evening = _get_or_404(access.get_circle_or_404(name, SCORE), planned_token)
@@ -276,8 +276,8 @@ CALENDARS = {"circle": False, "own": True}  # whether it is personal
 
 @blueprint.get("/circles/<name>/calendars")
 def calendars(name: str) -> str:
-    browser = access.get_circle_or_404(name)
-    found = {feed.is_personal: feed for feed in planned.list_feeds(browser)}
+    membership = access.get_circle_or_404(name)
+    found = {feed.is_personal: feed for feed in planned.list_feeds(membership)}
     secrets = {which: unseal(access.device_secret(), feed.sealed_secret) for which, feed in found.items()}
     urls = {
         which: with_reachable_host(url_for("planned.follow", name=name, secret=secret, _external=True))
@@ -286,7 +286,7 @@ def calendars(name: str) -> str:
     }
     return render_template(
         "evenings/planned/calendars.html",
-        circle=browser.circle,
+        circle=membership.circle,
         kinds=CALENDARS,
         feeds=found,
         urls=urls,
@@ -296,8 +296,8 @@ def calendars(name: str) -> str:
 
 @blueprint.post(f"/circles/<name>/calendars/<any{tuple(CALENDARS)}:calendar>")
 def renew_calendar(name: str, calendar: str) -> AnyResponse:
-    browser = access.get_circle_or_404(name)
-    planned.renew_feed(browser, CALENDARS[calendar], WriteForm().seen.data, access.device_secret())
+    membership = access.get_circle_or_404(name)
+    planned.renew_feed(membership, CALENDARS[calendar], WriteForm().seen.data, access.device_secret())
     return redirect(url_for("planned.calendars", name=name, _anchor=calendar), 303)
 
 
@@ -312,14 +312,16 @@ def follow(name: str, secret: str) -> AnyResponse:
     if found is None:
         rate_limits.count_wrong_link()
         abort(404)
-    feed, browser = found
+    feed, membership = found
 
     def find_url(meeting: Meeting) -> str:
         token, day = meeting.evening.token, meeting.day
         return with_reachable_host(url_for("planned.show", name=name, planned_token=token, day=day, _external=True))
 
-    entries = planned.list_entries(feed, browser, find_url)
-    text = write_calendar(browser.circle.title or t("planned.calendar"), planned.find_zone(browser.circle), entries)
+    entries = planned.list_entries(feed, membership, find_url)
+    text = write_calendar(
+        membership.circle.title or t("planned.calendar"), planned.find_zone(membership.circle), entries
+    )
     response = exclude_from_search_engines(Response(text, mimetype="text/calendar"))
     response.add_etag()
     response.cache_control.private = response.cache_control.no_cache = True

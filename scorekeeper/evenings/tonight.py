@@ -15,7 +15,7 @@ from ..db.outcome import Done, Stale
 from ..db.transactions import get_id, write_to_circle
 from ..games import games, slug_of
 from ..limits import MAX_NAME_LENGTH, MAX_PRESENT
-from ..models import SCORE, Browser, Circle, Player, Presence, Table, db
+from ..models import SCORE, Circle, Membership, Player, Presence, Table, db
 from ..people.players import Meanings, find_or_build_players, read_persons
 from ..scoring import schema
 from ..scoring.game import AnyGame
@@ -97,7 +97,7 @@ class Ticks(NamedTuple):
     meanings: Meanings
 
 
-def set_present(circle: Circle, ticks: Ticks, by: Browser) -> Problem | None:
+def set_present(circle: Circle, ticks: Ticks, by: Membership) -> Problem | None:
     """Record who has come and who has left since the page was shown; return what is wrong, if anything.
 
     Only differences from what the page showed are recorded, so that two phones may do it at once. A page of an
@@ -126,7 +126,7 @@ def set_present(circle: Circle, ticks: Ticks, by: Browser) -> Problem | None:
 
     if len(ticks.name) > MAX_NAME_LENGTH:
         return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
-    return write_to_circle(get_id(circle), work, browser=by, right=SCORE)
+    return write_to_circle(get_id(circle), work, membership=by, right=SCORE)
 
 
 def _store(circle: Circle, day: date, left: Collection[int], came: Collection[int]) -> None:
@@ -174,13 +174,13 @@ def find_last_game(circle: Circle) -> str | None:
 
 
 def seat(
-    circle: Circle, game_key: str, player_ids: Sequence[int], turns: str, key: str, by: Browser
+    circle: Circle, game_key: str, player_ids: Sequence[int], turns: str, key: str, by: Membership
 ) -> OpeningResult | Stale[None]:
     """Open a table of the game with this key for these people, with the house rules of the last one; the first deals.
 
     After what they take turns is as in `Details`.
     """
-    browser_id = get_id(by)
+    membership_id = get_id(by)
 
     def work(locked: Circle) -> OpeningResult | Stale[None]:
         known = read_persons(locked)
@@ -191,10 +191,10 @@ def seat(
             return Stale(None)
         result = open_locked(locked, _opening(locked, game_key, people, turns), key)
         if isinstance(result, Done):
-            notify(TURN, locked.id, (result.value,), browser_id)
+            notify(TURN, locked.id, (result.value,), membership_id)
         return result
 
-    return write_to_circle(get_id(circle), work, browser=by, right=SCORE)
+    return write_to_circle(get_id(circle), work, membership=by, right=SCORE)
 
 
 def _opening(circle: Circle, game_key: str, people: Sequence[Player], turns: str) -> Opening:

@@ -53,12 +53,12 @@ class PresenceForm(Form):
 
 @blueprint.post("")
 def set_present(name: str) -> Response | tuple[str, int]:
-    browser = access.get_circle_or_404(name, SCORE)
+    membership = access.get_circle_or_404(name, SCORE)
     form = PresenceForm()
-    ticks = form.read(read_ids_by_token(browser.circle))
-    problem = tonight.set_present(browser.circle, ticks, browser)
+    ticks = form.read(read_ids_by_token(membership.circle))
+    problem = tonight.set_present(membership.circle, ticks, membership)
     if problem is not None:
-        return _page(browser.circle, [problem], ticked=ticks.ticked, form=form), 422
+        return _page(membership.circle, [problem], ticked=ticks.ticked, form=form), 422
     asked = {"game": form.game.data, "partners": form.partners.data}
     return redirect(url_for("tonight.show", name=name, **asked, _anchor="next"), 303)
 
@@ -73,15 +73,15 @@ class SeatingForm(WriteForm):
 
 @blueprint.post("/seat")
 def seat(name: str) -> Response | tuple[str, int]:
-    browser = access.get_circle_or_404(name, SCORE)
+    membership = access.get_circle_or_404(name, SCORE)
     form = SeatingForm()
     game_key, turns = form.game.data or "", form.turns.data or ""
-    if game_key not in tonight.list_playable(browser.circle):
+    if game_key not in tonight.list_playable(membership.circle):
         abort(400)
     check_unit(games()[slug_of(game_key)], turns)
-    ids, sent = read_ids_by_token(browser.circle), form.people.data
+    ids, sent = read_ids_by_token(membership.circle), form.people.data
     people = [ids.get(sent[f"{number}"], 0) for number in range(1, MAX_SEATS + 1) if f"{number}" in sent]
-    result = tonight.seat(browser.circle, game_key, people, turns, form.read_key(), browser)
+    result = tonight.seat(membership.circle, game_key, people, turns, form.read_key(), membership)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=result.value), 303)
     circle = access.get_circle_or_404(name, SCORE).circle

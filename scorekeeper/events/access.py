@@ -28,20 +28,20 @@ def signing_key() -> str:
 
 
 def get_event_or_404(token: str, needs: str = VIEW, table: int | None = None) -> Event:
-    """Return the event with this token; sets `g.browser`, `g.circle` and `g.event_access`.
+    """Return the event with this token; sets `g.membership`, `g.circle` and `g.event_access`.
 
     `needs` is VIEW, PLAY at the table with this number, or DIRECT. 404 without access to the event, as for an event
     that does not exist; 403 without the right that is needed. A page that was opened by a shared link, without joining,
-    has no `g.browser`, and `g.event_access` is None.
+    has no `g.membership`, and `g.event_access` is None.
     """
     found = read_access(access.device_secret(), token)
     if found is None:
         return _shared_event(token, needs)
-    g.browser, g.circle, g.event_access = found.browser, found.event.circle, found
+    g.membership, g.circle, g.event_access = found.membership, found.event.circle, found
     if not found.may(needs, table):
         abort(403)
     if not found.is_guest:
-        access.renew_session(found.browser)
+        access.renew_session(found.membership)
     return found.event
 
 

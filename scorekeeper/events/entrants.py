@@ -10,7 +10,7 @@ from sqlalchemy import delete, update
 
 from ..db.outcome import Done
 from ..limits import MAX_NAME_LENGTH, MAX_PLACES, MAX_PLAYERS, MAX_SUBSTITUTIONS
-from ..models import Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
+from ..models import Circle, Entrant, EntrantSubstitution, Event, EventPhone, Membership, Player, db
 from ..people.players import NO_MEANINGS, Meanings, find_or_build_players, list_players, read_persons
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..site.live import touch
@@ -28,7 +28,7 @@ class Entered(NamedTuple):
 
 
 def add_names(
-    event: Event, names: Sequence[str], by: Browser, group: str = "", meanings: Meanings = NO_MEANINGS
+    event: Event, names: Sequence[str], by: Membership, group: str = "", meanings: Meanings = NO_MEANINGS
 ) -> Done[Entered] | Refusal:
     """Enter people by their cleaned names; those whom the circle does not know are added to it.
 
@@ -42,7 +42,7 @@ def add_names(
         return players if isinstance(players, Refusal) else _enter(read(event), players, group)
 
 
-def add_people(event: Event, player_ids: Sequence[int], by: Browser, group: str = "") -> Done[Entered] | Refusal:
+def add_people(event: Event, player_ids: Sequence[int], by: Membership, group: str = "") -> Done[Entered] | Refusal:
     """Enter people of the circle by their ids, as `add_names` does; ids that are nobody's are left out."""
     with writing_to_event(event, by):
         persons = read_persons(event.circle)
@@ -128,7 +128,7 @@ def candidates(state: EventState) -> list[Player]:
 # --- changing an entrant -----------------------------------------------------------------------------------
 
 
-def remove(event: Event, number: int, player_id: int, by: Browser) -> Problem | None:
+def remove(event: Event, number: int, player_id: int, by: Membership) -> Problem | None:
     """Remove an entrant before the first round; with them the partners of a pair, or the fort. Numbers close up.
 
     `player_id` is the person who had the number on the page. If somebody else has it by now, nothing is changed: the
@@ -153,7 +153,7 @@ def remove(event: Event, number: int, player_id: int, by: Browser) -> Problem | 
         return None
 
 
-def change(event: Event, number: int, by: Browser, **columns: Any) -> Problem | None:
+def change(event: Event, number: int, by: Membership, **columns: Any) -> Problem | None:
     """Set columns of an entrant, such as the last round; None: the entrant plays until the end."""
     with writing_to_event(event, by):
         state = read(event)
@@ -190,7 +190,7 @@ def _problem_of_coming_back(state: EventState, number: int) -> Problem | None:
 
 
 def substitute(
-    event: Event, number: int, name: str, first_round: int, by: Browser, meanings: Meanings = NO_MEANINGS
+    event: Event, number: int, name: str, first_round: int, by: Membership, meanings: Meanings = NO_MEANINGS
 ) -> Problem | None:
     """Record who plays under a number from this round on; with the entrant's own name, the entrant returns."""
     if not name:
@@ -229,12 +229,12 @@ def _set(event: Event, number: int, **columns: Any) -> None:
 
 
 def check_in(
-    event: Event, names: Sequence[str], by: Browser, meanings: Meanings = NO_MEANINGS
+    event: Event, names: Sequence[str], by: Membership, meanings: Meanings = NO_MEANINGS
 ) -> Done[int | None] | Refusal:
     """Enter people by their cleaned names: one, or the partners of a pair, or a fort.
 
     Somebody who has been entered already keeps the number, and plays again if they left: the value is the round from
-    which. The browser becomes the phone of the first of them.
+    which. The phone becomes that of the first of them.
     """
     with writing_to_event(event, by, VIEW) as access:
         state, size = read(event), len(names)

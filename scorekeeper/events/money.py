@@ -16,7 +16,7 @@ from typing import NamedTuple
 from sqlalchemy import select
 
 from ..db.outcome import Done, Stale
-from ..models import Browser, Circle, DrawnRound, Entrant, Event, Payment, Player, db
+from ..models import Circle, DrawnRound, Entrant, Event, Membership, Payment, Player, db
 from ..money.ledger import BOX, FEE, PAYMENT, PRIZE, Account, Entry, Scope, read_accounts
 from ..money.payments import PaymentRequest, check_number, record
 from ..money.reading import find_coin, find_sent, is_in_cash, read_ledger
@@ -226,7 +226,7 @@ class MoneyPayment:
     key: str
 
 
-def pay(event: Event, payment: MoneyPayment, by: Browser) -> MoneyOutcome:
+def pay(event: Event, payment: MoneyPayment, by: Membership) -> MoneyOutcome:
     """Record that a person has paid the cash box what they owe, or was paid what they are owed.
 
     What is not due any more is not paid again.
@@ -234,7 +234,7 @@ def pay(event: Event, payment: MoneyPayment, by: Browser) -> MoneyOutcome:
     return write_to_event(event, lambda locked: _pay(locked, payment, by.id), by)
 
 
-def _pay(event: Event, payment: MoneyPayment, browser_id: int) -> MoneyOutcome:
+def _pay(event: Event, payment: MoneyPayment, membership_id: int) -> MoneyOutcome:
     money = read_money(event)
     person = money.persons.get(payment.person)
     if person is None:
@@ -253,12 +253,12 @@ def _pay(event: Event, payment: MoneyPayment, browser_id: int) -> MoneyOutcome:
         return problem
     giver, taker = (person.id, None) if due > 0 else (None, person.id)
     request = PaymentRequest(money.currency, giver, taker, abs(due), payment.key, scope=Scope(event=event.id))
-    record(event.circle, request, browser_id)
+    record(event.circle, request, membership_id)
     touch(event)
     return Done(None)
 
 
-def set_free(event: Event, number: int, is_free: bool, by: Browser) -> Problem | None:
+def set_free(event: Event, number: int, is_free: bool, by: Membership) -> Problem | None:
     """Set whether an entrant pays no fee; a fee that was paid already is owed to them once that is settled."""
 
     def work(locked: Event) -> Problem | None:

@@ -14,11 +14,11 @@ from ..circles.phones import hash_secret
 from ..db.outcome import Done
 from ..models import (
     SEATED,
-    Browser,
     Device,
     DrawnRound,
     Event,
     EventPhone,
+    Membership,
     Revision,
     RoundTable,
     Summary,
@@ -62,7 +62,7 @@ def _is_game_of(table: Table) -> ColumnElement[bool]:
     return and_(Table.circle_id == table.circle_id, Table.games_token == table.games_token)
 
 
-def open_pad(event: Event, round_number: int, number: int, title: str, by: Browser) -> str | Refusal:
+def open_pad(event: Event, round_number: int, number: int, title: str, by: Membership) -> str | Refusal:
     """Open a table for the four who sit at this table in the current round; return its token.
 
     It is opened once, for all phones; if the round has several games, one for each, after the last has ended.
@@ -71,7 +71,7 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Brows
         return _open_pad(event, round_number, number, title, by)
 
 
-def _open_pad(event: Event, round_number: int, number: int, title: str, by: Browser) -> str | Refusal:
+def _open_pad(event: Event, round_number: int, number: int, title: str, by: Membership) -> str | Refusal:
     state = read(event)
     row = find_row(event, (round_number, number))
     last = reading.get_locked(event.circle, row.table_id) if row is not None and row.table_id is not None else None
@@ -95,7 +95,7 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, by: Brow
     return token
 
 
-def close_pads(event: Event, browser_id: int, *which: ColumnElement[bool]) -> None:
+def close_pads(event: Event, membership_id: int, *which: ColumnElement[bool]) -> None:
     """Close the event's open tables, thousands perhaps, or only these; the caller holds the circle's lock."""
     pads = select(Table.id, func.coalesce(_LAST_NUMBER.scalar_subquery(), 0)).join(RoundTable, _IS_PAD)
     open_pads = pads.where(RoundTable.event_id == event.id, Table.closed_at.is_(None), *which)
@@ -104,7 +104,7 @@ def close_pads(event: Event, browser_id: int, *which: ColumnElement[bool]) -> No
         return
     moment, key, close = now(), new_token(), Change(CLOSE)
     for id_, number in closed.items():
-        row = close.to_row(number, browser_id, moment, key)._asdict()
+        row = close.to_row(number, membership_id, moment, key)._asdict()
         db.session.add(Revision(**row, circle_id=event.circle_id, table_id=id_))
     tables = update(Table).where(Table.id.in_(closed)).values(closed_at=moment)
     written = update(Summary).where(Summary.table_id.in_(closed)).values(version=Summary.version + 1)
@@ -156,11 +156,11 @@ def place_after(device_secret: str, token: str) -> tuple[str, int] | None:
         .join(EventPhone, EventPhone.event_id == Event.id)
         .join(RoundTable, RoundTable.event_id == Event.id)
         .join(RoundTable.table)
-        .join(EventPhone.browser)
-        .join(Browser.device)
+        .join(EventPhone.membership)
+        .join(Membership.device)
         .where(_is_game_of(table))
         .where(RoundTable.number == EventPhone.table_number)
-        .where(EventPhone.generation == Event.generation, Browser.revoked_at.is_(None))
+        .where(EventPhone.generation == Event.generation, Membership.revoked_at.is_(None))
         .where(Device.secret_hash == hash_secret(device_secret))
     )
     row = db.session.execute(query.limit(1)).one_or_none()

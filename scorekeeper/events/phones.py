@@ -18,19 +18,19 @@ from itsdangerous import BadData, URLSafeSerializer
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import contains_eager, undefer
 
-from ..circles.phones import browser_for, get_device, hash_secret
+from ..circles.phones import get_device, hash_secret, membership_for
 from ..db.outcome import Done, Stale
 from ..db.transactions import IS_PHONE, AccessRevokedError, RightRevokedError, get_id, writing_to_circle
 from ..models import (
     SCORE,
     WATCH,
-    Browser,
     Circle,
     Device,
     DrawnRound,
     Entrant,
     Event,
     EventPhone,
+    Membership,
     RoundTable,
     db,
     may,
@@ -50,41 +50,41 @@ DIRECT = "direct"  # everything
 
 
 class EventAccess(NamedTuple):
-    """A browser that may at least see an event; `phone` is None if it has not joined by a link of the event."""
+    """A phone that may at least see an event; `phone` is None if it has not joined by a link of the event."""
 
     event: Event
-    browser: Browser
+    membership: Membership
     phone: EventPhone | None
 
     @property
     def is_guest(self) -> bool:
         """Whether it has access to nothing else of the circle."""
-        return self.browser.right is None
+        return self.membership.right is None
 
     @property
     def table(self) -> int | None:
         return self.phone.table_number if self.phone is not None else None
 
     def may(self, needed: str, table: int | None = None) -> bool:
-        """Return whether the browser may do this, and to PLAY at this table."""
-        if may(self.browser.right, SCORE) or needed == VIEW:
+        """Return whether the phone may do this, and to PLAY at this table."""
+        if may(self.membership.right, SCORE) or needed == VIEW:
             return True
         return needed == PLAY and self.table is not None and self.table == table
 
 
 def _find_access(*which: ColumnElement[bool]) -> EventAccess | None:
     query = (
-        select(Event, Browser, EventPhone)
+        select(Event, Membership, EventPhone)
         .join(Event.circle)
-        .join(Circle.browsers)
-        .join(Browser.device)
-        .outerjoin(EventPhone, IS_PHONE & (EventPhone.browser_id == Browser.id))
-        .where(Browser.revoked_at.is_(None), *which)
-        .options(contains_eager(Event.circle), undefer(Browser.right))  # the browser's circle is the event's
+        .join(Circle.memberships)
+        .join(Membership.device)
+        .outerjoin(EventPhone, IS_PHONE & (EventPhone.membership_id == Membership.id))
+        .where(Membership.revoked_at.is_(None), *which)
+        .options(contains_eager(Event.circle), undefer(Membership.right))  # the phone's circle is the event's
     )
     row = db.session.execute(query.execution_options(populate_existing=True)).one_or_none()
     found = EventAccess(*row) if row is not None else None
-    return found if found and (may(found.browser.right, WATCH) or found.phone is not None) else None
+    return found if found and (may(found.membership.right, WATCH) or found.phone is not None) else None
 
 
 def read_access(device_secret: str, token: str) -> EventAccess | None:
@@ -92,14 +92,16 @@ def read_access(device_secret: str, token: str) -> EventAccess | None:
 
 
 @contextmanager
-def writing_to_event(event: Event, by: Browser, needs: str = DIRECT, table: int | None = None) -> Iterator[EventAccess]:
+def writing_to_event(
+    event: Event, by: Membership, needs: str = DIRECT, table: int | None = None
+) -> Iterator[EventAccess]:
     """Hold the circle's lock for a write of `by`, as `writing_to_circle` does: the event is as it is now.
 
     Raises AccessRevokedError or RightRevokedError if `by` may no longer do what the write `needs`.
     """
-    event_id, browser_id = get_id(event), get_id(by)
+    event_id, membership_id = get_id(event), get_id(by)
     with writing_to_circle(event.circle_id) as circle:
-        access = _find_access(Event.circle_id == circle.id, Event.id == event_id, Browser.id == browser_id)
+        access = _find_access(Event.circle_id == circle.id, Event.id == event_id, Membership.id == membership_id)
         if access is None:
             raise AccessRevokedError
         if not access.may(needs, table):
@@ -107,7 +109,7 @@ def writing_to_event(event: Event, by: Browser, needs: str = DIRECT, table: int 
         yield access
 
 
-def write_to_event(event: Event, work: Callable[[Event], T], by: Browser) -> T:
+def write_to_event(event: Event, work: Callable[[Event], T], by: Membership) -> T:
     with writing_to_event(event, by):
         return work(event)
 
@@ -144,27 +146,27 @@ def find_shared(key: str, text: str, token: str) -> Event | None:
     return link.event if link is not None and link.kind == TO_WATCH and link.event.token == token else None
 
 
-def join(link: EventLink, device_secret: str) -> Browser | None:
-    """Let a device join the event of a link, and return its browser; None if the links were renewed meanwhile.
+def join(link: EventLink, device_secret: str) -> Membership | None:
+    """Let a device join the event of a link, and return its phone; None if the links were renewed meanwhile.
 
-    A table's link makes it the phone of that table alone. Nothing changes for a browser that may direct the event.
+    A table's link makes it the phone of that table alone. Nothing changes for a phone that may direct the event.
     """
     generation = link.event.generation
     with writing_to_circle(link.event.circle_id) as circle:
         event = db.session.scalar(select(Event).where(Event.generation == generation))
         if event is None:
             return None
-        browser = browser_for(circle, get_device(device_secret))
-        if may(browser.right, SCORE) or (may(browser.right, WATCH) and link.kind != AT_TABLE):
-            return browser
-        phone = db.session.get(EventPhone, (event.id, browser.id))
+        membership = membership_for(circle, get_device(device_secret))
+        if may(membership.right, SCORE) or (may(membership.right, WATCH) and link.kind != AT_TABLE):
+            return membership
+        phone = db.session.get(EventPhone, (event.id, membership.id))
         if phone is None:
-            phone = EventPhone(circle_id=circle.id, event_id=event.id, browser_id=browser.id, joined_at=now())
+            phone = EventPhone(circle_id=circle.id, event_id=event.id, membership_id=membership.id, joined_at=now())
             db.session.add(phone)
         if link.kind == AT_TABLE or phone.generation != event.generation:
             phone.table_number = link.table
         phone.generation = event.generation
-        return browser
+        return membership
 
 
 def phones_of_device(device_secret: str) -> list[tuple[Event, EventPhone]]:
@@ -172,15 +174,15 @@ def phones_of_device(device_secret: str) -> list[tuple[Event, EventPhone]]:
     query = (
         select(Event, EventPhone)
         .join(EventPhone, EventPhone.event_id == Event.id)
-        .join(EventPhone.browser)
-        .join(Browser.device)
-        .where(Device.secret_hash == hash_secret(device_secret), Browser.revoked_at.is_(None))
+        .join(EventPhone.membership)
+        .join(Membership.device)
+        .where(Device.secret_hash == hash_secret(device_secret), Membership.revoked_at.is_(None))
         .where(EventPhone.generation == Event.generation, Event.finished_at.is_(None))
     )
     return [(*row,) for row in db.session.execute(query.order_by(EventPhone.joined_at.desc()).limit(MAX_LISTED))]
 
 
-def claim(event: Event, number: int | None, by: Browser) -> None:
+def claim(event: Event, number: int | None, by: Membership) -> None:
     """Set whose phone this is: a member's in the whole circle, a guest's only at this event.
 
     Raises LookupError if the event has no such entrant.
@@ -191,11 +193,11 @@ def claim(event: Event, number: int | None, by: Browser) -> None:
             raise LookupError(number)
         if access.is_guest and access.phone is not None:
             access.phone.number = number
-        elif not claim_phone(access.browser, entrant.player.person if entrant is not None else None):
+        elif not claim_phone(access.membership, entrant.player.person if entrant is not None else None):
             raise RightRevokedError
 
 
-def renew_links(event: Event, by: Browser, seen: str) -> None:
+def renew_links(event: Event, by: Membership, seen: str) -> None:
     """Revoke the links of the generation `seen` and the access of all who joined by them, once if tapped twice."""
     with writing_to_event(event, by):
         if event.generation == seen:
@@ -247,7 +249,7 @@ def touch_table(event: Event, table: int) -> None:
 # --- calls -------------------------------------------------------------------------------------------------
 
 
-def call(event: Event, place: Place, seen: str, by: Browser) -> Outcome:
+def call(event: Event, place: Place, seen: str, by: Membership) -> Outcome:
     """Call the director to a table of the current round, if the page has shown its last call; an open one is enough."""
     with writing_to_event(event, by, PLAY, place[1]):
         row = find_row(event, place)
@@ -260,7 +262,7 @@ def call(event: Event, place: Place, seen: str, by: Browser) -> Outcome:
         return Done(None)
 
 
-def take_call(event: Event, place: Place, seen: str, by: Browser) -> Outcome:
+def take_call(event: Event, place: Place, seen: str, by: Membership) -> Outcome:
     """Say that this director is on the way to a table because of the call on the page, unless another one is."""
     with writing_to_event(event, by):
         row = _find_called(event, place, seen)
@@ -272,7 +274,7 @@ def take_call(event: Event, place: Place, seen: str, by: Browser) -> Outcome:
         return Done(None)
 
 
-def end_call(event: Event, place: Place, seen: str, by: Browser) -> None:
+def end_call(event: Event, place: Place, seen: str, by: Membership) -> None:
     with writing_to_event(event, by, PLAY, place[1]):
         row = _find_called(event, place, seen)
         if row is not None:
@@ -299,8 +301,8 @@ def count_calls(event: Event) -> int:
     return db.session.scalar(waiting) or 0
 
 
-def name_director(browser_id: int) -> str | None:
+def name_director(membership_id: int) -> str | None:
     """Return the name of the person whose phone this is, or of the phone; None if neither is known."""
-    browser = db.session.get_one(Browser, browser_id)
-    owner = read_owner(browser)
-    return owner.name if owner is not None else browser.name
+    membership = db.session.get_one(Membership, membership_id)
+    owner = read_owner(membership)
+    return owner.name if owner is not None else membership.name

@@ -12,7 +12,7 @@ from sqlalchemy.orm import joinedload, selectinload
 from ..db.outcome import Done, Stale
 from ..games import games
 from ..limits import MAX_LENGTH, MAX_SCORE, MAX_SLAMS
-from ..models import Browser, Event, ResultConfirmation, RoundResult, RoundTable, db
+from ..models import Event, Membership, ResultConfirmation, RoundResult, RoundTable, db
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..scoring.standing import SIDES
 from ..scoring.values import Range
@@ -74,7 +74,7 @@ class ResultRequest:
 ResultOutcome = Done[int] | Stale[int] | Refusal  # the number of a version: of this one, and of somebody else's
 
 
-def record(event: Event, request: ResultRequest, by: Browser) -> ResultOutcome:
+def record(event: Event, request: ResultRequest, by: Membership) -> ResultOutcome:
     """Record a table's result, or a correction of it. A table's phone may do so in the current round."""
     with writing_to_event(event, by, DIRECT if request.is_slip else PLAY, request.table) as access:
         recorded = _find_recorded(event, request) or _refuse_round(access, request.round)
@@ -101,7 +101,7 @@ def _record(access: EventAccess, request: ResultRequest) -> ResultOutcome:
     row.scores, row.is_confirmed = request.body, request.is_slip and request.body is not None
     at_table = {"circle_id": event.circle_id, "event_id": event.id, "round": row.round, "table_number": row.number}
     sent = {"number": row.result, "body": request.body, "is_slip": request.is_slip, "entry_key": request.key}
-    db.session.add(RoundResult(**at_table, **sent, browser_id=access.browser.id, at=now()))
+    db.session.add(RoundResult(**at_table, **sent, membership_id=access.membership.id, at=now()))
     touch_table(event, request.table)
     return Done(row.result)
 
@@ -126,7 +126,7 @@ def _find_recorded(event: Event, request: ResultRequest) -> ResultOutcome | None
     return Done(earlier.number) if recorded == (request.round, request.table, request.body) else Stale(row.result)
 
 
-def confirm(event: Event, place: Place, seen: str, side: int, by: Browser) -> ResultOutcome:
+def confirm(event: Event, place: Place, seen: str, side: int, by: Membership) -> ResultOutcome:
     """Confirm the result that the page has shown of a table for a side; confirming it again changes nothing."""
     with writing_to_event(event, by, PLAY, place[1]) as access:
         row, versions = find_row(event, place), list_versions(event, *place)
@@ -142,7 +142,7 @@ def confirm(event: Event, place: Place, seen: str, side: int, by: Browser) -> Re
             return Stale(row.result)
         if not last.is_slip:
             ids = {"circle_id": event.circle_id, "result_id": last.id, "side": side}
-            db.session.add(ResultConfirmation(**ids, browser_id=access.browser.id, at=now()))
+            db.session.add(ResultConfirmation(**ids, membership_id=access.membership.id, at=now()))
             row.is_confirmed = len(confirmed | {side}) == len(row.scores["scores"])
             touch_table(event, place[1])
         return Done(len(versions))
@@ -152,7 +152,7 @@ def list_versions(event: Event, round_number: int, table: int) -> list[RoundResu
     at_table = select(RoundResult).where(
         RoundResult.event_id == event.id, RoundResult.round == round_number, RoundResult.table_number == table
     )
-    loaded = at_table.options(joinedload(RoundResult.browser), selectinload(RoundResult.confirmations))
+    loaded = at_table.options(joinedload(RoundResult.membership), selectinload(RoundResult.confirmations))
     return list(db.session.scalars(loaded.order_by(RoundResult.number)))
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 from sqlalchemy import delete, select
 
 from ..db.outcome import Done, Stale
-from ..models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
+from ..models import DrawnRound, Event, Membership, ResultConfirmation, RoundResult, RoundTable, db
 from ..scoring.problems import Problem
 from ..site.live import touch
 from ..site.occasions import notify
@@ -23,7 +23,7 @@ Outcome = Done[int] | Stale[int] | Problem  # the number of the round, and of th
 TABLE = "table"  # the kind of notice for a new round
 
 
-def draw(event: Event, number: int, key: str, by: Browser) -> Outcome:
+def draw(event: Event, number: int, key: str, by: Membership) -> Outcome:
     """Draw the round with this number, which has to be the next one. The page's key prevents a second draw."""
     state = read(event)
     # It may take seconds, so it is drawn before the lock, and once more if the event has changed meanwhile.
@@ -71,7 +71,7 @@ def _store(event: Event, number: int, drawn: EventRound, key: str) -> None:
         db.session.add(RoundTable(**ids, round=number, number=table, pairs=[*map(list, pairs)]))
 
 
-def set_clock(event: Event, number: int, action: Literal["start", "pause", "resume"], by: Browser) -> Outcome:
+def set_clock(event: Event, number: int, action: Literal["start", "pause", "resume"], by: Membership) -> Outcome:
     """Start the clock of the current round, which has to be this one, pause it, or let it run again."""
     with writing_to_event(event, by):
         if not event.drawn or len(event.drawn) != number:
@@ -91,7 +91,7 @@ def set_clock(event: Event, number: int, action: Literal["start", "pause", "resu
         return Done(number)
 
 
-def undo(event: Event, number: int, by: Browser) -> Outcome:
+def undo(event: Event, number: int, by: Membership) -> Outcome:
     with writing_to_event(event, by):
         state = read(event)
         if state.current_number == number - 1:
@@ -125,7 +125,7 @@ def problem_of_undoing(state: EventState) -> Problem | None:
     return None
 
 
-def finish(event: Event, by: Browser) -> Problem | None:
+def finish(event: Event, by: Membership) -> Problem | None:
     """Finish the event, once every table has a result, and close its tables; return what is in the way."""
     with writing_to_event(event, by):
         if event.finished_at is not None:
@@ -141,7 +141,7 @@ def finish(event: Event, by: Browser) -> Problem | None:
         return None
 
 
-def reopen(event: Event, by: Browser) -> None:
+def reopen(event: Event, by: Membership) -> None:
     with writing_to_event(event, by):
         if event.finished_at is not None:
             event.finished_at = None

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from ..circles.lifecycle import create_circle
 from ..db.outcome import Done
 from ..home.demo import erase_expired
-from ..models import Browser, Event, db, new_token
+from ..models import Event, Membership, db, new_token
 from ..scoring.game import AnyGame
 from ..site.time_zones import local_time, now
 from . import entrants, results, rounds, setup
@@ -42,27 +42,27 @@ def create_sample_event(
     `titles` are those of the circle and of the event, `prizes` those for the highest and the lowest, in kind.
     """
     erase_expired()
-    browser = create_circle(device_secret, titles[0], zone)[0]
+    membership = create_circle(device_secret, titles[0], zone)[0]
     details = setup.EventDetails(
         title=titles[1],
-        day=local_time(now(), browser.circle.time_zone).date().isoformat(),
+        day=local_time(now(), membership.circle.time_zone).date().isoformat(),
         game=game.slug,
         format="progressive",
         scoring="tricks",
         rounds=24,
         prizes=[{"rule": rule, "text": text} for rule, text in zip((HIGHEST, LOWEST), prizes, strict=True)],
     )
-    token = _check(setup.create(browser.circle, details, new_token(), browser))
+    token = _check(setup.create(membership.circle, details, new_token(), membership))
     event = db.session.scalars(select(Event).where(Event.token == token)).one()
-    _check(entrants.add_names(event, names, browser))
+    _check(entrants.add_names(event, names, membership))
     for number in range(1, len(AHEAD) + 1):
-        _check(rounds.draw(event, number, new_token(), browser))
-        _check(rounds.set_clock(event, number, "start", browser))
-        _send_results(event, number, game.limits.tricks or 0, browser)
+        _check(rounds.draw(event, number, new_token(), membership))
+        _check(rounds.set_clock(event, number, "start", membership))
+        _send_results(event, number, game.limits.tricks or 0, membership)
     return event
 
 
-def _send_results(event: Event, number: int, tricks: int, browser: Browser) -> None:
+def _send_results(event: Event, number: int, tricks: int, membership: Membership) -> None:
     """Enter slips of the earlier rounds. In the last one tables send results, and both sides confirm some of them."""
     is_slip = number < len(AHEAD)
     for table, ahead in enumerate(AHEAD[number - 1], start=1):
@@ -72,9 +72,9 @@ def _send_results(event: Event, number: int, tricks: int, browser: Browser) -> N
         result = Result((first, tricks - first), (int(first == tricks), int(first == 0)))
         place = number, table
         request = ResultRequest(*place, read(event).tables[place].seen, new_token(), result, is_slip)
-        _check(results.record(event, request, browser))
+        _check(results.record(event, request, membership))
         for side in () if is_slip else range(1 + table % 2):
-            _check(results.confirm(event, place, read(event).tables[place].seen, side, browser))
+            _check(results.confirm(event, place, read(event).tables[place].seen, side, membership))
 
 
 def _check(outcome: Any) -> Any:

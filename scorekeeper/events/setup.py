@@ -15,7 +15,7 @@ from .. import limits
 from ..db.outcome import Conflict, Done, Stale, make_seen
 from ..db.transactions import get_id, writing_to_circle
 from ..games import find_game, games
-from ..models import SCORE, Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, db
+from ..models import SCORE, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Membership, db
 from ..scoring import schema
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
@@ -72,9 +72,9 @@ def read_details(event: Event) -> EventDetails:
     return EventDetails(**(values | texts | {"day": event.day.isoformat()}))
 
 
-def create(circle: Circle, details: EventDetails, key: str, by: Browser) -> Done[str] | Conflict[str] | Refusal:
+def create(circle: Circle, details: EventDetails, key: str, by: Membership) -> Done[str] | Conflict[str] | Refusal:
     """Create an event. By the page's key, a form sent twice creates one event."""
-    with writing_to_circle(get_id(circle), browser=by, right=SCORE) as locked:
+    with writing_to_circle(get_id(circle), membership=by, right=SCORE) as locked:
         problems = [*find_problems(locked, details)]
         earlier = db.session.scalar(select(Event).where(Event.circle_id == locked.id, Event.entry_key == key))
         if problems and (earlier is None or {problem.field for problem in problems} != {"cashier"}):
@@ -115,7 +115,9 @@ def _dump(cls: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
     return dict(schema.dump(schema.load(cls, dict(values), NO_SEATS, [])))
 
 
-def change(event: Event, details: EventDetails, seen: str, by: Browser) -> Done[None] | Stale[EventDetails] | Refusal:
+def change(
+    event: Event, details: EventDetails, seen: str, by: Membership
+) -> Done[None] | Stale[EventDetails] | Refusal:
     """Change the settings if they are still as the page has shown them.
 
     Game and format stay once a round is drawn. Rounds that are drawn stay as they are.
@@ -246,7 +248,7 @@ def _problems_of_money(circle: Circle, details: EventDetails, current: EventDeta
         yield Problem("currency", "missing")
 
 
-def delete_event(event: Event, by: Browser) -> Problem | None:
+def delete_event(event: Event, by: Membership) -> Problem | None:
     """Delete an event of which no round is drawn; return what is in the way, if anything."""
     with writing_to_event(event, by):
         if event.drawn:

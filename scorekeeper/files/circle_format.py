@@ -162,7 +162,7 @@ def _find_type(type_: Any) -> Any:
     return next(kind for of_column, kind in kinds.items() if isinstance(type_, of_column))
 
 
-_REFERRED = ("player", "browser", "card_table", "event")
+_REFERRED = ("player", "membership", "card_table", "event")
 _SECTIONS = {table: f"{table.removeprefix('card_')}s" for table in _REFERRED}
 _LIMITS = {"entry_key": KEY, "place": PLACE, "iban": IBAN, "payment_link": LINK}  # wherever there is such a column
 LATER = {"person"}  # references to items that may follow in the same list
@@ -181,11 +181,11 @@ PLAYERS = Record(
     name=_name(limits.MAX_NAME_LENGTH),
     held={"present": Record(models.Presence, "day arrived_at", parent={"player_id": "id"}, most=1)},
 )
-BROWSERS = Record(models.Browser, "number created_at player revoked_at", name=_name(limits.MAX_BROWSER_NAME))
+BROWSERS = Record(models.Membership, "number created_at player revoked_at", name=_name(limits.MAX_BROWSER_NAME))
 SEATS = Record(models.Seat, "player is_substitute", parent=_OF_TABLE, counted="seat", most=limits.MAX_LABEL)
 REVISIONS = Record(
     models.Revision,
-    "kind browser at entry_key deal before undoes",
+    "kind membership at entry_key deal before undoes",
     body=Annotated[JsonObject, Cleaned(clean_reason)],
     parent=_OF_TABLE,
     counted="number",
@@ -200,9 +200,9 @@ TABLES = Record(
 )
 RESULTS = Record(
     models.RoundResult,
-    "browser at entry_key is_slip",
+    "membership at entry_key is_slip",
     body=Scores,
-    held={"confirmed": Record(models.ResultConfirmation, "side browser at", parent={"result_id": "id"})},
+    held={"confirmed": Record(models.ResultConfirmation, "side membership at", parent={"result_id": "id"})},
     parent={"event_id": "event_id", "round": "round", "table_number": "number"},
     counted="number",
 )
@@ -261,19 +261,19 @@ SEASONS = Record(
 )
 PAYMENTS = Record(
     models.Payment,
-    "giver taker paid_on table event evening needs_confirmation browser at withdrawn_at withdrawn_by entry_key",
+    "giver taker paid_on table event evening needs_confirmation membership at withdrawn_at withdrawn_by entry_key",
     kind=Literal["payment", "expense", "income"],
     account=ACCOUNT,
     amount=PAID,
     method=Literal["cash", "transfer", "other"],
     note=Annotated[str, Text(limits.GROWTH * limits.MAX_NOTE, clean=clean_lines)],
-    held={"confirmed": Record(models.Confirmation, "browser at", parent={"payment_id": "id"}, most=1)},
+    held={"confirmed": Record(models.Confirmation, "membership at", parent={"payment_id": "id"}, most=1)},
     counted="number",
 )
 # The lists of the file, in their order: items refer to those before them.
 LISTS = {
     "players": PLAYERS,
-    "browsers": BROWSERS,
+    "memberships": BROWSERS,
     "tables": TABLES,
     "events": EVENTS,
     "seasons": SEASONS,

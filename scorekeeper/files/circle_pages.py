@@ -9,7 +9,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
 from ..circles import access
-from ..circles.phones import find_browser
+from ..circles.phones import find_membership
 from ..models import HOST, new_token
 from ..scoring.problems import Problem
 from ..site import rate_limits
@@ -59,10 +59,10 @@ def _import() -> AnyResponse | tuple[str, int]:
     if not isinstance(result, Imported):
         return _page(result), 422
     access.make_session_permanent()
-    browser = find_browser(access.device_secret(), result.name)
-    if browser is None:  # erased since it was imported
+    membership = find_membership(access.device_secret(), result.name)
+    if membership is None:  # erased since it was imported
         abort(404)
-    access.set_home(browser)
+    access.set_home(membership)
     return redirect(url_for("circles.show", name=result.name, imported="yes"), 303)
 
 

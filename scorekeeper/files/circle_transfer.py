@@ -21,9 +21,9 @@ from sqlalchemy import JSON, Date, DateTime, PrimaryKeyConstraint, UniqueConstra
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..circles.lifecycle import add_links, erase_circle
-from ..circles.phones import browser_for, get_device, hash_secret
+from ..circles.phones import get_device, hash_secret, membership_for
 from ..db.transactions import write, write_to_circle
-from ..models import HOST, Browser, Circle, Device, db, new_secret
+from ..models import HOST, Circle, Device, Membership, db, new_secret
 from ..scoring import schema
 from ..scoring.problems import Problem
 from ..scoring.values import JsonObject
@@ -71,8 +71,8 @@ class _Exporter:
         self.numbers: dict[str, dict[int, int]] = {}
         for section, record in LISTS.items():
             query = select(record.model.id).where(record.model.circle_id == circle_id)
-            if record.model is Browser:  # only authors: so the one that imports a circle is in no export of it
-                query = query.where(Browser.id.in_(_select_authors(circle_id)))
+            if record.model is Membership:  # only authors: so the one that imports a circle is in no export of it
+                query = query.where(Membership.id.in_(_select_authors(circle_id)))
             ids = db.session.scalars(query.order_by(*record.order))
             self.numbers[section] = {id_: number for number, id_ in enumerate(ids, start=1)}
 
@@ -115,9 +115,9 @@ def _dump_value(value: object) -> object:
 
 
 def _select_authors(circle_id: int) -> Any:
-    """Select the ids of the browsers that have recorded, paid or confirmed something."""
-    of_author = (record.columns for record in list_records() if "browser_id" in record.columns)
-    return union(*(select(columns.browser_id).where(columns.circle_id == circle_id) for columns in of_author))
+    """Select the ids of the phones that have recorded, paid or confirmed something."""
+    of_author = (record.columns for record in list_records() if "membership_id" in record.columns)
+    return union(*(select(columns.membership_id).where(columns.circle_id == circle_id) for columns in of_author))
 
 
 # --- importing -----------------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ class _Importer:
 
     def _give(self, section: str) -> JsonObject:
         """Return the columns of an item's row that the file does not have: secrets, and what is computed."""
-        if section == "browsers":  # nobody has the secrets of their devices, and they have joined by no link
+        if section == "memberships":  # nobody has the secrets of their devices, and they have joined by no link
             device = Device(secret_hash=hash_secret(new_secret()), created_at=now())
             db.session.add(device)
             db.session.flush()
@@ -314,7 +314,7 @@ class _Importer:
         db.session.expire_all()
         rebuild_circle(circle)
         circle.created_at, circle.entry_key = _parse(DateTime(), self.created_at), entry_key
-        host = browser_for(circle, get_device(device_secret)) if device_secret is not None else None
+        host = membership_for(circle, get_device(device_secret)) if device_secret is not None else None
         return add_links(circle, host, device_secret or "")[HOST]
 
 

@@ -13,10 +13,10 @@ from werkzeug.utils import cached_property
 
 from ..games import find_game, games, slug_of
 from ..models import (
-    Browser,
     Circle,
     Entrant,
     Event,
+    Membership,
     Payment,
     Player,
     RoundResult,
@@ -211,11 +211,11 @@ class _Person:
     @cached_property
     def _words(self) -> dict[str, Mapping[int, Any]]:
         """What stands in an item for a reference, by the table that it leads to."""
-        browsers = select(Browser.id, Browser.number).where(Browser.circle_id == self.circle.id)
+        memberships = select(Membership.id, Membership.number).where(Membership.circle_id == self.circle.id)
         events = select(Event.id, Event.title).where(Event.circle_id == self.circle.id)
         return {
             "player": {id_: person.name for id_, person in read_persons(self.circle).items()},
-            "browser": {row.id: row.number for row in db.session.execute(browsers)},
+            "membership": {row.id: row.number for row in db.session.execute(memberships)},
             "event": {row.id: row.title for row in db.session.execute(events)},
             "card_table": label_tables(self.circle),
         }

@@ -12,11 +12,11 @@ from werkzeug.wrappers import Response
 from wtforms import HiddenField, StringField
 
 from ..circles import access
-from ..circles.phones import find_browser
+from ..circles.phones import find_membership
 from ..games import games
 from ..i18n import in_name_order
 from ..limits import MAX_DEALS
-from ..models import SCORE, Browser, Circle, may
+from ..models import SCORE, Circle, Membership, may
 from ..people.players import list_all_players, read_ids_by_token
 from ..scoring.problems import Problem
 from ..site.forms import Form, SentField
@@ -27,7 +27,7 @@ from .sheets import MAX_BYTES, MAX_FILES, MILLION, UploadedFile, pack
 
 blueprint = Blueprint("imports", __name__)
 
-# The first page's uploads are sent back to the browser, packed into a form field, and come again with the answers: so
+# The first page's uploads are sent back to the phone, packed into a form field, and come again with the answers: so
 # nothing has to be stored on the server, and any process can handle the second request. They are validated again then.
 MAX_UPLOAD_BYTES = MAX_BYTES * 4 // 3 + MILLION  # Base64 makes the packed files a third larger
 MAX_FORM_PARTS = 11 * MAX_FILES  # a question and its answer for five players of every sheet, and some more
@@ -39,24 +39,24 @@ NEW_PLAYER = "new"  # the answer for a name that is a new player's
 def _raise_limits(_endpoint: str | None, values: Mapping[str, Any] | None) -> None:
     """Allow larger requests to those who may import. Runs before anything of the body is read."""
     is_upload = request.method == "POST"
-    browser = find_browser(access.device_secret(), (values or {}).get("name", "")) if is_upload else None
-    if browser is not None and may(browser.right, SCORE):
-        g.browser = browser
+    membership = find_membership(access.device_secret(), (values or {}).get("name", "")) if is_upload else None
+    if membership is not None and may(membership.right, SCORE):
+        g.membership = membership
         request.max_content_length = request.max_form_memory_size = MAX_UPLOAD_BYTES
         request.max_form_parts = MAX_FORM_PARTS
 
 
 @blueprint.errorhandler(413)
 def _too_large(_error: HTTPException) -> tuple[str, int]:
-    if "browser" not in g:
+    if "membership" not in g:
         return render_template("home/error.html", page="too-large"), 413
-    return _page(g.browser.circle, problems=(_too_large_problem(),)), 413
+    return _page(g.membership.circle, problems=(_too_large_problem(),)), 413
 
 
 @blueprint.route("/circles/<name>/import", methods=["GET", "POST"])
 def import_sheets(name: str) -> str | Response | tuple[str, int]:
-    browser = access.get_circle_or_404(name, SCORE)
-    return _import(browser) if request.method == "POST" else _page(browser.circle)
+    membership = access.get_circle_or_404(name, SCORE)
+    return _import(membership) if request.method == "POST" else _page(membership.circle)
 
 
 class ImportForm(Form):
@@ -69,26 +69,26 @@ class ImportForm(Form):
 
 
 @costly
-def _import(browser: Browser) -> str | Response | tuple[str, int]:
-    name, form = browser.circle.name, ImportForm()
+def _import(membership: Membership) -> str | Response | tuple[str, int]:
+    name, form = membership.circle.name, ImportForm()
     uploads = _uploads(form)
     if isinstance(uploads, Problem):
-        return _page(browser.circle, problems=(uploads,)), 422
+        return _page(membership.circle, problems=(uploads,)), 422
     if form.do.data == "record":
-        require_table(browser.circle)
-        answers = _answers(browser.circle, form)
-        report = imports.record(browser.circle, browser, uploads, answers)
+        require_table(membership.circle)
+        answers = _answers(membership.circle, form)
+        report = imports.record(membership.circle, membership, uploads, answers)
         if report.can_be_recorded:
             duplicates = len(report.files) - len(report.new)
             return redirect(url_for("exchange.show", name=name, recorded=len(report.new), here=duplicates), 303)
         circle = access.get_circle_or_404(name, SCORE).circle
         answers |= imports.suggestions(circle, report.unknown)
         return _report_page(circle, uploads, report, answers, form.carried.data), 422
-    report = imports.preview(browser.circle, uploads)
+    report = imports.preview(membership.circle, uploads)
     if not report.files:
-        return _page(browser.circle, problems=(Problem("sheets", "no-sheets"),)), 422
-    answers = imports.suggestions(browser.circle, report.unknown)
-    page = _report_page(browser.circle, uploads, report, answers, form.carried.data)
+        return _page(membership.circle, problems=(Problem("sheets", "no-sheets"),)), 422
+    answers = imports.suggestions(membership.circle, report.unknown)
+    page = _report_page(membership.circle, uploads, report, answers, form.carried.data)
     return page, 422 if report.refused else 200
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, select
 
 from ..db.transactions import get_id, write_to_circle
 from ..games import games
-from ..models import SCORE, Browser, Circle, Player, Seat, Table, db, new_token
+from ..models import SCORE, Circle, Membership, Player, Seat, Table, db, new_token
 from ..people.players import NamedPeople, list_all_players
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.sheet import Sheet
@@ -65,13 +65,13 @@ def preview(circle: Circle, uploads: Sequence[UploadedFile], answers: Answers | 
     return _report(_NameResolver(circle, answers or {}), list(_read_sheets(uploads)))
 
 
-def record(circle: Circle, browser: Browser, uploads: Sequence[UploadedFile], answers: Answers) -> Report:
+def record(circle: Circle, membership: Membership, uploads: Sequence[UploadedFile], answers: Answers) -> Report:
     """Record all new sheets; none if the returned report has refused files or unknown names.
 
     Each is recorded in a transaction of its own, so that others can write meanwhile. Sent again after an interruption,
     the rest is recorded: sheets that the circle has are not recorded again.
     """
-    circle_id, browser_id, key = get_id(circle), get_id(browser), new_token()
+    circle_id, membership_id, key = get_id(circle), get_id(membership), new_token()
     last, added = db.session.scalar(_LAST_TABLE, {"circle": circle_id}) or 0, list[int]()
     report = preview(circle, uploads, answers)
     if report.can_be_recorded:
@@ -83,9 +83,9 @@ def record(circle: Circle, browser: Browser, uploads: Sequence[UploadedFile], an
                     resolver = _NameResolver(locked, answers)
                     people = tuple(map(resolver.resolve, incoming.names))
                     if (incoming.fingerprint, people) not in set(_recorded(resolver, [incoming], last, added)):
-                        added.append(_record_sheet(resolver, browser_id, incoming, key))
+                        added.append(_record_sheet(resolver, membership_id, incoming, key))
 
-                write_to_circle(circle_id, add, browser=browser, right=SCORE)
+                write_to_circle(circle_id, add, membership=membership, right=SCORE)
     return report
 
 
@@ -194,7 +194,7 @@ def _recorded(
 # --- writing -------------------------------------------------------------------------------------------------
 
 
-def _record_sheet(resolver: _NameResolver, browser_id: int, incoming: ImportedSheet, key: str) -> int:
+def _record_sheet(resolver: _NameResolver, membership_id: int, incoming: ImportedSheet, key: str) -> int:
     """Record a sheet as a closed table, which can be reopened to continue it; return the table's id."""
     sheet, labels = incoming.sheet, incoming.numbers
     table = build_table(resolver.circle, sheet, labels[sheet.dealer], sheet.played_on)
@@ -209,7 +209,7 @@ def _record_sheet(resolver: _NameResolver, browser_id: int, incoming: ImportedSh
         for person, name in zip(incoming.people, incoming.names, strict=True)
     ]
     changes = [*(Change(RECORD, body=body) for body in _bodies(sheet, labels)), Change(CLOSE)]
-    add_table(table, first_rows(changes, browser_id, table.opened_at, key))
+    add_table(table, first_rows(changes, membership_id, table.opened_at, key))
     return table.id
 
 

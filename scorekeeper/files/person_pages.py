@@ -35,7 +35,7 @@ def show(name: str, player_token: str) -> Any:
     sections = {section: [*items] for section, items in read_everything(person).items()}
     return render_template(
         "files/person.html",
-        circle=g.browser.circle,
+        circle=g.membership.circle,
         person=person,
         sections=sections,
         find_game=find_game,
@@ -68,8 +68,8 @@ def statement(name: str, player_token: str) -> Response:
 
 def _get_readable(name: str, player_token: str) -> Player:
     """Return the person that a player is; 404 if the name is erased, 403 for those who may not read everything."""
-    browser = access.get_circle_or_404(name)
-    person = read_persons(browser.circle).get(read_ids_by_token(browser.circle).get(player_token, 0))
+    membership = access.get_circle_or_404(name)
+    person = read_persons(membership.circle).get(read_ids_by_token(membership.circle).get(player_token, 0))
     if person is None or person.erased_at is not None:
         abort(404)
-    return person if may_read_everything(browser, person) else abort(403)
+    return person if may_read_everything(membership, person) else abort(403)

@@ -1,6 +1,6 @@
 """Where the rows of a circle hold something about a person, for the file with everything about them.
 
-Each column that refers to a player or a browser stands in `HELD`; a test looks for those that do not. Texts in which
+Each column that refers to a player or a phone stands in `HELD`; a test looks for those that do not. Texts in which
 people are named are found by their columns: erasure.py.
 """
 
@@ -51,10 +51,12 @@ class Held(NamedTuple):
         return query.where(self.is_about(circle_id, player_ids)).order_by(*own.primary_key)
 
     def is_about(self, circle_id: int, player_ids: Sequence[int]) -> ColumnElement[bool]:
-        browser = TABLES["browser"]
-        phones = select(browser.c.id).where(browser.c.circle_id == circle_id, browser.c.player_id.in_(player_ids))
+        membership = TABLES["membership"]
+        phones = select(membership.c.id).where(
+            membership.c.circle_id == circle_id, membership.c.player_id.in_(player_ids)
+        )
         conditions = [
-            column.in_(phones) if find_referred(column) == "browser" else _is_of_players(column, player_ids)
+            column.in_(phones) if find_referred(column) == "membership" else _is_of_players(column, player_ids)
             for column in self.references
         ]
         return and_(TABLES[self.table].c.circle_id == circle_id, or_(*conditions))
@@ -80,25 +82,25 @@ _ENTRANT = "event_id number group joined_at first_round last_round is_stationary
 
 HELD = (
     Held("names", "player", "id person_id", "name is_banker is_cashier iban payment_link retired_at"),
-    Held("phones", "browser", "player_id", "number name created_at revoked_at"),
-    Held("links", "browser_link", "browser_id", "browser_id link.right joined_at link.revoked_at"),
+    Held("phones", "membership", "player_id", "number name created_at revoked_at"),
+    Held("links", "membership_link", "membership_id", "membership_id link.right joined_at link.revoked_at"),
     Held("renewed_links", "link", "revoked_by_id", "right revoked_at"),
     Held("evenings", "presence", "player_id", "day arrived_at"),
     Held("answers", "evening_answer", "player_id", f"planned_evening.place day {_ANSWER}"),
-    Held("calendars", "calendar_feed", "browser_id", "is_personal created_at"),
-    Held("notices", "notice_subscription", "browser_id", "kinds language changed_at"),
+    Held("calendars", "calendar_feed", "membership_id", "is_personal created_at"),
+    Held("notices", "notice_subscription", "membership_id", "kinds language changed_at"),
     Held("handicaps", "handicap", "player_id", "season.name kind size"),
     Held("tables", "seat", "player_id", "table_id seat is_substitute"),
-    Held("entries", "revision", "browser_id", f"table_id number kind deal at {REASON}"),
+    Held("entries", "revision", "membership_id", f"table_id number kind deal at {REASON}"),
     Held("paid", "payment", "giver_id", f"{_PAYMENT} taker_id"),
     Held("received", "payment", "taker_id", f"{_PAYMENT} giver_id"),
-    Held("recorded_payments", "payment", "browser_id", "number at"),
+    Held("recorded_payments", "payment", "membership_id", "number at"),
     Held("withdrawn_payments", "payment", "withdrawn_by_id", "number withdrawn_at"),
-    Held("confirmed_payments", "confirmation", "browser_id", "payment.number at"),
+    Held("confirmed_payments", "confirmation", "membership_id", "payment.number at"),
     Held("events", "entrant", "player_id", _ENTRANT),
     Held("substitutions", "entrant_substitution", "player_id", "event_id number round"),
     Held("calls", "event_table", "coming_id", "event_id round number"),
-    Held("event_phones", "event_phone", "browser_id number", "event_id table_number number joined_at"),
-    Held("results", "event_result", "browser_id", "event_id round table_number is_slip at"),
-    Held("confirmed_results", "event_confirmation", "browser_id", f"{_RESULT} side at"),
+    Held("event_phones", "event_phone", "membership_id number", "event_id table_number number joined_at"),
+    Held("results", "event_result", "membership_id", "event_id round table_number is_slip at"),
+    Held("confirmed_results", "event_confirmation", "membership_id", f"{_RESULT} side at"),
 )

@@ -33,14 +33,14 @@ class TextsForm(Form):
 
 @blueprint.get("/circles/<name>/")
 def show(name: str) -> str:
-    browser = access.get_circle_or_404(name)
-    circle = browser.circle
+    membership = access.get_circle_or_404(name)
+    circle = membership.circle
     meeting, coming = find_next_meeting(circle) or (None, "")
     return render_template(
         "home/circle.html",
         circle=circle,
-        browsers=access.list_circles(),
-        to_confirm=count_waiting_for(browser),
+        memberships=access.list_circles(),
+        to_confirm=count_waiting_for(membership),
         meeting=meeting,
         coming=coming,
         season=seasons.find_current(circle),

@@ -24,15 +24,15 @@ LIFETIME = timedelta(days=1)  # of a sample circle
 def create_sample(sheet: Sheet, title: str, device_secret: str, zone: str = "") -> str:
     """Create a sample circle with this title and a table with the sheet's deals; return its token."""
     erase_expired()
-    browser = create_circle(device_secret, title, zone)[0]
+    membership = create_circle(device_secret, title, zone)[0]
     opening = Opening(sheet.game, sheet.players, sheet.dealer, schema.dump(sheet.options))
-    opened = open_table(browser.circle, opening)
+    opened = open_table(membership.circle, opening)
     if not isinstance(opened, Done):
         raise ValueError(f"the sample of {sheet.game.slug} cannot be opened: {opened}")
     table = TableState(db.session.scalars(select(Table).where(Table.token == opened.value)).one(), [])
     seats = {name: seat for seat, name in table.names.items()}
     deals = [Change(revisions.RECORD, body=rename_players(sheet.game, deal, seats)) for deal in sheet.deals]
-    recorded = write(table, deals, table.seen, new_token(), browser)
+    recorded = write(table, deals, table.seen, new_token(), membership)
     if not isinstance(recorded, Done):
         raise ValueError(f"the sample of {sheet.game.slug} is invalid: {recorded}")
     return opened.value

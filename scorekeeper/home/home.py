@@ -14,11 +14,11 @@ from wtforms import HiddenField, StringField
 from ..circles import access
 from ..circles.access import show_home_circle
 from ..circles.lifecycle import erase_circle
-from ..circles.phones import browsers_of_device
+from ..circles.phones import memberships_of_device
 from ..db.transactions import AccessRevokedError
 from ..games import games
 from ..i18n import is_offered
-from ..models import Browser, Circle
+from ..models import Circle, Membership
 from ..site.forms import Form
 from ..site.language import name_of_game, remember_language, t
 from ..site.rate_limits import may_make_sample, require_sample
@@ -59,19 +59,19 @@ class Sample(NamedTuple):
 JOINED: dict[str, Joined] = {}  # by feature
 SAMPLES: dict[str, Sample] = {}  # by feature
 
-# A path on this host. Browsers take "//host" and "/\\host" for other hosts, and skip control characters.
+# A path on this host. Phones take "//host" and "/\\host" for other hosts, and skip control characters.
 _LOCAL_PATH = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?")
 
 
 @blueprint.get("/")
 def home() -> str:
     """Show the tables of the home circle, and the device's other circles; on a first visit, samples."""
-    browser = show_home_circle()
-    circle, secret = browser.circle if browser is not None else None, access.device_secret()
+    membership = show_home_circle()
+    circle, secret = membership.circle if membership is not None else None, access.device_secret()
     return render_template(
         "home/home.html",
-        browser=browser,
-        browsers=access.list_circles(),
+        membership=membership,
+        memberships=access.list_circles(),
         joined=[(part.title, found) for part in JOINED.values() if (found := [*part.list_links(secret)])],
         open_tables=list_tables(circle, closed=False) if circle is not None else [],
         closed_tables=list_tables(circle, closed=True, limit=5) if circle is not None else [],
@@ -96,8 +96,8 @@ def switch_language() -> Response:
 
 @blueprint.get("/help")
 def help_page() -> str:
-    browser = show_home_circle()
-    circle = browser.circle if browser is not None else None
+    membership = show_home_circle()
+    circle = membership.circle if membership is not None else None
     tables = list_tables(circle, closed=False, limit=1) if circle is not None else []
     return render_template("home/help.html", circle=circle, newest=tables[0] if tables else None)
 
@@ -111,7 +111,7 @@ def security() -> str:
 
 
 def _samples() -> dict[str, Any]:
-    circles = [browser.circle for browser in _sample_hosts()]
+    circles = [membership.circle for membership in _sample_hosts()]
     return {
         "samples": [slug for slug, game in games().items() if find_sheet(game, SAMPLE)],
         "other_samples": [sample for sample in SAMPLES.values() if sample.is_offered()],
@@ -127,9 +127,9 @@ def _find_open_sample(circle: Circle) -> Link | None:
     return found
 
 
-def _sample_hosts() -> list[Browser]:
-    browsers = browsers_of_device(access.device_secret())
-    return [browser for browser in browsers if browser.circle.is_sample and browser.number == 1]
+def _sample_hosts() -> list[Membership]:
+    memberships = memberships_of_device(access.device_secret())
+    return [membership for membership in memberships if membership.circle.is_sample and membership.number == 1]
 
 
 class SampleForm(Form):
@@ -150,8 +150,8 @@ def make_sample(slug: str) -> Response:
 
 def make_room() -> None:
     # The circles' ids are read first: each erasure expires what the session has loaded.
-    earlier = [(browser.circle_id, browser) for browser in _sample_hosts()]
-    require_sample(is_member=bool(access.device_browsers()), is_first=not earlier)
-    for circle_id, browser in earlier:
+    earlier = [(membership.circle_id, membership) for membership in _sample_hosts()]
+    require_sample(is_member=bool(access.device_memberships()), is_first=not earlier)
+    for circle_id, membership in earlier:
         with suppress(AccessRevokedError):
-            erase_circle(circle_id, by=browser)
+            erase_circle(circle_id, by=membership)

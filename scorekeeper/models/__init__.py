@@ -11,11 +11,11 @@ from .circles import (
     RIGHTS,
     SCORE,
     WATCH,
-    Browser,
-    BrowserLink,
     Circle,
     Device,
     Link,
+    Membership,
+    MembershipLink,
     NoticeSubscription,
     Player,
     Presence,
@@ -36,7 +36,17 @@ from .money import CASH, EXPENSE, INCOME, METHODS, OTHER, PAYMENT, TRANSFER, Con
 from .tables import SEATED, Revision, Seat, Summary, Table
 
 __all__ = ["CASH", "EXPENSE", "HOST", "INCOME", "METHODS", "OTHER", "PAYMENT", "RIGHTS", "SCORE", "SEATED", "TRANSFER"]
-__all__ += ["WATCH", "Base", "Browser", "BrowserLink", "CalendarFeed", "Circle", "Confirmation", "Device", "DrawnRound"]
+__all__ += [
+    "WATCH",
+    "Base",
+    "CalendarFeed",
+    "Circle",
+    "Confirmation",
+    "Device",
+    "DrawnRound",
+    "Membership",
+    "MembershipLink",
+]
 __all__ += ["Entrant", "EntrantSubstitution", "EveningAnswer", "Event", "EventPhone", "Handicap", "Link"]
 __all__ += ["NoticeSubscription", "Payment", "PlannedEvening", "Player", "Presence", "ResultConfirmation", "Revision"]
 __all__ += ["RoundResult", "RoundTable", "Season", "Seat", "Summary", "Table", "db", "may", "new_secret", "new_token"]

@@ -17,12 +17,12 @@ RIGHTS = WATCH, SCORE, HOST = ("watch", "score", "host")  # what a link allows; 
 
 
 def may(right: str | None, needed: str) -> bool:
-    """Return whether `right` includes `needed`; None, the right of a browser without access, includes nothing."""
+    """Return whether `right` includes `needed`; None, the right of a phone without access, includes nothing."""
     return right is not None and RIGHTS.index(right) >= RIGHTS.index(needed)
 
 
 class Circle(Base):
-    """A group of people who play together. A browser that joins by one of its links has the link's right.
+    """A group of people who play together. A phone that joins by one of its links has the link's right.
 
     `name` is the random part of its URLs, `title` what its people call it. `recovery_at` is when a host last saw the
     recovery sheet or dismissed the reminder. `is_sample`: for trying the app; erased after a day. `time_zone` is the
@@ -51,7 +51,7 @@ class Circle(Base):
     links: Mapped[list[Link]] = relationship(back_populates="circle", order_by="Link.id")
     players: Mapped[list[Player]] = relationship(back_populates="circle", order_by="Player.id")
     tables: Mapped[list[Table]] = relationship(back_populates="circle")
-    browsers: Mapped[list[Browser]] = relationship(back_populates="circle", order_by="Browser.number")
+    memberships: Mapped[list[Membership]] = relationship(back_populates="circle", order_by="Membership.number")
 
 
 class Player(OfCircle):
@@ -104,8 +104,8 @@ class Presence(OfCircle):
 class Link(OfCircle):
     """A URL by which devices join a circle; `right` is watch, score or host. Only the hash of its secret is stored.
 
-    Renewing a link revokes it: `revoked_at` is when, `revoked_by_id` the browser that did it (null: a command did).
-    Browsers that joined by this link alone lose access. A circle has one live link for each right.
+    Renewing a link revokes it: `revoked_at` is when, `revoked_by_id` the phone that did it (null: a command did).
+    Phones that joined by this link alone lose access. A circle has one live link for each right.
     """
 
     __tablename__ = "link"
@@ -126,16 +126,16 @@ class Link(OfCircle):
     secret_hash: Mapped[str] = mapped_column(String(64))
     created_at: Mapped[datetime]
     revoked_at: Mapped[datetime | None]
-    revoked_by_id: Mapped[int | None] = mapped_column(ForeignKey("browser.id"))
+    revoked_by_id: Mapped[int | None] = mapped_column(ForeignKey("membership.id"))
 
     circle: Mapped[Circle] = relationship(back_populates="links")
-    revoked_by: Mapped[Browser | None] = relationship()
+    revoked_by: Mapped[Membership | None] = relationship()
 
 
 class Device(Base):
     """A web browser on a phone or computer, recognised by the secret in its cookie.
 
-    Only the hash of the secret is stored. The device's rights in a circle are those of its `Browser` there.
+    Only the hash of the secret is stored. The device's rights in a circle are those of its `Membership` there.
     """
 
     __tablename__ = "device"
@@ -145,34 +145,34 @@ class Device(Base):
     created_at: Mapped[datetime]
 
 
-class BrowserLink(OfCircle):
-    """A link that a browser joined by or can show to others.
+class MembershipLink(OfCircle):
+    """A link that a phone joined by or can show to others.
 
     `joined_at` is when it joined by the link, which gives it the link's right until the link is revoked; null if it
     can only show it. `sealed_secret` is the link's secret, encrypted with a key derived from the device's secret; null
     if the device does not have it.
     """
 
-    __tablename__ = "browser_link"
+    __tablename__ = "membership_link"
 
-    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"), primary_key=True)
+    membership_id: Mapped[int] = mapped_column(ForeignKey("membership.id"), primary_key=True)
     link_id: Mapped[int] = mapped_column(ForeignKey("link.id"), primary_key=True, index=True)
     joined_at: Mapped[datetime | None]
     sealed_secret: Mapped[str | None] = mapped_column(Text)
 
-    browser: Mapped[Browser] = relationship(back_populates="links")
+    membership: Mapped[Membership] = relationship(back_populates="links")
     link: Mapped[Link] = relationship()
 
 
-class Browser(OfCircle):
+class Membership(OfCircle):
     """A device's membership of one circle, and the author of what is entered with it; one per device and circle.
 
-    `number` counts a circle's browsers, `name` is what its people call it. `revoked_at` is when a host removed it.
+    `number` counts a circle's phones, `name` is what its people call it. `revoked_at` is when a host removed it.
     `player_id` is the player whose phone it is, if known. `right` is the highest right of the live links it joined by,
     null if it has no access. The column is deferred: queries that check access have to load it (`undefer`).
     """
 
-    __tablename__ = "browser"
+    __tablename__ = "membership"
     __table_args__ = (UniqueConstraint("circle_id", "number"), UniqueConstraint("device_id", "circle_id"))
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -184,36 +184,36 @@ class Browser(OfCircle):
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
     right: Mapped[str | None] = column_property(
         select(Link.right)
-        .join(BrowserLink, BrowserLink.link_id == Link.id)
+        .join(MembershipLink, MembershipLink.link_id == Link.id)
         .where(
-            BrowserLink.browser_id == id,
-            BrowserLink.joined_at.is_not(None),
+            MembershipLink.membership_id == id,
+            MembershipLink.joined_at.is_not(None),
             Link.revoked_at.is_(None),
             revoked_at.is_(None),
         )
         .order_by(case({right: rank for rank, right in enumerate(RIGHTS)}, value=Link.right).desc())
         .limit(1)
-        .correlate_except(Link, BrowserLink)
+        .correlate_except(Link, MembershipLink)
         .scalar_subquery(),
         deferred=True,
     )
 
-    circle: Mapped[Circle] = relationship(back_populates="browsers")
+    circle: Mapped[Circle] = relationship(back_populates="memberships")
     device: Mapped[Device] = relationship()
-    links: Mapped[list[BrowserLink]] = relationship(back_populates="browser")
+    links: Mapped[list[MembershipLink]] = relationship(back_populates="membership")
 
 
 class NoticeSubscription(OfCircle):
-    """The notices that a browser wants in its circle. It gets them as long as it has access.
+    """The notices that a phone wants in its circle. It gets them as long as it has access.
 
-    `token` is what the queue calls it. `kinds` are some of those in notices/receivers.py. `endpoint` is the browser's
+    `token` is what the queue calls it. `kinds` are some of those in notices/receivers.py. `endpoint` is the phone's
     address at its push service, `p256dh` and `auth` are its keys, with which messages to it are encrypted. `site` is
-    the address of our site as the browser knows it, `language` the tag of its reader's locale.
+    the address of our site as the phone knows it, `language` the tag of its reader's locale.
     """
 
     __tablename__ = "notice_subscription"
 
-    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"), primary_key=True)
+    membership_id: Mapped[int] = mapped_column(ForeignKey("membership.id"), primary_key=True)
     token: Mapped[str] = mapped_column(String(16), default=new_token, unique=True)
     kinds: Mapped[list[str]] = mapped_column(JSON)
     endpoint: Mapped[str] = mapped_column(Text)

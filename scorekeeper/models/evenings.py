@@ -50,15 +50,15 @@ class EveningAnswer(OfCircle):
 
 
 class CalendarFeed(OfCircle):
-    """The secret address of a calendar that a browser has made: of its circle, or of the person whose phone it is.
+    """The secret address of a calendar that a phone has made: of its circle, or of the person whose phone it is.
 
     Only the hash of the secret is stored, and the secret itself encrypted with a key derived from the device's.
-    It opens as long as the browser has access to the circle.
+    It opens as long as the phone has access to the circle.
     """
 
     __tablename__ = "calendar_feed"
 
-    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"), primary_key=True)
+    membership_id: Mapped[int] = mapped_column(ForeignKey("membership.id"), primary_key=True)
     is_personal: Mapped[bool] = mapped_column(primary_key=True)
     secret_hash: Mapped[str] = mapped_column(String(64), unique=True)
     sealed_secret: Mapped[str] = mapped_column(Text)

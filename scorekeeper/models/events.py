@@ -9,7 +9,7 @@ from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from .base import OfCircle, new_token
-from .circles import Browser, Circle, Player
+from .circles import Circle, Membership, Player
 from .tables import Table
 
 
@@ -131,7 +131,7 @@ class RoundTable(OfCircle):
 
     `table_id` is the table on which the phone keeps score, null if it only sends the result. `calls` is how often the
     table has called the director in this round; `called_at` is when it last did, null unless somebody waits there, and
-    `coming_id` the browser of the director who is on the way. The other columns are a cache of the last `RoundResult`:
+    `coming_id` the phone of the director who is on the way. The other columns are a cache of the last `RoundResult`:
     `result` counts them, 0 before the first; `scores` is what each pair scored, null without a result; `is_confirmed`:
     both sides, or the director, have confirmed it.
     """
@@ -148,7 +148,7 @@ class RoundTable(OfCircle):
     is_confirmed: Mapped[bool] = mapped_column(default=False)
     calls: Mapped[int] = mapped_column(default=0)
     called_at: Mapped[datetime | None]
-    coming_id: Mapped[int | None] = mapped_column(ForeignKey("browser.id"))
+    coming_id: Mapped[int | None] = mapped_column(ForeignKey("membership.id"))
     edition: Mapped[str] = mapped_column(String(16), default=new_token)
 
     table: Mapped[Table | None] = relationship()
@@ -175,11 +175,11 @@ class RoundResult(OfCircle):
     number: Mapped[int]
     body: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     is_slip: Mapped[bool] = mapped_column(default=False)
-    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"))
+    membership_id: Mapped[int] = mapped_column(ForeignKey("membership.id"))
     at: Mapped[datetime]
     entry_key: Mapped[str] = mapped_column(Text)
 
-    browser: Mapped[Browser] = relationship()
+    membership: Mapped[Membership] = relationship()
     confirmations: Mapped[list[ResultConfirmation]] = relationship(order_by="ResultConfirmation.side")
 
 
@@ -190,12 +190,12 @@ class ResultConfirmation(OfCircle):
 
     result_id: Mapped[int] = mapped_column(ForeignKey("event_result.id"), primary_key=True)
     side: Mapped[int] = mapped_column(primary_key=True)
-    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"))
+    membership_id: Mapped[int] = mapped_column(ForeignKey("membership.id"))
     at: Mapped[datetime]
 
 
 class EventPhone(OfCircle):
-    """A browser that joined an event by one of its links, and so has access to it without access to the circle.
+    """A phone that joined an event by one of its links, and so has access to it without access to the circle.
 
     `table_number` is the table whose results it may send, null if it may only watch; `number` is the entrant whose
     phone it is, if known. It has access while `generation` is the event's.
@@ -204,10 +204,10 @@ class EventPhone(OfCircle):
     __tablename__ = "event_phone"
 
     event_id: Mapped[int] = mapped_column(ForeignKey("event.id"), primary_key=True)
-    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"), primary_key=True, index=True)
+    membership_id: Mapped[int] = mapped_column(ForeignKey("membership.id"), primary_key=True, index=True)
     table_number: Mapped[int | None]
     number: Mapped[int | None]
     generation: Mapped[str] = mapped_column(String(16))
     joined_at: Mapped[datetime]
 
-    browser: Mapped[Browser] = relationship()
+    membership: Mapped[Membership] = relationship()

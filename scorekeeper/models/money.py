@@ -9,7 +9,7 @@ from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from .base import OfCircle, new_token
-from .circles import Browser, Player
+from .circles import Membership, Player
 from .tables import Table
 
 if TYPE_CHECKING:
@@ -52,18 +52,18 @@ class Payment(OfCircle):
     event_id: Mapped[int | None] = mapped_column(ForeignKey("event.id"), index=True)
     evening: Mapped[date | None]
     needs_confirmation: Mapped[bool] = mapped_column(default=False)
-    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"))
+    membership_id: Mapped[int] = mapped_column(ForeignKey("membership.id"))
     at: Mapped[datetime]
     withdrawn_at: Mapped[datetime | None]
-    withdrawn_by_id: Mapped[int | None] = mapped_column(ForeignKey("browser.id"))
+    withdrawn_by_id: Mapped[int | None] = mapped_column(ForeignKey("membership.id"))
     entry_key: Mapped[str | None] = mapped_column(Text)
 
     giver: Mapped[Player | None] = relationship(foreign_keys=giver_id)
     taker: Mapped[Player | None] = relationship(foreign_keys=taker_id)
     table: Mapped[Table | None] = relationship()
     event: Mapped[Event | None] = relationship()
-    browser: Mapped[Browser] = relationship(foreign_keys=browser_id)
-    withdrawn_by: Mapped[Browser | None] = relationship(foreign_keys=withdrawn_by_id)
+    membership: Mapped[Membership] = relationship(foreign_keys=membership_id)
+    withdrawn_by: Mapped[Membership | None] = relationship(foreign_keys=withdrawn_by_id)
     confirmation: Mapped[Confirmation | None] = relationship()
 
     @property
@@ -77,12 +77,12 @@ class Payment(OfCircle):
 
 
 class Confirmation(OfCircle):
-    """The receiver's word that a payment arrived, and the browser that gave it."""
+    """The receiver's word that a payment arrived, and the phone that gave it."""
 
     __tablename__ = "confirmation"
 
     payment_id: Mapped[int] = mapped_column(ForeignKey("payment.id"), primary_key=True)
-    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"))
+    membership_id: Mapped[int] = mapped_column(ForeignKey("membership.id"))
     at: Mapped[datetime]
 
-    browser: Mapped[Browser] = relationship()
+    membership: Mapped[Membership] = relationship()

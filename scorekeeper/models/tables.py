@@ -9,7 +9,7 @@ from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, 
 from sqlalchemy.orm import Mapped, mapped_column, relationship, subqueryload
 
 from .base import OfCircle, new_token
-from .circles import Browser, Circle, Player
+from .circles import Circle, Membership, Player
 
 
 class Table(OfCircle):
@@ -106,11 +106,11 @@ class Revision(OfCircle):
     before: Mapped[int | None]
     body: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     undoes: Mapped[int | None]
-    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"))
+    membership_id: Mapped[int] = mapped_column(ForeignKey("membership.id"))
     at: Mapped[datetime]
     entry_key: Mapped[str] = mapped_column(Text)
 
-    browser: Mapped[Browser] = relationship()
+    membership: Mapped[Membership] = relationship()
 
 
 class Summary(OfCircle):

@@ -44,7 +44,7 @@ class PaymentForm(ProblemForm, WriteForm):
     subunits: int  # the amount; set by `validate`
 
     def validate_account(self, field: StringField) -> None:
-        if not is_account_of(g.browser.circle, field.data or ""):
+        if not is_account_of(g.membership.circle, field.data or ""):
             raise ValidationError(Problem("account", "not-among-choices"))
 
     def validate_amount(self, field: StringField) -> None:

@@ -26,8 +26,8 @@ blueprint = Blueprint("payments", __name__)
 @blueprint.post("/circles/<name>/payments")
 def pay(name: str) -> Response | tuple[str, int]:
     """Record a payment that was made."""
-    browser, form = access.get_circle_or_404(name, SCORE), PaymentForm()
-    circle = browser.circle
+    membership, form = access.get_circle_or_404(name, SCORE), PaymentForm()
+    circle = membership.circle
     parse_key_or_404(circle, form.of.data or "")
     if form.at.data != CASH_BOX:
         parse_key_or_404(circle, form.at.data or "")
@@ -37,7 +37,7 @@ def pay(name: str) -> Response | tuple[str, int]:
         return _render_page(name, Outcome(form=form)), 422
     if not form.validate():
         return _render_page(name, Outcome(form=form)), 422
-    result = payments.pay(circle, form.read(circle), form.seen.data or "", browser)
+    result = payments.pay(circle, form.read(circle), form.seen.data or "", membership)
     return _respond(name, form, result)
 
 
@@ -63,11 +63,11 @@ class PlanForm(PaymentForm):
 @blueprint.post("/circles/<name>/payments/all")
 def pay_all(name: str) -> Response | tuple[str, int]:
     """Record all payments of a plan."""
-    browser, form = access.get_circle_or_404(name, SCORE), PlanForm()
-    scope = parse_key_or_404(browser.circle, form.of.data or "")
+    membership, form = access.get_circle_or_404(name, SCORE), PlanForm()
+    scope = parse_key_or_404(membership.circle, form.of.data or "")
     if len(form.read_key()) > MAX_KEY_LENGTH - len(f"-{payments.MAX_PLANNED}"):
         abort(400)
-    result = payments.pay_plan(browser.circle, scope, form.plan.data or "", form.read_key(), browser)
+    result = payments.pay_plan(membership.circle, scope, form.plan.data or "", form.read_key(), membership)
     return _respond(name, form, result)
 
 
@@ -81,8 +81,8 @@ def _render_page(name: str, outcome: Outcome) -> str:
 @blueprint.post("/circles/<name>/payments/<payment_token>/withdraw")
 def withdraw(name: str, payment_token: str) -> Response:
     """Take back a payment that was not made after all."""
-    browser = access.get_circle_or_404(name, SCORE)
-    if not payments.withdraw(browser.circle, payment_token, browser):
+    membership = access.get_circle_or_404(name, SCORE)
+    if not payments.withdraw(membership.circle, payment_token, membership):
         abort(404)
     return redirect(url_for("statements.payment", name=name, payment_token=payment_token), 303)
 
@@ -90,8 +90,8 @@ def withdraw(name: str, payment_token: str) -> Response:
 @blueprint.post("/circles/<name>/payments/<payment_token>/confirm")
 def confirm(name: str, payment_token: str) -> Response:
     """Confirm that a payment arrived: its receiver, or a host for a receiver without a phone in the circle."""
-    browser = access.get_circle_or_404(name)
-    if not payments.confirm(browser.circle, payment_token, browser):
+    membership = access.get_circle_or_404(name)
+    if not payments.confirm(membership.circle, payment_token, membership):
         abort(404)
     return redirect(url_for("statements.payment", name=name, payment_token=payment_token, confirmed="yes"), 303)
 
@@ -120,11 +120,11 @@ class OfficeForm(Form):
 @blueprint.post("/circles/<name>/<any(banker, cashier):office>")
 def choose(name: str, office: str) -> Response:
     """Choose the circle's banker or cashier; an empty choice is nobody."""
-    browser, chosen = access.get_circle_or_404(name, SCORE), OfficeForm().person.data
+    membership, chosen = access.get_circle_or_404(name, SCORE), OfficeForm().person.data
     if chosen is None:
         abort(400)
-    id_ = read_ids_by_token(browser.circle).get(chosen, 0)
-    if chosen and read_persons(browser.circle).get(id_) is None:
+    id_ = read_ids_by_token(membership.circle).get(chosen, 0)
+    if chosen and read_persons(membership.circle).get(id_) is None:
         abort(404)
-    set_office(browser.circle, "is_banker" if office == "banker" else "is_cashier", id_, browser)
+    set_office(membership.circle, "is_banker" if office == "banker" else "is_cashier", id_, membership)
     return redirect(url_for("money.everything" if office == "banker" else "statements.cash_box", name=name), 303)

@@ -17,16 +17,16 @@ from ..models import (
     PAYMENT,
     SCORE,
     WATCH,
-    Browser,
     Circle,
     Confirmation,
+    Membership,
     Payment,
     Player,
     Table,
     db,
     may,
 )
-from ..people.players import find_cashier, read_browsers_by_person, read_owner, read_persons
+from ..people.players import find_cashier, read_memberships_by_person, read_owner, read_persons
 from ..scoring.currency import has_larger_coins, is_currency
 from ..scoring.problems import Problem, Refusal, refuse
 from ..site.currencies import list_used_currencies
@@ -64,9 +64,9 @@ class PaymentRequest:
 PaymentResult = Done[list[Payment]] | Stale[list[Payment]] | Conflict[Payment] | Refusal
 
 
-def pay(circle: Circle, request: PaymentRequest, seen: str, browser: Browser) -> PaymentResult:
+def pay(circle: Circle, request: PaymentRequest, seen: str, membership: Membership) -> PaymentResult:
     """Record a payment that was made. A request sent again returns the first result and records nothing."""
-    browser_id = get_id(browser)
+    membership_id = get_id(membership)
 
     def work(locked: Circle) -> PaymentResult:
         earlier = find_sent(locked, request.key)
@@ -75,14 +75,14 @@ def pay(circle: Circle, request: PaymentRequest, seen: str, browser: Browser) ->
         if seen != build_seen(locked):
             return Stale(list_unseen(locked, seen))
         problems = list(_list_problems(locked, request))
-        return refuse(None, problems) if problems else Done([record(locked, request, browser_id)])
+        return refuse(None, problems) if problems else Done([record(locked, request, membership_id)])
 
-    return write_to_circle(get_id(circle), work, browser=browser, right=SCORE)
+    return write_to_circle(get_id(circle), work, membership=membership, right=SCORE)
 
 
-def pay_plan(circle: Circle, scope: Scope, shown: str, key: str, browser: Browser) -> PaymentResult:
+def pay_plan(circle: Circle, scope: Scope, shown: str, key: str, membership: Membership) -> PaymentResult:
     """Record all payments that are due in a scope: everybody has paid. `shown` is the hash of what the page showed."""
-    browser_id = get_id(browser)
+    membership_id = get_id(membership)
 
     def work(locked: Circle) -> PaymentResult:
         if sent := list_payments(locked, Payment.entry_key.in_([f"{key}-{number}" for number in range(MAX_PLANNED)])):
@@ -99,9 +99,9 @@ def pay_plan(circle: Circle, scope: Scope, shown: str, key: str, browser: Browse
             PaymentRequest(account, parties[giver], parties[taker], amount, f"{key}-{number}", scope=scope)
             for number, (account, giver, taker, amount) in enumerate(plan[:MAX_PLANNED])
         )
-        return Done([record(locked, each, browser_id) for each in requests])
+        return Done([record(locked, each, membership_id) for each in requests])
 
-    return write_to_circle(get_id(circle), work, browser=browser, right=SCORE)
+    return write_to_circle(get_id(circle), work, membership=membership, right=SCORE)
 
 
 Planned = tuple[str, str, str, int]  # account, names of giver and taker, subunits
@@ -162,7 +162,7 @@ def check_number(circle: Circle, more: int) -> Iterator[Problem]:
         yield Problem("amount", "too-many-payments", {"most": MAX_PAYMENTS})
 
 
-def record(circle: Circle, request: PaymentRequest, browser_id: int) -> Payment:
+def record(circle: Circle, request: PaymentRequest, membership_id: int) -> Payment:
     """Record a payment; the caller holds the circle's lock and has checked it."""
     moment, scope = now(), request.scope
     last = db.session.scalar(select(func.max(Payment.number)).where(Payment.circle_id == circle.id)) or 0
@@ -181,18 +181,18 @@ def record(circle: Circle, request: PaymentRequest, browser_id: int) -> Payment:
         event_id=scope.event,
         evening=scope.day,
         needs_confirmation=circle.confirms_payments and request.kind == PAYMENT,
-        browser_id=browser_id,
+        membership_id=membership_id,
         at=moment,
         entry_key=request.key,
     )
     db.session.add(payment)
     db.session.flush()
     if payment.needs_confirmation:
-        owner, receiver = read_owner(payment.browser), find_receiver(circle, payment)
+        owner, receiver = read_owner(payment.membership), find_receiver(circle, payment)
         if owner is not None and owner is receiver:
-            _confirm_locked(payment, browser_id)
+            _confirm_locked(payment, membership_id)
         else:
-            notify(WAITS, circle.id, (payment.number,), browser_id)
+            notify(WAITS, circle.id, (payment.number,), membership_id)
     _touch_open_tables(circle, payment)
     return payment
 
@@ -204,18 +204,18 @@ def _touch_open_tables(circle: Circle, payment: Payment) -> None:
     touch_tables(circle.id, db.session.scalars(query).all())
 
 
-def withdraw(circle: Circle, token: str, browser: Browser) -> bool:
+def withdraw(circle: Circle, token: str, membership: Membership) -> bool:
     """Take back a payment that was not made after all; False if the circle has none with this token."""
-    browser_id = get_id(browser)
+    membership_id = get_id(membership)
 
     def work(locked: Circle) -> bool:
         payment = find_payment(locked, token)
         if payment is not None and payment.withdrawn_at is None:
-            payment.withdrawn_at, payment.withdrawn_by_id = now(), browser_id
+            payment.withdrawn_at, payment.withdrawn_by_id = now(), membership_id
             _touch_open_tables(locked, payment)
         return payment is not None
 
-    return write_to_circle(get_id(circle), work, browser=browser, right=SCORE)
+    return write_to_circle(get_id(circle), work, membership=membership, right=SCORE)
 
 
 # --- confirmations -----------------------------------------------------------------------------------------
@@ -228,44 +228,44 @@ def find_receiver(circle: Circle, payment: Payment) -> Player | None:
     return find_cashier(read_persons(circle).values())
 
 
-def confirm(circle: Circle, token: str, browser: Browser) -> bool:
+def confirm(circle: Circle, token: str, membership: Membership) -> bool:
     """Confirm that a payment arrived; False if the circle has none with this token.
 
     A payment that is confirmed already, that needs no confirmation, or that was taken back stays as it is.
 
     Raises:
-        RightRevokedError: the browser may not confirm it.
+        RightRevokedError: the phone may not confirm it.
     """
-    browser_id = get_id(browser)
+    membership_id = get_id(membership)
 
     def work(locked: Circle) -> bool:
         payment = find_payment(locked, token)
         if payment is not None and payment.number not in list_confirmable(
-            locked, db.session.get_one(Browser, browser_id), [payment]
+            locked, db.session.get_one(Membership, membership_id), [payment]
         ):
             raise RightRevokedError
         if payment is not None and payment.is_waiting:
-            _confirm_locked(payment, browser_id)
+            _confirm_locked(payment, membership_id)
             _touch_open_tables(locked, payment)
         return payment is not None
 
-    return write_to_circle(get_id(circle), work, browser=browser, right=WATCH)
+    return write_to_circle(get_id(circle), work, membership=membership, right=WATCH)
 
 
-def _confirm_locked(payment: Payment, browser_id: int) -> None:
+def _confirm_locked(payment: Payment, membership_id: int) -> None:
     payment.confirmation = Confirmation(
-        circle_id=payment.circle_id, payment_id=payment.id, browser_id=browser_id, at=now()
+        circle_id=payment.circle_id, payment_id=payment.id, membership_id=membership_id, at=now()
     )
     db.session.flush()
 
 
-def list_confirmable(circle: Circle, browser: Browser, payments: Sequence[Payment]) -> set[int]:
-    """Return the numbers of those of the payments that this browser may confirm.
+def list_confirmable(circle: Circle, membership: Membership, payments: Sequence[Payment]) -> set[int]:
+    """Return the numbers of those of the payments that this phone may confirm.
 
     They are those that its own person receives and, for a host, those to people without a phone in the circle.
     """
-    own, found = read_owner(browser), set[int]()
-    with_phone = read_browsers_by_person(circle) if may(browser.right, HOST) else None
+    own, found = read_owner(membership), set[int]()
+    with_phone = read_memberships_by_person(circle) if may(membership.right, HOST) else None
     for payment in payments:
         receiver = find_receiver(circle, payment)
         is_own = own is not None and own is receiver
@@ -280,12 +280,12 @@ def list_waiting(circle: Circle) -> list[Payment]:
     return list_payments(circle, *is_unconfirmed)
 
 
-def count_waiting_for(browser: Browser) -> int:
-    """Return how many payments wait for the confirmation of the browser's person; 0 if the circle asks for none."""
-    owner = read_owner(browser) if browser.circle.confirms_payments else None
+def count_waiting_for(membership: Membership) -> int:
+    """Return how many payments wait for the confirmation of the phone's person; 0 if the circle asks for none."""
+    owner = read_owner(membership) if membership.circle.confirms_payments else None
     if owner is None:
         return 0
-    return sum(find_receiver(browser.circle, payment) is owner for payment in list_waiting(browser.circle))
+    return sum(find_receiver(membership.circle, payment) is owner for payment in list_waiting(membership.circle))
 
 
 def _find_notices(circle: Circle, number: int) -> Iterator[Notice]:
@@ -308,7 +308,7 @@ def list_rounded(circle: Circle) -> list[str]:
     return sorted(account for account in found if is_currency(account) and has_larger_coins(account))
 
 
-def set_in_cash(circle: Circle, account: str, in_cash: bool, by: Browser) -> bool:
+def set_in_cash(circle: Circle, account: str, in_cash: bool, by: Membership) -> bool:
     """Set whether amounts in a currency are rounded to its smallest coin; False if there is nothing to choose."""
 
     def work(locked: Circle) -> bool:
@@ -318,4 +318,4 @@ def set_in_cash(circle: Circle, account: str, in_cash: bool, by: Browser) -> boo
         locked.transferred = " ".join(sorted(kept if in_cash else kept | {account}))
         return True
 
-    return write_to_circle(get_id(circle), work, browser=by, right=HOST)
+    return write_to_circle(get_id(circle), work, membership=by, right=HOST)

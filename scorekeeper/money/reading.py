@@ -172,10 +172,10 @@ def find_payment(circle: Circle, token: str) -> Payment | None:
 
 
 def _select_payments(circle: Circle) -> Select[Payment]:
-    of_payment = Payment.giver, Payment.taker, Payment.table, Payment.event, Payment.browser, Payment.withdrawn_by
+    of_payment = Payment.giver, Payment.taker, Payment.table, Payment.event, Payment.membership, Payment.withdrawn_by
     details = (
         *(joinedload(each) for each in of_payment),
-        joinedload(Payment.confirmation).joinedload(Confirmation.browser),
+        joinedload(Payment.confirmation).joinedload(Confirmation.membership),
     )
     return select(Payment).where(Payment.circle_id == circle.id).options(*details)
 

@@ -57,7 +57,7 @@ def payment(name: str, payment_token: str) -> str:
         payment=found,
         purpose=name_purpose(found.table, found.event, found.evening),
         receiver=find_receiver(circle, found),
-        may_confirm=found.number in list_confirmable(circle, g.browser, [found]),
+        may_confirm=found.number in list_confirmable(circle, g.membership, [found]),
         was_confirmed=request.args.get("confirmed") == "yes",
     )
 

@@ -71,19 +71,19 @@ IS_TEST = "PUSH_TO_THIS_MACHINE"  # the setting of tests: push services may be o
 @blueprint.get("/circles/<name>/notices")
 def show(name: str) -> str:
     access.get_circle_or_404(name)
-    current = receivers.find_subscription(g.browser)
+    current = receivers.find_subscription(g.membership)
     kinds = current.kinds if current is not None else ()
     return _page(NoticesForm(data={f"kind-{key}": True for key in kinds}))
 
 
 @blueprint.post("/circles/<name>/notices")
 def save(name: str) -> Response | tuple[str, int]:
-    browser = access.get_circle_or_404(name)
+    membership = access.get_circle_or_404(name)
     form = NoticesForm()
     kinds = [key for key in KINDS if form[f"kind-{key}"].data]
-    player_id = read_ids_by_token(browser.circle).get(form.who.data or "")
+    player_id = read_ids_by_token(membership.circle).get(form.who.data or "")
     fields = {"language": g.language} | form.read(f"https://{request.host}")
-    problem = receivers.save(browser, kinds, fields, player_id, is_test=current_app.config[IS_TEST])
+    problem = receivers.save(membership, kinds, fields, player_id, is_test=current_app.config[IS_TEST])
     if problem is None:
         return redirect(url_for("notices.show", name=name, saved="yes"), 303)
     access.get_circle_or_404(name)
@@ -92,14 +92,14 @@ def save(name: str) -> Response | tuple[str, int]:
 
 
 def _page(form: NoticesForm, *problems: Problem) -> str:
-    circle, current = g.browser.circle, receivers.find_subscription(g.browser)
+    circle, current = g.membership.circle, receivers.find_subscription(g.membership)
     unreachable = read_unreachable(Path(current_app.instance_path))
     if unreachable is not None and (current is None or urlsplit(current.endpoint).hostname != unreachable.host):
         unreachable = None  # it is the push service of other phones
     return render_template(
         "notices/notices.html",
         circle=circle,
-        people=in_name_order(list_players(circle)) if g.browser.player_id is None else (),
+        people=in_name_order(list_players(circle)) if g.membership.player_id is None else (),
         kinds=KINDS,
         current=current,
         form=form,
@@ -126,13 +126,13 @@ def prepare() -> dict[str, str]:
 
 @blueprint.post("/notices")
 def renew() -> tuple[str, int]:
-    """Store the browser's new address in each circle in which it wants notices; its choices stay."""
+    """Store the phone's new address in each circle in which it wants notices; its choices stay."""
     problems, form = [], AddressForm()
-    for browser in access.device_browsers():
-        row = receivers.find_subscription(browser)
+    for membership in access.device_memberships():
+        row = receivers.find_subscription(membership)
         if row is not None:
             is_test = current_app.config[IS_TEST]
-            problems.append(receivers.save(browser, row.kinds, form.read(row.site), is_test=is_test))
+            problems.append(receivers.save(membership, row.kinds, form.read(row.site), is_test=is_test))
     return "", 422 if any(problems) else 204
 
 

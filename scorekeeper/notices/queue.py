@@ -29,13 +29,13 @@ class Occasion(NamedTuple):
         kind: of notice.
         circle: the circle's name.
         subject: what it is about, by a token or a number; as the kind has it.
-        browser_id: of the circle's phone that did it, which gets no notice.
+        phone_id: of the circle's phone that did it, which gets no notice.
     """
 
     kind: str
     circle: str
     subject: Subject
-    browser_id: int
+    membership_id: int
 
     @property
     def host(self) -> str:
@@ -74,12 +74,12 @@ class Delivery(NamedTuple):
 Job = Occasion | Delivery
 
 
-def announce(kind: str, circle_id: int, subject: Subject, browser_id: int) -> None:
+def announce(kind: str, circle_id: int, subject: Subject, membership_id: int) -> None:
     """Have notices sent once the current transaction is committed, if any phone of the circle wants some."""
     is_wanted = exists().where(NoticeSubscription.circle_id == circle_id)
     circle = db.session.scalar(select(Circle.name).where(Circle.id == circle_id, is_wanted))
     if circle is not None:
-        db.session().info.setdefault(_ANNOUNCED, []).append(Occasion(kind, circle, subject, browser_id))
+        db.session().info.setdefault(_ANNOUNCED, []).append(Occasion(kind, circle, subject, membership_id))
 
 
 def take_announced(session: Any) -> list[Occasion]:

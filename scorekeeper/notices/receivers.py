@@ -8,7 +8,7 @@ from contextlib import suppress
 from sqlalchemy import delete, func, select
 
 from ..db.transactions import CircleErasedError, get_id, write_to_circle
-from ..models import WATCH, Browser, Circle, NoticeSubscription, Player, db
+from ..models import WATCH, Circle, Membership, NoticeSubscription, Player, db
 from ..people.players import claim, read_persons
 from ..scoring.problems import Problem
 from ..site.occasions import KINDS, Notice
@@ -19,12 +19,12 @@ from .queue import Occasion
 # --- what each phone has chosen ----------------------------------------------------------------------------
 
 
-def find_subscription(browser: Browser) -> NoticeSubscription | None:
-    return db.session.get(NoticeSubscription, browser.id, populate_existing=True)
+def find_subscription(membership: Membership) -> NoticeSubscription | None:
+    return db.session.get(NoticeSubscription, membership.id, populate_existing=True)
 
 
 def save(
-    browser: Browser,
+    membership: Membership,
     kinds: list[str],
     fields: Mapping[str, str],
     player_id: int | None = None,
@@ -36,20 +36,20 @@ def save(
     `fields` are columns of its subscription: without an `endpoint` among them, the one that is stored stays.
     `player_id` is whose phone it is, None if the page does not ask. `is_test`: the address may be one of this machine.
     """
-    browser_id = get_id(browser)
+    membership_id = get_id(membership)
     problem = None if _is_address(fields, is_test) else Problem("kinds", "notices-no-address")
 
     def work(circle: Circle) -> Problem | None:
-        row = db.session.get(NoticeSubscription, browser_id, populate_existing=True)
+        row = db.session.get(NoticeSubscription, membership_id, populate_existing=True)
         owner = read_persons(circle).get(player_id) if player_id is not None else None
         if owner is not None and owner.erased_at is not None:
             return Problem("who", "player-changed")
-        if owner is not None and not claim(browser, owner):
+        if owner is not None and not claim(membership, owner):
             return Problem("who", "has-a-phone", {"found": owner.name})
         if kinds and (problem is not None or (row is None and "endpoint" not in fields)):
             return problem or Problem("kinds", "notices-no-phone")
         if kinds:
-            row = row or NoticeSubscription(circle_id=circle.id, browser_id=browser_id)
+            row = row or NoticeSubscription(circle_id=circle.id, membership_id=membership_id)
             for name, value in {**fields, "kinds": kinds, "changed_at": now()}.items():
                 setattr(row, name, value)
             db.session.add(row)
@@ -57,7 +57,7 @@ def save(
             db.session.delete(row)
         return None
 
-    return write_to_circle(browser.circle_id, work, browser=browser, right=WATCH)
+    return write_to_circle(membership.circle_id, work, membership=membership, right=WATCH)
 
 
 def _is_address(fields: Mapping[str, str], is_test: bool) -> bool:
@@ -78,10 +78,14 @@ def find_receivers(occasion: Occasion) -> Iterator[tuple[Circle, NoticeSubscript
         return
     query = (
         select(NoticeSubscription, func.coalesce(Player.person_id, Player.id))
-        .join(Browser, Browser.id == NoticeSubscription.browser_id)
-        .outerjoin(Player, Player.id == Browser.player_id)
-        .where(NoticeSubscription.circle_id == circle.id, Browser.right.is_not(None), Browser.id != occasion.browser_id)
-        .order_by(NoticeSubscription.browser_id)
+        .join(Membership, Membership.id == NoticeSubscription.membership_id)
+        .outerjoin(Player, Player.id == Membership.player_id)
+        .where(
+            NoticeSubscription.circle_id == circle.id,
+            Membership.right.is_not(None),
+            Membership.id != occasion.membership_id,
+        )
+        .order_by(NoticeSubscription.membership_id)
     )
     phones = {phone: person_id for phone, person_id in db.session.execute(query) if occasion.kind in phone.kinds}
     for notice in KINDS[occasion.kind].find(circle, *occasion.subject) if phones else ():
@@ -92,8 +96,8 @@ def find_receivers(occasion: Occasion) -> Iterator[tuple[Circle, NoticeSubscript
 
 def find_wanting(token: str, kind: str) -> NoticeSubscription | None:
     """Return the phone with this token; None if it wants no notices of this kind, or has no access any more."""
-    query = select(NoticeSubscription).join(Browser, Browser.id == NoticeSubscription.browser_id)
-    phone = db.session.scalar(query.where(NoticeSubscription.token == token, Browser.right.is_not(None)))
+    query = select(NoticeSubscription).join(Membership, Membership.id == NoticeSubscription.membership_id)
+    phone = db.session.scalar(query.where(NoticeSubscription.token == token, Membership.right.is_not(None)))
     return phone if phone is not None and kind in phone.kinds else None
 
 

@@ -16,13 +16,13 @@ from ..games import find_game, games
 from ..models import (
     HOST,
     Base,
-    Browser,
     Circle,
     Entrant,
     EveningAnswer,
     Event,
     EventPhone,
     Handicap,
+    Membership,
     Player,
     Presence,
     Revision,
@@ -155,7 +155,7 @@ def find_texts_about(person: Player) -> list[WrittenText]:
 
 
 def erase(
-    person: Player, earlier: Iterable[str] = (), by: Browser | None = None, answers: Mapping[str, str] | None = None
+    person: Player, earlier: Iterable[str] = (), by: Membership | None = None, answers: Mapping[str, str] | None = None
 ) -> Problem | list[WrittenText] | None:
     """Replace a person's names by a placeholder, irreversibly.
 
@@ -166,7 +166,7 @@ def erase(
     only part of a revision that is ever changed; scores and payments stay the same.
     """
     circle_id, name = person.circle_id, person.name
-    done = write_to_circle(circle_id, lambda _: _erase(person, name, earlier, answers or {}), browser=by, right=HOST)
+    done = write_to_circle(circle_id, lambda _: _erase(person, name, earlier, answers or {}), membership=by, right=HOST)
     if done is None:
         forget_deleted()
     return done

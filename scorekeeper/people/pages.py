@@ -48,7 +48,7 @@ def _list_people(circle: Circle) -> list[PersonRow]:
 
 
 def _get_person_or_404(name: str, player_token: str) -> PersonContext:
-    """Return the person that a player is, or was merged into; 403 unless the browser is a host's."""
+    """Return the person that a player is, or was merged into; 403 unless the phone is a host's."""
     circle = access.get_circle_or_404(name, HOST).circle
     everybody = _list_people(circle)
     found = (row for row in everybody if player_token in (row.player.token, *(other.token for other in row.merged)))
@@ -76,7 +76,7 @@ def show(name: str) -> str:
         circle=circle,
         playing=[(row, _describe_activity(row)) for row in everybody if row.player.retired_at is None],
         retired=[(row, _describe_activity(row)) for row in everybody if row.player.retired_at is not None],
-        newcomers=people.list_newcomers(circle) if may(g.browser.right, HOST) else [],
+        newcomers=people.list_newcomers(circle) if may(g.membership.right, HOST) else [],
     )
 
 
@@ -115,14 +115,14 @@ class RenameForm(Form):
 def rename(name: str, player_token: str) -> Response | tuple[str, int]:
     player = _get_changeable_or_404(name, player_token).player
     form = RenameForm()
-    problem = people.rename(player, clean_name(form.name.data), g.browser, form.meanings.data)
+    problem = people.rename(player, clean_name(form.name.data), g.membership, form.meanings.data)
     return _respond(name, player_token, problem, typed=form.name.data, form=form)
 
 
 @blueprint.post("/people/<player_token>/<any(retire, return):way>")
 def retire(name: str, player_token: str, way: str) -> Response | tuple[str, int]:
     player = _get_changeable_or_404(name, player_token).player
-    return _respond(name, player_token, people.set_retired(player, way == "retire", g.browser))
+    return _respond(name, player_token, people.set_retired(player, way == "retire", g.membership))
 
 
 class MergeForm(Form):
@@ -139,7 +139,7 @@ def merge(name: str, player_token: str) -> Response | tuple[str, int]:
     into = context.others.get(chosen)
     if into is None:
         return _page(context, [Problem("into", "who-is-it")], chosen=chosen), 422
-    result = people.merge(context.player, into, g.browser)
+    result = people.merge(context.player, into, g.membership)
     if isinstance(result, Table | Event):
         return _page(_get_person_or_404(name, player_token), shared=result, chosen=chosen), 422
     return _respond(name, chosen if result is None else player_token, result, chosen=chosen)
@@ -151,7 +151,7 @@ def unmerge(name: str, player_token: str) -> Response:
     person_token = person.player.token
     merged = next((other for other in person.merged if other.token == player_token), None)
     if merged is not None and merged.erased_at is None:
-        people.unmerge(merged, g.browser)
+        people.unmerge(merged, g.membership)
     return _redirect_to(name, person_token)
 
 
@@ -208,7 +208,9 @@ def erase(name: str, player_token: str) -> str | Response | tuple[str, int]:
     earlier = [former.strip() for former in (form.earlier.data or "").split(",")]
     if request.method == "GET":
         return _erasure_page(context, form, erasure.find_remaining(context.player))
-    result = form.find_wrong(context.player.name) or erasure.erase(context.player, earlier, g.browser, form.texts.data)
+    result = form.find_wrong(context.player.name) or erasure.erase(
+        context.player, earlier, g.membership, form.texts.data
+    )
     if result is None:
         return _redirect_after_erasure(name)
     context = _get_changeable_or_404(name, player_token)

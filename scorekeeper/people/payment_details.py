@@ -15,9 +15,9 @@ from sqlalchemy import or_, select
 
 from ..db.transactions import RightRevokedError, get_id, write_to_circle
 from ..limits import MAX_LINK
-from ..models import HOST, SCORE, Browser, Circle, Player, db, may
+from ..models import HOST, SCORE, Circle, Membership, Player, db, may
 from ..scoring.problems import Problem
-from .players import is_own_browser
+from .players import is_own_membership
 
 PLACEHOLDER = "{amount}"  # stands in a payment link for the amount
 EXAMPLE_IBAN = "DE89 3704 0044 0532 0130 00"  # the example of the standard's registry
@@ -91,7 +91,7 @@ def parse_payment_link(typed: str | None) -> str | Problem:
         return ""
     if len(text) > MAX_LINK:
         return Problem("payment_link", "link-long", {"most": MAX_LINK})
-    # Browsers read a backslash as a slash, and leave out line breaks.
+    # Phones read a backslash as a slash, and leave out line breaks.
     if "\\" in text or any(char.isspace() or category(char).startswith("C") for char in text):
         return Problem("payment_link", "link-characters")
     if not text.lower().startswith("https://"):
@@ -154,36 +154,36 @@ def _valid(stored: str | None, parse: Callable[[str], str | Problem]) -> str | N
     return stored if stored and parse(stored) == stored else None
 
 
-def may_change(browser: Browser, person: Player) -> bool:
-    """Return whether this browser may say how a person wants to be paid.
+def may_change(membership: Membership, person: Player) -> bool:
+    """Return whether this phone may say how a person wants to be paid.
 
-    Hosts may. So may the person's own browser if it may score, until something is entered: anyone could claim to be the
+    Hosts may. So may the person's own phone if it may score, until something is entered: anyone could claim to be the
     person, and send the money elsewhere.
     """
-    if may(browser.right, HOST):
+    if may(membership.right, HOST):
         return True
-    is_own = may(browser.right, SCORE) and is_own_browser(browser, person)
+    is_own = may(membership.right, SCORE) and is_own_membership(membership, person)
     return is_own and person.id not in read_payment_details(person.circle)
 
 
-def set_payment_details(person: Player, details: PaymentDetails, by: Browser) -> Problem | None:
+def set_payment_details(person: Player, details: PaymentDetails, by: Membership) -> Problem | None:
     """Set how a person wants to be paid; return a problem if they were merged or erased meanwhile.
 
     What is removed is removed from the players merged into them too, so that it does not come back from there.
     """
-    browser_id = get_id(by)
+    membership_id = get_id(by)
 
     def work(circle: Circle) -> Problem | None:
         if read_payment_details(circle).get(person.id) == details:
             return None
-        if not may_change(db.session.get_one(Browser, browser_id), person):
+        if not may_change(db.session.get_one(Membership, membership_id), person):
             raise RightRevokedError
         if person.person_id is not None or person.erased_at is not None:
             return Problem("player", "player-changed")
         _set(person, details)
         return None
 
-    return write_to_circle(person.circle_id, work, browser=by, right=SCORE)
+    return write_to_circle(person.circle_id, work, membership=by, right=SCORE)
 
 
 def _set(person: Player, details: PaymentDetails) -> None:

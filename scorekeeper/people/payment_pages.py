@@ -60,14 +60,16 @@ def details(name: str, player_token: str) -> str | Response:
 @blueprint.post("/players/<player_token>/paying")
 def change(name: str, player_token: str) -> Response | tuple[str, int]:
     """Set how a person wants to be paid."""
-    browser = access.get_circle_or_404(name, SCORE)
-    person = _get_person_or_404(browser.circle, player_token)
+    membership = access.get_circle_or_404(name, SCORE)
+    person = _get_person_or_404(membership.circle, player_token)
     if person.token != player_token:  # merged since: what was entered is not the other person's
         abort(404)
     form = PaymentDetailsForm()
     if not form.validate():
-        return _details_page(browser.circle, person, form), 422
-    problem = set_payment_details(person, PaymentDetails(form.parsed_iban or None, form.parsed_link or None), browser)
+        return _details_page(membership.circle, person, form), 422
+    problem = set_payment_details(
+        person, PaymentDetails(form.parsed_iban or None, form.parsed_link or None), membership
+    )
     if problem is None:
         return redirect(url_for("paying.details", name=name, player_token=player_token, saved="yes"), 303)
     circle = access.get_circle_or_404(name).circle
@@ -96,7 +98,7 @@ def _details_page(
         link=shown["payment_link"],
         form=form or PaymentDetailsForm(formdata=None, **shown),
         problem=problem,
-        may_change=may_change(g.browser, person),
+        may_change=may_change(g.membership, person),
         example_link=EXAMPLE_LINK,
         placeholder=PLACEHOLDER,
     )

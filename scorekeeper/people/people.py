@@ -17,13 +17,13 @@ from ..models import (
     HOST,
     SCORE,
     Base,
-    Browser,
     Circle,
     DrawnRound,
     Entrant,
     EntrantSubstitution,
     EveningAnswer,
     Event,
+    Membership,
     Player,
     Seat,
     Table,
@@ -35,14 +35,14 @@ from ..site.time_zones import now
 from .players import NO_MEANINGS, Meanings, NamedPeople, ask, list_all_players, players_of_person
 
 
-def set_office(circle: Circle, office: Literal["is_banker", "is_cashier"], player_id: int, by: Browser) -> None:
+def set_office(circle: Circle, office: Literal["is_banker", "is_cashier"], player_id: int, by: Membership) -> None:
     """Make a player the banker or the cashier; an id that is no person of the circle leaves it without one."""
 
     def work(locked: Circle) -> None:
         for player in db.session.scalars(select(Player).where(Player.circle_id == locked.id)):
             setattr(player, office, player.id == player_id and player.person_id is None)
 
-    write_to_circle(circle.id, work, browser=by, right=SCORE)
+    write_to_circle(circle.id, work, membership=by, right=SCORE)
 
 
 class PersonRow(NamedTuple):
@@ -92,7 +92,7 @@ _DEEDS = [
     column
     for table in Base.metadata.tables.values()
     for column in table.columns
-    if table.name not in (EveningAnswer.__tablename__, Browser.__tablename__)
+    if table.name not in (EveningAnswer.__tablename__, Membership.__tablename__)
     and any(key.column is Player.__table__.c.id for key in column.foreign_keys)
 ]
 
@@ -107,22 +107,22 @@ def list_newcomers(circle: Circle) -> list[Player]:
     return list(db.session.scalars(query.order_by(Player.id)))
 
 
-def remove_newcomers(circle: Circle, tokens: Collection[str], by: Browser) -> None:
+def remove_newcomers(circle: Circle, tokens: Collection[str], by: Membership) -> None:
     """Delete newcomers with their answers; who has done more since stays."""
 
     def work(locked: Circle) -> None:
         ids = [player.id for player in list_newcomers(locked) if player.token in tokens]
-        db.session.execute(update(Browser).where(Browser.player_id.in_(ids)).values(player_id=None))
+        db.session.execute(update(Membership).where(Membership.player_id.in_(ids)).values(player_id=None))
         db.session.execute(delete(EveningAnswer).where(EveningAnswer.player_id.in_(ids)))
         db.session.execute(delete(Player).where(Player.id.in_(ids)))
 
-    write_to_circle(circle.id, work, browser=by, right=HOST)
+    write_to_circle(circle.id, work, membership=by, right=HOST)
 
 
 # --- names and retirement ----------------------------------------------------------------------------------
 
 
-def rename(player: Player, name: str, by: Browser | None = None, meanings: Meanings = NO_MEANINGS) -> Problem | None:
+def rename(player: Player, name: str, by: Membership | None = None, meanings: Meanings = NO_MEANINGS) -> Problem | None:
     """Rename a player, at past tables too; return what is wrong with the name, if anything.
 
     `meanings` are the answers to a question whom the name means.
@@ -135,7 +135,7 @@ def rename(player: Player, name: str, by: Browser | None = None, meanings: Meani
             announce_names(circle, [player])
         return problem
 
-    return write_to_circle(player.circle_id, change, browser=by, right=HOST)
+    return write_to_circle(player.circle_id, change, membership=by, right=HOST)
 
 
 def changed_meanwhile(player: Player) -> Problem | None:
@@ -158,7 +158,7 @@ def _name_problem(player: Player, name: str, meanings: Meanings) -> Problem | No
     return ask(name, found) if found else None
 
 
-def set_retired(player: Player, is_retired: bool, by: Browser | None = None) -> Problem | None:
+def set_retired(player: Player, is_retired: bool, by: Membership | None = None) -> Problem | None:
     """Set whether a player is left out of those to choose from when a table is opened; the name can still be typed."""
 
     def change(_circle: Circle) -> Problem | None:
@@ -167,13 +167,13 @@ def set_retired(player: Player, is_retired: bool, by: Browser | None = None) -> 
             player.retired_at = (player.retired_at or now()) if is_retired else None
         return problem
 
-    return write_to_circle(player.circle_id, change, browser=by, right=HOST)
+    return write_to_circle(player.circle_id, change, membership=by, right=HOST)
 
 
 # --- merging -----------------------------------------------------------------------------------------------
 
 
-def merge(player: Player, into: Player, by: Browser | None = None) -> Table | Event | Problem | None:
+def merge(player: Player, into: Player, by: Membership | None = None) -> Table | Event | Problem | None:
     """Merge a player, and the players merged into them, into another one; return None on success.
 
     Nobody has two seats at one table: if both have ever sat at the same one, even if that was withdrawn, nothing
@@ -200,17 +200,17 @@ def merge(player: Player, into: Player, by: Browser | None = None) -> Table | Ev
             _set_person(circle, merged, person.id)
         return shared
 
-    return write_to_circle(player.circle_id, work, browser=by, right=HOST)
+    return write_to_circle(player.circle_id, work, membership=by, right=HOST)
 
 
-def unmerge(player: Player, by: Browser | None = None) -> None:
+def unmerge(player: Player, by: Membership | None = None) -> None:
     """Undo a merge: the player is a person again, with their own seats; not possible after their name was erased."""
 
     def work(circle: Circle) -> None:
         if player.person_id is not None and player.erased_at is None:
             _set_person(circle, [player], None)
 
-    write_to_circle(player.circle_id, work, browser=by, right=HOST)
+    write_to_circle(player.circle_id, work, membership=by, right=HOST)
 
 
 def _set_person(circle: Circle, players: Sequence[Player], person_id: int | None) -> None:

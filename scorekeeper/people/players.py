@@ -9,7 +9,7 @@ from unicodedata import normalize
 from sqlalchemy import Select, func, select
 
 from ..i18n import in_name_order
-from ..models import HOST, SCORE, Browser, Circle, Player, Seat, db, may
+from ..models import HOST, SCORE, Circle, Membership, Player, Seat, db, may
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.values import make_name_key, without_accents
 
@@ -44,17 +44,17 @@ def list_persons(circle: Circle) -> list[Player]:
     return in_name_order({person.id: person for person in read_persons(circle).values()}.values())
 
 
-def read_owner(phone: Browser) -> Player | None:
+def read_owner(phone: Membership) -> Player | None:
     return db.session.get_one(Player, phone.player_id).person if phone.player_id is not None else None
 
 
-def claim(phone: Browser, person: Player | None) -> bool:
+def claim(phone: Membership, person: Player | None) -> bool:
     """Set whose phone it is, nobody's for None, and return whether it may be; the caller holds the circle's lock.
 
     A phone that may only watch says it once, and of nobody who has another phone: else it could speak for everybody.
     """
     owner = read_owner(phone)
-    is_first = owner is None and person is not None and not read_browsers_by_person(phone.circle).get(person.id)
+    is_first = owner is None and person is not None and not read_memberships_by_person(phone.circle).get(person.id)
     if owner is not person and not is_first and not may(phone.right, SCORE):
         return False
     phone.player_id = person.id if person is not None else None
@@ -67,28 +67,28 @@ def read_ids_by_token(circle: Circle) -> dict[str, int]:
     return {row.token: row.id for row in db.session.execute(query)}
 
 
-def read_browsers_by_person(circle: Circle) -> dict[int, list[int]]:
-    """Return the ids of the browsers with access by the id of the person to whom they belong."""
+def read_memberships_by_person(circle: Circle) -> dict[int, list[int]]:
+    """Return the ids of the phones with access by the id of the person to whom they belong."""
     query = (
-        select(func.coalesce(Player.person_id, Player.id), Browser.id)
-        .select_from(Browser)
-        .join(Player, Player.id == Browser.player_id)
-        .where(Browser.circle_id == circle.id, Browser.right.is_not(None))
+        select(func.coalesce(Player.person_id, Player.id), Membership.id)
+        .select_from(Membership)
+        .join(Player, Player.id == Membership.player_id)
+        .where(Membership.circle_id == circle.id, Membership.right.is_not(None))
     )
-    browsers: dict[int, list[int]] = {}
-    for person_id, browser_id in db.session.execute(query):
-        browsers.setdefault(person_id, []).append(browser_id)
-    return browsers
+    memberships: dict[int, list[int]] = {}
+    for person_id, membership_id in db.session.execute(query):
+        memberships.setdefault(person_id, []).append(membership_id)
+    return memberships
 
 
-def is_own_browser(browser: Browser, person: Player) -> bool:
-    """Return whether a browser with access is a person's: anyone may claim to be them, so it is nobody's with two."""
-    return read_browsers_by_person(browser.circle).get(person.id) == [browser.id]
+def is_own_membership(membership: Membership, person: Player) -> bool:
+    """Return whether a phone with access is a person's: anyone may claim to be them, so it is nobody's with two."""
+    return read_memberships_by_person(membership.circle).get(person.id) == [membership.id]
 
 
-def may_read_everything(browser: Browser, person: Player) -> bool:
-    """Return whether this browser may read all about a person: a host's, and their own if it may score."""
-    return may(browser.right, HOST) or (may(browser.right, SCORE) and is_own_browser(browser, person))
+def may_read_everything(membership: Membership, person: Player) -> bool:
+    """Return whether this phone may read all about a person: a host's, and their own if it may score."""
+    return may(membership.right, HOST) or (may(membership.right, SCORE) and is_own_membership(membership, person))
 
 
 def find_banker(people: Iterable[Player]) -> Player | None:

@@ -214,7 +214,7 @@ def account_title(account: str, names: Mapping[str, str] = MappingProxyType({}))
 def currency_choices() -> dict[str, str]:
     """Return the names of all currencies by code: the reader's own, those of the circle, then the others by name."""
     names = {code: f"{account_title(code)} ({code})" for code in list_currencies()}
-    used = list_used_currencies(g.browser.circle.id) if "browser" in g else []
+    used = list_used_currencies(g.membership.circle.id) if "membership" in g else []
     first = [code for code in (local_currency(), *used) if code in names]
     others = i18n.in_name_order(names, names.__getitem__)
     return {code: names[code] for code in (*first, *others)}

@@ -74,7 +74,7 @@ def _right_revoked(_error: Exception) -> tuple[str, int]:
 def _detach_from_database() -> None:
     """Prevent the error page from reading the database: what the request has read may be deleted or unavailable."""
     db.session.remove()
-    g.pop("browser", None)
+    g.pop("membership", None)
     g.names, g.sides = {}, {}
 
 

@@ -158,7 +158,7 @@ def problem_message(problem: Problem) -> str:
 
 def has_right(right: str) -> bool:
     """Return whether the reader may do what needs this right; false on pages outside a circle."""
-    return "browser" in g and may(g.browser.right, right)
+    return "membership" in g and may(g.membership.right, right)
 
 
 def number(value: int | Decimal) -> str:
@@ -232,7 +232,7 @@ def find_zone(circle: Circle | None = None) -> str | None:
     Everybody at a table sees the same times. A page outside a circle has the server's.
     """
     if circle is None:
-        circle = g.browser.circle if "browser" in g else g.get("circle")
+        circle = g.membership.circle if "membership" in g else g.get("circle")
     return circle.time_zone if circle is not None else None
 
 

@@ -44,7 +44,7 @@ def declare(*kinds: Kind) -> None:
     KINDS.update((kind.key, kind) for kind in kinds)
 
 
-def notify(kind: str, circle_id: int, subject: Subject, browser_id: int) -> None:
-    """Tell the listeners, in the caller's transaction, what the phone `browser_id` of a circle has done."""
+def notify(kind: str, circle_id: int, subject: Subject, membership_id: int) -> None:
+    """Tell the listeners, in the caller's transaction, what the phone `membership_id` of a circle has done."""
     for listen in LISTENERS.values():
-        listen(kind, circle_id, subject, browser_id)
+        listen(kind, circle_id, subject, membership_id)

@@ -132,12 +132,12 @@ class SeasonForm(WriteForm):
 
 @blueprint.route("/new", methods=["GET", "POST"])
 def new(name: str) -> str | Response | tuple[str, int]:
-    browser = access.get_circle_or_404(name, SCORE)
+    membership = access.get_circle_or_404(name, SCORE)
     if request.method == "GET":
-        today = find_today(browser.circle.time_zone)
+        today = find_today(membership.circle.time_zone)
         return _form(None, SeasonForm.show(SeasonPlan(first=today.isoformat())))
     form = SeasonForm()
-    result = seasons.make(browser.circle, form.read(), form.read_key(), browser)
+    result = seasons.make(membership.circle, form.read(), form.read_key(), membership)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", name=name, season_token=result.value), 303)
     access.get_circle_or_404(name, SCORE)
@@ -153,7 +153,7 @@ def change(name: str, season_token: str) -> str | Response | tuple[str, int]:
     if request.method == "GET":
         return _form(season, SeasonForm.show(seasons.read_plan(season)))
     form = SeasonForm()
-    result = seasons.change(season, form.read(), form.seen.data, g.browser)
+    result = seasons.change(season, form.read(), form.seen.data, g.membership)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
     season = _get_or_404(name, season_token)
@@ -166,10 +166,10 @@ def change(name: str, season_token: str) -> str | Response | tuple[str, int]:
 @blueprint.post("/<season_token>/remove")
 def remove(name: str, season_token: str) -> Response | tuple[str, int]:
     """Remove a season; one that is removed already is none any more."""
-    browser = access.get_circle_or_404(name, SCORE)
-    season = seasons.find(browser.circle, season_token)
+    membership = access.get_circle_or_404(name, SCORE)
+    season = seasons.find(membership.circle, season_token)
     if season is not None:
-        result = seasons.remove(season, WriteForm().seen.data, browser)
+        result = seasons.remove(season, WriteForm().seen.data, membership)
         if not isinstance(result, Done):
             season = _get_or_404(name, season_token)
             return _form(season, SeasonForm.show(result.current), is_stale=True), 409
@@ -178,7 +178,7 @@ def remove(name: str, season_token: str) -> Response | tuple[str, int]:
 
 def _form(season: Season | None, form: SeasonForm, problems: Sequence[Problem] = (), **more: Any) -> str:
     """Render the form. `more`: what others, or the same page, wrote before."""
-    circle: Circle = g.browser.circle
+    circle: Circle = g.membership.circle
     names, may_rate = read_names(circle), circle.shows_ratings or form.counts.data == RATING
     games = dict.fromkeys([*seasons.list_games(circle), *(season.games if season is not None else ())])
     return render_template(
@@ -220,10 +220,10 @@ def handicaps(name: str, season_token: str) -> str | Response | tuple[str, int]:
     season, form = _get_or_404(name, season_token), HandicapsForm()
     if request.method == "GET":
         return _handicaps_page(season, form) if season.counts != MONEY else abort(404)
-    circle = g.browser.circle
+    circle = g.membership.circle
     people = _list_people(circle, seasons.read_handicaps(circle, season))
     wanted = {person.id: form.read(person) for person in people if person.token in form.sizes.data}
-    result = seasons.set_handicaps(season, wanted, form.seen.data, g.browser)
+    result = seasons.set_handicaps(season, wanted, form.seen.data, g.membership)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
     season = _get_or_404(name, season_token)
@@ -241,7 +241,7 @@ def _list_people(circle: Circle, given: dict[str, Handicap]) -> list[Player]:
 
 def _handicaps_page(season: Season, form: HandicapsForm, problems: Sequence[Problem] = (), **more: Any) -> str:
     """Render the form with what was sent, or else what is stored. `more`: what it had shown; whether that is stale."""
-    circle: Circle = g.browser.circle
+    circle: Circle = g.membership.circle
     given = seasons.read_handicaps(circle, season)
     rows = []
     for person in _list_people(circle, given):

@@ -17,7 +17,7 @@ from .. import limits
 from ..db.outcome import Conflict, Done, Stale, make_seen
 from ..db.transactions import CircleErasedError, get_id, write_to_circle
 from ..games import find_game, games, slug_of
-from ..models import SCORE, Browser, Circle, Event, Handicap, Season, db
+from ..models import SCORE, Circle, Event, Handicap, Membership, Season, db
 from ..people.players import read_persons
 from ..scoring.currency import list_currencies
 from ..scoring.problems import Problem, Refusal, refuse
@@ -197,7 +197,7 @@ def read_plan(season: Season) -> SeasonPlan:
 # --- writing -----------------------------------------------------------------------------------------------
 
 
-def make(circle: Circle, wanted: SeasonPlan, key: str, by: Browser) -> Done[str] | Conflict[str] | Refusal:
+def make(circle: Circle, wanted: SeasonPlan, key: str, by: Membership) -> Done[str] | Conflict[str] | Refusal:
     """Make a season; return its token. By the page's key, a form sent twice makes one."""
     wanted = wanted.normalized()
 
@@ -216,7 +216,7 @@ def make(circle: Circle, wanted: SeasonPlan, key: str, by: Browser) -> Done[str]
         db.session.flush()
         return Done(season.token)
 
-    return write_to_circle(get_id(circle), work, browser=by, right=SCORE)
+    return write_to_circle(get_id(circle), work, membership=by, right=SCORE)
 
 
 def _apply(season: Season, wanted: SeasonPlan) -> None:
@@ -228,7 +228,7 @@ def _apply(season: Season, wanted: SeasonPlan) -> None:
     season.lowest_wins, season.places = wanted.lowest_wins, [*map(int, wanted.places)]
 
 
-def write_to_season(season: Season, work: Callable[[Circle, Season], T], by: Browser) -> T:
+def write_to_season(season: Season, work: Callable[[Circle, Season], T], by: Membership) -> T:
     """Run `work` on the season as it is now, with its circle's lock."""
     id_, token = get_id(season), season.token
 
@@ -238,10 +238,10 @@ def write_to_season(season: Season, work: Callable[[Circle, Season], T], by: Bro
             raise CircleErasedError
         return work(circle, locked)
 
-    return write_to_circle(season.circle_id, work_on_it, browser=by, right=SCORE)
+    return write_to_circle(season.circle_id, work_on_it, membership=by, right=SCORE)
 
 
-def change(season: Season, wanted: SeasonPlan, seen: str, by: Browser) -> Done[None] | Stale[SeasonPlan] | Refusal:
+def change(season: Season, wanted: SeasonPlan, seen: str, by: Membership) -> Done[None] | Stale[SeasonPlan] | Refusal:
     wanted = wanted.normalized()
 
     def work(circle: Circle, locked: Season) -> Done[None] | Stale[SeasonPlan] | Refusal:
@@ -259,7 +259,7 @@ def change(season: Season, wanted: SeasonPlan, seen: str, by: Browser) -> Done[N
     return write_to_season(season, work, by)
 
 
-def remove(season: Season, seen: str, by: Browser) -> Done[None] | Stale[SeasonPlan]:
+def remove(season: Season, seen: str, by: Membership) -> Done[None] | Stale[SeasonPlan]:
     """Remove a season and its handicaps if it is still as the page has shown it. No result goes with it."""
     token = season.token
 
@@ -274,7 +274,7 @@ def remove(season: Season, seen: str, by: Browser) -> Done[None] | Stale[SeasonP
         db.session.delete(locked)
         return Done(None)
 
-    return write_to_circle(season.circle_id, work, browser=by, right=SCORE)
+    return write_to_circle(season.circle_id, work, membership=by, right=SCORE)
 
 
 class PlaceAtEvent(NamedTuple):
@@ -389,7 +389,7 @@ def find_seen(handicaps: Mapping[str, Handicap]) -> str:
 
 
 def set_handicaps(
-    season: Season, wanted: Mapping[int, WantedHandicap], seen: str, by: Browser
+    season: Season, wanted: Mapping[int, WantedHandicap], seen: str, by: Membership
 ) -> Done[None] | Stale[None] | Refusal:
     """Set the handicaps of these persons, by id, if all are still as the page has shown them; those of others stay."""
 

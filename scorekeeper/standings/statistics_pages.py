@@ -106,7 +106,7 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
         rated_at_events=[
             (name_of_key(key, names), ratings[key]) for key in ratings.keys() - {of.key for of in games_played}
         ],
-        may_read_everything=person.erased_at is None and may_read_everything(g.browser, person),
+        may_read_everything=person.erased_at is None and may_read_everything(g.membership, person),
         account_title=lambda account: account_title(account, names),
         events=[
             each for source in sources for each in source.list_played(circle, person.id, period.since, period.until)

@@ -38,22 +38,22 @@ FOR_DISPLAY = "display"  # the value of `?page=` with which the display page ask
 
 
 def owner_seat(table: TableState) -> str | None:
-    """Return the label of this browser's owner; None if the owner is unknown or does not sit at this table now."""
-    player = g.browser.player_id if "browser" in g else None
+    """Return the label of this phone's owner; None if the owner is unknown or does not sit at this table now."""
+    player = g.membership.player_id if "membership" in g else None
     seats = [seat for seat in table.stored.seats if seat.seat in table.seated_now] if player is not None else ()
     return next((seat.seat for seat in seats if player in (seat.player_id, seat.player.person.id)), None)
 
 
 def claim_seat(table: TableState, seat: str) -> None:
-    """Store the player in this seat as this browser's owner; nobody if there is no such seat."""
-    browser = g.browser
+    """Store the player in this seat as this phone's owner; nobody if there is no such seat."""
+    membership = g.membership
 
     def work(_circle: Circle) -> None:
         person = next((row.player.person for row in table.stored.seats if row.seat == seat), None)
-        if not claim(browser, person):
+        if not claim(membership, person):
             raise RightRevokedError
 
-    write_to_circle(browser.circle_id, work, browser=browser, right=WATCH)
+    write_to_circle(membership.circle_id, work, membership=membership, right=WATCH)
 
 
 def sides(table: TableState) -> dict[str, str]:
@@ -71,7 +71,7 @@ def sides(table: TableState) -> dict[str, str]:
 def get_table_or_404(
     token: str, needs: str = WATCH, *, in_background: bool = False, guests: bool = False
 ) -> TableState:
-    """Return the table with this token; sets `g.table`, `g.browser`, `g.names`, `g.sides`, and `g.is_guest`.
+    """Return the table with this token; sets `g.table`, `g.membership`, `g.names`, `g.sides`, and `g.is_guest`.
 
     404 without access to the table, as for a table that does not exist; 403 without the right that is needed.
     `in_background`: the request comes from a polling script, so the session is not changed. `guests`: a phone that
@@ -85,19 +85,19 @@ def get_table_or_404(
         pages = (find_page(circle_access.device_secret(), token) for find_page in AFTERWARDS.values() if is_led)
         page = next(filter(None, pages), None)
         abort(redirect(page, 303) if page is not None else 404)
-    table, browser = found
+    table, membership = found
     g.table = table
-    g.browser = browser
-    is_watching = guests and not may(browser.right, SCORE)
-    g.is_guest = browser.right is None or (
-        is_watching and is_playing_at(table.stored.circle_id, browser.id, table.stored.id)
+    g.membership = membership
+    is_watching = guests and not may(membership.right, SCORE)
+    g.is_guest = membership.right is None or (
+        is_watching and is_playing_at(table.stored.circle_id, membership.id, table.stored.id)
     )
     g.names = table.names
     g.sides = sides(table)
     if not g.is_guest:
         circle_access.require(needs)
     if not in_background and not g.is_guest:
-        circle_access.renew_session(browser)
+        circle_access.renew_session(membership)
     return table
 
 
@@ -108,5 +108,5 @@ def is_guest() -> bool:
 
 def player_names() -> list[str]:
     """Return the names of the players of the circle in which a new table would be opened."""
-    browser = circle_access.home_browser()
-    return [player.name for player in list_players(browser.circle)] if browser is not None else []
+    membership = circle_access.home_membership()
+    return [player.name for player in list_players(membership.circle)] if membership is not None else []

@@ -150,7 +150,7 @@ def _substitute(draft: DealDraft, form: SubstitutionForm) -> WriteResult:
     chosen = read_ids_by_token(draft.table.stored.circle).get(token, 0) if token else None
     newcomer = Newcomer(chosen, form.name.data or "", form.meanings.data)
     chair = shown.chair_of(form.out.data)
-    return substitute(draft.latest, draft.change({}), chair, newcomer, form.seen.data, form.read_key(), g.browser)
+    return substitute(draft.latest, draft.change({}), chair, newcomer, form.seen.data, form.read_key(), g.membership)
 
 
 def _render_substitution(draft: DealDraft, form: SubstitutionForm, notice: NotWritten | None = None) -> str:

@@ -14,7 +14,7 @@ from sqlalchemy import delete, func, select
 from ..db.outcome import Done, Stale, make_seen
 from ..db.transactions import write_to_circle
 from ..limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem, parse_day
-from ..models import SCORE, Browser, Circle, Payment, Revision, Seat, Summary, Table, db
+from ..models import SCORE, Circle, Membership, Payment, Revision, Seat, Summary, Table, db
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.values import clean_lines, clean_name
 from ..site.live import touch_tables
@@ -28,7 +28,7 @@ def may_be_removed(table: Table) -> bool:
     return not table.is_at_event and not has_records(table.circle_id, [table.id])
 
 
-def remove(table: Table, by: Browser) -> bool:
+def remove(table: Table, by: Membership) -> bool:
     """Delete a table; False if something was recorded there meanwhile."""
     id_ = table.id
 
@@ -38,7 +38,7 @@ def remove(table: Table, by: Browser) -> bool:
             delete_tables(circle.id, [id_])
         return is_empty
 
-    return write_to_circle(table.circle_id, work, browser=by, right=SCORE)
+    return write_to_circle(table.circle_id, work, membership=by, right=SCORE)
 
 
 def has_records(circle_id: int, table_ids: Collection[int]) -> bool:
@@ -101,7 +101,7 @@ def read_details(table: Table) -> Details:
     return Details(texts[0], table.day.isoformat(), *texts[1:], table.turns or "")
 
 
-def change(table: Table, wanted: Details, seen: str, by: Browser) -> Done[None] | Stale[Details] | Refusal:
+def change(table: Table, wanted: Details, seen: str, by: Membership) -> Done[None] | Stale[Details] | Refusal:
     """Change a table's details if they are still as the page has shown them."""
     id_ = table.id
 
@@ -120,7 +120,7 @@ def change(table: Table, wanted: Details, seen: str, by: Browser) -> Done[None] 
         touch_tables(circle.id, [id_])
         return Done(None)
 
-    return write_to_circle(table.circle_id, work, browser=by, right=SCORE)
+    return write_to_circle(table.circle_id, work, membership=by, right=SCORE)
 
 
 def _apply(table: Table, wanted: Details, current: Details) -> None:

@@ -25,7 +25,7 @@ from . import access as table_access
 from . import opening, recap, turns
 from .access import FOR_DISPLAY
 from .endings import Ending, find_ending, find_leaders, is_broken_off
-from .reading import read_browsers, read_edition
+from .reading import read_edition, read_memberships
 from .revisions import UNDO, WITHDRAW
 from .state import TableState
 from .turns import SeatTurn
@@ -45,11 +45,11 @@ class ClosedTable(NamedTuple):
 class Now:
     """What the pages of a table show of it besides the facts.
 
-    `browsers` are those of the circle, as `read_browsers` returns them: who has made the table's changes.
+    `memberships` are those of the circle, as `read_memberships` returns them: who has made the table's changes.
     """
 
     table: TableState
-    browsers: Mapping[int, Any]
+    memberships: Mapping[int, Any]
 
     @property
     def is_guest(self) -> bool:
@@ -70,7 +70,7 @@ class Now:
 
     @cached_property
     def nearest(self) -> str | None:
-        """Where the owner of this browser sits."""
+        """Where the owner of this phone sits."""
         return table_access.owner_seat(self.table)
 
     def positions(self, standing: AnyStanding) -> list[tuple[str, int]]:
@@ -156,13 +156,13 @@ class FollowedNow(Now):
 
 
 def read_now(table: TableState) -> Now:
-    return Now(table, read_browsers(table))
+    return Now(table, read_memberships(table))
 
 
 def read_followed(table: TableState) -> FollowedNow:
     return FollowedNow(
         table,
-        read_browsers(table),
+        read_memberships(table),
         closed=_read_end(table) if table.is_closed and table.standing.rows else None,
         due_since_paid=recap.list_due_since_paid(table) if not table_access.is_guest() else [],
         turns=turns.propose(table),

@@ -15,7 +15,7 @@ from ..circles import access
 from ..db.outcome import Conflict, Done
 from ..games import games
 from ..limits import MAX_SEATS
-from ..models import SCORE, Browser, Table, may, new_token
+from ..models import SCORE, Membership, Table, may, new_token
 from ..people.players import QUESTION
 from ..scoring.game import AnyGame
 from ..scoring.pad import ChoiceGroup
@@ -97,7 +97,7 @@ class OpeningForm(DetailsFields, WriteForm):
         entered = super().details()
         return replace(entered, day="") if entered.day == (self.shown_day.data or "") else entered
 
-    def zone(self, home: Browser | None) -> str | None:
+    def zone(self, home: Membership | None) -> str | None:
         """Return the time zone of the circle that the table will be opened in; of a new one, the device's."""
         return home.circle.time_zone if home is not None else time_zones.parse(self.time_zone.data or "")
 
@@ -192,13 +192,13 @@ def open_table(slug: str) -> ResponseReturnValue:
 def open_from_form(form: OpeningForm, opening: Opening, changes: Sequence[Change] = ()) -> OpeningResult:
     """Open the table in the home circle, or in a new one if the device has none; after a conflict, with a new key."""
     key = form.read_key()
-    checked = opening.checked(form.zone(access.home_browser()))
+    checked = opening.checked(form.zone(access.home_membership()))
     if isinstance(checked, Refusal):  # before a circle is created for the table
         return checked
-    browser = access.current_or_new_circle(form.time_zone.data or "")
-    if not is_opened(browser.circle, key):  # sent again, it opens none
-        require_table(browser.circle)
-    result = open_in_circle(browser.circle, opening, key, browser, changes)
+    membership = access.current_or_new_circle(form.time_zone.data or "")
+    if not is_opened(membership.circle, key):  # sent again, it opens none
+        require_table(membership.circle)
+    result = open_in_circle(membership.circle, opening, key, membership, changes)
     if isinstance(result, Conflict):
         form.key.data = new_token()
     return result
@@ -212,7 +212,7 @@ def _respond(result: OpeningResult, show: Callable[[tuple[Problem, ...], str | N
 
 
 def _can_be_closed(previous: TableState) -> bool:
-    return not previous.is_closed and may(g.browser.right, SCORE)
+    return not previous.is_closed and may(g.membership.right, SCORE)
 
 
 def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> None:
@@ -350,7 +350,7 @@ def edit_details(token: str) -> ResponseReturnValue:
         current = read_details(table.stored)
         return _details_page(table, DetailsForm(data=vars(current) | {"seen": current.seen}))
     check_unit(table.game, form.turns.data)
-    result = change(table.stored, form.details(), form.seen.data, g.browser)
+    result = change(table.stored, form.details(), form.seen.data, g.membership)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=token), 303)
     table = table_access.get_table_or_404(token, SCORE)
@@ -438,7 +438,7 @@ class _PaperPage:
         if self.form.circle.data and self.is_sent:
             access.return_home(self.form.circle.data)
         self.opening: Opening = self.form.opening(game)
-        self.checked: Sheet | Refusal = self.opening.checked(self.form.zone(access.home_browser()))
+        self.checked: Sheet | Refusal = self.opening.checked(self.form.zone(access.home_membership()))
         options = self.checked.options if isinstance(self.checked, Sheet) else game.usual_options
         self.game: AnyGame = game.under(options, len(self.opening.names))
         self.game_name = self.game.find_name(self.opening.house_rules)  # by the house rules, "" without one

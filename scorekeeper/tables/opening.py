@@ -19,7 +19,7 @@ from ..db.outcome import Conflict, Done, Stale
 from ..db.transactions import get_id, write_to_circle
 from ..games import find_game, games, make_game_key, slug_of
 from ..limits import MAX_NAME_LENGTH
-from ..models import SCORE, SEATED, Browser, Circle, Event, Player, Revision, Seat, Table, db
+from ..models import SCORE, SEATED, Circle, Event, Membership, Player, Revision, Seat, Table, db
 from ..people.players import Meanings, find_or_build_players
 from ..scoring import schema, sheet
 from ..scoring.game import AnyGame
@@ -151,13 +151,13 @@ def open_table(
     circle: Circle,
     opening: Opening,
     key: str | None = None,
-    by: Browser | None = None,
+    by: Membership | None = None,
     changes: Sequence[Change] = (),
 ) -> OpeningResult:
     """Open a table in the circle, with valid `changes` as its first revisions, which need a key and an author."""
     rows = first_rows(changes, get_id(by), now(), key or "") if by is not None else []
     return write_to_circle(
-        get_id(circle), lambda locked: open_locked(locked, opening, key, rows), browser=by, right=SCORE
+        get_id(circle), lambda locked: open_locked(locked, opening, key, rows), membership=by, right=SCORE
     )
 
 
@@ -258,9 +258,9 @@ def next_table(table: TableState) -> str | None:
     return db.session.scalar(select(Table.token).where(*of_circle))
 
 
-def draw(table: TableState, seen: str, key: str, browser: Browser) -> Done[str] | NotWritten:
+def draw(table: TableState, seen: str, key: str, membership: Membership) -> Done[str] | NotWritten:
     """Draw, open the next table, and close this one, as `write` does; once after a deal."""
-    author = get_id(browser)
+    author = get_id(membership)
 
     def work(circle: Circle, now: TableState) -> Done[str] | NotWritten:
         drawn = next_table(now)
@@ -277,7 +277,7 @@ def draw(table: TableState, seen: str, key: str, browser: Browser) -> Done[str] 
         closed = write_locked(now, [Change(CLOSE)], seen, key, author)
         return opened if isinstance(closed, Done) else closed
 
-    return write_under_lock(table, browser, work)
+    return write_under_lock(table, membership, work)
 
 
 def _opening(table: TableState) -> Opening:

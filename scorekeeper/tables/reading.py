@@ -19,7 +19,7 @@ from sqlalchemy.orm import aliased, contains_eager, joinedload, undefer
 from ..circles.phones import hash_secret
 from ..db.transactions import CircleErasedError, is_playing_at
 from ..games import games
-from ..models import SEATED, Browser, Circle, Device, Player, Revision, Table, db
+from ..models import SEATED, Circle, Device, Membership, Player, Revision, Table, db
 from ..scoring.game import AnyGame
 from ..scoring.standing import RowName, name_rows
 from ..site.live import TABLE, Message
@@ -29,41 +29,41 @@ from .state import Replay, TableState
 MAX_REVISIONS = 20_000  # of all cached tables together, at about 4 KB each
 
 # Statements that run for every deal are built once: SQLAlchemy takes longer to build them than to run them.
-# The reader's browser in the table's circle: a `right` of null means no access.
+# The reader's phone in the table's circle: a `right` of null means no access.
 _IS_READER = and_(
     Table.token == bindparam("token"),
     Device.secret_hash == bindparam("secret_hash"),
-    Browser.revoked_at.is_(None),
+    Membership.revoked_at.is_(None),
 )
 _TABLE_AND_READER = (
-    select(Table, Browser)
+    select(Table, Membership)
     .join(Table.circle)
-    .join(Circle.browsers)
-    .join(Browser.device)
+    .join(Circle.memberships)
+    .join(Membership.device)
     .where(_IS_READER)
-    .options(contains_eager(Table.circle), undefer(Browser.right))  # the browser's circle is the table's
+    .options(contains_eager(Table.circle), undefer(Membership.right))  # the phone's circle is the table's
 )
 _EDITION = (
-    select(Table.edition, Browser.right, Table.circle_id, Browser.id, Table.id)
-    .join(Browser, Browser.circle_id == Table.circle_id)
-    .join(Browser.device)
+    select(Table.edition, Membership.right, Table.circle_id, Membership.id, Table.id)
+    .join(Membership, Membership.circle_id == Table.circle_id)
+    .join(Membership.device)
     .where(_IS_READER)
 )
 
 _PERSON = aliased(Player)
 _BROWSERS = (
-    select(Browser.id, Browser.number, Browser.name, func.coalesce(_PERSON.name, Player.name).label("owner"))
-    .outerjoin(Player, Player.id == Browser.player_id)
+    select(Membership.id, Membership.number, Membership.name, func.coalesce(_PERSON.name, Player.name).label("owner"))
+    .outerjoin(Player, Player.id == Membership.player_id)
     .outerjoin(_PERSON, _PERSON.id == Player.person_id)
-    .where(Browser.circle_id == bindparam("circle"))
+    .where(Membership.circle_id == bindparam("circle"))
 )
 
 
 # --- one table for its reader ------------------------------------------------------------------------------
 
 
-def read_table(device_secret: str, token: str, *, guests: bool = False) -> tuple[TableState, Browser] | None:
-    """Return the table with this token and the browser that reads it.
+def read_table(device_secret: str, token: str, *, guests: bool = False) -> tuple[TableState, Membership] | None:
+    """Return the table with this token and the phone that reads it.
 
     None if there is no such table and if the device has no access to its circle; callers cannot tell the two apart.
     With `guests`, a phone that plays at the table in an event reads it as well.
@@ -72,10 +72,10 @@ def read_table(device_secret: str, token: str, *, guests: bool = False) -> tuple
     row = db.session.execute(_TABLE_AND_READER, ids).one_or_none()
     if row is None:
         return None
-    table, browser = row
-    if browser.right is None and not (guests and is_playing_at(table.circle_id, browser.id, table.id)):
+    table, membership = row
+    if membership.right is None and not (guests and is_playing_at(table.circle_id, membership.id, table.id)):
         return None
-    return read_states(table.circle_id, [table])[table.id], browser
+    return read_states(table.circle_id, [table])[table.id], membership
 
 
 def read_edition(secret_hash: str, token: str) -> str | None:
@@ -87,9 +87,9 @@ def read_edition(secret_hash: str, token: str) -> str | None:
     return edition if right is not None or is_playing_at(*ids) else None
 
 
-def read_browsers(table: TableState) -> dict[int, Any]:
-    """Return number, name and owner's name of each of the circle's browsers by id, as revisions have it."""
-    return {browser.id: browser for browser in db.session.execute(_BROWSERS, {"circle": table.circle_id})}
+def read_memberships(table: TableState) -> dict[int, Any]:
+    """Return number, name and owner's name of each of the circle's phones by id, as revisions have it."""
+    return {membership.id: membership for membership in db.session.execute(_BROWSERS, {"circle": table.circle_id})}
 
 
 # --- replayed states ---------------------------------------------------------------------------------------

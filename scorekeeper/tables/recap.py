@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 
 from ..games import find_game, games
 from ..i18n import in_name_order
-from ..models import Browser, Circle, Summary, Table
+from ..models import Circle, Membership, Summary, Table
 from ..people.players import read_persons
 from ..scoring.currency import is_currency
 from ..scoring.sheet import balances_in_unit, settlement_unit
@@ -54,7 +54,7 @@ class Payments(NamedTuple):
     settle: Callable[[Circle, Sequence[Table], date | None], Settling]
     # Returns when a table was paid for; None if it was not, or nothing was open.
     find_paid_at: Callable[[Table], datetime | None]
-    count_to_confirm: Callable[[Browser], int]  # returns how many payments the player of a browser has to confirm
+    count_to_confirm: Callable[[Membership], int]  # returns how many payments the player of a phone has to confirm
 
 
 PAYMENTS: dict[str, Payments] = {}  # by feature
@@ -74,8 +74,8 @@ def _find_paid_at(table: Table) -> datetime | None:
     return next((moment for moment in found if moment is not None), None)
 
 
-def count_to_confirm(browser: Browser) -> int:
-    return sum(source.count_to_confirm(browser) for source in PAYMENTS.values())
+def count_to_confirm(membership: Membership) -> int:
+    return sum(source.count_to_confirm(membership) for source in PAYMENTS.values())
 
 
 def is_paid_deal_corrected(before: TableState, after: TableState) -> bool:

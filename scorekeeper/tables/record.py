@@ -387,7 +387,7 @@ def _is_same_deal(row: RevisionRow, change: Change) -> bool:
 def _find_their_same_deal(draft: DealDraft, change: Change, form: PadForm) -> RevisionRow | None:
     """Return the last deal if another phone has recorded these facts, and the pad has not asked about that before."""
     rows = draft.latest.revisions
-    if draft.table is not draft.latest or not rows or rows[-1].browser_id == g.browser.id:
+    if draft.table is not draft.latest or not rows or rows[-1].membership_id == g.membership.id:
         return None
     is_asked = form.another.data or any(row.entry_key == form.key.data for row in rows)
     return rows[-1] if not is_asked and _is_same_deal(rows[-1], change) else None
@@ -398,7 +398,7 @@ def _find_their_same_deal(draft: DealDraft, change: Change, form: PadForm) -> Re
 
 def submit(table: TableState, changes: Sequence[Change], form: WriteForm) -> WriteResult:
     """Write changes under the form's entry key, unless the form's page did not show all."""
-    return write(table, changes, form.seen.data, form.read_key(), g.browser)
+    return write(table, changes, form.seen.data, form.read_key(), g.membership)
 
 
 def respond(

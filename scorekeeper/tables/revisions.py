@@ -29,7 +29,7 @@ class RevisionRow(NamedTuple):
     before: int | None
     body: JsonObject | None
     undoes: int | None
-    browser_id: int
+    membership_id: int
     at: datetime
     entry_key: str
 
@@ -63,10 +63,10 @@ class Change:
     body: JsonObject | None = None
     undoes: int | None = None
 
-    def to_row(self, number: int, browser_id: int, at: datetime, entry_key: str) -> RevisionRow:
+    def to_row(self, number: int, membership_id: int, at: datetime, entry_key: str) -> RevisionRow:
         """Return the change as a revision. A new deal takes the revision's number as its id."""
         deal = number if self.kind in (RECORD, INSERT) else self.deal
-        return RevisionRow(number, self.kind, deal, self.before, self.body, self.undoes, browser_id, at, entry_key)
+        return RevisionRow(number, self.kind, deal, self.before, self.body, self.undoes, membership_id, at, entry_key)
 
     def is_recorded_by(self, revision: RevisionRow) -> bool:
         is_about_deal = self.deal in (None, revision.deal)
@@ -92,10 +92,11 @@ def has_correction_since(revisions: Sequence[RevisionRow], moment: datetime) -> 
     return False
 
 
-def first_rows(changes: Iterable[Change], browser_id: int, moment: datetime, key: str) -> list[RevisionRow]:
+def first_rows(changes: Iterable[Change], membership_id: int, moment: datetime, key: str) -> list[RevisionRow]:
     """Return the changes as the first revisions of a table that is imported, or entered from paper."""
     return [
-        change.to_row(number, browser_id, moment, f"{key}-{number}") for number, change in enumerate(changes, start=1)
+        change.to_row(number, membership_id, moment, f"{key}-{number}")
+        for number, change in enumerate(changes, start=1)
     ]
 
 

@@ -56,7 +56,7 @@ def render_table(table: TableState, notice: NotWritten | None = None) -> str:
         recorded=table.deal(recorded) if recorded else None,
         change=change,
         opened_for=next((found for find in table_access.OPENED_FOR.values() if (found := find(table))), None),
-        to_confirm=recap.count_to_confirm(g.browser) if not table_access.is_guest() else 0,
+        to_confirm=recap.count_to_confirm(g.membership) if not table_access.is_guest() else 0,
     )
 
 
@@ -153,7 +153,7 @@ def remove(token: str) -> ResponseReturnValue:
     """Remove the table if nothing was recorded there; show what was, otherwise."""
     table = table_access.get_table_or_404(token, SCORE)
     circle = url_for("circles.show", name=table.stored.circle.name)
-    is_removed = details.remove(table.stored, g.browser)
+    is_removed = details.remove(table.stored, g.membership)
     return redirect(circle if is_removed else url_for("table.show", token=token), 303)
 
 
@@ -220,7 +220,7 @@ PLACES = ("flat", "wall")
 
 @blueprint.get("/display")
 def display(token: str) -> str:
-    """Show the scores alone: flat on the table or on a wall, as this browser chose last, else by the screen's width."""
+    """Show the scores alone: flat on the table or on a wall, as this phone chose last, else by the screen's width."""
     table = table_access.get_table_or_404(token)
     chosen = request.args.get("place")
     if chosen in PLACES:
@@ -235,7 +235,7 @@ class SeatForm(Form):
 
 @blueprint.post("/me")
 def mine(token: str) -> ResponseReturnValue:
-    """Claim a seat for this browser's owner; without a seat, release it."""
+    """Claim a seat for this phone's owner; without a seat, release it."""
     table = table_access.get_table_or_404(token)
     seat = SeatForm().seat.data or ""
     if seat and seat not in table.seated_now:
@@ -261,7 +261,7 @@ def take_turns(token: str) -> ResponseReturnValue:
     table, form = table_access.get_table_or_404(token, SCORE), TurnForm()
     ids = read_ids_by_token(table.stored.circle)
     seats = [(chair, ids.get(form.people.data.get(n, ""), 0)) for n, chair in form.chairs.data.items()]
-    result = turns.take(table, seats, form.seen.data, form.read_key(), g.browser)
+    result = turns.take(table, seats, form.seen.data, form.read_key(), g.membership)
     return respond_with_table(result, table, lambda _: url_for(form.next_page, token=token))
 
 
@@ -288,9 +288,9 @@ def find_landing(circle: Circle, token: str) -> Landing | None:
 
 @blueprint.get("/share")
 def share(token: str) -> str:
-    """Show a link for another phone at this table: the scoring link, or the link with the browser's own right."""
+    """Show a link for another phone at this table: the scoring link, or the link with the phone's own right."""
     table = table_access.get_table_or_404(token, SCORE)
     circle, secrets = table.stored.circle, link_secrets()
-    right = next((right for right in (SCORE, g.browser.right) if right in secrets), None)
+    right = next((right for right in (SCORE, g.membership.right) if right in secrets), None)
     link = SharedLink(join_url(circle, secrets[right], token)) if right is not None else None
     return render_template("tables/share.html", table=table, right=right, link=link)

@@ -24,7 +24,7 @@ from ..db.outcome import Done, Stale
 from ..db.transactions import get_id
 from ..games import games
 from ..limits import MAX_LABEL, MAX_NAME_LENGTH
-from ..models import SEATED, Browser, Circle, Player, Presence, Table, db
+from ..models import SEATED, Circle, Membership, Player, Presence, Table, db
 from ..people.players import Meanings, find_or_build_person, list_players, read_persons
 from ..scoring.common import Agreement, Misdeal, SeatChange
 from ..scoring.game import AnyGame
@@ -185,13 +185,13 @@ def list_candidates(table: TableState, players: Sequence[str]) -> list[Player]:
 
 
 def substitute(
-    table: TableState, change: Change, chair: str, newcomer: Newcomer, seen: str, key: str, browser: Browser
+    table: TableState, change: Change, chair: str, newcomer: Newcomer, seen: str, key: str, membership: Membership
 ) -> WriteResult:
     """Record that somebody takes a chair, or amend it, as `write` does. A new name becomes a player only with it.
 
     `change` says where in the list of deals, and has no body yet.
     """
-    author = get_id(browser)
+    author = get_id(membership)
 
     def work(circle: Circle, current: TableState) -> WriteResult:
         is_sent_again = any(revision.entry_key == key for revision in current.revisions)
@@ -205,7 +205,7 @@ def substitute(
         changed = replace(change, body={SUBSTITUTION: {"out": chair, "in": label}})
         return write_locked(current, [changed], seen, key, author, newcomers)
 
-    return write_under_lock(table, browser, work)
+    return write_under_lock(table, membership, work)
 
 
 def _find_newcomer(circle: Circle, newcomer: Newcomer, *, may_be_erased: bool) -> Player | Problem:
@@ -263,12 +263,14 @@ def propose(table: TableState) -> list[SeatTurn]:
     ]
 
 
-def take(table: TableState, seats: Sequence[tuple[str, int]], seen: str, key: str, browser: Browser) -> WriteResult:
+def take(
+    table: TableState, seats: Sequence[tuple[str, int]], seen: str, key: str, membership: Membership
+) -> WriteResult:
     """Record a proposal as substitutions, if it is still what is proposed; else as `write`.
 
     `seats` are its chairs, with the ids of the people who come in.
     """
-    author = get_id(browser)
+    author = get_id(membership)
 
     def work(circle: Circle, current: TableState) -> WriteResult:
         if not seats or (seen == current.seen and [(it.chair, it.coming.id) for it in propose(current)] != [*seats]):
@@ -286,7 +288,7 @@ def take(table: TableState, seats: Sequence[tuple[str, int]], seen: str, key: st
         is_done = all(map(Change.is_recorded_by, changes, result.current))  # by somebody else
         return Done(Recorded(result.current[-1], current)) if is_done else result
 
-    return write_under_lock(table, browser, work)
+    return write_under_lock(table, membership, work)
 
 
 # --- the turns of an evening, and who has been here since when

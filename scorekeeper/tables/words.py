@@ -128,17 +128,17 @@ _UNDOING = {
 }
 
 
-def browser_name(browser: Any) -> str:
-    if getattr(browser, "owner", None):
-        return isolate_rtl(browser.owner)
-    return browser.name or t("browser.number", number=browser.number)
+def phone_name(membership: Any) -> str:
+    if getattr(membership, "owner", None):
+        return isolate_rtl(membership.owner)
+    return membership.name or t("phone.number", number=membership.number)
 
 
 def who_did_what(page: Now, revision: RevisionRow) -> str:
     """Return a change as a sentence: "Anna recorded deal 8"."""
-    browser = page.browsers[revision.browser_id]
-    is_named = browser.owner or browser.name
-    who = browser_name(browser) if is_named else t("revision.phone", number=browser.number)
+    membership = page.memberships[revision.membership_id]
+    is_named = membership.owner or membership.name
+    who = phone_name(membership) if is_named else t("revision.phone", number=membership.number)
     return _tell(page.table, revision, "revision", "revision", "row.one", who=who)
 
 
@@ -263,7 +263,7 @@ def spoken_news(page: Now) -> str:
     if last.kind == revisions.RECORD and row is not None:
         parts = [*_recorded(table, row)]
     else:
-        say = what_was_done if last.browser_id == g.browser.id else who_did_what
+        say = what_was_done if last.membership_id == g.membership.id else who_did_what
         parts = [say(page, last), *(_ends(table, row) if row is not None else ())]
     if last.kind not in _SCORELESS:
         parts += _score_and_dealer(table)
@@ -278,7 +278,7 @@ def is_news_here(table: TableState) -> bool:
     if not table.revisions:
         return False
     last = table.revisions[-1]
-    is_meant = not request.args.keys().isdisjoint(("recorded", "changed")) or last.browser_id == g.browser.id
+    is_meant = not request.args.keys().isdisjoint(("recorded", "changed")) or last.membership_id == g.membership.id
     return is_meant and now() - last.at < NEWS
 
 

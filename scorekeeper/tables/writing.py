@@ -14,7 +14,7 @@ from sqlalchemy import insert
 from ..db.outcome import Done, Stale
 from ..db.transactions import get_id, write_to_circle
 from ..limits import MAX_DEALS
-from ..models import SCORE, Browser, Circle, Player, Revision, Seat, Summary, db
+from ..models import SCORE, Circle, Membership, Player, Revision, Seat, Summary, db
 from ..scoring.game import announcement_problems
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.standing import AnyStanding, Row, RowName
@@ -96,23 +96,23 @@ def _preview(table: TableState, *revisions: RevisionRow) -> Preview | Refused:
     return Preview(after, after.row_of(revision.deal) if revision.deal is not None else None)
 
 
-def write(table: TableState, changes: Sequence[Change], seen: str, key: str, browser: Browser) -> WriteResult:
+def write(table: TableState, changes: Sequence[Change], seen: str, key: str, membership: Membership) -> WriteResult:
     """Add a revision for each change, if no deal breaks a rule with them: all or none.
 
     `seen` is what the writer's page showed of the table, `key` the page's entry key: a request sent again
     returns the first result.
     """
-    author = get_id(browser)
-    return write_under_lock(table, browser, lambda _, now: write_locked(now, changes, seen, key, author))
+    author = get_id(membership)
+    return write_under_lock(table, membership, lambda _, now: write_locked(now, changes, seen, key, author))
 
 
-def write_under_lock(table: TableState, browser: Browser, work: Callable[[Circle, TableState], T]) -> T:
+def write_under_lock(table: TableState, membership: Membership, work: Callable[[Circle, TableState], T]) -> T:
     """Run `work` with the locked circle and the table as it is now, and commit; raises what `write` does."""
     table_id = table.id
     return write_to_circle(
         table.circle_id,
         lambda circle: work(circle, read_states(circle.id, [get_locked(circle, table_id)])[table_id]),
-        browser=browser,
+        membership=membership,
         right=SCORE,
         table_id=table_id,
     )
@@ -123,7 +123,7 @@ def write_locked(
     changes: Sequence[Change],
     seen: str,
     key: str,
-    browser_id: int,
+    membership_id: int,
     newcomers: Mapping[str, Player] | None = None,
 ) -> WriteResult:
     """Do what `write` does, with new people at the table by label; the caller holds the circle's lock."""
@@ -136,7 +136,7 @@ def write_locked(
         return Stale(table.revisions[shown:])
     after, rows = table, []
     for change in changes:
-        row = change.to_row(after.version + 1, browser_id, now(), key)
+        row = change.to_row(after.version + 1, membership_id, now(), key)
         outcome = _refuse_now(after, change) or _preview(after, row)
         if isinstance(outcome, Refused):
             return outcome
@@ -175,7 +175,7 @@ def _append(before: TableState, after: TableState, rows: Sequence[RevisionRow]) 
         if row.kind in (CLOSE, REOPEN):
             before.stored.closed_at = row.at if row.kind == CLOSE else None
         if row.kind == RECORD and before.stored.turns is not None:
-            notify(TURN, before.circle_id, (before.token,), row.browser_id)
+            notify(TURN, before.circle_id, (before.token,), row.membership_id)
     touch_tables(before.circle_id, [before.id])
     store_summary(after)
 

@@ -110,7 +110,7 @@ def test_a_page_that_was_hidden_shows_the_newest_when_it_is_looked_at_again(mine
 def test_a_removed_phone_shows_by_itself_that_it_has_no_access(mine: TablePage, hers: TablePage) -> None:
     circle = mine.page.locator(".places a[href^='/circles/']").first.get_attribute("href")
     with hers.page.expect_event("load"):
-        send(mine, f"{circle}links", {}, "/browsers/2/end")
+        send(mine, f"{circle}links", {}, "/phones/2/end")
         record(mine)
     expect(hers.page.locator(".board")).to_have_count(0)
     assert hers.page.request.get(mine.path).status == 404

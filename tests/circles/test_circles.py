@@ -1,4 +1,4 @@
-"""A circle's links and rights, browsers, title, recovery sheet and erasure."""
+"""A circle's links and rights, phones, title, recovery sheet and erasure."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from sqlalchemy import select
 from scorekeeper.circles.lifecycle import TEXTS
 from scorekeeper.models import (
     Base,
-    Browser,
     Confirmation,
+    Membership,
     NoticeSubscription,
     Payment,
     Player,
@@ -159,16 +159,16 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
     size = visitor.visit(f"{circle.path}seasons/{circle.values['season_token']}/handicaps").find("[name^=size-]")
     visitor.send({str(size["name"]): "1"})
     with app.app_context():
-        browser = db.session.scalars(select(Browser)).one()
+        membership = db.session.scalars(select(Membership)).one()
         payment = db.session.scalars(select(Payment)).one()
-        ids = {"circle_id": browser.circle_id, "browser_id": browser.id}
+        ids = {"circle_id": membership.circle_id, "membership_id": membership.id}
         phone = {"endpoint": "https://localhost/phone", "p256dh": "key", "auth": "auth", "kinds": ["turn"]}
         added = {"site": "https://scores.example", "language": "en_GB", "changed_at": payment.at}
-        guests = [Player(circle_id=browser.circle_id, name=name) for name in ("Emma", "Félix")]
+        guests = [Player(circle_id=membership.circle_id, name=name) for name in ("Emma", "Félix")]
         confirmation = Confirmation(**ids, payment_id=payment.id, at=payment.at)
         db.session.add_all([confirmation, NoticeSubscription(**ids, **phone, **added), *guests])
         db.session.flush()
-        add_event(browser.circle_id, browser.id, list(db.session.scalars(select(Player.id).order_by(Player.id))))
+        add_event(membership.circle_id, membership.id, list(db.session.scalars(select(Player.id).order_by(Player.id))))
 
 
 def test_erasing_a_circle_deletes_rows_of_every_table(app: Flask, visitor: Visitor, another: Visitor) -> None:

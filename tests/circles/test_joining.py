@@ -1,4 +1,4 @@
-"""Joining a circle by a link, removing browsers and renewing links, also at the same time."""
+"""Joining a circle by a link, removing phones and renewing links, also at the same time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from bs4 import BeautifulSoup
 from flask import Flask
 
-from scorekeeper.models import RIGHTS, Base, Browser, Link, db
+from scorekeeper.models import RIGHTS, Base, Link, Membership, db
 
 from ..visitor import Visitor, filled_in, find
 
@@ -22,10 +22,13 @@ def rows(app: Flask) -> dict[str, int]:
         return {t.name: len(db.session.execute(t.select()).all()) for t in Base.metadata.sorted_tables}
 
 
-def browsers(app: Flask) -> list[tuple[int, str | None]]:
-    """Return the number and the right of each browser of the only circle."""
+def memberships(app: Flask) -> list[tuple[int, str | None]]:
+    """Return the number and the right of each phone of the only circle."""
     with app.app_context():
-        return [(browser.number, browser.right) for browser in db.session.query(Browser).order_by(Browser.number)]
+        return [
+            (membership.number, membership.right)
+            for membership in db.session.query(Membership).order_by(Membership.number)
+        ]
 
 
 def join_form(page: BeautifulSoup) -> dict[str, str]:
@@ -75,7 +78,7 @@ def test_one_tap_joins_and_redirects_to_a_url_without_the_secret(
     assert secret not in str(another.response.request.url)
     assert secret not in another.response.get_data(as_text=True)
     assert another.record(tricks="ew-2").status == 200
-    assert browsers(app) == [(1, "host"), (2, "score")]
+    assert memberships(app) == [(1, "host"), (2, "score")]
 
 
 @pytest.mark.usefixtures("table")
@@ -89,7 +92,7 @@ def test_joining_needs_the_csrf_token_of_the_page(app: Flask, visitor: Visitor, 
     ):
         answer = another.client.post(link.rpartition("/")[0], data=data | {"csrf_token": ""} | fields)
         assert answer.status_code == 400
-    assert len(browsers(app)) == 1
+    assert len(memberships(app)) == 1
 
 
 @pytest.mark.usefixtures("table")
@@ -120,7 +123,7 @@ def test_the_highest_right_of_all_joined_links_counts(
     assert is_asked == (RIGHTS.index(opens) > RIGHTS.index(has))
     another.join(visitor.link(opens))
     highest = max(has, opens, key=RIGHTS.index)
-    assert browsers(app) == [(1, "host"), (2, highest)]
+    assert memberships(app) == [(1, "host"), (2, highest)]
     assert another.visit(f"{table}deals/new").status == (403 if highest == "watch" else 200)
 
 
@@ -148,25 +151,25 @@ def test_a_table_is_opened_in_the_circle_that_its_page_was_shown_for(app: Flask,
 
 
 def remove(host: Visitor, number: int, **fields: str) -> None:
-    host.visit(f"/circles/{host.circle}/links").send(dict(fields), f"/browsers/{number}/end")
+    host.visit(f"/circles/{host.circle}/links").send(dict(fields), f"/phones/{number}/end")
 
 
-def test_a_removed_browser_loses_access_and_may_join_again_as_the_same_one(
+def test_a_removed_phone_loses_access_and_may_join_again_as_the_same_one(
     app: Flask, visitor: Visitor, another: Visitor, table: str
 ) -> None:
     another.join(visitor.link("host")).visit(table).record(tricks="ew-2")
     watch, score = visitor.link("watch"), visitor.link("score")
     remove(visitor, 2)
     assert another.visit(table).status == 404
-    assert browsers(app) == [(1, "host"), (2, None)]
+    assert memberships(app) == [(1, "host"), (2, None)]
     another.join(watch)
-    assert browsers(app) == [(1, "host"), (2, "watch")]  # and no host by what it once came in by
+    assert memberships(app) == [(1, "host"), (2, "watch")]  # and no host by what it once came in by
     another.join(score)
-    assert browsers(app) == [(1, "host"), (2, "score")]
+    assert memberships(app) == [(1, "host"), (2, "score")]
     assert "Phone 2 recorded deal 2" in visitor.visit(f"{table}deals/2").text
 
 
-def test_removing_a_browser_can_renew_its_links(app: Flask, visitor: Visitor, another: Visitor, table: str) -> None:
+def test_removing_a_phone_can_renew_its_links(app: Flask, visitor: Visitor, another: Visitor, table: str) -> None:
     third = Visitor(app).join(visitor.link("score"))
     another.join(visitor.link("watch")).join(visitor.link("score"))
     old = {right: visitor.link(right) for right in RIGHTS}
@@ -177,9 +180,9 @@ def test_removing_a_browser_can_renew_its_links(app: Flask, visitor: Visitor, an
         assert another.join(link).status == 404
     assert another.visit(table).status == 404
     assert third.visit(table).status == 404  # came in by a link that was renewed
-    assert visitor.link("host") == old["host"]  # the one that the removed browser did not have
+    assert visitor.link("host") == old["host"]  # the one that the removed phone did not have
     assert third.join(visitor.link("score")).visit(table).status == 200
-    assert browsers(app) == [(1, "host"), (2, "score"), (3, None)]
+    assert memberships(app) == [(1, "host"), (2, "score"), (3, None)]
 
 
 @pytest.mark.usefixtures("table")
@@ -189,7 +192,7 @@ def test_phones_are_listed_once_each_with_their_rights_and_since_when(
     another.join(visitor.link("watch")).join(visitor.link("score")).join(visitor.link("score"))
     Visitor(app).join(visitor.link("watch"))
     visitor.visit(f"/circles/{visitor.circle}/links")
-    lines = [" ".join(row.p.get_text(" ").split()) for row in visitor.page.select(".browsers li") if row.p]
+    lines = [" ".join(row.p.get_text(" ").split()) for row in visitor.page.select(".memberships li") if row.p]
     assert [row.partition(" since ")[0] for row in lines] == [
         "phone 1 Host (this phone) ·",
         "phone 2 Keep score, Watch ·",

@@ -29,7 +29,7 @@ def page(visitor: Visitor, query: str = "") -> Visitor:
 
 
 def fields(visitor: Visitor, action: str = "/tonight") -> dict[str, Any]:
-    """Return what the browser would send for a form."""
+    """Return what the phone would send for a form."""
     return dict(filled_in(visitor.form(action)))
 
 

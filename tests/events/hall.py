@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Flask
 
-from scorekeeper.circles.phones import browsers_of_device
+from scorekeeper.circles.phones import memberships_of_device
 from scorekeeper.db.outcome import Done
 from scorekeeper.events import entrants, phones, results, rounds, setup
 from scorekeeper.events.drawing import Result
@@ -15,7 +15,7 @@ from scorekeeper.events.phones import EventLink
 from scorekeeper.events.reading import EventState, read
 from scorekeeper.events.results import ResultRequest
 from scorekeeper.events.setup import EventDetails
-from scorekeeper.models import Browser, Event, db
+from scorekeeper.models import Event, Membership, db
 
 from ..visitor import Visitor
 
@@ -47,10 +47,10 @@ class Hall:
     def table(self, number: int) -> str:
         return f"{self.path}/tables/{number}"
 
-    def _by(self) -> Browser:
+    def _by(self) -> Membership:
         with self.director.client.session_transaction() as session:
             secret = session["device"]
-        return browsers_of_device(secret)[0]
+        return memberships_of_device(secret)[0]
 
     def _event(self) -> Event:
         return db.session.scalars(db.select(Event).filter_by(token=self.token)).one()

@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.db.transactions import AccessRevokedError
-from scorekeeper.models import Browser, EventPhone, Table, db
+from scorekeeper.models import EventPhone, Membership, Table, db
 from scorekeeper.tables import revisions
 from scorekeeper.tables.reading import read_table
 from scorekeeper.tables.revisions import Change
@@ -75,13 +75,13 @@ def test_a_deal_is_not_recorded_if_the_access_ends_meanwhile(hall: Hall, change:
     with hall.app.app_context():
         found = read_table(secret, token, guests=True)
         assert found is not None
-        table, browser = found
+        table, membership = found
         other_app_context = hall.app.app_context()
         with other_app_context:
             end_access(hall, change)
         misdeal = Change(revisions.RECORD, body={"misdeal": True})
         with pytest.raises(AccessRevokedError):
-            write(table, [misdeal], table.seen, "k", browser)
+            write(table, [misdeal], table.seen, "k", membership)
         assert read_table(secret, token, guests=True) is None
 
 
@@ -97,10 +97,12 @@ def end_access(hall: Hall, change: str) -> None:
 
         hall.change(finished_at=datetime(2026, 11, 20, 22))
     else:
-        browser = db.session.scalars(db.select(Browser).join(EventPhone, EventPhone.browser_id == Browser.id)).one()
+        membership = db.session.scalars(
+            db.select(Membership).join(EventPhone, EventPhone.membership_id == Membership.id)
+        ).one()
         from datetime import datetime  # noqa: PLC0415  # for this case only
 
-        browser.revoked_at = datetime(2026, 11, 20, 22)
+        membership.revoked_at = datetime(2026, 11, 20, 22)
         db.session.commit()
 
 

@@ -95,7 +95,7 @@ def test_who_has_a_link_to_look_at_an_event_reads_only(app: Flask, circle: Circl
 
 def test_a_removed_phone_that_had_joined_an_event_reaches_nothing(app: Flask, circle: Circle, another: Visitor) -> None:
     another.join(circle.host.link("watch")).visit(event_link(circle, "table", 1)).send({}, "/join")
-    circle.host.visit(f"/circles/{circle.name}/links").send({}, "/browsers/2/end")
+    circle.host.visit(f"/circles/{circle.name}/links").send({}, "/phones/2/end")
     csrf = token_of(another)
     for rule, method, path in requests(app, circle.values):
         if who_may(rule):

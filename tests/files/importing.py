@@ -14,7 +14,7 @@ from scorekeeper.db.outcome import Done
 from scorekeeper.files import imports
 from scorekeeper.files.sheets import UploadedFile
 from scorekeeper.limits import FIRST_DAY
-from scorekeeper.models import Browser, Circle, new_secret
+from scorekeeper.models import Circle, Membership, new_secret
 from scorekeeper.money import payments
 from scorekeeper.money.ledger import EVERYTHING
 from scorekeeper.money.payments import PaymentRequest
@@ -29,15 +29,15 @@ UNUSUAL_NAMES = (
 
 
 class Author(NamedTuple):
-    """A circle and the browser that writes in it."""
+    """A circle and the phone that writes in it."""
 
     circle: Circle
-    browser: Browser
+    membership: Membership
 
 
 def new_circle() -> Author:
-    browser, _ = lifecycle.create_circle(new_secret())
-    return Author(browser.circle, browser)
+    membership, _ = lifecycle.create_circle(new_secret())
+    return Author(membership.circle, membership)
 
 
 def uploads(*sheets: Any) -> list[UploadedFile]:
@@ -49,7 +49,7 @@ def import_files(
 ) -> imports.Report:
     """Import files. Unknown names become new players unless `answers` says who they are."""
     unknown = imports.preview(author.circle, files).unknown
-    report = imports.record(author.circle, author.browser, files, dict.fromkeys(unknown) | dict(answers or {}))
+    report = imports.record(author.circle, author.membership, files, dict.fromkeys(unknown) | dict(answers or {}))
     assert not report.refused, report.refused
     return report
 
@@ -67,7 +67,7 @@ def pay_everything(author: Author, max_payments: int | None = None) -> None:
         for giver, taker, amount in account.plan()[:max_payments]:
             seen = build_seen(author.circle)
             paying = PaymentRequest(account.key, ids[giver], ids[taker], amount, f"pay-{seen}")
-            assert isinstance(payments.pay(author.circle, paying, seen, author.browser), Done)
+            assert isinstance(payments.pay(author.circle, paying, seen, author.membership), Done)
 
 
 def replace_names(raw: Any, names: Mapping[str, str]) -> Any:

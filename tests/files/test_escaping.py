@@ -86,7 +86,7 @@ def test_ledgers_and_spreadsheets_contain_every_name(
     with app.app_context():
         author = circle_with(*sheets_of(player_names, reason, title))
         pay_everything(author)
-        payments.withdraw(author.circle, list_payments(author.circle)[0].token, author.browser)
+        payments.withdraw(author.circle, list_payments(author.circle)[0].token, author.membership)
         path = write_file(tmp_path, ledger(author.circle, "hledger"), "names.hledger")
         hledger(path, "check", "--strict", "ordereddates")
         assert set(hledger(path, "tags").split()) == {"name", "table"}

@@ -105,12 +105,12 @@ def test_payments_that_were_taken_back_are_left_out_and_the_cash_box_has_account
         author = circle_with(WHIST)
         pay_everything(author, 1)
         paid = list_payments(author.circle)[0]
-        payments.withdraw(author.circle, paid.token, author.browser)
+        payments.withdraw(author.circle, paid.token, author.membership)
         anne = next(player.id for player in author.circle.players if player.name == "Anne")
         for kind, giver in (("payment", anne), ("expense", None), ("income", None)):
             request = PaymentRequest("EUR", giver, None, 9_000_000, f"box {kind}", kind=kind)
             seen = build_seen(author.circle)
-            assert isinstance(payments.pay(author.circle, request, seen, author.browser), Done)
+            assert isinstance(payments.pay(author.circle, request, seen, author.membership), Done)
         text, other = (ledger(author.circle, program) for program in ("beancount", "hledger"))
     bean_check(write_file(tmp_path, text, "box.beancount"))
     hledger(write_file(tmp_path, other, "box.hledger"), "check", "--strict")

@@ -10,15 +10,15 @@ from typing import Any
 from flask import Flask
 from sqlalchemy import select, update
 
-from scorekeeper.circles.phones import browser_for, get_device
+from scorekeeper.circles.phones import get_device, membership_for
 from scorekeeper.files.exports import write_everything
 from scorekeeper.files.personal_data import HELD, TABLES, Held, find_referred
-from scorekeeper.models import Base, Browser, Player, db, new_secret
+from scorekeeper.models import Base, Membership, Player, db, new_secret
 
 from ..circles.test_circles import circle_of, full_circle, link
 from ..visitor import NAMES, Visitor
 
-PEOPLE = {"player", "browser"}  # tables whose rows are a person or a phone of theirs
+PEOPLE = {"player", "membership"}  # tables whose rows are a person or a phone of theirs
 REFERENCES = [(held, column) for held in HELD for column in held.references]
 
 
@@ -40,11 +40,11 @@ def download(app: Flask, visitor: Visitor, name: str) -> dict[str, Any]:
     return document
 
 
-def add_person(like: Player) -> tuple[Player, Browser]:
+def add_person(like: Player) -> tuple[Player, Membership]:
     """Add somebody with a phone to a circle."""
     person = Player(circle_id=like.circle_id, name="Zoë")
     db.session.add(person)
-    phone = browser_for(like.circle, get_device(new_secret()))
+    phone = membership_for(like.circle, get_device(new_secret()))
     db.session.flush()
     phone.player_id = person.id
     db.session.commit()
@@ -77,9 +77,9 @@ def test_each_row_about_a_person_is_in_their_file(app: Flask, visitor: Visitor) 
             db.session.rollback()
 
 
-def let_refer(held: Held, column: Any, person: Player, phone: Browser) -> None:
+def let_refer(held: Held, column: Any, person: Player, phone: Membership) -> None:
     """Let the first row of a table refer to a person or their phone."""
-    id_ = phone.id if find_referred(column) == "browser" else person.id
+    id_ = phone.id if find_referred(column) == "membership" else person.id
     if str(column) == "event_phone.number":  # it is the phone of an entrant
         column = TABLES["entrant"].c.player_id
     keys = list(column.table.primary_key)

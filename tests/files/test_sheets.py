@@ -53,7 +53,9 @@ def test_the_sheets_worked_by_hand_are_exported_unchanged(app: Flask, slug: str)
 def test_an_invalid_sheet_is_refused_at_the_deal_and_field_of_its_case(app: Flask) -> None:
     with app.app_context():
         host = new_circle()
-        report = imports.record(host.circle, host.browser, uploads(*(case["sheet"] for case in INVALID.values())), {})
+        report = imports.record(
+            host.circle, host.membership, uploads(*(case["sheet"] for case in INVALID.values())), {}
+        )
         assert db.session.query(Table).count() == 0
     for (name, case), refused in zip(INVALID.items(), report.refused, strict=True):
         refusal: Any = refused.result
@@ -87,7 +89,7 @@ def test_an_imported_table_is_closed_and_its_revisions_name_their_author(app: Fl
         assert exported_table.table.is_closed
         revisions = db.session.query(Revision).order_by(Revision.number).all()
         assert [(r.kind, r.deal) for r in revisions] == [("record", 1), ("record", 2), ("close", None)]
-        assert {r.browser_id for r in revisions} == {host.browser.id}
+        assert {r.membership_id for r in revisions} == {host.membership.id}
         assert len({r.entry_key for r in revisions}) == 3
         summary = db.session.query(Summary).one()
         assert (summary.version, summary.data["deals"]) == (3, 1)
@@ -146,7 +148,7 @@ def test_two_names_of_one_person_at_one_table_are_refused(app: Flask) -> None:
         host = circle_with(whist(1))
         players = {player.name: player.id for player in db.session.query(Player)}
         twice = uploads(whist(2) | {"players": ["Anne", "Annie", "Chloé", "David"]})
-        report = imports.record(host.circle, host.browser, twice, {"Annie": players["Anne"]})
+        report = imports.record(host.circle, host.membership, twice, {"Annie": players["Anne"]})
         refusal: Any = report.refused[0].result
         assert (refusal.first.key, refusal.first.params["found"]) == ("same-person", "Annie")
         assert db.session.query(Table).count() == 1
@@ -165,7 +167,7 @@ def test_an_answer_with_a_player_of_another_circle_is_ignored(app: Flask) -> Non
         circle_with(whist(1))
         strangers = {player.name: player.id for player in db.session.query(Player)}
         host = new_circle()
-        report = imports.record(host.circle, host.browser, uploads(whist(2)), dict(strangers))
+        report = imports.record(host.circle, host.membership, uploads(whist(2)), dict(strangers))
         assert report.unknown == ["Anne", "Bruno", "Chloé", "David"]
         assert db.session.query(Table).count() == 1
 
@@ -176,7 +178,7 @@ def test_an_answer_with_a_player_of_another_circle_is_ignored(app: Flask) -> Non
 def test_one_invalid_sheet_prevents_the_whole_import(app: Flask) -> None:
     with app.app_context():
         host = new_circle()
-        report = imports.record(host.circle, host.browser, uploads(whist(1), whist(2) | {"deals": [{}]}), {})
+        report = imports.record(host.circle, host.membership, uploads(whist(1), whist(2) | {"deals": [{}]}), {})
         assert [file.name for file in report.refused] == ["2.json"]
         assert (db.session.query(Table).count(), db.session.query(Player).count()) == (0, 0)
 

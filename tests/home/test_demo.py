@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 from scorekeeper.app import FEATURES
 from scorekeeper.games import games
 from scorekeeper.home import demo, rules
-from scorekeeper.models import Base, Browser, Circle, Device, Table, db
+from scorekeeper.models import Base, Circle, Device, Membership, Table, db
 from scorekeeper.scoring.game import fold
 from scorekeeper.site.time_zones import now
 
@@ -125,7 +125,7 @@ def test_a_new_sample_replaces_the_earlier_one(app: Flask, visitor: Visitor) -> 
     assert visitor.visit(first).status == 404
     assert visitor.visit("/").follow("Continue the sample: Joffre").path == second
     with app.app_context():
-        assert db.session.query(Browser).count() == db.session.query(Device).count() == 1
+        assert db.session.query(Membership).count() == db.session.query(Device).count() == 1
 
 
 def test_creating_a_sample_erases_expired_samples_only(app: Flask, visitor: Visitor, another: Visitor) -> None:

@@ -28,7 +28,7 @@ CURVE = ec.SECP256R1()
 
 
 class Phone:
-    """A browser's keys and address. It reads what was encrypted for it by what RFC 8291 says of a receiver."""
+    """A phone's keys and address. It reads what was encrypted for it by what RFC 8291 says of a receiver."""
 
     def __init__(self, endpoint: str, key: ec.EllipticCurvePrivateKey | None = None, auth: bytes | None = None) -> None:
         self.endpoint = endpoint

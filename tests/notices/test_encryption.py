@@ -59,7 +59,7 @@ def test_a_phone_reads_what_was_encrypted_for_it_and_each_message_has_keys_of_it
         (P256DH, AUTH + "!" * 200_000),
     ],
 )
-def test_what_is_no_key_of_a_browser_is_refused(p256dh: str, auth: str) -> None:
+def test_what_is_no_key_of_a_phone_is_refused(p256dh: str, auth: str) -> None:
     assert not are_keys(p256dh, auth)
     assert are_keys(P256DH, AUTH)
 

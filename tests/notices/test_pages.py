@@ -75,7 +75,7 @@ def stored(app: Flask) -> int:
 # --- choosing ----------------------------------------------------------------------------------------------
 
 
-def test_an_address_that_the_browser_has_renewed_takes_the_place_of_the_former(app: Flask, host: Visitor) -> None:
+def test_an_address_that_the_phone_has_renewed_takes_the_place_of_the_former(app: Flask, host: Visitor) -> None:
     former, renewed = Phone("https://localhost/1"), Phone("https://localhost/2")
     choose(host, former, "payment")
     other = member(app, host)

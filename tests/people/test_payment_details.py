@@ -96,7 +96,7 @@ def test_a_link_is_stored_in_ascii(typed: str, stored: str | None) -> None:
         ("https://anne:secret@paypal.me/", "link-credentials"),
         ("https://localhost/", "link-host"),
         ("https://192.168.0.1/pay", "link-host"),
-        ("https://straße.example/", "link-host"),  # another host in browsers than in older programs
+        ("https://straße.example/", "link-host"),  # another host in phones than in older programs
         ("https://paypal.me/" + "é" * 200, "link-long"),  # six characters each
     ],
 )

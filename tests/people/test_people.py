@@ -109,7 +109,7 @@ def test_a_name_is_erased_everywhere_without_changing_amounts(app: Flask, visito
     before = visitor.export()
     open_table_of(visitor, "Cloclo", "Bruno", "Rose", "David")
     merge(app, visitor, "Cloclo", "Chloé")
-    visitor.visit(f"{circle_of(visitor)}links").send({"name": "Chloé’s phone"}, "/browsers/1/name")
+    visitor.visit(f"{circle_of(visitor)}links").send({"name": "Chloé’s phone"}, "/phones/1/name")
     visitor.visit(circle_of(visitor)).more().send({"title": "Whist at Chloé’s"}, "/title")
     with app.app_context():
         table_row = db.session.scalars(select(Table).order_by(Table.id)).first()

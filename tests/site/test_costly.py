@@ -31,7 +31,7 @@ def circle(server: Server, reader: Phone) -> str:
     with server.app().app_context():
         circle = db.session.scalars(db.select(Circle).join(Table).where(Table.token == token)).one()
         sheet = SHEET | {"deals": [{"tricks": {"ns": 7, "ew": 6}}] * MAX_DEALS}
-        report = imports.record(circle, circle.browsers[0], uploads(sheet), {})
+        report = imports.record(circle, circle.memberships[0], uploads(sheet), {})
         assert len(report.new) == 1
         return f"/circles/{circle.name}/"
 

@@ -86,8 +86,8 @@ def test_codes_are_not_compared_once_too_many_were_tried(make_app: MakeApp, data
 def test_members_open_tables_and_samples_where_nobody_makes_circles(make_app: MakeApp, database: str) -> None:
     app = make_app(database, CREATE="nobody")
     with app.app_context():
-        browser, secrets = create_circle(new_secret())
-        name = browser.circle.name
+        membership, secrets = create_circle(new_secret())
+        name = membership.circle.name
     visitor = Visitor(app).join(f"/join/{name}/{secrets['score']}")
     assert open_table(visitor).status == 200
     assert try_sample(visitor).status == 200

@@ -42,7 +42,7 @@ def test_titles_and_names_of_phones_are_stored_in_nfc(visitor: Visitor) -> None:
     circle = circle_of(visitor.open_table("whist"))
     visitor.visit(circle).more().send({"title": "Cafe\u0301\u202e"}, "/title")
     assert "Café" in visitor.text
-    visitor.visit(f"{circle}links").send({"name": "Zoe\u0308\u200b"}, "/browsers/1/name")
+    visitor.visit(f"{circle}links").send({"name": "Zoe\u0308\u200b"}, "/phones/1/name")
     assert visitor.page.select('[value="Zoë"]')
     visitor.visit(f"{circle}erase").send({"typed": "CAFE\u0301"})
     assert visitor.status == 200

@@ -13,7 +13,7 @@ from ..visitor import Visitor
 
 
 def open_link(app: Flask, path: str, address: str = "192.0.2.7", language: str = "en") -> TestResponse:
-    """Open a link with a new browser at an address."""
+    """Open a link with a new phone at an address."""
     return app.test_client().get(
         path, environ_base={"REMOTE_ADDR": address}, headers={"Accept-Language": language}, follow_redirects=False
     )
@@ -77,7 +77,7 @@ def test_many_phones_behind_one_address_can_join_by_valid_links(app: Flask, visi
         assert open_link(app, link).status_code == 200
 
 
-def test_a_joined_browser_keeps_working_while_its_address_is_refused(app: Flask, visitor: Visitor) -> None:
+def test_a_joined_phone_keeps_working_while_its_address_is_refused(app: Flask, visitor: Visitor) -> None:
     valid_link(visitor)
     table = visitor.open_table("whist").table
     guess_until_refused(app, "127.0.0.1")

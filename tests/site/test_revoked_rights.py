@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.db import transactions
-from scorekeeper.models import Browser, Circle, db
+from scorekeeper.models import Circle, Membership, db
 
 from ..circles.test_joining import rows
 from ..filled import Circle as FilledCircle
@@ -44,9 +44,9 @@ def before_the_lock(monkeypatch: pytest.MonkeyPatch) -> Before:
 WRITES = {
     "title": ("more", "/title", {"title": "Ours"}),
     "renew": ("links", "/links/score/renew", {}),
-    "rename another": ("links", "/browsers/3/name", {"name": "Mine"}),
-    "remove": ("links", "/browsers/3/end", {}),
-    "remove and renew": ("links", "/browsers/3/end", {"renew": "yes"}),
+    "rename another": ("links", "/phones/3/name", {"name": "Mine"}),
+    "remove": ("links", "/phones/3/end", {}),
+    "remove and renew": ("links", "/phones/3/end", {"renew": "yes"}),
     "dismiss the reminder": ("", "/recovery/leave", {}),
     "erase": ("erase", "/erase", {"typed": "erase the circle"}),
 }
@@ -63,15 +63,15 @@ def write_form(host: Visitor, circle: str, what: str) -> Callable[[], int]:
 
 def all_rows(app: Flask) -> object:
     with app.app_context():
-        browsers = [(b.number, b.name, b.right) for b in db.session.query(Browser).order_by(Browser.number)]
-        return browsers, [(c.title, c.recovery_at) for c in db.session.query(Circle)], rows(app)
+        memberships = [(b.number, b.name, b.right) for b in db.session.query(Membership).order_by(Membership.number)]
+        return memberships, [(c.title, c.recovery_at) for c in db.session.query(Circle)], rows(app)
 
 
 def remover_of(host: Visitor, circle: str, number: int) -> Act:
-    form = filled_in(host.visit(f"/circles/{circle}/links").form(f"/browsers/{number}/end"))
+    form = filled_in(host.visit(f"/circles/{circle}/links").form(f"/phones/{number}/end"))
 
     def remove() -> None:
-        answer = host.client.post(f"/circles/{circle}/browsers/{number}/end", data=form)
+        answer = host.client.post(f"/circles/{circle}/phones/{number}/end", data=form)
         assert answer.status_code == 303
 
     return remove
@@ -110,7 +110,7 @@ def test_a_write_is_rejected_if_the_host_loses_the_right_before_the_lock(
     assert another.visit(f"/circles/{circle}/").status == (404 if ended == "removed" else 200)
 
 
-def test_a_seat_is_not_claimed_by_a_browser_removed_meanwhile(
+def test_a_seat_is_not_claimed_by_a_phone_removed_meanwhile(
     app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before
 ) -> None:
     table = visitor.open_table("francion").table
@@ -119,7 +119,7 @@ def test_a_seat_is_not_claimed_by_a_browser_removed_meanwhile(
     before_the_lock(remover_of(visitor, visitor.circle, 2))
     assert another.client.post(f"{table}me", data=data).status_code == 404
     with app.app_context():
-        assert [browser.player_id for browser in db.session.query(Browser)] == [None, None]
+        assert [membership.player_id for membership in db.session.query(Membership)] == [None, None]
 
 
 def test_a_circle_erased_before_the_tap_on_join_cannot_be_joined(

@@ -23,7 +23,7 @@ def test_each_right_allows_its_addresses_and_no_others(app: Flask, circle: Circl
         fill_circle(another, **{"seat-1": "Zoé"})
     elif who == "a removed phone":
         another.join(circle.host.link("watch"))
-        circle.host.visit(f"/circles/{circle.name}/links").send({}, "/browsers/2/end")
+        circle.host.visit(f"/circles/{circle.name}/links").send({}, "/phones/2/end")
     elif who != "nobody":
         another.join(circle.host.link(who))
     csrf = token_of(another)
@@ -229,7 +229,7 @@ MARKUP = "<i class=mine>{{ 7*7 }}</i>\"'&amp;"
 def test_names_with_markup_are_escaped(app: Flask, visitor: Visitor) -> None:
     circle = fill_circle(visitor, **{"seat-1": MARKUP, "seat-2": "x\" onfocus=mine autofocus='"})
     visitor.visit(f"/circles/{circle.name}/").more().send({"title": f"Our {MARKUP}"}, "/title")
-    visitor.visit(f"/circles/{circle.name}/links").send({"name": MARKUP}, "/browsers/1/name")
+    visitor.visit(f"/circles/{circle.name}/links").send({"name": MARKUP}, "/phones/1/name")
     visitor.visit(f"/tables/{circle.values['token']}/deals/adjustment").send(
         {"to": "ns", "amount": "1", "reason": MARKUP, "do": "record"}
     )

@@ -63,7 +63,7 @@ def test_sessions_survive_a_wrong_clock(visitor: Visitor, set_clock: SetClock, d
 
 
 def test_the_cookie_has_max_age_besides_expires(visitor: Visitor) -> None:
-    """The browser's clock may differ from the server's."""
+    """The phone's clock may differ from the server's."""
     visitor.open_table("whist")
     cookie = visitor.client.get_cookie(COOKIE)
     assert cookie is not None
@@ -71,7 +71,7 @@ def test_the_cookie_has_max_age_besides_expires(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize("damage", ["é", "x" * 4000, "eyJ9.aaaa.bbbb"])
-def test_a_browser_with_a_damaged_cookie_can_join(app: Flask, visitor: Visitor, damage: str) -> None:
+def test_a_phone_with_a_damaged_cookie_can_join(app: Flask, visitor: Visitor, damage: str) -> None:
     table = visitor.open_table("whist").table
     guest = Visitor(app)
     guest.client.set_cookie(COOKIE, damage)
@@ -99,7 +99,7 @@ def test_no_error_page_sets_a_cookie(app: Flask, visitor: Visitor) -> None:
 
 
 def test_a_form_from_another_site_removes_no_cookie(app: Flask, visitor: Visitor) -> None:
-    """The browser sends no cookie with it, but would accept one from the response."""
+    """The phone sends no cookie with it, but would accept one from the response."""
     visitor.open_table("whist")
     for path in ("/tables/new/whist", f"/join/{visitor.circle}", "/language"):
         answer = app.test_client().post(path, data={"csrf_token": "x"}, headers={"Origin": "https://evil.example"})

@@ -10,7 +10,7 @@ from flask import Flask
 from scorekeeper.files import imports
 from scorekeeper.files.sheets import UploadedFile
 from scorekeeper.games import games
-from scorekeeper.models import Browser, Table, db
+from scorekeeper.models import Membership, Table, db
 from scorekeeper.scoring.sheet import score
 
 from ..game_data import sheets
@@ -30,10 +30,10 @@ def open_ended(app: Flask, visitor: Visitor, slug: str) -> str:
     sheet = next(sheet for sheet in sheets(slug) if statement(sheet)["status"] == "finished")
     visitor.open_table(slug)
     with app.app_context():
-        browser = db.session.scalars(db.select(Browser)).one()
+        membership = db.session.scalars(db.select(Membership)).one()
         names = [*sheet["players"], *(deal["substitution"]["in"] for deal in sheet["deals"] if "substitution" in deal)]
         upload = UploadedFile("sheet.json", json.dumps(sheet).encode())
-        report = imports.record(browser.circle, browser, [upload], dict.fromkeys(names))
+        report = imports.record(membership.circle, membership, [upload], dict.fromkeys(names))
         assert report.can_be_recorded
         path = f"/tables/{db.session.scalars(db.select(Table.token).order_by(Table.id.desc())).first()}/"
     visitor.visit(path)

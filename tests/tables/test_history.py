@@ -44,7 +44,7 @@ def recorded(app: Flask, visitor: Visitor, deals: int) -> str:
         table = db.session.scalars(db.select(Table)).one()
         first = db.session.scalars(db.select(Revision)).one()
         common: dict[str, Any] = {"circle_id": table.circle_id, "table_id": table.id, "body": first.body}
-        common |= {"browser_id": first.browser_id, "at": first.at}
+        common |= {"membership_id": first.membership_id, "at": first.at}
         for number in range(2, deals + 1):
             columns = {"number": number, "kind": "record", "deal": number, "entry_key": f"k{number}"}
             db.session.add(Revision(**common, **columns))

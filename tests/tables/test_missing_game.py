@@ -20,13 +20,13 @@ from werkzeug.test import TestResponse
 
 from scorekeeper import games as registry
 from scorekeeper import i18n
-from scorekeeper.circles.phones import find_browser
+from scorekeeper.circles.phones import find_membership
 from scorekeeper.cli.main import main
 from scorekeeper.db.outcome import Done
 from scorekeeper.files import verify
 from scorekeeper.files.circle_transfer import export, import_circle
 from scorekeeper.games import find_folder, games
-from scorekeeper.models import Browser, Circle, Payment, Revision, Summary, Table, db, new_secret
+from scorekeeper.models import Circle, Membership, Payment, Revision, Summary, Table, db, new_secret
 from scorekeeper.scoring import schema, sheet
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.problems import Problem
@@ -70,13 +70,13 @@ def _forget_words() -> None:
 
 
 def play(
-    browser: Browser, device_secret: str, game: AnyGame, *, has_stakes: bool = False, is_finished: bool = True
+    membership: Membership, device_secret: str, game: AnyGame, *, has_stakes: bool = False, is_finished: bool = True
 ) -> str:
     """Open a table with the example of a game, or all but its last deal; return the table's token."""
     example = example_of(game)
     stakes = {"currency": "EUR", "unit": game.units[0].removesuffix("s"), "amount": "0.25"} if has_stakes else None
     rules = schema.dump(example.options)
-    opened = open_table(browser.circle, Opening(game, example.players, example.dealer, rules, stakes), by=browser)
+    opened = open_table(membership.circle, Opening(game, example.players, example.dealer, rules, stakes), by=membership)
     assert isinstance(opened, Done), opened
     found = read_table(device_secret, opened.value)
     assert found is not None
@@ -113,12 +113,12 @@ def evening(app: Flask, visitor: Visitor) -> Evening:
     with visitor.client.session_transaction() as session:
         secret = str(session["device"])
     with app.app_context():
-        browser = find_browser(secret, name)
-        assert browser is not None
-        unfinished = play(browser, secret, games()[gone], is_finished=False)
-        play(browser, secret, games()[gone])
-        in_money = play(browser, secret, games()[gone], has_stakes=True)
-        play(browser, secret, games()[other], has_stakes=True)
+        membership = find_membership(secret, name)
+        assert membership is not None
+        unfinished = play(membership, secret, games()[gone], is_finished=False)
+        play(membership, secret, games()[gone])
+        in_money = play(membership, secret, games()[gone], has_stakes=True)
+        play(membership, secret, games()[other], has_stakes=True)
         day = db.session.scalars(select(Table.day)).first()
     visitor.visit(f"/tables/{in_money}/settlement")
     visitor.send({}, form=visitor.find(".due form.pay"))

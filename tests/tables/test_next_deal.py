@@ -12,7 +12,7 @@ from scorekeeper.testing.playing import tapped
 
 from ..game_data import data
 from ..visitor import Visitor
-from .test_concurrent_browsers import give_access
+from .test_concurrent_phones import give_access
 
 MOST_DEALS = 200  # of one partie
 DEALS = {slug: deals[0]["taps"] for slug, deals in data("deals").items()}

@@ -64,14 +64,14 @@ class Evening:
                 return
             deal = chance.deal(table.game, table.standing, self.random)
             body = to_chairs(table.game, deal, table.chairs, table.standing.players)
-            key, browser = f"deal-{table.version}", table.stored.circle.browsers[0]
-            assert isinstance(write(table, [Change(RECORD, body=body)], table.seen, key, browser), Done)
+            key, membership = f"deal-{table.version}", table.stored.circle.memberships[0]
+            assert isinstance(write(table, [Change(RECORD, body=body)], table.seen, key, membership), Done)
 
     def substitute(self, chair: str, name: str) -> None:
         table = self.table
         if not table.standing.is_finished:
-            key, browser = f"change-{table.version}", table.stored.circle.browsers[0]
-            written = substitute(table, Change(RECORD), chair, Newcomer(name=name), table.seen, key, browser)
+            key, membership = f"change-{table.version}", table.stored.circle.memberships[0]
+            written = substitute(table, Change(RECORD), chair, Newcomer(name=name), table.seen, key, membership)
             assert isinstance(written, Done)
 
 

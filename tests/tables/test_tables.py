@@ -1,4 +1,4 @@
-"""Tables through forms, as a browser without scripts sends them."""
+"""Tables through forms, as a phone without scripts sends them."""
 
 from __future__ import annotations
 

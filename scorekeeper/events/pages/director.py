@@ -183,7 +183,7 @@ class NumberForm(WriteForm):
 @blueprint.post("/rounds")
 def draw(token: str) -> Answer:
     event, form = get_event_or_404(token, DIRECT), NumberForm()
-    return _respond(token, rounds.draw(event, form.number.read(), form.read_key(), g.browser), "drawn")
+    return _respond(token, rounds.draw(event, form.number.read(), form.read_key(), g.membership), "drawn")
 
 
 _DONE = {"start": "started", "pause": "paused", "resume": "resumed", "undo": "undone"}
@@ -193,32 +193,32 @@ _DONE = {"start": "started", "pause": "paused", "resume": "resumed", "undo": "un
 def change_round(token: str, round_number: int, change: Literal["start", "pause", "resume", "undo"]) -> Answer:
     event = get_event_or_404(token, DIRECT)
     if change == "undo":
-        return _respond(token, rounds.undo(event, round_number, g.browser), _DONE[change])
-    return _respond(token, rounds.set_clock(event, round_number, change, g.browser), _DONE[change])
+        return _respond(token, rounds.undo(event, round_number, g.membership), _DONE[change])
+    return _respond(token, rounds.set_clock(event, round_number, change, g.membership), _DONE[change])
 
 
 @blueprint.post("/finish")
 def finish(token: str) -> Answer:
-    return _respond(token, rounds.finish(get_event_or_404(token, DIRECT), g.browser), "finished")
+    return _respond(token, rounds.finish(get_event_or_404(token, DIRECT), g.membership), "finished")
 
 
 @blueprint.post("/reopen")
 def reopen(token: str) -> Answer:
-    rounds.reopen(get_event_or_404(token, DIRECT), g.browser)
+    rounds.reopen(get_event_or_404(token, DIRECT), g.membership)
     return _respond(token, None, "reopened")
 
 
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/coming")
 def take_call(token: str, round_number: int, number: int) -> Answer:
     event = get_event_or_404(token, DIRECT)
-    outcome = phones.take_call(event, (round_number, number), WriteForm().seen.data, g.browser)
+    outcome = phones.take_call(event, (round_number, number), WriteForm().seen.data, g.membership)
     return _respond(token, outcome, stale=Problem("call", "call-taken", {"table": number}))
 
 
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")
 def end_call(token: str, round_number: int, number: int) -> Answer:
     event, seen = get_event_or_404(token, DIRECT), WriteForm().seen.data
-    phones.end_call(event, (round_number, number), seen, g.browser)
+    phones.end_call(event, (round_number, number), seen, g.membership)
     return _respond(token, None)
 
 
@@ -279,7 +279,7 @@ def pay(token: str) -> Answer:
         abort(400)
     person = read_ids_by_token(event.circle).get(form.person.data or "", 0)
     payment = MoneyPayment(person, int(form.subunits.data or ""), form.read_key())
-    return _respond_with_money(token, event_money.pay(event, payment, g.browser), "paid")
+    return _respond_with_money(token, event_money.pay(event, payment, g.membership), "paid")
 
 
 @blueprint.post("/money/waivers")
@@ -287,5 +287,5 @@ def waive(token: str) -> Answer:
     event, form = get_event_or_404(token, DIRECT), WaiveForm()
     if not form.validate():
         abort(400)
-    outcome = event_money.set_free(event, form.number.read(), form.free.data == "yes", g.browser)
+    outcome = event_money.set_free(event, form.number.read(), form.free.data == "yes", g.membership)
     return _respond_with_money(token, outcome, "freed")

@@ -11,7 +11,7 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from wtforms import BooleanField, HiddenField, RadioField, SelectMultipleField, StringField, TextAreaField
 
 from ...db.outcome import Done
-from ...models import Browser, Event, Player
+from ...models import Event, Membership, Player
 from ...people.players import read_ids_by_token
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name, without_accents
@@ -119,7 +119,7 @@ def _add_names(state: EventState, form: EntrantsForm) -> str | Answer:
     found = parse_names(form.names.data, in_pairs=state.format.members > 1)
     if problem := _problem_of_list(state, found):
         return _render(state, form, [problem]), 422
-    result = entrants.add_names(state.event, found.names, g.browser, form.group.data, form.meanings.data)
+    result = entrants.add_names(state.event, found.names, g.membership, form.group.data, form.meanings.data)
     if isinstance(result, Refusal) or not (result.value.twice or result.value.already):
         return _respond(state, form, result)
     numbers, already, twice = result.value
@@ -133,7 +133,7 @@ def _add_people(state: EventState, form: EntrantsForm) -> str | Answer:
     if not ticked or len(ticked) % size:
         problem = Problem("people", "tick-all", {"count": size}) if ticked else Problem("people", "tick-somebody")
         return _render(state, form, [problem]), 422
-    return _respond(state, form, entrants.add_people(state.event, ticked, g.browser, form.group.data))
+    return _respond(state, form, entrants.add_people(state.event, ticked, g.membership, form.group.data))
 
 
 def _respond(state: EventState, form: EntrantsForm, result: Done[Entered] | Refusal) -> Answer:
@@ -235,13 +235,13 @@ def change(token: str, number: int) -> Answer:
     if entrant is None or entrant.player_id != person:
         # Sent again, or somebody else has removed them: the numbers have closed up.
         return redirect(listed, 303) if what == "remove" else abort(404)
-    problem = _change(state.event, entrant, form, g.browser)
+    problem = _change(state.event, entrant, form, g.membership)
     shown = url_for("event_entrants.show_one", token=token, number=number, done="saved")
     done = listed if what == "remove" else shown
     return respond(problem, lambda **shown: _render_one(_read(token), number, form, **shown), done)
 
 
-def _change(event: Event, entrant: Member, form: EntrantForm, by: Browser) -> Problem | None:
+def _change(event: Event, entrant: Member, form: EntrantForm, by: Membership) -> Problem | None:
     number, what, from_round = entrant.number, form.do.data, form.round.data
     if what == "remove":
         return entrants.remove(event, number, entrant.player_id, by)
@@ -285,7 +285,7 @@ def check_in(token: str) -> str | Answer:
     names = [clean_name(name) for name in form.name.data or ()]
     if request.method == "POST":
         rate_limits.count_check_in()
-        outcome = entrants.check_in(event, names, g.browser, form.meanings.data)
+        outcome = entrants.check_in(event, names, g.membership, form.meanings.data)
         if not isinstance(outcome, Refusal):
             return redirect(url_for("events.show", token=token, back=outcome.value), 303)
         problems, event = [*outcome.problems], get_event_or_404(token)

@@ -110,7 +110,7 @@ def own_number(state: EventState) -> int | None:
         return None
     if found.is_guest and found.phone is not None:
         return found.phone.number if found.phone.number in state.entrants else None
-    owner = read_owner(g.browser)
+    owner = read_owner(g.membership)
     return next((each for each in state.entrants if owner is not None and state.player_of(each) == owner.id), None)
 
 
@@ -125,7 +125,7 @@ def claim(token: str) -> BaseResponse:
     if not form.validate():
         abort(400)
     try:
-        phones.claim(event, form.number.data, g.browser)
+        phones.claim(event, form.number.data, g.membership)
     except LookupError:
         abort(400)
     return redirect(url_for("events.show", token=token), 303)
@@ -188,7 +188,7 @@ def links(token: str) -> str:
 def renew(token: str) -> BaseResponse:
     """Renew all links of the event: who has joined by one of them has to scan a new one."""
     event = event_access.get_event_or_404(token, DIRECT)
-    phones.renew_links(event, g.browser, WriteForm().seen.data)
+    phones.renew_links(event, g.membership, WriteForm().seen.data)
     return redirect(url_for("events.links", token=token), 303)
 
 

@@ -424,7 +424,7 @@ def new(name: str) -> str | Answer:
     page = _read_page(circle, is_sent=request.method == "POST")
     if request.method == "GET" or page.form.do.data:
         return page.render()
-    result = setup.create(circle, page.read_details(), page.form.read_key(), g.browser)
+    result = setup.create(circle, page.read_details(), page.form.read_key(), g.membership)
     if isinstance(result, Done):
         return redirect(url_for("event_entrants.show", token=result.value), 303)
     if isinstance(result, Conflict):
@@ -440,7 +440,7 @@ def settings(token: str) -> str | Answer:
     if request.method == "GET" or page.form.do.data:
         return page.render()
     current, details = setup.read_details(event), page.read_details()
-    result = setup.change(event, details, page.form.seen.data, g.browser)
+    result = setup.change(event, details, page.form.seen.data, g.membership)
     done = "settings"
     if isinstance(result, Done) and page.has_results and _worth(setup.normalize(details)) != _worth(current):
         done = "rescored"
@@ -462,4 +462,4 @@ def delete(token: str) -> Answer:
         event = get_event_or_404(token, DIRECT)
         return _read_page(event.circle, event, is_sent=False).render_again(**shown)
 
-    return respond(setup.delete_event(event, g.browser), render, url_for("event_setup.index", name=name))
+    return respond(setup.delete_event(event, g.membership), render, url_for("event_setup.index", name=name))

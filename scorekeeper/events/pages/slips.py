@@ -253,7 +253,7 @@ def enter(token: str, round_number: int) -> Answer:
         return _render_round(state, round_number, form, typed=typed, other=row), 409
     seen = row.seen if seen is None else seen
     wanted = ResultRequest(round_number, row.number, seen, key, result, is_slip=True, is_sure=bool(entry.sure.data))
-    recorded = results.record(state.event, wanted, g.browser)
+    recorded = results.record(state.event, wanted, g.membership)
     if not isinstance(recorded, Done):
         state = _read(token, round_number)
         if isinstance(recorded, Refusal):
@@ -316,7 +316,7 @@ def show_table(token: str, round_number: int, number: int) -> str | Answer:
         return _render_table(state, row, form, [result]), 422
     seen = entry.seen.data
     wanted = ResultRequest(round_number, number, seen, key, result, is_slip=True, is_sure=bool(entry.sure.data))
-    recorded = results.record(state.event, wanted, g.browser)
+    recorded = results.record(state.event, wanted, g.membership)
     done = "recorded" if result is not None else "withdrawn"
     address = url_for("event_slips.show_table", token=token, round_number=round_number, number=number, done=done)
 

@@ -41,7 +41,7 @@ class TablePage:
         moves: those who sat at the table in the round before, in the order of their seats.
         call: what is known of the table's call; empty without one.
         pad_label: of the button that opens the pad, or its next game; empty once there is a result.
-        is_phone: this browser may send the table's result now.
+        is_phone: this phone may send the table's result now.
         is_filled_in: something was filled in that must not be replaced when the table changes.
         is_unfinished: it is the scores of a pad on which the round is not over.
     """
@@ -125,7 +125,7 @@ def send(token: str, number: int) -> Answer:
     if isinstance(result, Problem):
         return _render(event, number, form=form, problems=(result,)), 422
     wanted = ResultRequest(round_number, number, seen, key, result, is_sure=bool(entry.sure.data))
-    return _respond(token, number, results.record(event, wanted, g.browser), form)
+    return _respond(token, number, results.record(event, wanted, g.membership), form)
 
 
 class RoundForm(WriteForm):
@@ -139,7 +139,7 @@ class RoundForm(WriteForm):
 def confirm(token: str, number: int) -> Answer:
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
     place, side = (form.round.read(), number), form.side.read()
-    outcome = results.confirm(event, place, form.seen.data, side, g.browser)
+    outcome = results.confirm(event, place, form.seen.data, side, g.membership)
     return _respond(token, number, outcome)
 
 
@@ -147,14 +147,14 @@ def confirm(token: str, number: int) -> Answer:
 def call(token: str, number: int) -> Answer:
     """Call the director to the table, unless the page is outdated."""
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
-    outcome = phones.call(event, (form.round.read(), number), form.seen.data, g.browser)
+    outcome = phones.call(event, (form.round.read(), number), form.seen.data, g.membership)
     return _respond(token, number, outcome, stale=Problem("call", "not-called"))
 
 
 @blueprint.post("/call/end")
 def end_call(token: str, number: int) -> Answer:
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
-    phones.end_call(event, (form.round.read(), number), form.seen.data, g.browser)
+    phones.end_call(event, (form.round.read(), number), form.seen.data, g.membership)
     return _respond(token, number, None)
 
 
@@ -176,7 +176,7 @@ def open_pad(token: str, number: int) -> Answer:
     event = event_access.get_event_or_404(token, PLAY, number)
     round_number = RoundForm().round.read()
     title = t("event-table.pad-title", event=event.title[:MAX_EVENT_TITLE], round=round_number, table=number)
-    opened = pad_tables.open_pad(event, round_number, number, title, g.browser)
+    opened = pad_tables.open_pad(event, round_number, number, title, g.membership)
     if isinstance(opened, Refusal):
         return _render(event, number, problems=opened.problems), 422
     return redirect(url_for("table.show", token=opened), 303)

@@ -77,7 +77,7 @@ def who_is_coming(row: RoundTableRow) -> str:
     if row.coming_id is None:
         return ""
     access = event_access.current_access()
-    if access is not None and access.browser.id == row.coming_id:
+    if access is not None and access.membership.id == row.coming_id:
         return t("event-call.you")
     name = phones.name_director(row.coming_id)
     return t("event-call.coming", name=isolate_rtl(name)) if name else t("event-call.director")

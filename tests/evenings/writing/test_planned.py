@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.circles import phones
-from scorekeeper.circles.phones import browsers_of_device
+from scorekeeper.circles.phones import memberships_of_device
 from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
 from scorekeeper.evenings import planned
@@ -31,7 +31,7 @@ from scorekeeper.evenings.planned import (
     list_days,
 )
 from scorekeeper.limits import MAX_NEWCOMERS
-from scorekeeper.models import Browser, CalendarFeed, PlannedEvening, db
+from scorekeeper.models import CalendarFeed, Membership, PlannedEvening, db
 from scorekeeper.people import erasure
 from scorekeeper.people.people import list_newcomers, remove_newcomers, unmerge
 from scorekeeper.people.players import may_read_everything
@@ -52,7 +52,7 @@ class Plans:
     def plan(self, days: int = 7, key: str = "page", **details: str) -> EveningPlan:
         wanted = EveningPlan((self.today + timedelta(days)).isoformat(), "19:30", "Café", "")
         wanted = replace(wanted, **details)
-        assert isinstance(planned.plan(self.club.circle, wanted, key, self.club.browser), Done)
+        assert isinstance(planned.plan(self.club.circle, wanted, key, self.club.membership), Done)
         return wanted
 
     @property
@@ -71,8 +71,8 @@ class Plans:
         seen, person = planned.find_seen(self.evening), self.club.player(name)
         return Reply(meeting.day, seen, said, guests, person.id, is_own=is_own)
 
-    def say(self, reply: Reply, by: Browser | None = None) -> object:
-        return planned.answer(self.evening, reply, by or self.club.browser)
+    def say(self, reply: Reply, by: Membership | None = None) -> object:
+        return planned.answer(self.evening, reply, by or self.club.membership)
 
 
 @pytest.fixture
@@ -87,11 +87,11 @@ def test_another_date_asks_everybody_again_and_another_place_does_not(plans: Pla
     wanted = plans.plan(repeats="week")
     plans.say(plans.reply())
     moved = replace(wanted, place="Bar")
-    planned.change(plans.evening, moved, planned.find_seen(plans.evening), plans.club.browser)
+    planned.change(plans.evening, moved, planned.find_seen(plans.evening), plans.club.membership)
     assert plans.coming().list_people(YES) == [plans.club.player("Anne").id]
     later = (plans.today + timedelta(days=8)).isoformat()
-    planned.change(plans.evening, replace(moved, day=later), planned.find_seen(plans.evening), plans.club.browser)
-    planned.change(plans.evening, moved, planned.find_seen(plans.evening), plans.club.browser)
+    planned.change(plans.evening, replace(moved, day=later), planned.find_seen(plans.evening), plans.club.membership)
+    planned.change(plans.evening, moved, planned.find_seen(plans.evening), plans.club.membership)
     assert plans.coming().list_people(YES) == []
 
 
@@ -101,10 +101,12 @@ def test_another_date_asks_everybody_again_and_another_place_does_not(plans: Pla
 def test_an_answer_is_not_recorded_for_an_evening_that_has_changed_since(plans: Plans) -> None:
     wanted = plans.plan()
     reply = plans.reply()
-    planned.change(plans.evening, replace(wanted, begins="15:00"), planned.find_seen(plans.evening), plans.club.browser)
+    planned.change(
+        plans.evening, replace(wanted, begins="15:00"), planned.find_seen(plans.evening), plans.club.membership
+    )
     assert plans.say(reply) == Stale(None)
     reply = plans.reply()
-    planned.cancel(plans.evening, plans.meeting().day, True, planned.find_seen(plans.evening), plans.club.browser)
+    planned.cancel(plans.evening, plans.meeting().day, True, planned.find_seen(plans.evening), plans.club.membership)
     assert plans.say(reply) == Stale(None)
     assert plans.coming().by_person == {}
 
@@ -122,8 +124,8 @@ def test_answers_of_merged_people_are_one_and_erased_ones_none(plans: Plans) -> 
     assert plans.coming().count(YES) == 0
 
 
-def watcher(plans: Plans) -> Browser:
-    return browsers_of_device(plans.club.join("watch"))[0]
+def watcher(plans: Plans) -> Membership:
+    return memberships_of_device(plans.club.join("watch"))[0]
 
 
 def test_a_phone_that_may_only_watch_speaks_for_one_person(plans: Plans) -> None:
@@ -150,7 +152,7 @@ def test_a_host_removes_the_few_people_whom_phones_that_may_only_watch_have_adde
     assert [add(number) for number in range(MAX_NEWCOMERS)] == [Done(None)] * MAX_NEWCOMERS
     assert isinstance(add(MAX_NEWCOMERS), Refusal)
     added = list_newcomers(plans.club.circle)
-    remove_newcomers(plans.club.circle, [added[0].token, plans.club.player("Bruno").token], plans.club.browser)
+    remove_newcomers(plans.club.circle, [added[0].token, plans.club.player("Bruno").token], plans.club.membership)
     assert [player.name for player in list_newcomers(plans.club.circle)] == [player.name for player in added[1:]]
     assert plans.club.player("Bruno")
     assert add(MAX_NEWCOMERS) == Done(None)
@@ -166,10 +168,10 @@ def test_a_host_removes_the_few_people_whom_phones_that_may_only_watch_have_adde
         lambda _plans, by: planned.renew_feed(by, False, "", "device"),
     ],
 )
-def test_nothing_is_written_once_a_right_has_ended(plans: Plans, write: Callable[[Plans, Browser], object]) -> None:
+def test_nothing_is_written_once_a_right_has_ended(plans: Plans, write: Callable[[Plans, Membership], object]) -> None:
     plans.plan()
-    phone = browsers_of_device(plans.club.join("score"))[0]
-    phones.remove_browser(phone, plans.club.browser, plans.club.secret)
+    phone = memberships_of_device(plans.club.join("score"))[0]
+    phones.remove_membership(phone, plans.club.membership, plans.club.secret)
     with pytest.raises((AccessRevokedError, RightRevokedError)):
         write(plans, phone)
     assert (plans.evening.changes, plans.coming().by_person) == (0, {})
@@ -179,13 +181,13 @@ def test_nothing_is_written_once_a_right_has_ended(plans: Plans, write: Callable
 # --- calendars ---------------------------------------------------------------------------------------------
 
 
-def entries(browser: Browser, is_personal: bool) -> list[tuple[str, str]]:
-    feed = next(feed for feed in planned.list_feeds(browser) if feed.is_personal == is_personal)
-    return [(entry.uid, entry.status) for entry in planned.list_entries(feed, browser, lambda _: "")]
+def entries(membership: Membership, is_personal: bool) -> list[tuple[str, str]]:
+    feed = next(feed for feed in planned.list_feeds(membership) if feed.is_personal == is_personal)
+    return [(entry.uid, entry.status) for entry in planned.list_entries(feed, membership, lambda _: "")]
 
 
 def test_a_personal_calendar_has_what_its_owner_comes_to_and_says_what_is_called_off(plans: Plans) -> None:
-    by = plans.club.browser
+    by = plans.club.membership
     for is_personal in (False, True):
         planned.renew_feed(by, is_personal, "", plans.club.secret)
     plans.plan(repeats="week")

@@ -7,7 +7,7 @@ import pytest
 from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.events import phones, rounds
 from scorekeeper.events.reading import RoundTableRow
-from scorekeeper.models import Browser
+from scorekeeper.models import Membership
 
 from ...club import Club
 from .test_events import Drive
@@ -22,7 +22,7 @@ def drive(club: Club) -> Drive:
     return drive
 
 
-def call(drive: Drive, by: Browser, place: tuple[int, int] = AT_TABLE) -> phones.Outcome:
+def call(drive: Drive, by: Membership, place: tuple[int, int] = AT_TABLE) -> phones.Outcome:
     return phones.call(drive.event, place, drive.state.tables[place].seen_call, by)
 
 

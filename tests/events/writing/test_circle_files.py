@@ -36,7 +36,7 @@ class World:
         db.session.add_all(players)
         db.session.flush()
         ids = [player.id for player in players]
-        event = add_event(club.id, club.browser_id, ids, prizes=PRIZES, finished_at=AT, has_check_in=True)
+        event = add_event(club.id, club.membership_id, ids, prizes=PRIZES, finished_at=AT, has_check_in=True)
         club.pay("Ada", None, 90_000, Scope(event=event.id), account="EUR")
         table = db.session.scalars(select(RoundTable).where(RoundTable.round == 1)).one()
         table.table_id = db.session.scalars(select(db.Model.metadata.tables["card_table"].c.id)).one()
@@ -149,7 +149,7 @@ def test_phones_and_links_of_events_are_not_in_the_file(world: World) -> None:
         ("events.1.drawn.1.tables.1.pairs", [[1, 3], [2, 2]], "events.1.drawn.1.tables"),
         ("events.1.drawn.1.tables.1.table", 9, "events.1.drawn.1.tables.1.table"),
         ("events.1.drawn.1.tables.1.results.2.entry_key", "first", "events.1.drawn.1.tables.1.results.2"),
-        ("events.1.drawn.1.tables.1.results.1.browser", 9, "events.1.drawn.1.tables.1.results.1.browser"),
+        ("events.1.drawn.1.tables.1.results.1.membership", 9, "events.1.drawn.1.tables.1.results.1.membership"),
         ("events.1.drawn.1.tables.1.results.1.body", {"scores": [1]}, "events.1.drawn.1.tables.1.results.1.body"),
         ("events.1.drawn.1.tables.1.results.1.body.scores", [1, "2"], "events.1.drawn.1.tables.1.results.1.body"),
         ("events.1.drawn.1.tables.1.results.1.body.slams", [1], "events.1.drawn.1.tables.1.results.1.body"),
@@ -160,9 +160,9 @@ def test_phones_and_links_of_events_are_not_in_the_file(world: World) -> None:
         ("events.1.drawn.2.tables.1.results.1.confirmed.2.side", 0, "events.1.drawn.2.tables.1.results.1.confirmed"),
         ("events.1.drawn.2.tables.1.results.1.confirmed.2.side", 2, "events.1.drawn.2.tables.1.results.1.confirmed"),
         (
-            "events.1.drawn.2.tables.1.results.1.confirmed.2.browser",
+            "events.1.drawn.2.tables.1.results.1.confirmed.2.membership",
             9,
-            "events.1.drawn.2.tables.1.results.1.confirmed.2.browser",
+            "events.1.drawn.2.tables.1.results.1.confirmed.2.membership",
         ),
         (
             "events.1.drawn.2.tables.1.results.1.confirmed.2.at",

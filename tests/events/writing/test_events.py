@@ -17,7 +17,7 @@ from scorekeeper.events.drawing import Result
 from scorekeeper.events.reading import EventState, read
 from scorekeeper.events.results import ResultRequest
 from scorekeeper.events.setup import EventDetails, read_details
-from scorekeeper.models import Browser, Event, db, new_secret
+from scorekeeper.models import Event, Membership, db, new_secret
 from scorekeeper.scoring.problems import Problem, Refusal
 
 from ...club import GAME, Club
@@ -29,11 +29,11 @@ DETAILS = EventDetails(
 
 
 class Drive:
-    """An event of the club, directed by its browser."""
+    """An event of the club, directed by its phone."""
 
     def __init__(self, club: Club, names: tuple[str, ...] = EIGHT, **changed: Any) -> None:
         self.club = club
-        created = setup.create(club.circle, replace(DETAILS, **changed), "created", club.browser)
+        created = setup.create(club.circle, replace(DETAILS, **changed), "created", club.membership)
         assert isinstance(created, Done)
         self.token = created.value
         if names:
@@ -44,8 +44,8 @@ class Drive:
         return db.session.scalars(db.select(Event).filter_by(token=self.token)).one()
 
     @property
-    def by(self) -> Browser:
-        return self.club.browser
+    def by(self) -> Membership:
+        return self.club.membership
 
     @property
     def state(self) -> EventState:
@@ -64,7 +64,7 @@ class Drive:
         for row in self.state.missing:
             assert isinstance(self.record((row.round, row.number), scores), Done)
 
-    def guest(self, table: int | None = None) -> Browser:
+    def guest(self, table: int | None = None) -> Membership:
         """Let a phone join by a link: as the phone of a table, or to watch."""
         kind = phones.TO_WATCH if table is None else phones.AT_TABLE
         joined = phones.join(phones.EventLink(self.event, kind, table), new_secret())
@@ -187,7 +187,7 @@ def test_a_tables_phone_sends_only_the_results_of_its_table_in_the_current_round
         lambda drive, by: results.record(drive.event, ResultRequest(1, 1, "", "key", Result((8, 5)), True), by),
     ],
 )
-def test_guests_direct_nothing(drive: Drive, write: Callable[[Drive, Browser], object]) -> None:
+def test_guests_direct_nothing(drive: Drive, write: Callable[[Drive, Membership], object]) -> None:
     drive.draw(1)
     with pytest.raises((AccessRevokedError, RightRevokedError)):
         write(drive, drive.guest(table=1))

@@ -35,8 +35,8 @@ class Cash:
         db.session.add_all(players)
         db.session.flush()
         ids = [player.id for player in players]
-        self.id = add_event(club.id, club.browser_id, ids, **{"prizes": PRIZES, "finished_at": AT} | fields).id
-        set_office(club.circle, "is_cashier", club.player("Ada").id, club.browser)
+        self.id = add_event(club.id, club.membership_id, ids, **{"prizes": PRIZES, "finished_at": AT} | fields).id
+        set_office(club.circle, "is_cashier", club.player("Ada").id, club.membership)
 
     @property
     def event(self) -> Event:
@@ -53,7 +53,7 @@ class Cash:
     def pay(self, name: str, euros: str, key: str = "") -> Any:
         person = self.club.player(name).id
         request = MoneyPayment(person, int(Decimal(euros) * 100) * CENT, key or f"door {next(_KEYS)}")
-        return pay(self.event, request, self.club.browser)
+        return pay(self.event, request, self.club.membership)
 
     def states(self) -> dict[str, str]:
         return {row.person.name: row.state for row in self.money.fees}
@@ -130,11 +130,11 @@ def test_fees_are_paid_at_the_door_one_by_one(club: Club) -> None:
 
 def test_a_fee_is_waived_and_given_back(cash: Cash) -> None:
     cash.pay("Dan", "5")
-    assert set_free(cash.event, 4, True, cash.club.browser) is None
+    assert set_free(cash.event, 4, True, cash.club.membership) is None
     assert cash.states()["Dan"] == "free"
     assert cash.pay("Dan", "-5") == Done(None)
     assert "Dan" not in cash.balances()
-    assert set_free(cash.event, 4, False, cash.club.browser) is None
+    assert set_free(cash.event, 4, False, cash.club.membership) is None
     assert cash.states()["Dan"] == "unpaid"
 
 

@@ -26,7 +26,7 @@ def add_guests(club: Club) -> list[Player]:
 
 @pytest.fixture
 def event(club: Club) -> Event:
-    return add_event(club.id, club.browser_id, [player.id for player in add_guests(club)])
+    return add_event(club.id, club.membership_id, [player.id for player in add_guests(club)])
 
 
 def test_an_erased_name_is_erased_in_the_texts_of_events(club: Club, event: Event) -> None:
@@ -55,7 +55,7 @@ def test_a_circle_is_erased_with_its_events(club: Club, event: Event) -> None:
     db.session.execute(db.text("UPDATE event_table SET table_id = :id"), {"id": table.id})
     db.session.commit()
     another = Club()
-    add_event(another.id, another.browser_id, [player.id for player in add_guests(another)])
+    add_event(another.id, another.membership_id, [player.id for player in add_guests(another)])
     assert erase_circle(club.id)
     left = {
         name: db.session.scalars(select(table.c["circle_id"]).distinct()).all()

@@ -23,7 +23,7 @@ from scorekeeper.files import circle_transfer
 from scorekeeper.files.circle_transfer import Imported, export, import_circle
 from scorekeeper.files.json_documents import write_lists
 from scorekeeper.files.verify import rebuild, verify
-from scorekeeper.models import Base, Browser, Circle, Link, Payment, Player, Table, db
+from scorekeeper.models import Base, Circle, Link, Membership, Payment, Player, Table, db
 from scorekeeper.money.ledger import EVERYTHING, Scope
 from scorekeeper.money.payments import confirm, withdraw
 from scorekeeper.money.reading import read_ledger
@@ -121,22 +121,22 @@ def play_and_correct(club: Club) -> None:
             for due in account.plan()[:2]:
                 half = due.amount // coin(key) // 2 * coin(key)
                 club.pay(due.giver, due.taker, half or due.amount, scope, account=key)
-    assert withdraw(club.circle, club.payments()[-1].token, club.browser)
+    assert withdraw(club.circle, club.payments()[-1].token, club.membership)
     club.pay("Anne", None, CENT, account="EUR", method="transfer", note="Float", paid_on=DAY)
     club.pay(None, None, CENT, account="EUR", kind="expense", note="Room")
 
 
 def live_on(club: Club) -> None:
     """Do the rest: settings, confirmations, counts, and names that are erased."""
-    circle, browser, bruno = club.circle, club.browser, club.player("Bruno")
+    circle, membership, bruno = club.circle, club.membership, club.player("Bruno")
     for name in TEXTS:
-        assert change_setting(circle, name, "Les « vendredis » d’Anne", browser) is None
-    assert change_setting(circle, "time_zone", "America/Vancouver", browser) is None
-    change_setting(circle, "confirms_payments", True, browser)
-    change_setting(circle, "shows_ratings", True, browser)
+        assert change_setting(circle, name, "Les « vendredis » d’Anne", membership) is None
+    assert change_setting(circle, "time_zone", "America/Vancouver", membership) is None
+    change_setting(circle, "confirms_payments", True, membership)
+    change_setting(circle, "shows_ratings", True, membership)
     circle.transferred = "CHF"
     take_turns_at_a_seat(club)
-    assert set_present(circle, Ticks("", {club.player("Anne").id, bruno.id}, set(), "", {}), browser) is None
+    assert set_present(circle, Ticks("", {club.player("Anne").id, bruno.id}, set(), "", {}), membership) is None
     table = club.table(("Bruno", "David", 30), value=FRANCS)
     table.place, table.note, table.title = "Café", "Two lines:\n“quoted”", "Finale"
     table.entry_key = "page-1"
@@ -146,16 +146,16 @@ def live_on(club: Club) -> None:
     due = read_ledger(circle).read_accounts(EVERYTHING)["CHF"].plan()[0]
     paid = club.pay(due.giver, due.taker, due.amount, account="CHF")
     details = read_details(table)
-    assert change(table, replace(details, turns="deal"), details.seen, browser) == Done(None)
-    confirm(circle, paid.token, browser)
-    people.set_office(circle, "is_banker", bruno.id, browser)
-    people.set_office(circle, "is_cashier", bruno.id, browser)
-    people.set_retired(club.player("Fanny"), True, browser)
+    assert change(table, replace(details, turns="deal"), details.seen, membership) == Done(None)
+    confirm(circle, paid.token, membership)
+    people.set_office(circle, "is_banker", bruno.id, membership)
+    people.set_office(circle, "is_cashier", bruno.id, membership)
+    people.set_retired(club.player("Fanny"), True, membership)
     bruno.iban = "DE89370400440532013000"
     bruno.payment_link = "https://paypal.me/bruno/{amount}"
-    browser.name, browser.player_id = "Küche", bruno.id
+    membership.name, membership.player_id = "Küche", bruno.id
     db.session.commit()
-    assert erasure.erase(club.player("Ignace"), by=browser) is None
+    assert erasure.erase(club.player("Ignace"), by=membership) is None
     rebuild()  # the title was set without its service
     db.session.remove()
 
@@ -166,7 +166,7 @@ def take_turns_at_a_seat(club: Club) -> None:
     for chair, name in (("2", "Bruno"), ("3", "Vera")):
         table = club.read(stored)
         change, newcomer, key = Change(revisions.RECORD), Newcomer(name=name), f"turn-{chair}"
-        assert isinstance(substitute(table, change, chair, newcomer, table.seen, key, club.browser), Done)
+        assert isinstance(substitute(table, change, chair, newcomer, table.seen, key, club.membership), Done)
     club.write(club.read(stored), Change(revisions.RECORD, body={"tricks": {"ns": 8, "ew": 5}}))
     club.write(club.read(stored), Change(revisions.WITHDRAW, 2))
 
@@ -184,7 +184,7 @@ def test_the_file_of_an_imported_circle_is_the_same(world: World, monkeypatch: p
 def test_every_page_and_export_of_an_imported_circle_is_the_same(world: World) -> None:
     circle, original = imported(world.content, world.club.secret), world.club.circle
     bruno = db.session.scalars(select(Player).where(Player.circle_id == circle.id, Player.name == "Bruno")).one()
-    db.session.execute(update(Browser).where(Browser.circle_id == circle.id).values(player_id=bruno.id))
+    db.session.execute(update(Membership).where(Membership.circle_id == circle.id).values(player_id=bruno.id))
     db.session.commit()  # both phones are Bruno's
     client = world.app.test_client()
     with client.session_transaction() as session:
@@ -219,7 +219,9 @@ def seen(client: Any, path: str) -> tuple[int, str]:
 
 def test_an_imported_circle_has_one_phone_and_new_links(world: World) -> None:
     circle = imported(world.content, "a new phone")
-    rights = db.session.scalars(select(Browser.right).where(Browser.circle_id == circle.id).order_by(Browser.number))
+    rights = db.session.scalars(
+        select(Membership.right).where(Membership.circle_id == circle.id).order_by(Membership.number)
+    )
     assert list(rights) == [None, "host"]
     assert db.session.scalar(select(func.count()).where(Link.circle_id == circle.id)) == 3
     assert circle.name != world.club.circle.name
@@ -275,8 +277,8 @@ def spoil(where: str, value: object) -> Callable[[dict[str, Any]], None]:
         ("players.2.payment_link", "javascript:alert(1)", "players.2.payment_link"),
         ("players.2.token", "x", "players.2.token"),
         ("players.2.retired_at", "9999-01-01T00:00:00Z", "players.2.retired_at"),
-        ("browsers.1.player", 99, "browsers.1.player"),
-        ("browsers.1.number", 2**40, "browsers.1.number"),
+        ("memberships.1.player", 99, "memberships.1.player"),
+        ("memberships.1.number", 2**40, "memberships.1.number"),
         ("tables.3.game", "poker", "tables.3.game"),
         ("tables.1.seats.1.player", 2, "tables.1.seats"),
         ("tables.3.seats", [], "tables.3.players"),
@@ -285,7 +287,7 @@ def spoil(where: str, value: object) -> Callable[[dict[str, Any]], None]:
         ("tables.3.house_rules", {"stake": "high"}, "tables.3.house_rules.stake"),
         ("tables.3.value_currency", "XXX", "tables.3.value"),
         ("tables.3.day", "2025-02-30", "tables.3.day"),
-        ("tables.3.revisions.1.browser", 9, "tables.3.revisions.1.browser"),
+        ("tables.3.revisions.1.membership", 9, "tables.3.revisions.1.membership"),
         ("tables.3.revisions.1.kind", "steal", "tables.3.revisions.1.kind"),
         ("tables.3.revisions.1.body", {"tricks": {"ns": 99}}, "tables.3.revisions.1.body"),
         ("tables.3.revisions.1.body", ..., "tables.3.revisions.1.body"),

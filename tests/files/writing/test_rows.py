@@ -12,7 +12,7 @@ from scorekeeper.files.circle_format import CIRCLE, list_records
 LEFT_OUT = {
     models.Circle: "entry_key epoch is_sample name recovery_at",
     models.Player: "token",
-    models.Browser: "device_id right",
+    models.Membership: "device_id right",
     models.Table: "closed_at edition token",
     models.Seat: "has_sat",
     models.Event: "edition generation plan_edition token",
@@ -22,7 +22,7 @@ LEFT_OUT = {
 }
 # Access, which nobody can take along; caches; and what the circle's phones have, which do not move with it.
 NOT_IN_THE_FILE = {
-    *(models.Link, models.Device, models.BrowserLink, models.EventPhone, models.Summary),
+    *(models.Link, models.Device, models.MembershipLink, models.EventPhone, models.Summary),
     *(models.PlannedEvening, models.EveningAnswer, models.CalendarFeed, models.NoticeSubscription),
 }
 

@@ -77,7 +77,7 @@ def test_more_than_is_open_is_an_advance_that_later_tables_use_up(club: Club) ->
 
 def test_payments_between_people_go_through_the_banker(club: Club) -> None:
     club.table(("Anne", "Bruno", 3))
-    set_office(club.circle, "is_banker", club.player("Chloé").id, club.browser)
+    set_office(club.circle, "is_banker", club.player("Chloé").id, club.membership)
     assert plan(club) == [("Anne", "Chloé", 3), ("Chloé", "Bruno", 3)]
 
 
@@ -140,12 +140,12 @@ def test_everybody_has_paid_records_the_plan_that_was_shown_once(club: Club) -> 
     club.table(("Anne", "Bruno", 5), ("Chloé", "David", 8))
     shown = hash_plan(list_planned(club.circle, EVERYTHING))
     for _ in range(2):
-        answer = pay_plan(club.circle, EVERYTHING, shown, "all", club.browser)
+        answer = pay_plan(club.circle, EVERYTHING, shown, "all", club.membership)
         assert isinstance(answer, Done)
         assert [int(payment.amount) for payment in answer.value] == [8, 5]
     assert len(club.payments()) == 2
     club.table(("Anne", "Bruno", 1))
-    assert isinstance(pay_plan(club.circle, EVERYTHING, shown, "again", club.browser), Stale)
+    assert isinstance(pay_plan(club.circle, EVERYTHING, shown, "again", club.membership), Stale)
     assert len(club.payments()) == 2
 
 
@@ -153,10 +153,10 @@ def test_a_payment_that_is_taken_back_is_open_again_and_stays_listed(club: Club)
     club.table(("Anne", "Bruno", 5))
     payment = club.pay("Anne", "Bruno", 5)
     for _ in range(2):
-        assert withdraw(club.circle, payment.token, club.browser)
+        assert withdraw(club.circle, payment.token, club.membership)
     assert plan(club) == [("Anne", "Bruno", 5)]
     assert [each.withdrawn_at is not None for each in club.payments()] == [True]
-    assert not withdraw(club.circle, "nothing", club.browser)
+    assert not withdraw(club.circle, "nothing", club.membership)
 
 
 def test_a_payment_keeps_its_day_and_how_it_was_made(club: Club) -> None:
@@ -214,7 +214,7 @@ def test_a_stale_page_records_nothing_and_is_shown_what_it_missed(club: Club) ->
         answer = club.try_to_pay("Anne", "Bruno", 1, seen=shown)
         assert isinstance(answer, Stale)
         assert [payment.number for payment in answer.current] == missed
-    withdraw(club.circle, club.payments()[1].token, club.browser)
+    withdraw(club.circle, club.payments()[1].token, club.membership)
     answer = club.try_to_pay("Anne", "Bruno", 1, seen=seen[3])
     assert isinstance(answer, Stale)
     assert [payment.number for payment in answer.current] == [2]
@@ -226,8 +226,8 @@ def test_everybody_has_paid_under_a_used_key_is_a_conflict_in_another_scope(club
     club.table(("Chloé", "David", 2), day=NEXT_DAY)
     of_table = Scope(table=table.id)
     shown = [hash_plan(list_planned(club.circle, scope)) for scope in (of_table, EVERYTHING)]
-    assert isinstance(pay_plan(club.circle, of_table, shown[0], "key", club.browser), Done)
-    assert isinstance(pay_plan(club.circle, EVERYTHING, shown[1], "key", club.browser), Conflict)
+    assert isinstance(pay_plan(club.circle, of_table, shown[0], "key", club.membership), Done)
+    assert isinstance(pay_plan(club.circle, EVERYTHING, shown[1], "key", club.membership), Conflict)
     assert len(club.payments()) == 1
 
 
@@ -238,7 +238,7 @@ def test_a_circle_has_a_limited_number_of_payments(club: Club, monkeypatch: pyte
     refused = refuse(None, [Problem("amount", "too-many-payments", {"most": 1})])
     assert club.try_to_pay("Anne", "Bruno", 1) == refused
     shown = hash_plan(list_planned(club.circle, EVERYTHING))
-    assert pay_plan(club.circle, EVERYTHING, shown, "all", club.browser) == refused
+    assert pay_plan(club.circle, EVERYTHING, shown, "all", club.membership) == refused
 
 
 # --- coins
@@ -250,10 +250,10 @@ def test_transfers_are_planned_to_the_cent_and_recorded_payments_stay(club: Club
     club.pay("Anne", "Bruno", 20 * CENTIME, account="CHF")
     assert plan(club) == []
     assert club.is_settled(table)
-    assert set_in_cash(club.circle, "CHF", False, club.browser)
+    assert set_in_cash(club.circle, "CHF", False, club.membership)
     assert plan(club) == [("Anne", "Bruno", CENTIME)]
     assert not club.is_settled(table)
-    assert set_in_cash(club.circle, "CHF", True, club.browser)
+    assert set_in_cash(club.circle, "CHF", True, club.membership)
     assert club.is_settled(table)
 
 
@@ -270,11 +270,11 @@ def test_less_than_a_coin_is_carried_over_until_it_can_be_paid(club: Club) -> No
 
 
 def test_a_payment_that_waits_does_not_count_and_is_not_due_again(club: Club) -> None:
-    change_setting(club.circle, "confirms_payments", True, club.browser)
+    change_setting(club.circle, "confirms_payments", True, club.membership)
     table = club.table(("Anne", "Bruno", 5))
     payment = club.pay("Anne", "Bruno", 5)
     assert payment.needs_confirmation
     assert plan(club) == []
     assert not club.is_settled(table)
-    withdraw(club.circle, payment.token, club.browser)
+    withdraw(club.circle, payment.token, club.membership)
     assert plan(club) == [("Anne", "Bruno", 5)]

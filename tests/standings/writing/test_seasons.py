@@ -34,7 +34,7 @@ class Seasons:
         club.table(("Anne", "Bruno", 2), day=NEXT_DAY)
 
     def make(self, key: str = "page", **changed: Any) -> object:
-        return seasons.make(self.club.circle, replace(WANTED, **changed), key, self.club.browser)
+        return seasons.make(self.club.circle, replace(WANTED, **changed), key, self.club.membership)
 
     @property
     def season(self) -> Season:
@@ -58,7 +58,7 @@ class Seasons:
     def give(self, name: str, kind: str, amount: str | Decimal | None) -> object:
         given = seasons.find_seen(seasons.read_handicaps(self.club.circle, self.season))
         wanted = {self.club.player(name).id: WantedHandicap(kind, Decimal(amount) if amount else None)}
-        return seasons.set_handicaps(self.season, wanted, given, self.club.browser)
+        return seasons.set_handicaps(self.season, wanted, given, self.club.membership)
 
 
 @pytest.fixture

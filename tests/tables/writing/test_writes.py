@@ -27,7 +27,7 @@ ADJUSTED = {"from": "1", "to": "2", "fiches": 1}
 def send(club: Club, table: TableState, change: Change, shown: int | None = None) -> WriteResult:
     """Write a change to a table as it was read, whatever has happened to it since; `shown` is a version."""
     seen = table.seen if shown is None else find_last_seen(table.revisions[:shown]) if shown <= table.version else "4.x"
-    return write(table, [change], seen, "own", club.browser)
+    return write(table, [change], seen, "own", club.membership)
 
 
 def rows_of(table: Table) -> list[RevisionRow]:
@@ -95,7 +95,7 @@ def test_a_name_erased_meanwhile_is_gone_from_all_deals_and_keeps_nothing_from_b
     club.write(club.read(table), Change(revisions.RECORD, body={"adjustment": {**ADJUSTED, "reason": "Anne’s dog"}}))
     club.record(table, ("Anne", "Bruno", 5))
     state = club.read(table)
-    assert erase(club.player("Anne"), by=club.browser) is None
+    assert erase(club.player("Anne"), by=club.membership) is None
     recorded = send(club, state, THREE)
     assert isinstance(recorded, Done)
     assert [row.body for row in rows_of(table)] == [deal.body for deal in club.read(table).deals]
@@ -106,10 +106,10 @@ def test_a_name_erased_meanwhile_is_gone_from_all_deals_and_keeps_nothing_from_b
 
 
 def test_nothing_is_recorded_in_an_erased_circle(app: Flask, club: Club) -> None:
-    state, browser = club.read(club.table(("Anne", "Bruno", 5))), club.browser
+    state, membership = club.read(club.table(("Anne", "Bruno", 5))), club.membership
     db.session.rollback()  # erasing waits for readers
     with app.app_context():
         assert erase_circle(club.id)
     with pytest.raises(CircleErasedError):
-        write(state, [THREE], state.seen, "key", browser)
+        write(state, [THREE], state.seen, "key", membership)
     assert db.session.scalar(db.select(db.func.count(Revision.id))) == 0

@@ -57,14 +57,14 @@ CREATE TABLE season (
     CONSTRAINT fk_season_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
 );
 
-CREATE TABLE browser (
+CREATE TABLE membership (
     id INTEGER NOT NULL PRIMARY KEY, device_id INTEGER NOT NULL, number INTEGER NOT NULL, name VARCHAR(40),
     created_at DATETIME NOT NULL, revoked_at DATETIME, player_id INTEGER, circle_id INTEGER NOT NULL,
-    CONSTRAINT uq_browser_circle_id_number UNIQUE (circle_id, number),
-    CONSTRAINT uq_browser_device_id_circle_id UNIQUE (device_id, circle_id),
-    CONSTRAINT fk_browser_device_id FOREIGN KEY(device_id) REFERENCES device (id),
-    CONSTRAINT fk_browser_player_id FOREIGN KEY(player_id) REFERENCES player (id),
-    CONSTRAINT fk_browser_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
+    CONSTRAINT uq_membership_circle_id_number UNIQUE (circle_id, number),
+    CONSTRAINT uq_membership_device_id_circle_id UNIQUE (device_id, circle_id),
+    CONSTRAINT fk_membership_device_id FOREIGN KEY(device_id) REFERENCES device (id),
+    CONSTRAINT fk_membership_player_id FOREIGN KEY(player_id) REFERENCES player (id),
+    CONSTRAINT fk_membership_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
 );
 
 CREATE TABLE evening_answer (
@@ -127,10 +127,10 @@ CREATE TABLE summary (
 );
 
 CREATE TABLE calendar_feed (
-    browser_id INTEGER NOT NULL, is_personal BOOLEAN NOT NULL, secret_hash VARCHAR(64) NOT NULL,
+    membership_id INTEGER NOT NULL, is_personal BOOLEAN NOT NULL, secret_hash VARCHAR(64) NOT NULL,
     sealed_secret TEXT NOT NULL, created_at DATETIME NOT NULL, circle_id INTEGER NOT NULL,
-    PRIMARY KEY (browser_id, is_personal),
-    CONSTRAINT fk_calendar_feed_browser_id FOREIGN KEY(browser_id) REFERENCES browser (id),
+    PRIMARY KEY (membership_id, is_personal),
+    CONSTRAINT fk_calendar_feed_membership_id FOREIGN KEY(membership_id) REFERENCES membership (id),
     CONSTRAINT uq_calendar_feed_secret_hash UNIQUE (secret_hash),
     CONSTRAINT fk_calendar_feed_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
 );
@@ -158,23 +158,23 @@ CREATE TABLE entrant_substitution (
 CREATE INDEX ix_entrant_substitution_player_id ON entrant_substitution (player_id);
 
 CREATE TABLE event_phone (
-    event_id INTEGER NOT NULL, browser_id INTEGER NOT NULL, table_number INTEGER, number INTEGER,
+    event_id INTEGER NOT NULL, membership_id INTEGER NOT NULL, table_number INTEGER, number INTEGER,
     generation VARCHAR(16) NOT NULL, joined_at DATETIME NOT NULL, circle_id INTEGER NOT NULL,
-    PRIMARY KEY (event_id, browser_id),
+    PRIMARY KEY (event_id, membership_id),
     CONSTRAINT fk_event_phone_event_id FOREIGN KEY(event_id) REFERENCES event (id),
-    CONSTRAINT fk_event_phone_browser_id FOREIGN KEY(browser_id) REFERENCES browser (id),
+    CONSTRAINT fk_event_phone_membership_id FOREIGN KEY(membership_id) REFERENCES membership (id),
     CONSTRAINT fk_event_phone_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
 );
-CREATE INDEX ix_event_phone_browser_id ON event_phone (browser_id);
+CREATE INDEX ix_event_phone_membership_id ON event_phone (membership_id);
 
 CREATE TABLE event_result (
     id INTEGER NOT NULL PRIMARY KEY, event_id INTEGER NOT NULL, round INTEGER NOT NULL, table_number INTEGER NOT NULL,
-    number INTEGER NOT NULL, body JSON, is_slip BOOLEAN NOT NULL, browser_id INTEGER NOT NULL, at DATETIME NOT NULL,
+    number INTEGER NOT NULL, body JSON, is_slip BOOLEAN NOT NULL, membership_id INTEGER NOT NULL, at DATETIME NOT NULL,
     entry_key TEXT NOT NULL, circle_id INTEGER NOT NULL,
     CONSTRAINT uq_event_result_event_id_round_table_number_number UNIQUE (event_id, round, table_number, number),
     CONSTRAINT uq_event_result_event_id_entry_key UNIQUE (event_id, entry_key),
     CONSTRAINT fk_event_result_event_id FOREIGN KEY(event_id) REFERENCES event (id),
-    CONSTRAINT fk_event_result_browser_id FOREIGN KEY(browser_id) REFERENCES browser (id),
+    CONSTRAINT fk_event_result_membership_id FOREIGN KEY(membership_id) REFERENCES membership (id),
     CONSTRAINT fk_event_result_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
 );
 
@@ -194,7 +194,7 @@ CREATE TABLE event_table (
     PRIMARY KEY (event_id, round, number),
     CONSTRAINT fk_event_table_event_id FOREIGN KEY(event_id) REFERENCES event (id),
     CONSTRAINT fk_event_table_table_id FOREIGN KEY(table_id) REFERENCES card_table (id),
-    CONSTRAINT fk_event_table_coming_id FOREIGN KEY(coming_id) REFERENCES browser (id),
+    CONSTRAINT fk_event_table_coming_id FOREIGN KEY(coming_id) REFERENCES membership (id),
     CONSTRAINT fk_event_table_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
 );
 CREATE INDEX ix_event_table_table_id ON event_table (table_id);
@@ -203,46 +203,46 @@ CREATE TABLE link (
     id INTEGER NOT NULL PRIMARY KEY, circle_id INTEGER NOT NULL, "right" VARCHAR(8) NOT NULL,
     secret_hash VARCHAR(64) NOT NULL, created_at DATETIME NOT NULL, revoked_at DATETIME, revoked_by_id INTEGER,
     CONSTRAINT fk_link_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id),
-    CONSTRAINT fk_link_revoked_by_id FOREIGN KEY(revoked_by_id) REFERENCES browser (id)
+    CONSTRAINT fk_link_revoked_by_id FOREIGN KEY(revoked_by_id) REFERENCES membership (id)
 );
 CREATE INDEX ix_link_circle_id ON link (circle_id);
 CREATE UNIQUE INDEX ix_link_live ON link (circle_id, "right") WHERE revoked_at IS NULL;
 
 CREATE TABLE notice_subscription (
-    browser_id INTEGER NOT NULL, token VARCHAR(16) NOT NULL, kinds JSON NOT NULL, endpoint TEXT NOT NULL,
+    membership_id INTEGER NOT NULL, token VARCHAR(16) NOT NULL, kinds JSON NOT NULL, endpoint TEXT NOT NULL,
     p256dh TEXT NOT NULL, auth TEXT NOT NULL, site TEXT NOT NULL, language TEXT NOT NULL, changed_at DATETIME NOT NULL, circle_id INTEGER NOT NULL,
-    PRIMARY KEY (browser_id),
+    PRIMARY KEY (membership_id),
     CONSTRAINT uq_notice_subscription_token UNIQUE (token),
-    CONSTRAINT fk_notice_subscription_browser_id FOREIGN KEY(browser_id) REFERENCES browser (id),
+    CONSTRAINT fk_notice_subscription_membership_id FOREIGN KEY(membership_id) REFERENCES membership (id),
     CONSTRAINT fk_notice_subscription_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
 );
 
 CREATE TABLE revision (
     id INTEGER NOT NULL PRIMARY KEY, table_id INTEGER NOT NULL, number INTEGER NOT NULL, kind VARCHAR(16) NOT NULL,
-    deal INTEGER, "before" INTEGER, body JSON, undoes INTEGER, browser_id INTEGER NOT NULL, at DATETIME NOT NULL,
+    deal INTEGER, "before" INTEGER, body JSON, undoes INTEGER, membership_id INTEGER NOT NULL, at DATETIME NOT NULL,
     entry_key TEXT NOT NULL, circle_id INTEGER NOT NULL,
     CONSTRAINT uq_revision_table_id_number UNIQUE (table_id, number),
     CONSTRAINT fk_revision_table_id FOREIGN KEY(table_id) REFERENCES card_table (id),
-    CONSTRAINT fk_revision_browser_id FOREIGN KEY(browser_id) REFERENCES browser (id),
+    CONSTRAINT fk_revision_membership_id FOREIGN KEY(membership_id) REFERENCES membership (id),
     CONSTRAINT fk_revision_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
 );
 
-CREATE TABLE browser_link (
-    browser_id INTEGER NOT NULL, link_id INTEGER NOT NULL, joined_at DATETIME, sealed_secret TEXT,
+CREATE TABLE membership_link (
+    membership_id INTEGER NOT NULL, link_id INTEGER NOT NULL, joined_at DATETIME, sealed_secret TEXT,
     circle_id INTEGER NOT NULL,
-    PRIMARY KEY (browser_id, link_id),
-    CONSTRAINT fk_browser_link_browser_id FOREIGN KEY(browser_id) REFERENCES browser (id),
-    CONSTRAINT fk_browser_link_link_id FOREIGN KEY(link_id) REFERENCES link (id),
-    CONSTRAINT fk_browser_link_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
+    PRIMARY KEY (membership_id, link_id),
+    CONSTRAINT fk_membership_link_membership_id FOREIGN KEY(membership_id) REFERENCES membership (id),
+    CONSTRAINT fk_membership_link_link_id FOREIGN KEY(link_id) REFERENCES link (id),
+    CONSTRAINT fk_membership_link_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
 );
-CREATE INDEX ix_browser_link_link_id ON browser_link (link_id);
+CREATE INDEX ix_membership_link_link_id ON membership_link (link_id);
 
 CREATE TABLE event_confirmation (
-    result_id INTEGER NOT NULL, side INTEGER NOT NULL, browser_id INTEGER NOT NULL, at DATETIME NOT NULL,
+    result_id INTEGER NOT NULL, side INTEGER NOT NULL, membership_id INTEGER NOT NULL, at DATETIME NOT NULL,
     circle_id INTEGER NOT NULL,
     PRIMARY KEY (result_id, side),
     CONSTRAINT fk_event_confirmation_result_id FOREIGN KEY(result_id) REFERENCES event_result (id),
-    CONSTRAINT fk_event_confirmation_browser_id FOREIGN KEY(browser_id) REFERENCES browser (id),
+    CONSTRAINT fk_event_confirmation_membership_id FOREIGN KEY(membership_id) REFERENCES membership (id),
     CONSTRAINT fk_event_confirmation_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
 );
 
@@ -250,7 +250,7 @@ CREATE TABLE payment (
     id INTEGER NOT NULL PRIMARY KEY, number INTEGER NOT NULL, token VARCHAR(16) NOT NULL, kind VARCHAR(8) NOT NULL,
     account VARCHAR(64) NOT NULL, giver_id INTEGER, taker_id INTEGER, amount TEXT NOT NULL, paid_on DATE NOT NULL,
     method VARCHAR(8), note TEXT, table_id INTEGER, event_id INTEGER, evening DATE, needs_confirmation BOOLEAN NOT NULL,
-    browser_id INTEGER NOT NULL, at DATETIME NOT NULL, withdrawn_at DATETIME, withdrawn_by_id INTEGER, entry_key TEXT,
+    membership_id INTEGER NOT NULL, at DATETIME NOT NULL, withdrawn_at DATETIME, withdrawn_by_id INTEGER, entry_key TEXT,
     circle_id INTEGER NOT NULL,
     CONSTRAINT uq_payment_circle_id_number UNIQUE (circle_id, number),
     CONSTRAINT uq_payment_circle_id_token UNIQUE (circle_id, token),
@@ -259,8 +259,8 @@ CREATE TABLE payment (
     CONSTRAINT fk_payment_taker_id FOREIGN KEY(taker_id) REFERENCES player (id),
     CONSTRAINT fk_payment_table_id FOREIGN KEY(table_id) REFERENCES card_table (id),
     CONSTRAINT fk_payment_event_id FOREIGN KEY(event_id) REFERENCES event (id),
-    CONSTRAINT fk_payment_browser_id FOREIGN KEY(browser_id) REFERENCES browser (id),
-    CONSTRAINT fk_payment_withdrawn_by_id FOREIGN KEY(withdrawn_by_id) REFERENCES browser (id),
+    CONSTRAINT fk_payment_membership_id FOREIGN KEY(membership_id) REFERENCES membership (id),
+    CONSTRAINT fk_payment_withdrawn_by_id FOREIGN KEY(withdrawn_by_id) REFERENCES membership (id),
     CONSTRAINT fk_payment_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
 );
 CREATE INDEX ix_payment_event_id ON payment (event_id);
@@ -269,9 +269,9 @@ CREATE INDEX ix_payment_table_id ON payment (table_id);
 CREATE INDEX ix_payment_taker_id ON payment (taker_id);
 
 CREATE TABLE confirmation (
-    payment_id INTEGER NOT NULL, browser_id INTEGER NOT NULL, at DATETIME NOT NULL, circle_id INTEGER NOT NULL,
+    payment_id INTEGER NOT NULL, membership_id INTEGER NOT NULL, at DATETIME NOT NULL, circle_id INTEGER NOT NULL,
     PRIMARY KEY (payment_id),
     CONSTRAINT fk_confirmation_payment_id FOREIGN KEY(payment_id) REFERENCES payment (id),
-    CONSTRAINT fk_confirmation_browser_id FOREIGN KEY(browser_id) REFERENCES browser (id),
+    CONSTRAINT fk_confirmation_membership_id FOREIGN KEY(membership_id) REFERENCES membership (id),
     CONSTRAINT fk_confirmation_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
 );

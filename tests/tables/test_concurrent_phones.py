@@ -1,4 +1,4 @@
-"""Several browsers at one table, and browsers without access."""
+"""Several phones at one table, and phones without access."""
 
 from __future__ import annotations
 
