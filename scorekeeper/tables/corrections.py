@@ -16,15 +16,21 @@ MAX_REMOVED = 30  # deals that a correction may remove: each is a revision, and 
 
 
 class ChangedScores(NamedTuple):
+    """Scores by party, in the order of the seats: other people may sit there afterwards."""
+
     row: Row
     before: Mapping[str, int]
     after: Mapping[str, int]
 
     @property
+    def are_same(self) -> bool:
+        return [*self.before.values()] == [*self.after.values()]
+
+    @property
     def only_changed(self) -> ChangedScores:
-        changed = [party for party in self.before if self.before[party] != self.after.get(party)]
-        before, after = ({party: of[party] for party in changed if party in of} for of in (self.before, self.after))
-        return self._replace(before=before, after=after)
+        pairs = [*zip(self.before.items(), self.after.items(), strict=True)]
+        changed = [(old, new) for old, new in pairs if old[1] != new[1]]
+        return self._replace(before=dict(old for old, _ in changed), after=dict(new for _, new in changed))
 
 
 class ChangedEnd(NamedTuple):
@@ -61,14 +67,15 @@ def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
         old, new, is_changed = earlier.get(scored.deal.id), scored.row, scored.deal.id in changed
         if old is not None and new is not None:
             ends += [end for end in _compare_ends(old, new) if not (is_changed and end.is_won)]
-            if first is None and not is_changed and old.scores != new.scores:
-                first = ChangedScores(old, old.scores, new.scores)
+            scores = ChangedScores(old, old.scores, new.scores)
+            if first is None and not is_changed and not scores.are_same:
+                first = scores
         elif is_changed:
             is_counted_anew = True
             ends += [ChangedEnd(old, end, is_won=False) for end in old.closings] if old is not None else []
     last = (before.standing.rows or after.standing.rows)[-1]
     now = ChangedScores(last, before.standing.scores, after.standing.scores)
-    is_shown = now != first if first is not None else is_counted_anew and now.before != now.after
+    is_shown = now != first if first is not None else is_counted_anew and not now.are_same
     return LaterChanges(first, now if is_shown else None, ends)
 
 

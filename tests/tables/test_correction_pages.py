@@ -138,6 +138,14 @@ def test_undo_names_an_adjustment_and_a_substitution(
     assert visitor.find(".bar .one-tap button").get_text() == undo
 
 
+def test_removing_a_substitution_changes_no_score_of_players_who_have_played_on(visitor: Visitor) -> None:
+    visitor.open_table("any-game", 2, **{"rule-target": "100"})
+    visitor.visit(f"{visitor.table}deals/substitution").send({"out": "1", "name": "Fanny"})
+    visitor.record(points_1="3", points_2="5")
+    assert visitor.visit(f"{visitor.table}deals/1").status == 200
+    assert [line.get_text() for line in visitor.page.select(".later li")] == []
+
+
 @pytest.mark.parametrize("page", ["deals/2/insert", "deals/2/amend"])
 @pytest.mark.parametrize("do", ["preview", "check", "record", "remove"])
 def test_a_form_that_says_it_has_seen_no_deal_yet_is_answered(visitor: Visitor, page: str, do: str) -> None:
