@@ -7,7 +7,7 @@ import datetime
 # --- characters
 MAX_NAME_LENGTH = 40  # of a player's name
 MAX_CIRCLE_TEXT = 80  # of a circle's title, or another of its texts
-MAX_BROWSER_NAME = 40
+MAX_PHONE_NAME = 40
 MAX_TEXT_LENGTH = 200  # of the title of a table, a sheet or an event, or of an adjustment's reason
 MAX_PLACE = 80
 MAX_NOTE = 1_000

@@ -19,7 +19,7 @@ from werkzeug.wrappers import Response
 from wtforms import BooleanField, HiddenField, StringField
 
 from .. import i18n
-from ..limits import MAX_BROWSER_NAME
+from ..limits import MAX_PHONE_NAME
 from ..models import HOST, RIGHTS, Circle, Link, Membership, may
 from ..scoring.values import clean_name
 from ..site import rate_limits
@@ -245,7 +245,7 @@ def rename_membership(name: str, number: int) -> Response:
     if membership.id != own_membership.id:
         access.get_circle_or_404(name, HOST)
     require_epoch(own_membership.circle)
-    services.rename_membership(membership, (MembershipForm().name.data or "")[:MAX_BROWSER_NAME], own_membership)
+    services.rename_membership(membership, (MembershipForm().name.data or "")[:MAX_PHONE_NAME], own_membership)
     return redirect(url_for("links.show", name=name, _anchor="phones"), 303)
 
 

@@ -181,7 +181,7 @@ PLAYERS = Record(
     name=_name(limits.MAX_NAME_LENGTH),
     held={"present": Record(models.Presence, "day arrived_at", parent={"player_id": "id"}, most=1)},
 )
-BROWSERS = Record(models.Membership, "number created_at player revoked_at", name=_name(limits.MAX_BROWSER_NAME))
+MEMBERSHIPS = Record(models.Membership, "number created_at player revoked_at", name=_name(limits.MAX_PHONE_NAME))
 SEATS = Record(models.Seat, "player is_substitute", parent=_OF_TABLE, counted="seat", most=limits.MAX_LABEL)
 REVISIONS = Record(
     models.Revision,
@@ -273,7 +273,7 @@ PAYMENTS = Record(
 # The lists of the file, in their order: items refer to those before them.
 LISTS = {
     "players": PLAYERS,
-    "memberships": BROWSERS,
+    "memberships": MEMBERSHIPS,
     "tables": TABLES,
     "events": EVENTS,
     "seasons": SEASONS,

@@ -51,7 +51,7 @@ _EDITION = (
 )
 
 _PERSON = aliased(Player)
-_BROWSERS = (
+_MEMBERSHIPS = (
     select(Membership.id, Membership.number, Membership.name, func.coalesce(_PERSON.name, Player.name).label("owner"))
     .outerjoin(Player, Player.id == Membership.player_id)
     .outerjoin(_PERSON, _PERSON.id == Player.person_id)
@@ -89,7 +89,7 @@ def read_edition(secret_hash: str, token: str) -> str | None:
 
 def read_memberships(table: TableState) -> dict[int, Any]:
     """Return number, name and owner's name of each of the circle's phones by id, as revisions have it."""
-    return {membership.id: membership for membership in db.session.execute(_BROWSERS, {"circle": table.circle_id})}
+    return {membership.id: membership for membership in db.session.execute(_MEMBERSHIPS, {"circle": table.circle_id})}
 
 
 # --- replayed states ---------------------------------------------------------------------------------------

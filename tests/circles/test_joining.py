@@ -192,7 +192,7 @@ def test_phones_are_listed_once_each_with_their_rights_and_since_when(
     another.join(visitor.link("watch")).join(visitor.link("score")).join(visitor.link("score"))
     Visitor(app).join(visitor.link("watch"))
     visitor.visit(f"/circles/{visitor.circle}/links")
-    lines = [" ".join(row.p.get_text(" ").split()) for row in visitor.page.select(".memberships li") if row.p]
+    lines = [" ".join(row.p.get_text(" ").split()) for row in visitor.page.select(".phones li") if row.p]
     assert [row.partition(" since ")[0] for row in lines] == [
         "phone 1 Host (this phone) ·",
         "phone 2 Keep score, Watch ·",

@@ -110,7 +110,7 @@ ELSEWHERE = {
     "FIRST_DAY": "test_no_day_is_before_the_first",
     "GROWTH": "a factor of others",
     "MAX_ANSWERS": "tests/evenings/writing/test_planned.py",
-    "MAX_BROWSER_NAME": "tests/people/test_people.py: what is typed beyond it is left out",
+    "MAX_PHONE_NAME": "tests/people/test_people.py: what is typed beyond it is left out",
     "MAX_DEALS": "tests/tables/test_tables.py",
     "MAX_PAYMENTS": "tests/money/writing/test_payments.py",
     "MAX_ENDPOINT": "tests/notices/test_services.py",
