@@ -38,7 +38,11 @@ _REFUSED = {
     errno.EPERM: "port-reserved",
     errno.EADDRNOTAVAIL: "not-this-machine",
 }
-_SECRET = re.compile(r"((?:/+events/+join|/+(?:join|calendars)/+[^/\s?\"']+)/+|[?&]shared=)[^\s?&\"']+", re.IGNORECASE)
+# After a link's prefix, somebody may have typed a space, a quotation mark or the like; what follows is then no status.
+_SECRET = re.compile(
+    r"((?:/+events/+join|/+(?:join|calendars)/+[^/\s?\"']+)/+|[?&]shared=)(?:[^\s?&\"']+|[\s?&\"']+[^\s?&\"']{4,})",
+    re.IGNORECASE,
+)
 
 
 class Worker(ThreadWorker):

@@ -110,3 +110,10 @@ def test_secrets_are_removed_from_whatever_is_logged() -> None:
         "/events/x?kind=plan&shared=s3",
     ):
         assert "s3" not in remove_secrets(f"Error at http://h{secret} [GET]")
+
+
+@pytest.mark.parametrize("typed", [" ", '"', "&", "?", " \"'"])
+def test_a_secret_is_removed_if_something_was_typed_before_it(typed: str) -> None:
+    for prefix in ("/join/club/", "/calendars/club/", "/events/join/", "/events/x?shared="):
+        assert remove_secrets(f"GET {prefix}{typed}very-secret 404 2 ms") == f"GET {prefix}… 404 2 ms"
+    assert remove_secrets("GET /join/club/ 404 2 ms") == "GET /join/club/ 404 2 ms"
