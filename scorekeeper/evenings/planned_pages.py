@@ -22,7 +22,7 @@ from ..people.players import list_players, read_ids_by_token, read_persons
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
 from ..site import rate_limits
-from ..site.forms import MEANING, SentField, SwitchField, WriteForm, parse_id
+from ..site.forms import MEANING, SentField, SwitchField, WriteForm, parse_digits
 from ..site.http import exclude_from_search_engines
 from ..site.language import day_in_words, t
 from ..site.time_zones import find_today
@@ -154,7 +154,7 @@ class AnswerForm(DayForm):
             self.read_day(),
             self.seen.data,
             self.answer.data or "",
-            parse_id(self.guests.data or "0"),
+            parse_digits(self.guests.data or "0"),
             ids.get(self.who.data or ""),
             self.name.data or "",
             bool(self.is_own.data),

@@ -17,7 +17,7 @@ from ..people.players import list_persons
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
 from ..site.around import EVENT_PAGES, find_event_url
-from ..site.forms import parse_id
+from ..site.forms import parse_digits
 from ..site.language import name_of_key, t
 from ..standings.period_form import parse_range
 from ..tables import recap
@@ -39,7 +39,7 @@ def tables(name: str) -> str | tuple[str, int]:
     people = list_persons(circle)
     query = {field: value for field in FIELDS if (value := request.args.get(field, "").strip())}
     conditions, problems = _conditions(circle, query, people)
-    page = parse_id(request.args.get("page")) or 0
+    page = parse_digits(request.args.get("page")) or 0
     shows_events = "show" in EVENT_PAGES and page == 0 and not problems
     found, has_older = search.find(circle, conditions, page) if not problems else ([], False)
     names, asked = read_names(circle), [conditions.game] if conditions.game and not problems else []

@@ -15,7 +15,7 @@ from ..circles import access
 from ..i18n import in_name_order
 from ..models import Circle
 from ..scoring.values import clean_name
-from ..site.forms import parse_id
+from ..site.forms import parse_digits
 from ..site.http import file_response, stop_if_gone
 from ..site.rate_limits import costly
 from ..site.time_zones import local_time, now
@@ -90,8 +90,8 @@ def show(name: str) -> str:
         kinds=KINDS,
         programs=tuple(PROGRAMS),
         missing_games=[*count_tables_without_game(circle)],
-        recorded=parse_id(request.args.get("recorded")),
-        duplicates=parse_id(request.args.get("here")),
+        recorded=parse_digits(request.args.get("recorded")),
+        duplicates=parse_digits(request.args.get("here")),
     )
 
 

@@ -1,4 +1,4 @@
-"""Shared by the app's forms: the last revision that a page showed, idempotency keys, and parsing of ids."""
+"""Shared by the app's forms: the last revision that a page showed, idempotency keys, and numbers in addresses."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ..models import Circle, new_token
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name, make_name_key
 
-MAX_DIGITS = 9  # of a count or an id: such numbers fit the integers of every database
+MAX_DIGITS = 9  # of a number in an address: such numbers fit the integers of every database
 MEANING = "is:"  # how the fields begin that say whom a name means
 VALUE_PLACES = 6  # decimal places of what a counter is worth
 
 
-def parse_id(text: str | None) -> int | None:
-    """Return a count or an id from a URL or a hidden field; None unless it has one to nine ASCII digits."""
+def parse_digits(text: str | None) -> int | None:
+    """Return the number in an address or a hidden field; None unless it has one to nine ASCII digits."""
     text = text or ""
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS else None
 
@@ -85,12 +85,12 @@ class ProblemForm(Form):
         return [*self.form_errors, *(problem for field in self for problem in field.errors)]
 
 
-class IdField(HiddenField):
-    """A count or an id that a page has put into its form; invalid unless it has one to nine ASCII digits, or none."""
+class DigitsField(HiddenField):
+    """A number that a page has put into its form; invalid unless it has one to nine ASCII digits, or none."""
 
     def process_formdata(self, valuelist: list[str]) -> None:
         text = next(iter(valuelist), "")
-        self.data = parse_id(text)
+        self.data = parse_digits(text)
         if text and self.data is None:
             raise ValueError(text)
 

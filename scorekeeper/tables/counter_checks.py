@@ -13,7 +13,7 @@ from ..models import SCORE, WATCH
 from ..scoring.problems import Problem
 from ..scoring.sheet import balances_in_unit, settlement_unit
 from ..site.amounts import ambiguity, parse_int
-from ..site.forms import SentField, parse_id
+from ..site.forms import SentField, parse_digits
 from ..site.language import has_message, problem_message, t
 from . import access as table_access
 from .live import read_now
@@ -123,7 +123,7 @@ def _render(
     for problem in problems:
         line, _, unit = problem.field.rpartition(".")
         lines.setdefault(line, {}).setdefault(problem_message(problem), []).append(unit)
-    last, number = find_check(table), parse_id(request.args.get("of"))
+    last, number = find_check(table), parse_digits(request.args.get("of"))
     check = last if number is None else find_check(table, number) or last
     start = last.start if last else table.standing.opening_counters
     return render_template(

@@ -15,7 +15,7 @@ from ..models import Table
 from ..scoring.sheet import has_balances, has_payments, running_balances, settlement_unit
 from ..scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, AnyStanding, Closing, Entry, Row
 from ..scoring.values import JsonObject
-from ..site.forms import WriteForm, parse_id
+from ..site.forms import WriteForm, parse_digits
 from ..site.language import isolate_rtl, join_parties, name_of_game, number, signed, t
 from . import access as table_access
 from . import chart, recap
@@ -113,7 +113,7 @@ def _url_to(last: int | None) -> str | None:
 
 def paginate(count: int, size: int = MAX_PER_PAGE) -> Page:
     """Return the page that ends with the item `?to=<number>`, by default the last one of the list."""
-    to = parse_id(request.args.get("to"))
+    to = parse_digits(request.args.get("to"))
     last = count if to is None else min(max(to, 1), count)
     first = max(0, last - size)
     return Page(first, last, first or None, min(last + size, count) if last < count else None)

@@ -17,7 +17,7 @@ from ..models import SCORE
 from ..scoring.sheet import has_balances
 from ..scoring.standing import AnyStanding
 from ..site import live
-from ..site.forms import WriteForm, parse_id
+from ..site.forms import WriteForm, parse_digits
 from ..site.http import client_tags, with_etag
 from ..site.language import game_text, has_right, join_parties, number, t
 from ..site.live import TABLE, Key
@@ -190,7 +190,7 @@ def show_now(token: str) -> Response:
         hub.keep_answer(question, {(TABLE, token): edition})
         return Response(status=304)
     table = table_access.get_table_or_404(token, in_background=True, guests=True)
-    number = parse_id(shown)
+    number = parse_digits(shown)
     since = table.revisions[number:] if number is not None else []
     now = read_followed(table)
     recorded = since[-1].deal if since and since[-1].kind not in (WITHDRAW, UNDO) else None

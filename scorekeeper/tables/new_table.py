@@ -25,7 +25,7 @@ from ..scoring.sheet import Sheet
 from ..scoring.values import clean_lines, clean_name
 from ..site import time_zones
 from ..site.amounts import ambiguity, currency_choices, format_for_input, parse_amount, value_units
-from ..site.forms import MEANING, VALUE_PLACES, Form, SentField, WriteForm, parse_id
+from ..site.forms import MEANING, VALUE_PLACES, Form, SentField, WriteForm, parse_digits
 from ..site.language import isolate_rtl, party_name, t
 from ..site.rate_limits import require_table
 from ..site.time_zones import find_evening, local_time, now
@@ -442,7 +442,7 @@ class _PaperPage:
         options = self.checked.options if isinstance(self.checked, Sheet) else game.usual_options
         self.game: AnyGame = game.under(options, len(self.opening.names))
         self.game_name = self.game.find_name(self.opening.house_rules)  # by the house rules, "" without one
-        rows = parse_id(self.form.rows.data) or FIRST_ROWS
+        rows = parse_digits(self.form.rows.data) or FIRST_ROWS
         self.row_count = min(rows + MORE_ROWS * (self.form.do.data == "more"), MAX_ROWS)
         self.is_empty = False
         # As long as the players cannot play the game, the numbers of its seats are shown.

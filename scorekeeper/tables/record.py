@@ -24,7 +24,7 @@ from ..scoring.pad import is_part_of
 from ..scoring.pad_state import Pad, build_pad, find_frequent, list_typed, taps_for
 from ..scoring.problems import Problem
 from ..scoring.standing import DEAL, AnyStanding
-from ..site.forms import SentField, WriteForm, parse_id
+from ..site.forms import SentField, WriteForm, parse_digits
 from ..site.language import party_name, party_people, t
 from . import access as table_access
 from .corrections import build_withdrawals, find_deals_in_the_way, find_later_changes
@@ -259,7 +259,7 @@ def _submit_pad(entry: _Entry) -> ResponseReturnValue:
         outcome = preview(draft.table, entry.change)
         return entry.render(_own_problems(outcome), outcome=outcome)
     elif action == REMOVE:  # the later deals that the button named, if these are still the ones in its way
-        named = tuple(parse_id(text) or 0 for text in (form.removed.data or "").split())
+        named = tuple(parse_digits(text) or 0 for text in (form.removed.data or "").split())
         if named == find_deals_in_the_way(draft.table, entry.change):
             changes = [*build_withdrawals(draft.table, named), entry.change]
     theirs = None if action == "misdeal" else _find_their_same_deal(draft, changes[-1], form)

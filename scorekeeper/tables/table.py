@@ -16,7 +16,7 @@ from ..people.players import read_ids_by_token
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.standing import POT
-from ..site.forms import Form, SentField, WriteForm, parse_id
+from ..site.forms import Form, SentField, WriteForm, parse_digits
 from ..site.http import read_preference, remember_preference
 from ..site.language import game_text, name_of_game, t
 from . import access as table_access
@@ -47,7 +47,7 @@ def render_table(table: TableState, notice: NotWritten | None = None) -> str:
     if isinstance(notice, Stale):
         table = read_anew(table)
     change = find_shown_change(table)
-    recorded = parse_id(request.args.get("recorded")) or (change and change.body and change.deal)
+    recorded = parse_digits(request.args.get("recorded")) or (change and change.body and change.deal)
     return render_template(
         "tables/table.html",
         table=table,

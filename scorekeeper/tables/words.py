@@ -18,7 +18,7 @@ from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
 from ..scoring.standing import DEAL, POT, SIDES, Closing, Entry, Row, RowName, find_kind, name_rows
 from ..scoring.values import Facts
-from ..site.forms import parse_id
+from ..site.forms import parse_digits
 from ..site.language import game_text, has_message, isolate_rtl, number, problem_message, t, unit_text, value_in_words
 from ..site.time_zones import now
 from . import recap, revisions
@@ -186,8 +186,8 @@ def find_shown_change(table: TableState) -> RevisionRow | None:
     last = table.revisions[-1] if table.revisions else None
     if last is None:
         return None
-    is_named = parse_id(request.args.get("changed")) == last.number
-    is_recorded = last.body is not None and parse_id(request.args.get("recorded")) == last.deal
+    is_named = parse_digits(request.args.get("changed")) == last.number
+    is_recorded = last.body is not None and parse_digits(request.args.get("recorded")) == last.deal
     return last if is_named or is_recorded else None
 
 

@@ -18,7 +18,7 @@ from ...db.outcome import Stale
 from ...models import new_token
 from ...people.players import read_ids_by_token
 from ...scoring.problems import Problem, Refusal
-from ...site.forms import Form, IdField, WriteForm
+from ...site.forms import DigitsField, Form, WriteForm
 from ...site.http import render_if_new
 from ...site.language import t
 from ...site.live import EVENT
@@ -177,7 +177,7 @@ def _respond(token: str, outcome: object, done: str | None = None, stale: Proble
 
 
 class NumberForm(WriteForm):
-    number = IdField()  # of the round to draw
+    number = DigitsField()  # of the round to draw
 
 
 @blueprint.post("/rounds")
@@ -268,7 +268,7 @@ class PayForm(WriteForm):
 
 
 class WaiveForm(Form):
-    number = IdField()  # of the entrant
+    number = DigitsField()  # of the entrant
     free = HiddenField(validators=[AnyOf(("yes", "no"))])
 
 

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from ...i18n import in_name_order
 from ...limits import MAX_PLAYERS
 from ...models import Event
-from ...site.forms import parse_id
+from ...site.forms import parse_digits
 from ...site.http import exclude_from_search_engines, render_if_new
 from ...site.language import number, t
 from ...site.live import EVENT
@@ -292,12 +292,12 @@ def _slip(state: EventState, row: RoundTableRow | int, by_board: bool) -> Slip:
 
 def _read_count(state: EventState) -> int:
     tables = len(state.current_tables) or max(1, len(state.entrants) // 4)
-    return min(parse_id(request.args.get("count")) or tables, MAX_TABLES)
+    return min(parse_digits(request.args.get("count")) or tables, MAX_TABLES)
 
 
 def _make_page(state: EventState, kind: str) -> PrintedPage:
     """Return the part that the address asks for, of the current round if it names none."""
-    wanted, asks_for_blank = parse_id(request.args.get("round")) or 0, "blank" in request.args
+    wanted, asks_for_blank = parse_digits(request.args.get("round")) or 0, "blank" in request.args
     round_number = wanted if 1 <= wanted <= state.current_number else state.current_number
     has_boards = state.scoring.is_share and state.format.build is not None
     by_board = has_boards and len(EventPhrases(state).list_boards(None)) > 1
@@ -310,7 +310,7 @@ def _make_page(state: EventState, kind: str) -> PrintedPage:
         rows: list[Any] = [] if asks_for_blank else [*state.tables_of(round_number)]
         items = rows or ([0] * BLANK_SLIPS if kind == "slips" else numbers)
     parts = max(1, -(-len(items) // MAX_CARDS))
-    part = min(parse_id(request.args.get("part")) or 1, parts)
+    part = min(parse_digits(request.args.get("part")) or 1, parts)
     shown = list(items[(part - 1) * MAX_CARDS : part * MAX_CARDS])
     if kind == "tables":
         shown = [*map(partial(_table_card, state, _find_schedule(state)), shown)]

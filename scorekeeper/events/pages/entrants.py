@@ -16,7 +16,7 @@ from ...people.players import read_ids_by_token
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name, without_accents
 from ...site import rate_limits
-from ...site.forms import MEANING, Form, IdField, SentField, parse_id
+from ...site.forms import MEANING, DigitsField, Form, SentField, parse_digits
 from ...site.language import t
 from .. import entrants, phones
 from ..access import current_access, get_event_or_404
@@ -109,7 +109,7 @@ def group_choices(state: EventState) -> list[tuple[str, str]]:
 def show(token: str) -> str | Answer:
     state = _read(token)
     if request.method == "GET":
-        return _render(state, EntrantsForm(None), added=parse_id(request.args.get("added")))
+        return _render(state, EntrantsForm(None), added=parse_digits(request.args.get("added")))
     form = EntrantsForm()
     return _add_people(state, form) if form.do.data == "people" else _add_names(state, form)
 
@@ -165,7 +165,7 @@ class EntrantForm(Form):
 
     do = HiddenField()
     person = HiddenField()
-    round = IdField()
+    round = DigitsField()
     name = StringField(filters=[clean_name])
     themselves = BooleanField()
     group = RadioField(validate_choice=False, default="", filters=[_known_group])

@@ -21,7 +21,7 @@ from ...i18n import in_name_order
 from ...models import Event
 from ...people.players import read_owner
 from ...site import live, rate_limits
-from ...site.forms import Form, IdField, WriteForm, parse_id
+from ...site.forms import DigitsField, Form, WriteForm, parse_digits
 from ...site.http import exclude_from_search_engines, render_if_new
 from ...site.language import join_names, t
 from ...site.live import EVENT, EVENT_TABLE, PLAN, Key
@@ -83,7 +83,7 @@ def _render(event: Event, etag: str) -> str:
         else "",
         clock=state.clock(current_moment()),
         etag=etag,
-        back_from=parse_id(request.args.get("back")),
+        back_from=parse_digits(request.args.get("back")),
         shared=request.args.get(event_access.SHARED, ""),
     )
     return render_event("events/event.html", state, page=page)
@@ -115,7 +115,7 @@ def own_number(state: EventState) -> int | None:
 
 
 class ClaimForm(Form):
-    number = IdField()  # of the entrant; nobody's phone without one
+    number = DigitsField()  # of the entrant; nobody's phone without one
 
 
 @blueprint.post("/<token>/me")
@@ -217,7 +217,7 @@ def stream(token: str) -> Response:
 
     With `?table=`, those that are not results and the changes of this table.
     """
-    table = parse_id(request.args.get("table"))
+    table = parse_digits(request.args.get("table"))
     kind = EVENT if request.args.get("kind") == EVENT else PLAN
     kinds = [kind] if table is None else [PLAN, f"{EVENT_TABLE}-{table}"]
     secret, key, shared = access.device_secret(), event_access.signing_key(), request.args.get(event_access.SHARED, "")

@@ -14,7 +14,7 @@ from ...models import RoundResult
 from ...scoring.problems import Problem, Refusal, abbreviate_value
 from ...scoring.values import clean_name
 from ...site.amounts import parse_int
-from ...site.forms import IdField, SentField, WriteForm, parse_id
+from ...site.forms import DigitsField, SentField, WriteForm, parse_digits
 from ...site.language import t
 from ...site.time_zones import now
 from .. import phones, results
@@ -37,7 +37,7 @@ SPLIT, WINNER, COUNTS, NUMBERS = "split", "winner", "counts", "numbers"  # kinds
 class SlipEntry(WriteForm):
     """What is sent with a slip: `seen` is what the page has shown of the result."""
 
-    round = IdField()
+    round = DigitsField()
     table = StringField(filters=[clean_name])
     do = StringField()  # "not-played" or "withdraw"
     sure = BooleanField()  # an unlikely result is right
@@ -199,14 +199,14 @@ def _render_round(
     other: RoundTableRow | None = None,
 ) -> str:
     """Render the round; without the number of a table that was `typed`, the next one without a result is proposed."""
-    done = state.tables.get((number, parse_id(request.args.get("done")) or 0))
+    done = state.tables.get((number, parse_digits(request.args.get("done")) or 0))
     done = done if done is not None and done.scores is not None else None
     tables = hall_tables(state, number, now())
     missing = [row for row, _ in tables if row.scores is None]
     after = [row for row in missing if done is None or row.number > done.number]
     row = next(iter([*after, *missing]), None)
     if typed is not None:
-        row = state.tables.get((number, parse_id(typed) or 0))
+        row = state.tables.get((number, parse_digits(typed) or 0))
     table = typed if typed is not None else str(row.number) if row is not None else ""
     page = RoundPage(
         number,
@@ -240,7 +240,7 @@ def enter(token: str, round_number: int) -> Answer:
     """Record the slip of the table whose number was typed; it must not have had a result when the page was shown."""
     state, entry = _read(token, round_number), SlipEntry()
     key, typed, form = entry.read_key(), entry.table.data or "", SlipForm.sent(state, entry)
-    row = state.tables.get((round_number, parse_id(typed) or 0))
+    row = state.tables.get((round_number, parse_digits(typed) or 0))
     if row is None:
         params = {"found": typed, "most": len(state.tables_of(round_number))}
         problem = Problem("table", "slip-table", params) if typed else Problem("table", "slip-table-missing")

@@ -11,7 +11,7 @@ from flask import Blueprint, Response, g, redirect, request, url_for
 
 from ...models import Event
 from ...scoring.problems import Problem, Refusal
-from ...site.forms import IdField, WriteForm
+from ...site.forms import DigitsField, WriteForm
 from ...site.http import render_if_new
 from ...site.language import t
 from ...site.time_zones import now as current_moment
@@ -131,8 +131,8 @@ def send(token: str, number: int) -> Answer:
 class RoundForm(WriteForm):
     """A button of a round: `seen` is what the page has shown of the result, or of the call for the director."""
 
-    round = IdField()
-    side = IdField()
+    round = DigitsField()
+    side = DigitsField()
 
 
 @blueprint.post("/confirm")
