@@ -123,7 +123,8 @@ def name_winners(standing: AnyStanding, parties: Iterable[str]) -> str:
 
 
 def list_partners(standing: AnyStanding, party: str) -> Sequence[str]:
-    return [party] if party in standing.players else standing.partners(party)
+    """Return the players of a side, or a player, who may have left."""
+    return [party] if standing.parties == standing.players else standing.partners(party)
 
 
 def count_seatings(game: AnyGame, standing: AnyStanding, rows: Iterable[tuple[AnyStanding, Row]]) -> list[SeatingData]:

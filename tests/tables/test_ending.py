@@ -60,3 +60,11 @@ def test_a_closed_table_says_who_has_won_and_offers_to_play_again(whist: Visitor
     assert whist.find(".bar .main").get_text() == "Play again"
     whist.more().send({}, "/reopen")
     assert lines(whist.find(".ending"))[1] == "North–South win the rubber by 3"
+
+
+def test_a_closed_table_names_the_winner_of_a_game_who_has_left_since(visitor: Visitor) -> None:
+    visitor.open_table("francion", 3)
+    visitor.visit(f"{visitor.table}deals/adjustment").send({"kind": "points", "to": "1", "amount": "6"})
+    visitor.visit(f"{visitor.table}deals/substitution").send({"out": "1", "name": "Fanny"})
+    visitor.visit(f"{visitor.table}more").send({}, "close")
+    assert "Anne" in visitor.visit(visitor.table).find(".ending").get_text()
