@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from html import unescape
 from typing import IO, Any
 from unicodedata import normalize
@@ -41,30 +41,25 @@ _TAG = re.compile("<[^>]*>")
 _LINE_BREAKS = re.compile("[ \t\r\n]+")
 
 
-def describe(table: TableState, scored: ScoredDeal) -> DealInWords:
-    """Return what happened in a deal and what it won. The dealer is left out: a column names them."""
+def describe(table: TableState) -> Callable[[ScoredDeal], DealInWords]:
+    """Return what puts a table's deals and what they won into words, without the dealer, whom a column names."""
     stop_if_gone()
     g.names, g.sides = table.names, {}  # a spreadsheet says the same to everybody
-    body = {key: fact for key, fact in (scored.deal.last_body or {}).items() if key != "dealer"}
-    reason = None
-    if "adjustment" in body:
-        reason = clean_name(body["adjustment"].get("reason"))
-        body["adjustment"] = {key: part for key, part in body["adjustment"].items() if key != "reason"}
-    closings = scored.row.closings if scored.row is not None else ()
     parts: Any = current_app.jinja_env.get_template("_parts.html").module
-    words = _make_layout(table)
-    facts = _text(parts.deal_facts(words, body, table, scored.deal.id))
-    result = ", ".join(_text(parts.closing_line(table.game, closing)) for closing in closings)
-    return DealInWords(f"{facts} ({reason})" if reason else facts, result)
+    words = Layout(table.game, current_app.jinja_env, current_app.jinja_env.globals | {"table": table})
 
+    def describe_deal(scored: ScoredDeal) -> DealInWords:
+        body = {key: fact for key, fact in (scored.deal.last_body or {}).items() if key != "dealer"}
+        reason = None
+        if "adjustment" in body:
+            reason = clean_name(body["adjustment"].get("reason"))
+            body["adjustment"] = {key: part for key, part in body["adjustment"].items() if key != "reason"}
+        closings = scored.row.closings if scored.row is not None else ()
+        facts = _text(parts.deal_facts(words, body, table, scored.deal.id))
+        result = ", ".join(_text(parts.closing_line(table.game, closing)) for closing in closings)
+        return DealInWords(f"{facts} ({reason})" if reason else facts, result)
 
-def _make_layout(table: TableState) -> Layout:
-    """Return the layout of a table's game. That of the last table is kept: making it costs more than a deal's words."""
-    kept: tuple[TableState, Layout] | None = g.get("words_of_table")
-    if kept is None or kept[0] is not table:
-        kept = table, Layout(table.game, current_app.jinja_env, current_app.jinja_env.globals | {"table": table})
-        g.words_of_table = kept
-    return kept[1]
+    return describe_deal
 
 
 def _text(html: Markup) -> str:

@@ -15,7 +15,7 @@ from typing import IO, NamedTuple
 from unicodedata import category, normalize
 
 from ..games import find_game, make_game_key, slug_of
-from ..i18n import game_name, has_message, translate, unit_text
+from ..i18n import game_name, own_key, translate, unit_text
 from ..models import EXPENSE, INCOME, PAYMENT
 from ..money.ledger import BOX
 from ..money.ledger import Entry as LedgerEntry
@@ -38,6 +38,7 @@ PLAYERS = "Assets:Players"
 ROUNDING = "Equity:Rounding"
 COUNTERS = "Counters"  # last part of the accounts of counters
 _STEP = SUBUNITS_PER_UNIT // 10**MAX_DECIMAL_PLACES  # subunits of money are rounded to it; odd, so there are no ties
+# What hledger interprets in a comment, in names as JSON strings: any JSON parser returns the original text.
 _TAG_ESCAPES = {",": r"\u002c", ":": r"\u003a", "[": r"\u005b", "]": r"\u005d", ";": r"\u003b"}
 
 Amount = int | Decimal
@@ -74,10 +75,10 @@ def component(name: str) -> str:
     """Return a name as Beancount allows it in an account: letters, digits, hyphens; first a capital or a digit."""
     words = "".join(char if _is_letter_or_digit(char) else " " for char in normalize("NFC", name)).split()
     plain = "-".join(words) or "Player"
-    capital = plain[0].upper() + plain[1:]
-    valid = next((start for start in (plain, capital) if category(start[0]) in ("Lu", "Nd")), None)
-    is_valid = valid is not None and all(_is_letter_or_digit(char) or char == "-" for char in valid)
-    return valid if valid is not None and is_valid else f"P-{plain}"
+    for written in (plain, plain[0].upper() + plain[1:]):
+        if category(written[0]) in ("Lu", "Nd") and all(_is_letter_or_digit(char) or char == "-" for char in written):
+            return written
+    return f"P-{plain}"
 
 
 def _is_letter_or_digit(char: str) -> bool:
@@ -102,10 +103,6 @@ def _single_line(text: str) -> str:
     return "".join(" " if category(char) in ("Cc", "Zl", "Zp") else char for char in text)
 
 
-def _number(amount: Amount) -> str:
-    return str(amount) if isinstance(amount, int) else f"{amount:f}"
-
-
 # --- programs ------------------------------------------------------------------------------------------------
 
 
@@ -119,7 +116,7 @@ class Beancount:
         return f'"{escaped}"'
 
     def amount(self, amount: Amount, commodity: str) -> str:
-        return f"{_number(amount)} {commodity}"
+        return f"{amount} {commodity}"
 
     def head(self, books: Books) -> Iterator[str]:
         yield from (f'option "operating_currency" "{name}"\n' for name in books.commodities if _is_money(name))
@@ -140,7 +137,7 @@ class Beancount:
         """
         yield f"\n; {books.conclusion}\n"
         for account, amount, name in books.list_balances():
-            yield f"{books.day_after} balance {account} {_number(amount)} ~ 0 {name}\n"
+            yield f"{books.last + timedelta(days=1)} balance {account} {amount} ~ 0 {name}\n"
 
 
 class Hledger:
@@ -152,18 +149,10 @@ class Hledger:
         return f'"{plain}"' if plain.startswith(("*", "!", "(", "=")) else plain
 
     def amount(self, amount: Amount, commodity: str) -> str:
-        return f"{_number(amount)} {self._symbol(commodity)}"
+        return f"{amount} {self._symbol(commodity)}"
 
     def _symbol(self, commodity: str) -> str:
         return commodity if commodity.isalpha() else f'"{commodity}"'
-
-    def _tag_value(self, text: str) -> str:
-        """Return a JSON string in which characters that hledger interprets in comments are escaped.
-
-        These are `name:`, `,`, `[date]` and `;`. Any JSON parser returns the original text.
-        """
-        quoted = json.dumps(_single_line(text), ensure_ascii=False)
-        return "".join(_TAG_ESCAPES.get(char, char) for char in quoted)
 
     def head(self, books: Books) -> Iterator[str]:
         """Declare what `hledger check --strict` requires."""
@@ -174,7 +163,8 @@ class Hledger:
         for account, owner in books.owners.items():
             yield f"account {account}\n"
             if owner is not None:
-                yield f"  ; name: {self._tag_value(owner)}\n"
+                quoted = json.dumps(_single_line(owner), ensure_ascii=False)
+                yield f"  ; name: {''.join(_TAG_ESCAPES.get(char, char) for char in quoted)}\n"
 
     def title(self, day: date, narration: str, label: str | None) -> str:
         return f"\n{day} * {self.string(narration)}\n" + (f"    ; table: {label}\n" if label is not None else "")
@@ -182,7 +172,7 @@ class Hledger:
     def tail(self, books: Books) -> Iterator[str]:
         """Return a final transaction of zero amounts whose postings assert the balances."""
         if books.balances:
-            yield f"\n{books.day_after} * {self.string(books.conclusion)}\n"
+            yield f"\n{books.last + timedelta(days=1)} * {self.string(books.conclusion)}\n"
         for account, amount, name in books.list_balances():
             yield f"    {account}  {self.amount(0, name)} = {self.amount(amount, name)}\n"
 
@@ -213,7 +203,8 @@ def write_ledger(
         fees: the fees and prizes of events, in order of their days.
     """
     syntax, books = PROGRAMS[program], Books(PROGRAMS[program], language, components(names))
-    streams: list[Iterable[_Exported]] = [tables, fees, sorted(_list_counted(payments), key=_get_day)]
+    counted = [payment for payment in payments if payment.state == "paid"]
+    streams: list[Iterable[_Exported]] = [tables, fees, sorted(counted, key=_get_day)]
     with TemporaryFile() as body:
         for item in heapq.merge(*streams, key=_get_day):
             body.writelines(line.encode() for line in books.write(item))
@@ -225,10 +216,6 @@ def write_ledger(
 
 
 _Exported = ExportedTable | LedgerEntry | ExportedPayment
-
-
-def _list_counted(payments: Iterable[ExportedPayment]) -> list[ExportedPayment]:
-    return [payment for payment in payments if payment.state == "paid"]
 
 
 def _get_day(item: _Exported) -> date:
@@ -261,10 +248,6 @@ class Books:
     def conclusion(self) -> str:
         return translate(self.language, "ledger.conclusion")
 
-    @property
-    def day_after(self) -> date:
-        return self.last + timedelta(days=1)
-
     def list_balances(self) -> Iterator[Posting]:
         for account, amounts in self.balances.items():
             for name in amounts:
@@ -288,15 +271,12 @@ class Books:
     # --- accounts
 
     def _open(self, name: str, part: str) -> str:
+        """Return the account of a person, or of what is open of the cash box."""
+        if name == BOX:
+            return self._open_box(BOX_OPEN, part)
         account = f"{PLAYERS}:{self.components[name]}:{part}"
         self.owners[account] = name
         return account
-
-    def _open_pot(self, name: str) -> str:
-        """Return the pot's account. Its balance is zero, since stakes are won in the same deal."""
-        self.owners[POT_ACCOUNT] = None
-        self._add(POT_ACCOUNT, name, 0)
-        return POT_ACCOUNT
 
     def _add(self, account: str, name: str, amount: int) -> None:
         self.balances.setdefault(account, Counter())[name] += amount
@@ -343,8 +323,11 @@ class Books:
             for entry in row.entries:
                 if entry.is_payment:
                     name = commodity(key, entry.unit)
+                    if POT in (entry.giver, entry.taker):
+                        self.owners[POT_ACCOUNT] = None
+                        self._add(POT_ACCOUNT, name, 0)  # stakes are won in the same deal
                     sides = entry.giver, entry.taker
-                    giver, taker = (self._open_pot(name) if side is POT else accounts[side] for side in sides)
+                    giver, taker = (POT_ACCOUNT if side is POT else accounts[side] for side in sides)
                     moved = Posting(giver, -entry.amount, name), Posting(taker, entry.amount, name)
                     yield self._write(day, self._narrate(table, row, entry), exported.label, moved)
         for seat, balance in table.standing.balances.items():
@@ -384,8 +367,7 @@ class Books:
         return ", ".join(f"{count(unit, 1)} = {count(smallest, game.worth_of(unit))}" for unit in game.units[1:])
 
     def _narrate(self, table: TableState, row: Row, entry: Entry) -> str:
-        key = f"{table.game.slug}.reason.{entry.reason}"
-        reason = translate(self.language, key if has_message(self.language, key) else f"reason.{entry.reason}")
+        reason = translate(self.language, own_key(self.language, table.game.slug, f"reason.{entry.reason}"))
         if isinstance(row.fact, Agreement) and row.fact.adjustment.reason:
             reason = f"{reason}, {clean_name(row.fact.adjustment.reason)}"
         key = "ledger.narration"
@@ -399,14 +381,10 @@ class Books:
     def _write_fees(self, entry: LedgerEntry) -> str:
         name = entry.account
         self._declare_currency(name)
-        postings = self._post((self._open_party(who, name), name, amount) for who, amount in entry.amounts.items())
+        postings = self._post((self._open(who, name), name, amount) for who, amount in entry.amounts.items())
         event = clean_name(str(getattr(entry.source, "title", "")))
         narration = translate(self.language, f"ledger.event-{entry.kind}", event=event)
         return self._write(entry.day, narration, None, postings)
-
-    def _open_party(self, name: str, part: str) -> str:
-        """Return the account of a person, or of what is open of the cash box."""
-        return self._open_box(BOX_OPEN, part) if name == BOX else self._open(name, part)
 
     def _open_box(self, account: str, part: str) -> str:
         self.owners[f"{account}:{part}"] = None
@@ -425,7 +403,7 @@ class Books:
             part, name = COUNTERS, commodity(name, settlement_unit(find_game(slug_of(name))))
         amount, changes = payment.amount, list[Change]()
         if payment.kind == PAYMENT:
-            giver, taker = (self._open_party(party, part) for party in (payment.giver, payment.taker))
+            giver, taker = (self._open(party, part) for party in (payment.giver, payment.taker))
             changes = [(taker, name, -amount), (giver, name, amount)]
         is_in = payment.kind == INCOME or (payment.kind == PAYMENT and payment.taker == BOX)
         if is_in or BOX in (payment.giver, payment.taker):

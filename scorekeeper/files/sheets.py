@@ -7,7 +7,7 @@ import json
 import struct
 import zipfile
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from io import BytesIO
 from itertools import chain
 from typing import IO, NamedTuple
@@ -37,7 +37,6 @@ MAX_UNPACKED_BYTES = 200 * MILLION  # of all sheets together
 # NotImplementedError; EOFError, IndexError and struct.error come from archives that end too early.
 _BROKEN = zipfile.BadZipFile, RuntimeError, EOFError, OSError, ValueError, IndexError, struct.error, zlib.error
 _DIRECTORY_ENTRY = b"PK\x01\x02"  # signature of an entry in a zip's central directory
-_ENCRYPTED = 0x1
 
 Document = tuple[str, bytes | Problem]  # a file's name, and its content or the reason why it cannot be read
 
@@ -97,10 +96,6 @@ def _list_documents(upload: UploadedFile) -> Iterator[Document]:
 
 
 def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes | Problem:
-    if entry.flag_bits & _ENCRYPTED:
-        return Problem("file", "locked-zip")
-    if entry.filename.lower().endswith(".zip"):
-        return Problem("file", "zip-in-a-zip")
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # zipfile unpacks others without a limit
         return Problem("file", "broken-zip")
     try:
@@ -133,25 +128,17 @@ def write_zip(tables: Iterable[ExportedTable], file: IO[bytes]) -> None:
 # --- reading a sheet -----------------------------------------------------------------------------------------
 
 
-class CleanedText(NamedTuple):
-    """A text that is not stored as it stands in a file: its path, and how it is stored."""
-
-    path: str
-    text: str
-
-
 class ImportedSheet(NamedTuple):
     """A valid sheet with cleaned texts, and everybody on it in the order in which they first sat.
 
-    `people` are as the sheet names them, `names` are these cleaned. `cleaned` are the texts that are not stored as they
-    stand in the file. `deal_count` leaves out what is no deal of its own, such as an adjustment.
+    `people` are as the sheet names them, `names` are these cleaned. `deal_count` leaves out what is no deal of its own,
+    such as an adjustment.
     """
 
     sheet: Sheet
     people: tuple[str, ...]
     names: tuple[str, ...]
     deal_count: int
-    cleaned: tuple[CleanedText, ...]
     fingerprint: str
 
     @property
@@ -186,73 +173,52 @@ def read_sheet(text: bytes) -> ImportedSheet | Refusal:
     loaded = raw if isinstance(raw, Refusal) else sheet.load(raw, games())
     if isinstance(loaded, Refusal):
         return loaded
-    incoming = loaded
-    deals = [clean_reason(deal) if isinstance(deal, dict) else deal for deal in incoming.deals]
-    loaded = incoming._replace(title=clean_name(incoming.title) or None, deals=deals)
+    deals = [clean_reason(deal) if isinstance(deal, dict) else deal for deal in loaded.deals]
+    loaded = loaded._replace(title=clean_name(loaded.title) or None, deals=deals)
     standing = loaded.open()
     refusal = _refuse_texts(loaded) or fold(loaded.game, standing, loaded.deals) or _refuse_names(loaded)
     if refusal is not None:
         return refusal
     people = tuple(standing.balances)
-    names = tuple(map(clean_name, people))
-    cleaned = tuple(_cleaned_texts(incoming, loaded, people, names))
     numbers = _number(people)
     numbered = loaded._replace(
         players=tuple(numbers[name] for name in loaded.players),
         dealer=numbers[loaded.dealer],
         deals=[rename_players(loaded.game, deal, numbers) for deal in loaded.deals],
     )
-    return ImportedSheet(loaded, people, names, standing.deal_count, cleaned, find_fingerprint(numbered))
-
-
-def _cleaned_texts(
-    incoming: Sheet, cleaned: Sheet, people: Sequence[str], names: Sequence[str]
-) -> Iterator[CleanedText]:
-    if incoming.title != cleaned.title:
-        yield CleanedText("title", cleaned.title or "")
-    for person, name in zip(people, names, strict=True):
-        if person != name:
-            yield CleanedText("players" if person in incoming.players else "substitution.in", name)
-    for number, (before, after) in enumerate(zip(incoming.deals, cleaned.deals, strict=True), start=1):
-        if before is not after:
-            yield CleanedText(f"deals.{number}.adjustment.reason", after["adjustment"].get("reason", ""))
+    names = tuple(map(clean_name, people))
+    return ImportedSheet(loaded, people, names, standing.deal_count, find_fingerprint(numbered))
 
 
 def _refuse_texts(loaded: Sheet) -> Refusal | None:
     """Return a refusal for the head, or for the first adjustment whose reason is too long."""
-    if problems := [*_head_problems(loaded)]:
+    problems = [*text_problems("title", loaded.title)]
+    key = find_day_problem(loaded.played_on) if loaded.played_on is not None else None
+    if key is not None:
+        problems.append(Problem("played_on", key))
+    if len(loaded.deals) > MAX_DEALS:
+        problems.append(Problem("deals", "too-many-deals", {"found": len(loaded.deals), "most": MAX_DEALS}))
+    if problems:
         return refuse(None, problems)
     wrong = ((number, [*reason_problems(deal)]) for number, deal in enumerate(loaded.deals, start=1))
     return next((refuse(number, problems) for number, problems in wrong if problems), None)
 
 
-def _head_problems(loaded: Sheet) -> Iterator[Problem]:
-    yield from text_problems("title", loaded.title)
-    key = find_day_problem(loaded.played_on) if loaded.played_on is not None else None
-    if key is not None:
-        yield Problem("played_on", key)
-    if len(loaded.deals) > MAX_DEALS:
-        yield Problem("deals", "too-many-deals", {"found": len(loaded.deals), "most": MAX_DEALS})
-
-
 def _refuse_names(loaded: Sheet) -> Refusal | None:
-    people: dict[str, str] = {}
+    people: dict[str, str] = {}  # cleaned names by those of the sheet
     deals = ((number, deal) for number, deal in enumerate(loaded.deals, start=1) if "substitution" in deal)
     newcomers = ((number, "substitution.in", deal["substitution"]["in"]) for number, deal in deals)
     for number, field, person in chain(((None, "players", person) for person in loaded.players), newcomers):
-        if person not in people:
-            problem = _find_name_problem(field, clean_name(person), people.values())
-            if problem is not None:
-                return refuse(number, [problem])
-            people[person] = clean_name(person)
+        name = clean_name(person)
+        if person in people:
+            continue
+        if not name:
+            return refuse(number, [Problem(field, "blank-name")])
+        if name in people.values():
+            return refuse(number, [Problem(field, "same-name", {"found": name})])
+        if len(name) > MAX_NAME_LENGTH:
+            return refuse(number, [Problem(field, "long-name", {"most": MAX_NAME_LENGTH})])
+        if len(people) >= MAX_LABEL:
+            return refuse(number, [Problem(field, "too-many-people", {"most": MAX_LABEL})])
+        people[person] = name
     return None
-
-
-def _find_name_problem(field: str, name: str, others: Collection[str]) -> Problem | None:
-    if not name:
-        return Problem(field, "blank-name")
-    if name in others:
-        return Problem(field, "same-name", {"found": name})
-    if len(name) > MAX_NAME_LENGTH:
-        return Problem(field, "long-name", {"most": MAX_NAME_LENGTH})
-    return Problem(field, "too-many-people", {"most": MAX_LABEL}) if len(others) >= MAX_LABEL else None

@@ -6,11 +6,10 @@ import csv
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import date, datetime
 from decimal import Decimal
-from functools import lru_cache
 from io import TextIOWrapper
-from itertools import chain, count
+from itertools import chain
 from tempfile import TemporaryDirectory
 from typing import IO, Any, NamedTuple
 from unicodedata import east_asian_width
@@ -19,14 +18,13 @@ from babel import Locale
 from babel.numbers import get_decimal_symbol
 
 from ..games import find_game, games, slug_of
-from ..i18n import game_name, has_message, long_day, translate, unit_text
+from ..i18n import game_name, long_day, own_key, translate, unit_text
 from ..models import EXPENSE, INCOME, PAYMENT
-from ..money.ledger import BOX
 from ..scoring.common import Agreement
 from ..scoring.currency import is_currency, places, to_money
 from ..scoring.game import AnyGame
 from ..scoring.sheet import balances_in_unit, settlement_unit
-from ..scoring.standing import POINTS, AnyStanding, Entry, Row
+from ..scoring.standing import POINTS, Entry, Row
 from ..scoring.values import clean_name
 from ..tables.state import ScoredDeal, TableState
 
@@ -102,7 +100,7 @@ def label(day: date, game: str, number: int) -> str:
     return f"{day.isoformat()}-{game}-{number}"
 
 
-Cell = str | int | Decimal | date | time | None
+Cell = str | int | Decimal | date | None
 Cells = list[Cell]
 
 MAX_DECIMAL_PLACES = 6  # of a counter's value
@@ -139,21 +137,18 @@ class SpreadsheetContents:
 
     Attributes:
         language: the reader's locale.
-        describe: puts a deal into words.
+        describe: returns what puts the deals of a table into words.
         tables: in order of day.
     """
 
     language: str
-    describe: Callable[[TableState, ScoredDeal], DealInWords]
+    describe: Callable[[TableState], Callable[[ScoredDeal], DealInWords]]
     tables: Iterable[ExportedTable]
     payments: Iterable[ExportedPayment] = ()
     players: Iterable[ExportedPlayer] = ()
 
     def headings(self, kind: str) -> list[str]:
         return [self._t(f"spreadsheet.column.{column}") for column in list_columns(kind)]
-
-    def sheet_name(self, kind: str) -> str:
-        return self._t(f"exchange.csv.{kind}")
 
     def rows(self, kinds: Collection[str]) -> Iterator[tuple[str, Cells]]:
         """Yield the rows of these kinds, each with its kind. The tables are read once."""
@@ -195,42 +190,35 @@ class SpreadsheetContents:
 
     def _deals(self, table: TableState) -> Iterator[Cells]:
         """Yield a row for each deal and each who scores: a side or a player."""
+        describe = self.describe(table)
         for scored in table.scored_deals:
             row = scored.row
             if row is not None:
-                words = self.describe(table, scored)
+                words = describe(scored)
                 deal: Cells = [row.name.deal_number, table.names[row.dealer], _plain(words.facts), _plain(words.result)]
                 standing = table.standing.seated_as(row)
                 for party in standing.parties:
-                    yield [*deal, *self._party(table, standing, party), row.scored[party], row.scores[party]]
-
-    def _party(self, table: TableState, standing: AnyStanding, party: str) -> list[str]:
-        if not table.game.in_sides:
-            return ["", table.names[party]]
-        players = ", ".join(table.names[seat] for seat in standing.partners(party))
-        return [self._t(f"side.{party}"), players]
+                    side = self._t(f"side.{party}") if table.game.in_sides else ""
+                    players = ", ".join(table.names[seat] for seat in (standing.partners(party) if side else [party]))
+                    yield [*deal, side, players, row.scored[party], row.scores[party]]
 
     def _entries(self, table: TableState) -> Iterator[Cells]:
+        """Yield a row for each entry: who gives and gets it, players or the pot, and why. Nobody gives points."""
+        game, pot = table.game, self._t("spreadsheet.pot")
         for row in table.standing.rows:
             for entry in row.entries:
-                yield [row.name.deal_number, *self._sides_of(table, entry), *self._words_of(table, row, entry)]
+                if entry.is_payment:
+                    sides: Cells = [pot if seat is None else table.names[seat] for seat in (entry.giver, entry.taker)]
+                    unit = self._unit_name(game, entry.unit)
+                else:
+                    sides = ["", self._t(f"side.{entry.taker}") if game.in_sides else table.names[str(entry.taker)]]
+                    unit = self._t(f"unit.{POINTS}")
+                reason = self._t(own_key(self.language, game.slug, f"reason.{entry.reason}"))
+                explanation = self._explain(table, row, entry)
+                yield [row.name.deal_number, *sides, entry.amount, unit, _plain(reason), _plain(explanation)]
 
-    def _sides_of(self, table: TableState, entry: Entry) -> Cells:
-        """Return who gives and who gets: players, or the pot. Nobody gives points."""
-        if not entry.is_payment:
-            return ["", self._t(f"side.{entry.taker}") if table.game.in_sides else table.names[str(entry.taker)]]
-        pot = self._t("spreadsheet.pot")
-        return [pot if seat is None else table.names[seat] for seat in (entry.giver, entry.taker)]
-
-    def _words_of(self, table: TableState, row: Row, entry: Entry) -> Cells:
-        """Return an entry's amount, unit and reason, and how it was calculated or what was noted."""
-        game = table.game
-        unit = self._t(f"unit.{POINTS}") if entry.unit == POINTS else self._unit_name(game, entry.unit)
-        own = f"{game.slug}.reason.{entry.reason}"
-        reason = self._t(own if has_message(self.language, own) else f"reason.{entry.reason}")
-        return [entry.amount, unit, _plain(reason), _plain(self._explanation(table, row, entry))]
-
-    def _explanation(self, table: TableState, row: Row, entry: Entry) -> str:
+    def _explain(self, table: TableState, row: Row, entry: Entry) -> str:
+        """Return how an entry was calculated, or what was noted."""
         if isinstance(row.fact, Agreement):
             return clean_name(row.fact.adjustment.reason)
         numbers = table.game.explain_entry(table.standing, row, entry)
@@ -242,7 +230,7 @@ class SpreadsheetContents:
         amount = amount_in(payment.account, payment.amount)
         is_inside = payment.kind == PAYMENT
         outside = self._t(f"spreadsheet.kind.{payment.kind}") if not is_inside else ""
-        giver, taker = (self._name_payer(name) for name in (payment.giver, payment.taker))
+        giver, taker = (name or self._t("cash-box.party") for name in (payment.giver, payment.taker))
         return [
             *(payment.number, payment.day),
             giver if payment.kind != INCOME else outside,
@@ -252,9 +240,6 @@ class SpreadsheetContents:
             payment.note or None,
             self._t(f"spreadsheet.state.{payment.state}"),
         ]
-
-    def _name_payer(self, name: str) -> str:
-        return self._t("cash-box.party") if name == BOX else name
 
     def _purpose(self, payment: ExportedPayment) -> str:
         if payment.event is not None:
@@ -328,7 +313,7 @@ def write_csv(kind: str, contents: SpreadsheetContents, file: IO[bytes]) -> None
 def write_csv_rows(language: str, headings: Iterable[Cell], rows: Iterable[Iterable[Cell]], file: IO[bytes]) -> None:
     """Write rows below their headings, as spreadsheets of a locale read them.
 
-    Days are written as 2026-11-21 and times as 22:05, which spreadsheets of every language read as such.
+    Days are written as 2026-11-21, which spreadsheets of every language read as such.
     """
     delimiter, decimal_mark = separators(language)
     text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
@@ -345,17 +330,14 @@ def _cell(cell: Cell, decimal_mark: str) -> str:
         return csv_cell(cell)
     if isinstance(cell, Decimal):
         return f"{cell:f}".replace(".", decimal_mark)
-    return cell.isoformat("minutes") if isinstance(cell, time) else str(cell)
+    return str(cell)
 
 
-MAX_ROWS = 1_048_576  # of a worksheet, its headings included; more rows go to another worksheet
 MAX_DIGITS = 15  # a spreadsheet stores no number with more, so such amounts are written as text
 MAX_WIDTH = 60  # characters
 _FILTER_WIDTH = 3  # of a heading's button
-_MAX_NAME = 31  # characters of a worksheet's name
-_NOT_IN_A_NAME = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 _FIRST_YEAR = 1901  # earlier days are not known to every spreadsheet
-_DATE, _TIME = 14, 20  # of the formats that follow the reader's settings
+_DATE = 14  # the format that follows the reader's settings
 _CREATED = datetime(2000, 1, 1)  # in every workbook, so that the same tables give the same bytes
 
 
@@ -366,7 +348,10 @@ def write_workbook(kinds: Collection[str], contents: SpreadsheetContents, file: 
     with TemporaryDirectory() as folder:
         workbook = Workbook(file, {"constant_memory": True, "tmpdir": folder})
         workbook.set_properties({"created": _CREATED})
-        sheets = {kind: _Sheet(workbook, contents.sheet_name(kind), contents.headings(kind)) for kind in kinds}
+        sheets = {
+            kind: _Sheet(workbook, translate(contents.language, f"exchange.csv.{kind}"), contents.headings(kind))
+            for kind in kinds
+        }
         for kind, row in contents.rows(kinds):
             sheets[kind].append(row)
         for sheet in sheets.values():
@@ -375,12 +360,19 @@ def write_workbook(kinds: Collection[str], contents: SpreadsheetContents, file: 
 
 
 class _Sheet:
-    """The rows of one kind: a worksheet, and further ones when it is full."""
+    """The worksheet of a kind."""
 
     def __init__(self, workbook: Any, name: str, headings: Sequence[str]) -> None:
-        self.workbook, self.name, self.headings = workbook, name, headings
+        self.workbook, self.sheet = workbook, workbook.add_worksheet(name)
         self._styles: dict[tuple[tuple[str, Any], ...], Any] = {}
-        self._begin()
+        self.sheet.freeze_panes(1, 0)
+        self.sheet.repeat_rows(0)
+        self.sheet.set_landscape()
+        self.sheet.fit_to_pages(1, 0)
+        for column, heading in enumerate(headings):
+            self.sheet.write_string(0, column, heading, self._style(bold=True, bottom=1, bg_color="#EEEEEE"))
+        self.widths = [_width(heading) + _FILTER_WIDTH for heading in headings]
+        self.next_row = 1
 
     def _style(self, **properties: Any) -> Any:
         key = tuple(properties.items())
@@ -388,28 +380,7 @@ class _Sheet:
             self._styles[key] = self.workbook.add_format(properties)
         return self._styles[key]
 
-    def _begin(self) -> None:
-        self.sheet = self.workbook.add_worksheet(self._find_free_name())
-        self.sheet.freeze_panes(1, 0)
-        self.sheet.repeat_rows(0)
-        self.sheet.set_landscape()
-        self.sheet.fit_to_pages(1, 0)
-        for column, heading in enumerate(self.headings):
-            self.sheet.write_string(0, column, heading, self._style(bold=True, bottom=1, bg_color="#EEEEEE"))
-        self.widths = [_width(heading) + _FILTER_WIDTH for heading in self.headings]
-        self.next_row = 1
-
-    def _find_free_name(self) -> str:
-        name = _NOT_IN_A_NAME.sub(" ", self.name).strip(" '")
-        used = {sheet.get_name().lower() for sheet in self.workbook.worksheets()}
-        endings = (f" ({number})" if number > 1 else "" for number in count(1))
-        names = (f"{name[: _MAX_NAME - len(ending)]}{ending}".strip() for ending in endings)
-        return next(free for free in names if free and free.lower() not in used)
-
     def append(self, row: Sequence[Cell]) -> None:
-        if self.next_row == MAX_ROWS:
-            self.finish()
-            self._begin()
         for column, cell in enumerate(row):
             if cell is not None and cell != "":
                 shown = f"{cell:f}" if isinstance(cell, Decimal) else str(cell)
@@ -417,7 +388,7 @@ class _Sheet:
                 self.widths[column] = max(self.widths[column], _width(shown))
         self.next_row += 1
 
-    def _write(self, column: int, cell: str | int | Decimal | date | time, shown: str) -> None:
+    def _write(self, column: int, cell: str | int | Decimal | date, shown: str) -> None:
         sheet, at = self.sheet, (self.next_row, column)
         if isinstance(cell, str):  # shown as it is, and no formula either when somebody edits the cell
             sheet.write_string(*at, cell, self._style(quote_prefix=True) if csv_cell(cell) != cell else None)
@@ -425,18 +396,14 @@ class _Sheet:
             if len(Decimal(cell).as_tuple().digits) > MAX_DIGITS:
                 sheet.write_string(*at, shown)
             else:
-                sheet.write_number(*at, cell, self._style_amount(cell) if isinstance(cell, Decimal) else None)
-        elif isinstance(cell, time):
-            sheet.write_datetime(*at, cell, self._style(num_format=_TIME))
+                places = max(0, -int(cell.as_tuple().exponent)) if isinstance(cell, Decimal) else 0
+                shape = f"#,##0.{'0' * places}" if places else "#,##0"
+                sheet.write_number(*at, cell, self._style(num_format=shape) if isinstance(cell, Decimal) else None)
         elif cell.year < _FIRST_YEAR:
             sheet.write_string(*at, shown)
         else:
             day = datetime(cell.year, cell.month, cell.day)
             sheet.write_datetime(*at, day, self._style(num_format=_DATE, align="left"))
-
-    def _style_amount(self, amount: Decimal) -> Any:
-        places = max(0, -int(amount.as_tuple().exponent))
-        return self._style(num_format=f"#,##0.{'0' * places}" if places else "#,##0")
 
     def finish(self) -> None:
         """Set what depends on all rows: the filter and the columns' widths."""
@@ -445,7 +412,6 @@ class _Sheet:
             self.sheet.set_column(column, column, min(width, MAX_WIDTH) + 1)
 
 
-@lru_cache(maxsize=1024)  # a deal's facts stand in several rows
 def _width(text: str) -> int:
     """Return the width of a text in characters; those of East Asia are twice as wide."""
     return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)

@@ -11,6 +11,7 @@ from typing import Any
 from python_calamine import CalamineWorkbook
 
 from scorekeeper.files.spreadsheets import BYTE_ORDER_MARK, COLUMNS, DealInWords, SpreadsheetContents, separators
+from scorekeeper.i18n import translate
 
 NUMBERS = {
     *("table", "deal", "number", "tables", "jetons", "fiches", "money", "amount", "scored", "score"),
@@ -20,7 +21,7 @@ Row = dict[str, Any]
 
 
 def headings(kind: str, language: str) -> list[str]:
-    return SpreadsheetContents(language, lambda _table, _scored: DealInWords("", ""), ()).headings(kind)
+    return SpreadsheetContents(language, lambda _table: lambda _scored: DealInWords("", ""), ()).headings(kind)
 
 
 def csv_cells(data: bytes, language: str) -> list[list[str]]:
@@ -38,9 +39,9 @@ def csv_rows(data: bytes, kind: str, language: str = "en") -> list[Row]:
     return [_row(kind, [_csv_value(key, cell, language) for key, cell in _named(kind, row)]) for row in rows]
 
 
-def workbook_rows(data: bytes, kind: str, language: str = "en", sheet: str | None = None) -> list[Row]:
-    """Return the rows of one of a workbook's sheets, as `csv_rows`; the sheet of this kind unless it is named."""
-    name = sheet or SpreadsheetContents(language, lambda _table, _scored: DealInWords("", ""), ()).sheet_name(kind)
+def workbook_rows(data: bytes, kind: str, language: str = "en") -> list[Row]:
+    """Return the rows of the sheet of a kind, as `csv_rows`."""
+    name = translate(language, f"exchange.csv.{kind}")
     first, *rows = CalamineWorkbook.from_filelike(BytesIO(data)).get_sheet_by_name(name).to_python()
     assert first == headings(kind, language)
     return [_row(kind, [_workbook_value(key, cell) for key, cell in _named(kind, row)]) for row in rows]

@@ -114,7 +114,7 @@ def cells_of(author: Author) -> set[str]:
         file = io.BytesIO()
         tables, paid = exports.read_tables(author.circle), exports.read_payments(author.circle)
         contents = SpreadsheetContents(
-            "en", lambda *_: DealInWords("", ""), tables, paid, exports.read_players(author.circle)
+            "en", lambda _table: lambda _scored: DealInWords("", ""), tables, paid, exports.read_players(author.circle)
         )
         write_csv(kind, contents, file)
         for row in csv.reader(io.StringIO(file.getvalue().decode("utf-8-sig"), newline="")):

@@ -30,18 +30,6 @@ def test_files_and_the_files_in_zips_are_listed_in_order_with_their_paths() -> N
     assert list(documents(files)) == [("a.json", b"1"), ("b.zip/x.json", b"2"), ("b.zip/y/z.json", b"3")]
 
 
-def test_a_zip_in_a_zip_is_refused() -> None:
-    assert keys([UploadedFile("a.zip", zipped({"b.ZIP": zipped({"x.json": b"1"})}))]) == ["zip-in-a-zip"]
-
-
-def test_an_encrypted_file_is_refused() -> None:
-    content = bytearray(zipped({"a.json": b"1"}))
-    entry = content.index(b"PK\x01\x02")
-    content[entry + 8] |= 1
-    content[6] |= 1
-    assert keys([UploadedFile("a.zip", bytes(content))]) == ["locked-zip"]
-
-
 def test_a_file_whose_bytes_are_not_those_that_were_packed_is_refused_alone() -> None:
     content = zipped({"a.json": b"1234567890", "b.json": b"2"}, zipfile.ZIP_STORED).replace(b"1234", b"1243", 1)
     broken, whole = documents([UploadedFile("a.zip", content)])

@@ -68,7 +68,7 @@ def test_a_spreadsheet_equals_the_one_written_by_hand(kind: str) -> None:
         ExportedPlayer("Bruno", 2),
     ]
     contents = SpreadsheetContents(
-        "en", lambda _, scored: DealInWords(f"Deal {scored.deal.id}", ""), tables(), payments(), players
+        "en", lambda _: lambda scored: DealInWords(f"Deal {scored.deal.id}", ""), tables(), payments(), players
     )
     write_csv(kind, contents, written)
     assert written.getvalue() == (WRITTEN / f"{kind}.csv").read_bytes()
