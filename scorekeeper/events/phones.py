@@ -296,11 +296,6 @@ def _find_called(event: Event, place: Place, seen: str) -> RoundTable | None:
     return row if row is not None and row.called_at is not None and find_seen_call(row) == seen else None
 
 
-def count_calls(event: Event) -> int:
-    waiting = select(func.count()).where(RoundTable.event_id == event.id, RoundTable.called_at.is_not(None))
-    return db.session.scalar(waiting) or 0
-
-
 def name_director(membership_id: int) -> str | None:
     """Return the name of the person whose phone this is, or of the phone; None if neither is known."""
     membership = db.session.get_one(Membership, membership_id)

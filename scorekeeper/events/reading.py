@@ -34,7 +34,7 @@ from .drawing import (
     find_seats,
     list_parties,
 )
-from .formats import FORMATS, Format
+from .formats import FORMATS, MIN_PLAYERS, Format
 from .games import DEALS, MINUTES, SEATS, find_game_of, find_scoring_of, plays_alone
 from .scoring import Scoring
 from .standings import StandingRow, standings
@@ -219,6 +219,11 @@ class EventState:
         event = self.event
         how = self.options, event.seed, event.scoring, event.sitting_out, self.scoring.lowest_wins
         return RoundDraw(len(self.drawn) + 1, event.rounds, self.members, self.rounds, *how)
+
+    @property
+    def has_enough(self) -> bool:
+        """Whether enough people are there for the next round."""
+        return len(self.next_draw().present) >= MIN_PLAYERS
 
     def tables_of(self, round_number: int) -> list[RoundTableRow]:
         return [row for row in self.tables.values() if row.round == round_number]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Literal
@@ -27,10 +26,9 @@ from .. import money as event_money
 from .. import phones, rounds
 from ..access import get_event_or_404
 from ..even_draws import count_repeats
-from ..formats import MIN_PLAYERS
-from ..money import EventMoney, FeeRow, MoneyPayment, read_money
+from ..money import MoneyPayment, read_money
 from ..phones import DIRECT, list_etags
-from ..reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, RoundClock, RoundTableRow, read
+from ..reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, RoundTableRow, read
 from .words import render_event, who_is_coming
 
 blueprint = Blueprint("event_director", __name__, url_prefix="/events/<token>")
@@ -57,10 +55,8 @@ def respond(outcome: object, render: Callable[..., str], done: str, stale: Probl
 # --- the tables --------------------------------------------------------------------------------------------
 
 
-HallTable = tuple[RoundTableRow, str]  # a table and its status
-
-
-def hall_tables(state: EventState, round_number: int, moment: datetime) -> list[HallTable]:
+def hall_tables(state: EventState, round_number: int, moment: datetime) -> list[tuple[RoundTableRow, str]]:
+    """Return the tables of a round, each with its status."""
     return [(row, _status(state, row, moment)) for row in state.tables_of(round_number)]
 
 
@@ -75,78 +71,42 @@ def _status(state: EventState, row: RoundTableRow, moment: datetime) -> str:
     return MISSING if clock.is_over else AT_PLAY
 
 
-@dataclass(frozen=True)
-class DirectorPage:
-    """The tables of the current round, and what comes next.
-
-    `shown` are its tables, only those without a confirmed result if `only_missing`; `counts` are how many have each
-    status. `calls` are the tables that wait, each with who is on the way. `unconfirmed` are tables of earlier rounds.
-    `repeats` says what the round repeats. `steps` are what the director may do next, the main step first.
-    """
-
-    key: str
-    clock: RoundClock | None
-    etag: str
-    calls: list[tuple[RoundTableRow, str]]
-    shown: list[HallTable]
-    counts: Counter[str]
-    only_missing: bool
-    is_named: bool
-    unconfirmed: list[RoundTableRow]
-    repeats: list[str]
-    has_enough: bool
-    may_undo: bool
-    may_end_early: bool
-    steps: list[str]
-    problems: Sequence[Problem]
-    is_stale: bool
-
-    @property
-    def unconfirmed_now(self) -> int:
-        return self.counts[UNCONFIRMED]
-
-    @property
-    def played_now(self) -> int:
-        return self.counts[DONE] + self.counts[UNCONFIRMED]
-
-    @property
-    def open_now(self) -> int:
-        """How many tables have no confirmed result."""
-        return self.counts.total() - self.counts[DONE]
-
-
 def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
     event = get_event_or_404(token, DIRECT)
     etag, state, moment = list_etags(event)[EVENT], read(event), now()
     tables, only_missing = hall_tables(state, state.current_number, moment), request.args.get("show") == "missing"
     shown = [(row, status) for row, status in tables if not only_missing or status != DONE]
-    has_enough = len(state.next_draw().present) >= MIN_PLAYERS
+    counts = Counter(status for _, status in tables)
     is_missing, is_last = bool(state.missing or state.late), state.current_number >= event.rounds
-    page = DirectorPage(
-        new_token(),
-        clock=state.clock(moment) if not state.is_finished else None,
+    return render_event(
+        "events/director.html",
+        state,
+        key=new_token(),
         etag=etag,
-        calls=[(row, who_is_coming(row)) for row in state.waiting],
-        shown=shown,
-        counts=Counter(status for _, status in tables),
-        only_missing=only_missing,
-        is_named=len(shown) <= MAX_NAMED,
-        unconfirmed=[row for row in state.unconfirmed if row.round < state.current_number],
-        repeats=list(_repeats(state)),
-        has_enough=has_enough,
-        may_undo=state.current is not None and rounds.problem_of_undoing(state) is None,
-        may_end_early=state.phase in (PLAYING, PAUSED) and not is_missing and not is_last,
-        steps=_next_steps(state, has_enough, is_last),
         problems=problems,
         is_stale=is_stale,
+        clock=state.clock(moment) if not state.is_finished else None,
+        calls=[(row, who_is_coming(row)) for row in state.waiting],
+        shown=shown,
+        only_missing=only_missing,
+        is_named=len(shown) <= MAX_NAMED,
+        table_count=len(tables),
+        unconfirmed_count=counts[UNCONFIRMED],
+        played_count=counts[DONE] + counts[UNCONFIRMED],
+        open_count=len(tables) - counts[DONE],
+        unconfirmed_earlier=[row for row in state.unconfirmed if row.round < state.current_number],
+        repeats=list(_list_repeats(state)),
+        may_undo=state.current is not None and rounds.problem_of_undoing(state) is None,
+        may_end_early=state.phase in (PLAYING, PAUSED) and not is_missing and not is_last,
+        steps=_list_next_steps(state, is_last),
     )
-    return render_event("events/director.html", state, page=page)
 
 
-def _next_steps(state: EventState, has_enough: bool, is_last: bool) -> list[str]:
+def _list_next_steps(state: EventState, is_last: bool) -> list[str]:
+    """Return what the director may do next, the main step first."""
     phase = state.phase
     if phase in (SETTING_UP, DRAWN, FINISHED):
-        return [{SETTING_UP: "draw" if has_enough else "people", DRAWN: "start", FINISHED: "reopen"}[phase]]
+        return [{SETTING_UP: "draw" if state.has_enough else "people", DRAWN: "start", FINISHED: "reopen"}[phase]]
     if state.missing:
         steps = ["resume", "slips"] if phase == PAUSED else ["slips", "pause"]
         needs_results = state.format.build is None
@@ -154,7 +114,7 @@ def _next_steps(state: EventState, has_enough: bool, is_last: bool) -> list[str]
     return ["resume" if phase == PAUSED else "finish" if is_last else "draw"]
 
 
-def _repeats(state: EventState) -> Iterator[str]:
+def _list_repeats(state: EventState) -> Iterator[str]:
     """Yield in words what the current round repeats, where the format avoids that."""
     if state.current is None or (state.format.build is None and state.format.members == 1):
         return
@@ -225,32 +185,19 @@ def end_call(token: str, round_number: int, number: int) -> Answer:
 # --- fees and prizes ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class MoneyPage:
-    """Who has paid: `unpaid` are the fees to be paid at the door, `others` all others."""
-
-    key: str
-    waiting: int
-    money: EventMoney
-    unpaid: list[FeeRow]
-    others: list[FeeRow]
-    problems: Sequence[Problem]
-    is_stale: bool
-
-
 def _render_money(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
     event = get_event_or_404(token, DIRECT)
     money = read_money(event)
-    page = MoneyPage(
-        new_token(),
-        waiting=phones.count_calls(event),
+    return render_event(
+        "events/money.html",
+        money.state,
+        key=new_token(),
+        problems=problems,
+        is_stale=is_stale,
         money=money,
         unpaid=[row for row in money.fees if row.due],
         others=[row for row in money.fees if not row.due or money.is_finished],
-        problems=problems,
-        is_stale=is_stale,
     )
-    return render_event("events/money.html", money.state, page=page)
 
 
 def _respond_with_money(token: str, outcome: object, done: str) -> Answer:

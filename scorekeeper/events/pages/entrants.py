@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from wtforms import BooleanField, HiddenField, RadioField, SelectMultipleField, StringField, TextAreaField
 
 from ...db.outcome import Done
-from ...models import Event, Membership, Player
+from ...models import Event, Membership
 from ...people.players import read_ids_by_token
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name, without_accents
 from ...site import rate_limits
 from ...site.forms import MEANING, DigitsField, Form, SentField, parse_digits
 from ...site.language import t
-from .. import entrants, phones
+from .. import entrants
 from ..access import current_access, get_event_or_404
 from ..drawing import GROUPS, Member
 from ..entrants import Entered, list_names
-from ..formats import MIN_PLAYERS
 from ..phones import DIRECT
-from ..reading import SETTING_UP, EventState, SubstituteRow, read
+from ..reading import EventState, read
 from .director import Answer, respond
 from .words import render_event
 
@@ -47,26 +45,6 @@ class EntrantsForm(Form):
     meanings = SentField(MEANING)
 
 
-@dataclass(frozen=True)
-class EntrantsPage:
-    """The entrants, those who play together by `size`; of all of them, or with the text of `?find=` in a name.
-
-    `added` is how many were entered; `twice` were in the list more than once, `already` take part already, of whom some
-    have `left`. `needs_more` before the first round; `leads_on` to it once there are enough.
-    """
-
-    added: int | None
-    twice: Sequence[str]
-    already: Sequence[str]
-    left: list[Member]
-    size: int
-    waiting: int
-    needs_more: bool
-    leads_on: bool
-    find: str
-    listed: list[tuple[Member, ...]]
-
-
 def _render(
     state: EventState,
     form: EntrantsForm,
@@ -76,27 +54,24 @@ def _render(
     twice: Sequence[str] = (),
     already: Sequence[str] = (),
 ) -> str:
+    """Render the entrants, all or those with the text of `?find=` in a name, and who was not entered again."""
     g.names = {}
     form.group.choices = group_choices(state)
     form.person.choices = [(person.token, person.name) for person in entrants.candidates(state)]
-    find, size = clean_name(request.args.get("find")), state.format.members
+    find = clean_name(request.args.get("find"))
     wanted = without_accents(find)
-    is_first_step = state.phase == SETTING_UP
-    leads_on = is_first_step and len(state.next_draw().present) >= MIN_PLAYERS
-    left = [row for row in state.entrants.values() if row.name in already and row.has_left(state.current_number)]
-    page = EntrantsPage(
-        added,
-        twice,
-        already,
-        left,
-        size,
-        waiting=phones.count_calls(state.event),
-        needs_more=is_first_step and not leads_on and bool(state.entrants),
-        leads_on=leads_on,
+    return render_event(
+        "events/entrants.html",
+        state,
+        form=form,
+        problems=problems,
+        added=added,
+        twice=twice,
+        already=already,
+        left=[row for row in state.members if row.name in already and row.has_left(state.current_number)],
         find=find,
         listed=[rows for rows in state.teams if any(wanted in without_accents(row.name) for row in rows)],
     )
-    return render_event("events/entrants.html", state, page=page, form=form, problems=problems)
 
 
 def group_choices(state: EventState) -> list[tuple[str, str]]:
@@ -173,27 +148,8 @@ class EntrantForm(Form):
     meanings = SentField(MEANING)
 
 
-@dataclass(frozen=True)
-class EntrantPage:
-    """One entrant, with the partners, and what may be changed: rounds to choose from, if there are any.
-
-    `later` are the substitutes of rounds to come; `wanted` is the round that was chosen for one who was refused.
-    """
-
-    entrant: Member
-    has_substitute: bool
-    later: list[SubstituteRow]
-    partners: list[Member]
-    candidates: list[Player]
-    has_left: bool
-    may_return: bool
-    leaving_rounds: Sequence[int]
-    substitute_rounds: Sequence[int]
-    starting_rounds: Sequence[int]
-    wanted: int | None
-
-
 def _render_one(state: EventState, number: int, form: EntrantForm, problems: Sequence[Problem] = ()) -> str:
+    """Render an entrant, with the rounds to choose from for each change, none where there is nothing to choose."""
     g.names = {}
     entrant, current, planned = state.entrants.get(number) or abort(404), state.current_number, state.event.rounds
     has_left = entrant.has_left(current)
@@ -202,10 +158,14 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problems: Seq
     form.group.choices, form.group.data = group_choices(state), entrant.group
     form.is_stationary.data = entrant.is_stationary
     form.person.data = next(each.player.token for each in state.event.entrants if each.number == number)
-    page = EntrantPage(
-        entrant,
+    return render_event(
+        "events/entrant.html",
+        state,
+        form=form,
+        problems=problems,
+        entrant=entrant,
         has_substitute=state.substitute_of(number) is not None,
-        later=[row for row in state.substitutes if row.number == number and row.round > current],
+        later_substitutes=[row for row in state.substitutes if row.number == number and row.round > current],
         partners=[row for row in state.team_of(number) if row is not entrant],
         candidates=entrants.candidates(state),
         has_left=has_left,
@@ -213,9 +173,8 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problems: Seq
         leaving_rounds=range(max(first, entrant.first_round - 1), planned) if stays else (),
         substitute_rounds=range(first, min(first + 1, planned) + 1),
         starting_rounds=starting if entrant.first_round > current and len(starting) > 1 else (),
-        wanted=form.round.data if form.do.data == "substitute" else None,
+        wanted_round=form.round.data if form.do.data == "substitute" else None,
     )
-    return render_event("events/entrant.html", state, page=page, form=form, problems=problems)
 
 
 @blueprint.get("/entrants/<int:number>")
@@ -300,7 +259,7 @@ def check_in(token: str) -> str | Answer:
 
 _BETWEEN_PEOPLE = re.compile(r"[\t,;]")
 _BETWEEN_PARTNERS = re.compile(r"[&+/]")
-_NUMBERING = re.compile(r"\(?\d+\s*[.):]\s*")  # 1. Anne, 2) Bruno
+_NUMBERING = re.compile(r"\A\s*\(?\d+\s*[.):]")  # 1. Anne, 2) Bruno
 
 
 class NameList(NamedTuple):
@@ -316,36 +275,22 @@ def parse_names(text: str, in_pairs: bool = False) -> NameList:
     Partners may stand in one line as "Anne & Bruno". Without that, every two names are partners. Numbers before the
     names, as lists have them, are left out.
     """
-    units = list(_units(text, in_pairs))
-    names = tuple(name for unit in units for name in unit)
-    return NameList(names, tuple(_broken(units)) if in_pairs else ())
+    names, broken = list[str](), list[str]()
+    waiting = ""  # who stands alone so far
+    for part in (part for line in text.splitlines() for part in _BETWEEN_PEOPLE.split(line)):
+        pieces = _BETWEEN_PARTNERS.split(part) if in_pairs else [part]
+        together = [name for name in map(_clean, pieces) if name]
+        names += together
+        if len(together) > 1:
+            broken += filter(None, (waiting, *together[2:3]))
+            waiting = ""
+        elif together:
+            waiting = "" if waiting else together[0]
+    broken += filter(None, (waiting,))
+    return NameList(tuple(names), tuple(broken) if in_pairs else ())
 
 
-def _units(text: str, in_pairs: bool) -> Iterator[list[str]]:
-    for line in text.splitlines():
-        for part in _BETWEEN_PEOPLE.split(line):
-            pieces = _BETWEEN_PARTNERS.split(part) if in_pairs else [part]
-            names = [name for piece in pieces if (name := _name(piece))]
-            if names:
-                yield names
-
-
-def _name(piece: str) -> str:
-    name = clean_name(_NUMBERING.sub("", piece.strip(), count=1) if _NUMBERING.match(piece.strip()) else piece)
+def _clean(piece: str) -> str:
+    """Return a name without the number before it; "" for a number alone."""
+    name = clean_name(_NUMBERING.sub("", piece))
     return "" if name.isdecimal() else name
-
-
-def _broken(units: list[list[str]]) -> Iterator[str]:
-    """Yield those who have no partner: alone before two who stand together, alone at the end, or a third."""
-    waiting = ""
-    for unit in units:
-        if len(unit) > 1:
-            if waiting:
-                yield waiting
-                waiting = ""
-            if len(unit) > 2:
-                yield unit[2]
-        else:
-            waiting = "" if waiting else unit[0]
-    if waiting:
-        yield waiting

@@ -7,7 +7,6 @@ without joining. Without a stream of updates, pages ask every few seconds what i
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 
 from flask import Blueprint, Response, abort, g, make_response, redirect, render_template, request, url_for
@@ -28,34 +27,11 @@ from ...site.live import EVENT, EVENT_TABLE, PLAN, Key
 from ...site.time_zones import now as current_moment
 from .. import access as event_access
 from .. import phones
-from ..drawing import Member
 from ..phones import DIRECT, PLAY, VIEW, EventLink, list_etags, read_access, read_states
-from ..reading import EventState, RoundClock, read, read_last_rounds
+from ..reading import EventState, read, read_last_rounds
 from .words import EventPhrases, render_event
 
 blueprint = Blueprint("events", __name__, url_prefix="/events")
-
-
-@dataclass(frozen=True)
-class EventPage:
-    """Who sits where in the current round, the reader's own seat first.
-
-    `own` is the number of the entrant whose phone this is, if that is known; `own_table` the table that the phone lies
-    on; `back_from` the round from which somebody plays again who has just checked in; `winners` who is first.
-    """
-
-    is_joined: bool
-    own: int | None
-    asks_who: bool
-    own_table: int | None
-    may_direct: bool
-    may_check_in: bool
-    entrants: list[Member]
-    winners: str
-    clock: RoundClock | None
-    etag: str
-    back_from: int | None
-    shared: str
 
 
 @blueprint.get("/<token>")
@@ -66,27 +42,32 @@ def show(token: str) -> Response:
 
 
 def _render(event: Event, etag: str) -> str:
+    """Render who sits where in the current round, the reader's own seat first; or who has won.
+
+    `own` is the number of the entrant whose phone this is, if that is known; `own_table` the table that it lies on;
+    `back_from` the round from which somebody plays again who has just checked in.
+    """
     state = read(event) if event.finished_at is not None else read_last_rounds(event)
-    found, own, is_finished = event_access.current_access(), own_number(state), state.is_finished
-    first = [row for row in state.standings if row.is_ranked and row.rank == 1] if is_finished else []
+    found, own, phrases = event_access.current_access(), own_number(state), EventPhrases(state)
+    first = [row for row in state.standings if row.is_ranked and row.rank == 1] if state.is_finished else []
     own_table = found.table if found is not None else None
-    page = EventPage(
+    is_new = found is not None and own is None and own_table is None and not state.is_finished
+    return render_event(
+        "events/event.html",
+        state,
         is_joined=found is not None,
         own=own,
-        asks_who=bool(state.entrants) and not is_finished and own_table is None,
+        asks_who=bool(state.entrants) and not state.is_finished and own_table is None,
         own_table=own_table,
         may_direct=found is not None and found.may(DIRECT),
-        may_check_in=found is not None and own is None and own_table is None and event.has_check_in and not is_finished,
-        entrants=in_name_order(state.entrants.values()),
-        winners=join_names(EventPhrases(state).name_player(who) for row in first for who in row.numbers)
-        if first
-        else "",
+        may_check_in=is_new and event.has_check_in,
+        entrants=in_name_order(state.members),
+        winners=join_names(phrases.name_player(who) for row in first for who in row.numbers) if first else "",
         clock=state.clock(current_moment()),
         etag=etag,
         back_from=parse_digits(request.args.get("back")),
         shared=request.args.get(event_access.SHARED, ""),
     )
-    return render_event("events/event.html", state, page=page)
 
 
 def list_joined(device_secret: str) -> Iterator[Link]:

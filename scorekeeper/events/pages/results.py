@@ -6,7 +6,6 @@ Who has a link that only shows the event reads them without joining.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 
 from flask import Blueprint, Response, abort, g, request, url_for
@@ -39,55 +38,33 @@ blueprint.after_request(exclude_from_search_engines)
 # --- the standings -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class StandingsPage:
-    """The standings, so far or final, of everybody or of one field, and the prizes.
-
-    `own` is the number of the reader's entrant. `missing` is how many results there are not yet. `tie_breaks` tell some
-    rows apart. `prizes` and `awards` come with what they are for. `link` is the address of the results for everybody,
-    to who directs the event, or has it already.
-    """
-
-    heading: str
-    fields: list[str]
-    field: str
-    rows: tuple[StandingRow, ...]
-    own: int | None
-    missing: int
-    sits_out: bool
-    tie_breaks: list[str]
-    is_final: bool
-    prizes: list[tuple[Prize, str]]
-    awards: list[tuple[Award, str]]
-    link: SharedLink | None
-
-
 @blueprint.get("")
 def show(token: str) -> str:
-    """Show the standings, of the field `?of=`, or of everybody."""
+    """Show the standings, so far or final, of the field `?of=` or of everybody, and the prizes."""
     state = _read(token)
     fields, field = split_fields(state.standings, state.rounds), request.args.get("of", "")
     field = field if field in fields else ""
-    rows, is_final = fields.get(field, state.standings), state.is_finished
-    slugs = (slug for slug in state.scoring.tie_breaks if slug != DIRECT_MEETING)
-    page = StandingsPage(
-        _heading(state),
-        list(fields),
-        field,
-        rows,
+    rows, event = fields.get(field, state.standings), state.event
+    tie_breaks = (slug for slug in state.scoring.tie_breaks if slug != DIRECT_MEETING)
+    awards = list_awards(state) if state.is_finished else ()
+    return render_event(
+        "events/results.html",
+        state,
+        heading=_head(state),
+        fields=list(fields),
+        field=field,
+        rows=rows,
         own=own_number(state),
         missing=sum(row.scores is None for row in state.tables.values()),
         sits_out=any(row.sat_out for row in rows),
-        tie_breaks=[slug for slug in slugs if any(row.tie_breaks[slug] for row in rows)],
-        is_final=is_final,
-        prizes=[(prize, _reason(state, prize, [prize.place])) for prize in read_prizes(state.event.prizes, [])],
-        awards=[(award, _reason(state, award, award.places)) for award in (list_awards(state) if is_final else ())],
-        link=_link(state.event),
+        tie_breaks=[slug for slug in tie_breaks if any(row.tie_breaks[slug] for row in rows)],
+        prizes=[(prize, _explain(state, prize, [prize.place])) for prize in read_prizes(event.prizes, [])],
+        awards=[(award, _explain(state, award, award.places)) for award in awards],
+        link=_find_link(event),
     )
-    return render_event("events/results.html", state, page=page)
 
 
-def _heading(state: EventState) -> str:
+def _head(state: EventState) -> str:
     if state.is_finished:
         return t("event-results.final")
     if state.current is None:
@@ -95,7 +72,8 @@ def _heading(state: EventState) -> str:
     return t("event-results.so-far", round=state.current_number, planned=state.event.rounds)
 
 
-def _reason(state: EventState, prize: Prize | Award, places: Sequence[int]) -> str:
+def _explain(state: EventState, prize: Prize | Award, places: Sequence[int]) -> str:
+    """Say what a prize is for."""
     group = [t(f"event-results.group.{prize.group}")] if prize.group else []
     place = t("event-results.places", first=places[0], last=places[-1])
     if len(places) == 1:
@@ -103,7 +81,8 @@ def _reason(state: EventState, prize: Prize | Award, places: Sequence[int]) -> s
     return " · ".join([t(prize_key(prize.rule, state.scoring)), *group, place])
 
 
-def _link(event: Event) -> SharedLink | None:
+def _find_link(event: Event) -> SharedLink | None:
+    """Return the address of the results for everybody, to those who direct the event, or have it already."""
     access = event_access.current_access()
     if access is not None and not access.may(DIRECT):
         return None

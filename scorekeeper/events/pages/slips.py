@@ -17,7 +17,7 @@ from ...site.amounts import parse_int
 from ...site.forms import DigitsField, SentField, WriteForm, parse_digits
 from ...site.language import t
 from ...site.time_zones import now
-from .. import phones, results
+from .. import results
 from ..access import get_event_or_404
 from ..drawing import Result
 from ..games import DEALS, GAMES, PARTIE, results_in, tricks_of_round
@@ -25,7 +25,7 @@ from ..phones import DIRECT
 from ..reading import NOT_PLAYED, EventState, RoundTableRow, read, read_result
 from ..results import ResultRequest, least_score
 from ..scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
-from .director import Answer, HallTable, hall_tables, respond
+from .director import Answer, hall_tables, respond
 from .words import EventPhrases, render_event
 
 blueprint = Blueprint("event_slips", __name__, url_prefix="/events/<token>/rounds/<int:round_number>")
@@ -170,26 +170,6 @@ def _values(result: Result, count: int) -> dict[str, str]:
 # --- one after the other -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class RoundPage:
-    """A form to enter one slip after the other, and all results of the round.
-
-    `missing` are the tables without a result. `is_typed`: the slip of the table that was typed was not recorded. `done`
-    is the table whose slip was recorded last; `other` one that has a result already, or another one than was shown.
-    `by_round` says which boards are compared by the round.
-    """
-
-    number: int
-    tables: list[HallTable]
-    missing: list[RoundTableRow]
-    entry: SlipEntry
-    is_typed: bool
-    done: RoundTableRow | None
-    other: RoundTableRow | None
-    by_round: list[str]
-    waiting: int
-
-
 def _render_round(
     state: EventState,
     number: int,
@@ -198,7 +178,11 @@ def _render_round(
     problems: Sequence[Problem] = (),
     other: RoundTableRow | None = None,
 ) -> str:
-    """Render the round; without the number of a table that was `typed`, the next one without a result is proposed."""
+    """Render a form to enter one slip after the other, and all results of the round.
+
+    Without the number of a table that was `typed`, whose slip was not recorded, the next one without a result is
+    proposed. `other` is a table that has a result already, or another one than was shown.
+    """
     done = state.tables.get((number, parse_digits(request.args.get("done")) or 0))
     done = done if done is not None and done.scores is not None else None
     tables = hall_tables(state, number, now())
@@ -208,19 +192,21 @@ def _render_round(
     if typed is not None:
         row = state.tables.get((number, parse_digits(typed) or 0))
     table = typed if typed is not None else str(row.number) if row is not None else ""
-    page = RoundPage(
-        number,
-        tables,
-        missing,
-        SlipEntry(None, table=table),
+    return render_event(
+        "events/round.html",
+        state,
+        round_number=number,
+        tables=tables,
+        missing=missing,
+        entry=SlipEntry(None, table=table),
         is_typed=typed is not None,
         done=done,
         other=other,
         by_round=[_say_by_round(state, rows) for rows in state.tables_without_boards(number)],
-        waiting=phones.count_calls(state.event),
+        row=row,
+        form=form or SlipForm.of(state),
+        problems=problems,
     )
-    form = form or SlipForm.of(state)
-    return render_event("events/round.html", state, page=page, row=row, form=form, problems=problems)
 
 
 def _say_by_round(state: EventState, rows: Sequence[RoundTableRow]) -> str:
@@ -273,34 +259,27 @@ def _read(token: str, round_number: int) -> EventState:
 # --- one table ---------------------------------------------------------------------------------------------
 
 
-def _confirmed_by(state: EventState, row: RoundTableRow, version: RoundResult) -> str:
+def _say_confirmed(state: EventState, row: RoundTableRow, version: RoundResult) -> str:
     if version.is_slip:
         return t("slips.by-director")
     sides = (EventPhrases(state).name_party(row, each.side) for each in version.confirmations)
     return ", ".join(t("slips.confirmed-by", side=side) for side in sides) or t("slips.not-confirmed")
 
 
-@dataclass(frozen=True)
-class SlipPage:
-    """A table's result, with a form to correct it; its earlier versions come with who confirmed them."""
-
-    entry: SlipEntry
-    versions: list[tuple[RoundResult, str]]
-    waiting: int
-    is_stale: bool
-
-
 def _render_table(
     state: EventState, row: RoundTableRow, form: SlipForm, problems: Sequence[Problem] = (), *, is_stale: bool = False
 ) -> str:
     versions = results.list_versions(state.event, row.round, row.number)
-    page = SlipPage(
-        SlipEntry(None, seen=row.seen),
-        versions=[(each, _confirmed_by(state, row, each)) for each in reversed(versions)],
-        waiting=phones.count_calls(state.event),
+    return render_event(
+        "events/slip.html",
+        state,
+        entry=SlipEntry(None, seen=row.seen),
+        versions=[(each, _say_confirmed(state, row, each)) for each in reversed(versions)],
         is_stale=is_stale,
+        row=row,
+        form=form,
+        problems=problems,
     )
-    return render_event("events/slip.html", state, page=page, row=row, form=form, problems=problems)
 
 
 @blueprint.route("/tables/<int:number>", methods=["GET", "POST"])

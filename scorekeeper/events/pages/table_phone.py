@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -31,35 +30,6 @@ MAX_EVENT_TITLE = 50  # characters of an event's title in that of a table
 blueprint = Blueprint("event_table", __name__, url_prefix="/events/<token>/tables/<int:number>")
 
 
-@dataclass(frozen=True)
-class TablePage:
-    """A table as it is in the current round.
-
-    Attributes:
-        etag: it changes whenever the page does.
-        confirmed: the sides that have confirmed the result.
-        moves: those who sat at the table in the round before, in the order of their seats.
-        call: what is known of the table's call; empty without one.
-        pad_label: of the button that opens the pad, or its next game; empty once there is a result.
-        is_phone: this phone may send the table's result now.
-        is_filled_in: something was filled in that must not be replaced when the table changes.
-        is_unfinished: it is the scores of a pad on which the round is not over.
-    """
-
-    number: int
-    etag: str
-    confirmed: frozenset[int]
-    moves: list[int]
-    call: str
-    pad_label: str
-    is_phone: bool
-    entry: SlipEntry
-    shows_form: bool
-    is_filled_in: bool
-    is_unfinished: bool
-    is_stale: bool
-
-
 def _render(
     event: Event,
     number: int,
@@ -69,6 +39,11 @@ def _render(
     problems: Sequence[Problem] = (),
     is_stale: bool = False,
 ) -> str:
+    """Render a table as it is in the current round, and who moves where of those who sat there before.
+
+    `is_filled_in`: something was filled in that must not be replaced when the table changes. `is_unfinished`: it is
+    the scores of a pad on which the round is not over.
+    """
     etag = etag or phones.read_table_etag(event, number)  # before reading: what changes in between is fetched again
     state = read_last_rounds(event)
     row, before = (state.tables.get((state.current_number - ago, number)) for ago in (0, 1))
@@ -80,25 +55,29 @@ def _render(
         is_unfinished = from_pad is not None and pad_tables.is_unfinished(event, row.table_id)
     is_filled_in = form is not None or from_pad is not None or "correct" in request.args
     form = form or SlipForm.of(state, from_pad or (state.played(row).result if row is not None else None))
-    page = TablePage(
-        number,
-        etag,
+    return render_event(
+        "events/table.html",
+        state,
+        table_number=number,
+        etag=etag,
+        row=row,
+        form=form,
+        problems=problems,
+        is_stale=is_stale,
+        clock=state.clock(current_moment()),
         confirmed=results.confirmed_sides(event, row) if row is not None else frozenset(),
         moves=list(before.seats.values()) if before is not None and not is_finished else [],
-        call=_call_in_words(row) if row is not None and not is_finished else "",
+        call=_describe_call(row) if row is not None and not is_finished else "",
         pad_label=_label_pad(event, row) if row is not None and is_phone and row.scores is None else "",
         is_phone=is_phone,
         entry=SlipEntry(None, round=row.round, seen=row.seen) if row is not None else SlipEntry(None),
         shows_form=is_phone and row is not None and (row.scores is None or is_filled_in),
         is_filled_in=is_filled_in,
         is_unfinished=is_unfinished,
-        is_stale=is_stale,
     )
-    context = {"row": row, "form": form, "problems": problems}
-    return render_event("events/table.html", state, page=page, clock=state.clock(current_moment()), **context)
 
 
-def _call_in_words(row: RoundTableRow) -> str:
+def _describe_call(row: RoundTableRow) -> str:
     return (who_is_coming(row) or t("event-call.called")) if row.called_at is not None else ""
 
 
