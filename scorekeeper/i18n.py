@@ -7,7 +7,7 @@ to it, and the French of Québec (fr_CA), which has only the texts that differ, 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -77,15 +77,6 @@ def html_tag(tag: str) -> str:
     return tag.replace("_", "-")
 
 
-def language_name(language: str) -> str:
-    return Locale(language).get_display_name(language) or language
-
-
-def region_name(tag: str) -> str:
-    locale = Locale.parse(tag)
-    return locale.get_territory_name(locale) or ""
-
-
 # --- the texts -----------------------------------------------------------------------------------------------
 
 
@@ -121,8 +112,12 @@ def read_messages(tag: str) -> Mapping[str, tuple[str, ...]]:
     Raises:
         PoFileError: a catalogue is damaged.
     """
+    # Each catalogue with what precedes its keys: a game's slug and a point, or nothing.
+    catalogues = [("", path) for path in sorted((_TRANSLATIONS / tag).glob("*.po"))]
+    of_games = [(f"{slug}.", find_folder(game) / "translations" / f"{tag}.po") for slug, game in games().items()]
+    catalogues += [(prefix, path) for prefix, path in of_games if path.is_file()]
     found: dict[str, tuple[str, ...]] = {}
-    for prefix, path in _message_files(tag):
+    for prefix, path in catalogues:
         with path.open("rb") as file:
             for message in read_po(file, abort_invalid=True):
                 key = message.id if isinstance(message.id, str) else message.id[0]
@@ -130,16 +125,6 @@ def read_messages(tag: str) -> Mapping[str, tuple[str, ...]]:
                 if key and any(texts):
                     found[prefix + key] = texts
     return found
-
-
-def _message_files(tag: str) -> Iterator[tuple[str, Path]]:
-    """Yield a tag's catalogues, each with what precedes its keys: a game's slug and a point, or nothing."""
-    for path in sorted((_TRANSLATIONS / tag).glob("*.po")):
-        yield "", path
-    for slug, game in games().items():
-        path = find_folder(game) / "translations" / f"{tag}.po"
-        if path.is_file():
-            yield f"{slug}.", path
 
 
 def rules_file(name: str, tag: str) -> Path:
@@ -170,29 +155,18 @@ _MUTE_H = frozenset((_TRANSLATIONS / "french-names-with-mute-h.txt").read_text(e
 SPECS = {"de": ("de ", "d’"), "que": ("que ", "qu’")}
 
 
-class Name(str):
-    """A text for a placeholder of a message: format specs `de` and `que` put that word before it, elided or not.
-
-    A language without elision has only the plain name.
-    """
-
-    language: str
-
-    @classmethod
-    def of(cls, text: str, language: str) -> Name:
-        name = cls(text)
-        name.language = find_language(language)
-        return name
+class FrenchName(str):
+    """A text for a placeholder of a French message: format specs `de` and `que` put that word before it."""
 
     def __format__(self, spec: str) -> str:
-        if not spec or self.language != "fr":
+        if not spec:
             return str(self)
         full, elided = SPECS[spec.lower()]
-        word = elided if _elides_in_french(self) else full
+        word = elided if _is_elided(self) else full
         return f"{word.capitalize() if spec[0].isupper() else word}{self!s}"
 
 
-def _elides_in_french(name: str) -> bool:
+def _is_elided(name: str) -> bool:
     """Whether a name begins with a vowel as it is spoken: Anne, Hélène, Yves; but not Hans or Yann."""
     text = "".join(char for char in normalize("NFD", name) if category(char) not in ("Cf", "Mn")).lower()
     word = _FIRST_WORD.match(text)
@@ -243,9 +217,10 @@ def translate(language: str, key: str, /, names: Names | None = None, **params: 
         text = [text, *others][_plural_rule(language)(abs(count))]
     if not params:
         return text
-    return _set_brackets(text, params).format_map(
-        {name: Name.of(_format_param(language, name, value, names), language) for name, value in params.items()}
-    )
+    named = {name: value for name, value in params.items() if f"{{{name}" in text}
+    make_name = FrenchName if find_language(language) == "fr" else str
+    words = {name: make_name(_format_param(language, name, value, names)) for name, value in named.items()}
+    return _set_brackets(text, named).format_map(words)
 
 
 @cache

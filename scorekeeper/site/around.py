@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from types import ModuleType
 from typing import NamedTuple
 
+from babel import Locale
 from flask import Flask, g, request, url_for
 from flask.globals import request_ctx
 
@@ -48,12 +49,13 @@ class Around:
     @property
     def languages(self) -> list[Choice]:
         current = i18n.find_language(g.language)
-        return [Choice(tag, i18n.language_name(tag), tag == current) for tag in i18n.LANGUAGES]
+        return [Choice(tag, Locale(tag).display_name or tag, tag == current) for tag in i18n.LANGUAGES]
 
     @property
     def regions(self) -> list[Choice]:
         """The locales of the page's language."""
-        return [Choice(tag, i18n.region_name(tag), tag == g.language) for tag in i18n.list_locales(g.language)]
+        locales = [(tag, Locale.parse(tag)) for tag in i18n.list_locales(g.language)]
+        return [Choice(tag, locale.territory_name or "", tag == g.language) for tag, locale in locales]
 
     @property
     def address(self) -> str:
