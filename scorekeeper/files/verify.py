@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
@@ -45,8 +44,6 @@ class Caches(NamedTuple):
 
 
 CACHES: dict[str, Caches] = {}  # by feature
-# By feature: returns the key and parameters of a message for the server's host, from what is in the instance folder.
-WARNINGS: dict[str, Callable[[Path], tuple[str, dict[str, str]] | None]] = {}
 
 
 class Fault(NamedTuple):

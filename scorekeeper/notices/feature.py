@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from flask import Flask
 
-from ..files.verify import WARNINGS
 from ..site.around import register
 from ..site.occasions import LISTENERS
 from . import pages, queue
-from .push_services import warn_of_unreachable
 
 
 def init_app(app: Flask) -> None:
@@ -16,4 +14,3 @@ def init_app(app: Flask) -> None:
     LISTENERS["notices"] = queue.announce
     pages.offer_kinds()
     pages.init_app(app)
-    WARNINGS["notices"] = warn_of_unreachable

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -32,9 +31,8 @@ from ..site.forms import Form
 from ..site.language import t
 from ..site.live import live_of
 from ..site.occasions import KINDS, Kind, Notice
-from ..site.time_zones import now
 from . import receivers
-from .push_services import note_answer, post, read_unreachable
+from .push_services import post
 from .queue import Delivery, Job, Occasion, Queue, take_announced
 
 blueprint = Blueprint("notices", __name__)
@@ -93,9 +91,6 @@ def save(name: str) -> Response | tuple[str, int]:
 
 def _page(form: NoticesForm, *problems: Problem) -> str:
     circle, current = g.membership.circle, receivers.find_subscription(g.membership)
-    unreachable = read_unreachable(Path(current_app.instance_path))
-    if unreachable is not None and (current is None or urlsplit(current.endpoint).hostname != unreachable.host):
-        unreachable = None  # it is the push service of other phones
     return render_template(
         "notices/notices.html",
         circle=circle,
@@ -104,7 +99,6 @@ def _page(form: NoticesForm, *problems: Problem) -> str:
         current=current,
         form=form,
         site_key=_site_key(),
-        unreachable=unreachable,
         needs_https=not request.is_secure and not is_loopback_url(request.host_url),
         problems=problems,
     )
@@ -192,7 +186,6 @@ def _deliver(delivery: Delivery) -> int | None:
     headers = _write_headers(KINDS[delivery.kind], phone, delivery.tag, left)
     db.session.rollback()  # nothing is held while a service is asked
     answer = post(endpoint, body, headers, is_test=current_app.config[IS_TEST])
-    note_answer(Path(current_app.instance_path), delivery.host, now(), is_away=answer.is_away)
     if answer.is_gone:
         receivers.forget_gone(delivery.phone, endpoint)
     return answer.wait

@@ -6,52 +6,20 @@ the one that is used.
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import socket
 import ssl
 from collections.abc import Mapping
 from contextlib import closing, suppress
-from datetime import datetime
 from functools import lru_cache
 from http.client import HTTPException, HTTPSConnection
 from ipaddress import IPv6Address, IPv6Network, ip_address
-from pathlib import Path
 from threading import Timer
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from ..limits import MAX_ENDPOINT
-
-_NOTE = "push_unreachable.json"  # in the instance folder
-
-
-class Unreachable(NamedTuple):
-    """The push service that could not be reached, and since when; the time is UTC, naive as in the database."""
-
-    host: str
-    since: datetime
-
-
-def note_answer(instance: Path, host: str, at: datetime, *, is_away: bool) -> None:
-    """Note that a push service could not be reached, or forget it since one has answered. The disk may be full."""
-    file = instance / _NOTE
-    with suppress(OSError):
-        if not is_away:
-            file.unlink(missing_ok=True)
-        elif not file.exists():
-            file.write_text(json.dumps({"host": host, "since": at.isoformat()}), encoding="utf-8")
-
-
-def read_unreachable(instance: Path) -> Unreachable | None:
-    """Return what was noted last; None if all is well, or nothing has been sent yet."""
-    try:
-        noted = json.loads((instance / _NOTE).read_text(encoding="utf-8"))
-        return Unreachable(noted["host"], datetime.fromisoformat(noted["since"]))
-    except (OSError, ValueError):
-        return None
-
 
 TIMEOUT = 5  # seconds, for each step
 MAX_SECONDS = 10  # for all of them: a service may send a byte now and then, and hold up what waits behind it
@@ -65,13 +33,12 @@ _log = logging.getLogger(__name__)
 
 
 class Handover(NamedTuple):
-    """What became of a message: `is_gone`, there is no such browser any more; `is_away`, no service was reached.
+    """What became of a message: `is_gone`, there is no such browser any more.
 
     `wait` is after how many seconds to try again, at the earliest; None if that is of no use.
     """
 
     is_gone: bool = False
-    is_away: bool = False
     wait: int | None = None
 
 
@@ -163,8 +130,9 @@ def post(endpoint: str, body: bytes, headers: Mapping[str, str], *, is_test: boo
             response.read(_READ_BYTES)
         except NotPublicError:
             return Handover()
-        except (OSError, HTTPException, ValueError):
-            return Handover(is_away=True, wait=0)
+        except (OSError, HTTPException, ValueError) as error:
+            _log.warning("The push service %s cannot be reached: %s", parts.hostname, error)
+            return Handover(wait=0)
         finally:
             guard.cancel()
     if response.status in (404, 410):
@@ -175,11 +143,3 @@ def post(endpoint: str, body: bytes, headers: Mapping[str, str], *, is_test: boo
     if response.status >= _REFUSED:
         _log.warning("The push service %s answers %s", parts.hostname, response.status)
     return Handover()
-
-
-def warn_of_unreachable(instance: Path) -> tuple[str, dict[str, str]] | None:
-    """Return the message that says which push service could not be reached; None if all could."""
-    found = read_unreachable(instance)
-    if found is None:
-        return None
-    return "verify.push-unreachable", {"host": found.host, "since": f"{found.since:%Y-%m-%d %H:%M} UTC"}

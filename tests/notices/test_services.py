@@ -21,7 +21,7 @@ from scorekeeper.notices.push_services import (
 from .push_service import PushService, running_service
 
 LONGEST = "https://push.example/".ljust(MAX_ENDPOINT, "x")
-AWAY = Handover(is_away=True, wait=0)
+AWAY = Handover(wait=0)
 
 
 @pytest.fixture
