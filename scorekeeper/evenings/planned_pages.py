@@ -306,7 +306,7 @@ def follow(name: str, secret: str) -> AnyResponse:
     """Return the calendar at a secret address, or 304 if it has not changed.
 
     Raises:
-        TooManyRequests: too many wrong addresses came from this network address, or in total.
+        TooManyRequests: too many wrong addresses came from this network address.
     """
     found = planned.find_feed(name, secret)
     if found is None:

@@ -9,7 +9,7 @@ from flask import Flask, current_app, g, render_template, request, session
 from flask.globals import request_ctx
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import DataError, DBAPIError, SQLAlchemyError
-from werkzeug.exceptions import BadRequest, HTTPException, TooManyRequests
+from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, TooManyRequests
 
 from ..db import engine
 from ..db.transactions import AccessRevokedError, CircleErasedError, RightRevokedError
@@ -38,7 +38,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(SQLAlchemyError, _database_error)
     app.register_error_handler(CircleErasedError, _access_revoked)
     app.register_error_handler(AccessRevokedError, _access_revoked)
-    app.register_error_handler(RightRevokedError, _right_revoked)
+    app.register_error_handler(RightRevokedError, lambda _: _http_error(Forbidden()))
 
 
 def _http_error(error: HTTPException) -> tuple[str, int, dict[str, str]]:
@@ -65,10 +65,6 @@ def _access_revoked(_error: Exception) -> tuple[str, int]:
     """Answer a device that had access before, or a write whose circle was erased after the request began."""
     _detach_from_database()
     return render_template("home/error.html", page="access-ended", sent=_refused_form()), 404
-
-
-def _right_revoked(_error: Exception) -> tuple[str, int]:
-    return render_template("home/error.html", page=_PAGES[403], sent=_refused_form()), 403
 
 
 def _detach_from_database() -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
-
-from scorekeeper.site import rate_limits
 
 from ..apps import MakeApp
 from ..visitor import Visitor
@@ -83,16 +80,6 @@ def test_a_joined_phone_keeps_working_while_its_address_is_refused(app: Flask, v
     guess_until_refused(app, "127.0.0.1")
     assert visitor.visit(table).record(tricks="ns-3").status == 200
     assert visitor.visit("/").status == 200
-
-
-def test_wrong_links_from_many_addresses_have_a_total_limit(
-    database: str, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert int(rate_limits.MAX_WRONG_LINKS_IN_TOTAL.split()[0]) > 20 * int(rate_limits.MAX_WRONG_LINKS.split()[0])
-    monkeypatch.setattr(rate_limits, "MAX_WRONG_LINKS_IN_TOTAL", "50 per minute")
-    strict = make_app(database)
-    statuses = [open_link(strict, "/join/nobody/guess", f"10.0.0.{n}").status_code for n in range(51)]
-    assert statuses == [303] * 50 + [429]
 
 
 def test_addresses_of_one_ipv6_network_count_as_one(app: Flask) -> None:
