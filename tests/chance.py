@@ -6,8 +6,7 @@ from random import Random
 from typing import Any
 
 from scorekeeper.scoring.game import AnyGame
-from scorekeeper.scoring.pad import ChoiceGroup
-from scorekeeper.scoring.pad_state import Pad, build_pad
+from scorekeeper.scoring.pad import ChoiceGroup, Pad, build_pad
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.testing.playing import offered
 

@@ -1,14 +1,25 @@
-"""The pad on which a deal is entered: groups of choices, each of which stands for part of the deal's facts."""
+"""The pad on which a deal is entered: groups of choices, each of which stands for part of the deal's facts.
+
+With taps, it says which choices follow from them, and which are still possible.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from . import schema
 from .problems import Problem, abbreviate_value
-from .values import Facts
+from .standing import AnyStanding
+from .values import Facts, JsonObject
+
+if TYPE_CHECKING:
+    from .game import AnyGame
 
 STRIP, TOGGLE, CARDS, AMOUNT, PLACE = "strip", "toggle", "cards", "amount", "place"
 
@@ -131,19 +142,13 @@ def merge_facts(fragments: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """Combine fragments of facts: objects are merged, numbers added, lists concatenated."""
     facts: dict[str, Any] = {}
     for fragment in fragments:
-        _merge(facts, fragment)
+        for key, value in fragment.items():
+            present = facts.get(key)
+            if isinstance(value, Mapping):
+                facts[key] = merge_facts([present or {}, value])
+            else:
+                facts[key] = value if present is None or isinstance(value, bool | str) else present + value
     return facts
-
-
-def _merge(target: dict[str, Any], fragment: Mapping[str, Any]) -> None:
-    for key, value in fragment.items():
-        present = target.get(key)
-        if isinstance(value, Mapping):
-            _merge(target.setdefault(key, {}), value)
-        elif present is None or isinstance(value, bool | str):
-            target[key] = list(value) if isinstance(value, list) else value
-        else:
-            target[key] = present + value
 
 
 def is_part_of(fragment: Any, facts: Any) -> bool:
@@ -154,3 +159,212 @@ def is_part_of(fragment: Any, facts: Any) -> bool:
     if isinstance(fragment, list):
         return isinstance(facts, list) and all(item in facts for item in fragment)
     return type(fragment) is type(facts) and bool(fragment == facts)
+
+
+@dataclass(frozen=True)
+class Pad:
+    """Groups of choices with the taps in them.
+
+    groups: the groups with these taps.
+    taps: the tapped choice of each group, by name and key.
+    facts: the facts entered by the taps, and those that follow from them.
+    derived: the choices that follow from the taps, in groups without a tap.
+    unanswered: the groups that still need a tap.
+    set_aside: taps in groups that another tap has taken away. They are not recorded, but count again if their groups
+        come back.
+    mistyped: the texts in groups for a number that are none of its numbers, by name of the group.
+    """
+
+    groups: tuple[ChoiceGroup, ...]
+    taps: Mapping[str, str]
+    facts: JsonObject
+    derived: Mapping[str, str]
+    unanswered: tuple[ChoiceGroup, ...]
+    set_aside: Mapping[str, str]
+    mistyped: Mapping[str, str]
+
+    @property
+    def problems_of_unanswered(self) -> tuple[Problem, ...]:
+        missing = {group.name: "tap-one" if group.amount is None else "field-missing" for group in self.unanswered}
+        typed = {problem.field: problem for problem in self.problems_of_typing}
+        return tuple(typed.get(name) or Problem(name, key) for name, key in missing.items())
+
+    @property
+    def problems_of_typing(self) -> tuple[Problem, ...]:
+        groups = [(group.name, group.amount) for group in self.groups if group.amount is not None]
+        return tuple(amount.problem(name, self.mistyped[name]) for name, amount in groups if name in self.mistyped)
+
+    @property
+    def zeros(self) -> dict[str, str]:
+        """The taps that enter 0 for every number that is still needed; what was mistyped stays to be corrected."""
+        lacking = [group for group in self.unanswered if group.amount is not None]
+        return {group.name: "0" for group in lacking if group.name not in self.mistyped}
+
+    @cached_property
+    def left_out(self) -> frozenset[tuple[str, str]]:
+        """The cells (group, choice) that are not shown."""
+        cells = {(group.name, choice.key) for group in self.groups for choice in group.choices if choice.left_out}
+        return frozenset(cells - self.taps.items())
+
+    @cached_property
+    def ruled_out(self) -> frozenset[tuple[str, str]]:
+        """The cells (group, choice) that are shown, and impossible now."""
+        choices = ((group, choice) for group in self.groups for choice in group.choices)
+        cells = {(group.name, choice.key) for group, choice in choices if choice.left_out or not choice.offered}
+        return frozenset(cells - self.left_out)
+
+    @property
+    def has_amounts(self) -> bool:
+        return any(group.amount is not None for group in self.groups)
+
+    @property
+    def by_name(self) -> dict[str, ChoiceGroup]:
+        return {group.name: group for group in self.groups}
+
+    def is_tapped(self, group: ChoiceGroup, choice: Choice) -> bool:
+        return self.taps.get(group.name, group.default) == choice.key
+
+    def problems_of(self, group: ChoiceGroup, problems: tuple[Problem, ...]) -> list[Problem]:
+        return [problem for problem in problems if self.find_group(problem) is group]
+
+    def problems_elsewhere(self, problems: tuple[Problem, ...]) -> list[Problem]:
+        return [problem for problem in problems if self.find_group(problem) is None]
+
+    def find_group(self, problem: Problem) -> ChoiceGroup | None:
+        """Return the group that a problem is shown at, if there is one."""
+        key = problem.field.split(".")[0]
+        by_key = next((group for group in self.groups if key in group.keys), None)
+        return self.by_name.get(problem.field, by_key)
+
+
+def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], recorded: Facts | None = None) -> Pad:
+    """Build the pad with these taps.
+
+    `recorded` are the facts of the deal being amended. Those set by additive groups are used until one of these
+    groups is tapped.
+    """
+    recorded = recorded or {}
+    (choices, entered, groups), seen = _accept_taps(game, standing, taps, recorded)
+    facts = game.complete(standing, entered)
+    untapped = {group.name: group.find_choice(facts) for group in groups if not group.is_additive}
+    derived = {name: choice.key for name, choice in untapped.items() if choice is not None and name not in choices}
+    typed = {group.name: taps.get(group.name, "").strip() for group in groups if group.amount is not None}
+    mistyped = {name: text for name, text in typed.items() if text and name not in choices}
+    has_sums = bool(_find_sums(groups, taps, recorded))
+    needed = {group.name for group in groups if group.required and not (group.is_additive and has_sums)}
+    lacking = needed - choices.keys() - derived.keys()
+    shown = {group.name for group in groups}
+    return Pad(
+        groups=groups,
+        taps={group.name: choices[group.name].key for group in groups if group.name in choices},
+        facts=facts,
+        derived=derived,
+        unanswered=tuple(group for group in groups if group.name in lacking or group.name in mistyped),
+        set_aside={name: taps[name] for name in seen if name in taps and name not in shown},
+        mistyped=mistyped,
+    )
+
+
+class _Entered(NamedTuple):
+    """Choices by name of their group, the facts that they stand for, and the groups of the pad with these facts."""
+
+    choices: Mapping[str, Choice]
+    facts: JsonObject
+    groups: tuple[ChoiceGroup, ...]
+
+    def find_taken_away(self) -> set[str]:
+        """Return the names of the groups whose choices these facts take away."""
+        groups = {group.name: group for group in self.groups}
+        return {
+            name
+            for name, choice in self.choices.items()
+            if name not in groups or groups[name].choice(choice.key) is None
+        }
+
+
+def _accept_taps(
+    game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], recorded: Facts
+) -> tuple[_Entered, Mapping[str, None]]:
+    """Return what the taps enter, and the names of all groups that they have shown meanwhile.
+
+    A choice may add groups to the pad, and take others away with their taps. If not all taps can stand together, they
+    are accepted in the order of the groups. A choice that was taken away is not accepted again, so this ends.
+    """
+    seen: dict[str, None] = {}
+
+    def show(facts: JsonObject) -> tuple[ChoiceGroup, ...]:
+        groups = tuple(game.pad(standing, facts))
+        seen.update(dict.fromkeys(group.name for group in groups))
+        return groups
+
+    def enter(choices: Mapping[str, Choice], before: _Entered) -> _Entered:
+        _, facts, groups = before
+        fragments = [choices[group.name].facts for group in groups if group.name in choices]
+        for _ in range(2):  # the groups decide which recorded facts count
+            entered = merge_facts([*fragments, _find_sums(groups, taps, recorded)])
+            if entered != facts:
+                facts, groups = entered, show(entered)
+        return _Entered(choices, facts, groups)
+
+    now, taken_away = enter({}, _Entered({}, {}, show({}))), set[str]()
+    while True:
+        known = now.choices.keys() | taken_away
+        tapped = {group.name: group.tapped(taps) for group in now.groups if group.name not in known}
+        waiting = {name: choice for name, choice in tapped.items() if choice is not None}
+        if not waiting:
+            return now, seen
+        after = enter({**now.choices, **waiting}, now)
+        if after.find_taken_away():
+            name, choice = next(iter(waiting.items()))
+            after = enter({**now.choices, name: choice}, now)
+            while gone := after.find_taken_away():
+                taken_away |= gone
+                after = enter({name: each for name, each in after.choices.items() if name not in gone}, after)
+        now = after
+
+
+def taps_for(game: AnyGame, standing: AnyStanding, facts: Facts) -> dict[str, str]:
+    facts = game.complete(standing, dict(facts))
+    taps = {}
+    for group in game.pad(standing, facts):
+        choice = None if group.is_additive else group.find_choice(facts)
+        if choice is not None:
+            taps[group.name] = choice.key
+    return taps
+
+
+def _find_sums(groups: tuple[ChoiceGroup, ...], taps: Mapping[str, str], recorded: Facts) -> JsonObject:
+    additive = [group for group in groups if group.is_additive]
+    if any(group.name in taps for group in additive):
+        return {}
+    keys = {key for group in additive for key in group.keys}
+    return {key: recorded[key] for key in keys if key in recorded}
+
+
+_OFTEN = 3  # times
+_MOST = 4  # numbers
+_ONE_KEY = range(-9, 10)  # a digit is typed as quickly as any other key
+
+TypedNumbers = Mapping[str, Sequence[int]]  # by name of the group
+
+
+def list_typed(game: AnyGame, standing: AnyStanding) -> TypedNumbers:
+    """Return the numbers of the deals so far, by group of the pad; those of a seat are its player's now."""
+    groups = tuple(game.pad(standing, {}))
+    typed: dict[str, list[int]] = {group.name: [] for group in groups if group.amount is not None}
+    for row in standing.rows if typed else ():
+        if not game.is_played(row.fact):
+            continue
+        facts, seated = schema.dump(row.fact), standing.seated_as(row)
+        as_played = groups if seated is standing else tuple(game.pad(seated, {}))
+        for group, played in zip(groups, as_played, strict=True):
+            choice = played.amount.find_choice(facts) if played.amount is not None else None
+            if choice is not None:
+                typed[group.name].append(int(choice.label))
+    return typed
+
+
+def find_frequent(numbers: Iterable[int]) -> list[int]:
+    """Return the numbers worth a key of their own: the most frequent of two digits and more, the lowest first."""
+    counted = Counter(number for number in numbers if number not in _ONE_KEY)
+    return sorted(number for number, times in counted.most_common(_MOST) if times >= _OFTEN)

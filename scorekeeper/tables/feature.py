@@ -7,13 +7,13 @@ from flask import Flask
 from ..circles.links import LANDINGS
 from ..site.around import MORE, PLACES, TABLE, register
 from ..site.live import READERS
-from . import adjustments, counter_checks, history, live, new_table, seating_draw, table, words
+from . import adjustments, counter_checks, history, live, paper, seating_draw, table, words
 from .reading import read_messages
 
 
 def init_app(app: Flask) -> None:
-    # `adjustments` adds to the blueprint of `record`.
-    register(app, adjustments, counter_checks, history, live, new_table, seating_draw, table, words, place=TABLE)
+    # `adjustments` adds to the blueprint of `record`, `paper` to that of `new_table`.
+    register(app, adjustments, counter_checks, history, live, paper, seating_draw, table, words, place=TABLE)
     PLACES["table.share"] = MORE
     LANDINGS["table"] = table.find_landing
     READERS["tables"] = read_messages

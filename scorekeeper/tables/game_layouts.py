@@ -22,8 +22,7 @@ from ..games import find_folder, find_game, games, lineage, slug_of
 from ..i18n import game_name
 from ..models import Event, Table
 from ..scoring.game import AnyGame
-from ..scoring.pad import AMOUNT, TOGGLE, Choice, ChoiceGroup
-from ..scoring.pad_state import Pad, list_typed, taps_for
+from ..scoring.pad import AMOUNT, TOGGLE, Choice, ChoiceGroup, Pad, list_typed, taps_for
 from ..scoring.standing import PARTIE, SIDES, AnyStanding
 from ..scoring.values import Facts
 from ..site.amounts import value_units

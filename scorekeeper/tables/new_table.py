@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 
-from flask import Blueprint, abort, g, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from wtforms import BooleanField, Field, HiddenField, StringField, TextAreaField
 
@@ -18,20 +17,16 @@ from ..limits import MAX_SEATS
 from ..models import SCORE, Membership, Table, may, new_token
 from ..people.players import QUESTION
 from ..scoring.game import AnyGame
-from ..scoring.pad import ChoiceGroup
-from ..scoring.pad_state import MAX_ROWS, PaperRow, ScoredPaperRow, find_lowest, is_number_field, score_rows
 from ..scoring.problems import Problem, Refusal
-from ..scoring.sheet import Sheet
 from ..scoring.values import clean_lines, clean_name
 from ..site import time_zones
 from ..site.amounts import ambiguity, currency_choices, format_for_input, parse_amount, value_units
-from ..site.forms import MEANING, VALUE_PLACES, Form, SentField, WriteForm, parse_digits
-from ..site.language import isolate_rtl, party_name, t
+from ..site.forms import MEANING, VALUE_PLACES, Form, SentField, WriteForm
+from ..site.language import isolate_rtl, t
 from ..site.rate_limits import require_table
 from ..site.time_zones import find_evening, local_time, now
 from . import access as table_access
 from .details import Details, change, list_places, read_details
-from .game_layouts import get_stem, group_label
 from .opening import Opening, OpeningResult, is_opened, list_named_games
 from .opening import open_table as open_in_circle
 from .option_fields import (
@@ -47,7 +42,7 @@ from .option_fields import (
     with_fields,
 )
 from .record import submit
-from .revisions import CLOSE, RECORD, Change
+from .revisions import CLOSE, Change
 from .state import TableState
 from .table import check_unit, turn_units
 
@@ -186,7 +181,7 @@ def open_table(slug: str) -> ResponseReturnValue:
     result = open_from_form(form, form.opening(game))
     if isinstance(result, Done) and previous is not None and form.close.data and _can_be_closed(previous):
         submit(previous, [Change(CLOSE)], form)  # unless something was recorded there meanwhile
-    return _respond(result, lambda *shown: _new_table_page(game, form, previous, *shown))
+    return respond_to_opening(result, lambda *shown: _new_table_page(game, form, previous, *shown))
 
 
 def open_from_form(form: OpeningForm, opening: Opening, changes: Sequence[Change] = ()) -> OpeningResult:
@@ -204,7 +199,9 @@ def open_from_form(form: OpeningForm, opening: Opening, changes: Sequence[Change
     return result
 
 
-def _respond(result: OpeningResult, show: Callable[[tuple[Problem, ...], str | None], str]) -> ResponseReturnValue:
+def respond_to_opening(
+    result: OpeningResult, show: Callable[[tuple[Problem, ...], str | None], str]
+) -> ResponseReturnValue:
     """Redirect to the table, or show the form again, with problems or the token of the table that it opened before."""
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=result.value), 303)
@@ -280,7 +277,7 @@ def _new_table_page(
         "opening.money": form.amount.data,
         "details.title": has_details,
     }
-    return _render_opening(
+    return render_opening(
         "tables/new_table.html",
         form,
         game=game,
@@ -300,7 +297,7 @@ def _new_table_page(
     )
 
 
-def _render_opening(template: str, form: OpeningForm, **variables: Any) -> str:
+def render_opening(template: str, form: OpeningForm, **variables: Any) -> str:
     home = access.show_home_circle()
     zone = form.zone(home)
     if not form.is_submitted():
@@ -365,133 +362,3 @@ def _details_page(table: TableState, form: DetailsForm, problems: Sequence[Probl
     places, today = list_places(circle), local_time(now(), circle.time_zone).date()
     more |= {"problems": problems, "places": places, "today": today, "turn_units": turn_units(table.game)}
     return render_template("tables/details.html", table=table, form=form, **more)
-
-
-# --- a paper sheet: a table with all its deals, sent as one form ------------------------------------------------
-
-FIRST_ROWS, MORE_ROWS = 12, 10
-MISDEAL = "misdeal"  # the name of a row's field
-
-
-class PaperForm(OpeningForm):
-    """`do` is the button that sent the form; `sent` has the fields of rows as "row.group", and "shape.row"."""
-
-    rows = HiddenField(default=str(FIRST_ROWS))
-    do = StringField()
-    sent = SentField()
-
-
-@blueprint.route("/new/<slug>/paper", methods=["GET", "POST"])
-def enter_paper(slug: str) -> ResponseReturnValue:
-    """Show the form, or do what its button asks: preview, check, add rows, or record the table with its deals."""
-    page = _PaperPage(games().get(slug) or abort(404))
-    if page.form.do.data == "preview":
-        return jsonify(rows=page.row_parts())
-    if page.form.do.data != "record":
-        return page.render()
-    deals = [row.scored.deal for row in page.rows if row.scored.deal is not None]
-    if isinstance(page.checked, Refusal) or page.wrong_rows or not deals:
-        page.is_empty = not deals and not page.wrong_rows
-        return page.render(), 422
-    changes = [Change(RECORD, body=deal) for deal in deals]
-    changes += [Change(CLOSE)] if page.form.close.data else []
-    return _respond(open_from_form(page.form, page.opening, changes), page.render)
-
-
-class ShownRow(NamedTuple):
-    """A row as the page shows it."""
-
-    scored: ScoredPaperRow
-    labels: dict[str, str]  # of its fields, by name of the group
-    problems: list[tuple[str, Problem]]  # after the labels of their fields, or ""
-    shape: str  # a text that changes when its fields have other labels or choices
-
-
-def _show_paper_row(game: AnyGame, row: ScoredPaperRow) -> ShownRow:
-    labels = {group.name: _find_paper_label(game, group) for group in row.groups}
-    pad, problems = replace(row.pad, groups=row.groups), []
-    for problem in row.problems:
-        group = next((group for group in row.groups if problem in pad.problems_of(group, (problem,))), None)
-        problems.append((labels[group.name] if group is not None else "", problem))
-    fields = [(labels[group.name], [(c.key, c.row, str(c.params)) for c in group.choices]) for group in row.groups]
-    described = repr((fields, sorted(g.names.items())))
-    return ShownRow(row, labels, problems, sha256(described.encode()).hexdigest()[:12])
-
-
-def _find_paper_label(game: AnyGame, group: ChoiceGroup) -> str:
-    """Return the label of a group's field: the game's words for paper, else those on its pad, with the player."""
-    row = next(iter(group.rows)) if len(group.rows) == 1 else ""
-    name = get_stem(group, row)
-    label = group.title or group_label(game, name, "paper", "group")
-    if not label:
-        of_choice = group.choices[0].label if len(group.choices) == 1 else None
-        label = t(of_choice) if isinstance(of_choice, str) else name
-    return f"{label} · {party_name(row)}" if row else label
-
-
-class _PaperPage:
-    """The form as it was sent, and its rows with their scores."""
-
-    def __init__(self, game: AnyGame) -> None:
-        self.form: Any = type("GamePaperForm", (PaperForm, build_opening_form(game)), {})()
-        self.is_sent = bool(self.form.is_submitted())
-        if self.form.circle.data and self.is_sent:
-            access.return_home(self.form.circle.data)
-        self.opening: Opening = self.form.opening(game)
-        self.checked: Sheet | Refusal = self.opening.checked(self.form.zone(access.home_membership()))
-        options = self.checked.options if isinstance(self.checked, Sheet) else game.usual_options
-        self.game: AnyGame = game.under(options, len(self.opening.names))
-        self.game_name = self.game.find_name(self.opening.house_rules)  # by the house rules, "" without one
-        rows = parse_digits(self.form.rows.data) or FIRST_ROWS
-        self.row_count = min(rows + MORE_ROWS * (self.form.do.data == "more"), MAX_ROWS)
-        self.is_empty = False
-        # As long as the players cannot play the game, the numbers of its seats are shown.
-        names, counts = self.opening.names, game.player_counts
-        if len(names) not in counts:
-            names = (*names, *(t("opening.seat", number=n) for n in range(len(names) + 1, max(counts) + 1)))
-        seats = {str(number): name for number, name in enumerate(names[: max(counts)], start=1)}
-        g.names = seats
-        dealer = next((seat for seat, name in seats.items() if name == self.opening.dealer), "1")
-        standing = self.game.open(tuple(seats), dealer, options)
-        self.rows = [_show_paper_row(self.game, row) for row in score_rows(self.game, standing, self._typed_rows())]
-        self.wrong_rows = [row for row in self.rows if row.problems]
-
-    def _typed_rows(self) -> list[PaperRow]:
-        typed: dict[str, dict[str, str]] = {}
-        for name, text in self.form.sent.data.items():
-            number, dot, group = name.partition(".")
-            if dot:
-                typed.setdefault(number, {})[group] = text
-        rows = [(number, typed.get(str(number), {})) for number in range(1, self.row_count + 1)]
-        return [PaperRow(number, row, row.pop(MISDEAL, None) is not None) for number, row in rows]
-
-    def row_parts(self) -> dict[str, dict[str, str]]:
-        """Return what is said about each row, as HTML; and its fields, if the page shows others."""
-        parts = {}
-        for row in self.rows:
-            number = str(row.scored.paper.number)
-            parts[number] = {"status": render_template("tables/_paper_status.html", game=self.game, row=row)}
-            if self.form.sent.data.get(f"shape.{number}") != row.shape:
-                fields = render_template("tables/_paper_fields.html", game=self.game, row=row)
-                parts[number] |= {"shape": row.shape, "fields": fields}
-        return parts
-
-    def render(self, problems: tuple[Problem, ...] | None = None, opened_token: str | None = None) -> str:
-        """Render the page; `problems` of the table's head, by default those found so far once it was sent."""
-        self.form.rows.data = str(self.row_count)
-        if problems is None:
-            problems = self.checked.problems if isinstance(self.checked, Refusal) and self.is_sent else ()
-        return _render_opening(
-            "tables/paper.html",
-            self.form,
-            game=self.game,
-            problems=tuple(self.form.specify(problem, self.game) for problem in problems),
-            opened_token=opened_token,
-            options=option_fields(self.game),
-            page=self,
-            max_rows=MAX_ROWS,
-        )
-
-
-blueprint.add_app_template_test(is_number_field, "number_field")
-blueprint.add_app_template_filter(find_lowest, "lowest")

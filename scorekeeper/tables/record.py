@@ -20,8 +20,7 @@ from wtforms import HiddenField, StringField
 from ..db.outcome import Done, Stale
 from ..models import SCORE, new_token
 from ..scoring.game import announcement_problems
-from ..scoring.pad import is_part_of
-from ..scoring.pad_state import Pad, build_pad, find_frequent, list_typed, taps_for
+from ..scoring.pad import Pad, build_pad, find_frequent, is_part_of, list_typed, taps_for
 from ..scoring.problems import Problem
 from ..scoring.standing import DEAL, AnyStanding
 from ..site.forms import SentField, WriteForm, parse_digits

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from ..games import find_folder, games, refused_games
 from ..scoring import schema
 from ..scoring.game import AnyGame, fold
-from ..scoring.pad import Choice, ChoiceGroup
-from ..scoring.pad_state import Pad, build_pad
+from ..scoring.pad import Choice, ChoiceGroup, Pad, build_pad
 from ..scoring.schema import find_limit
 from ..scoring.sheet import FORMAT, Sheet, load
 from ..scoring.standing import POINTS, AnyStanding

@@ -19,7 +19,7 @@ from babel.messages.pofile import read_po
 from ..games import find_folder, games
 from ..i18n import LANGUAGES, problem_text
 from ..scoring.game import AnyGame, fold
-from ..scoring.pad_state import Pad
+from ..scoring.pad import Pad
 from ..scoring.problems import Refusal
 from ..scoring.sheet import Sheet, load, score
 from ..scoring.standing import AnyStanding

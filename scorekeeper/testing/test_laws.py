@@ -17,7 +17,7 @@ from ..games import games
 from ..models import Player, Seat, Table
 from ..scoring import schema
 from ..scoring.game import AnyGame, fold, stop
-from ..scoring.pad_state import build_pad, taps_for
+from ..scoring.pad import build_pad, taps_for
 from ..scoring.problems import Refusal
 from ..scoring.schema import rename
 from ..scoring.sheet import score

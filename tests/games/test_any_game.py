@@ -11,8 +11,9 @@ from scorekeeper.games.any_game.options import KNOWN, Options
 from scorekeeper.games.any_game.rules import feats, figures
 from scorekeeper.i18n import LANGUAGES, translate
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.pad_state import Pad, PaperRow, build_pad, is_number_field, score_rows, taps_for
+from scorekeeper.scoring.pad import Pad, build_pad, taps_for
 from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.tables.paper import is_number_field, score_rows
 from scorekeeper.testing.playing import fits as go_together
 
 THREE, FOUR = ("Anne", "Bruno", "Chloé"), ("Anne", "Bruno", "Chloé", "David")
@@ -205,9 +206,9 @@ def test_counting_down_what_is_typed_is_taken_off() -> None:
 def test_on_paper_any_number_may_be_typed_and_what_is_none_is_a_problem() -> None:
     standing = opened(target=100)
     others = {"points-Bruno": "0", "points-Chloé": "5"}
-    rows = [PaperRow(1, others | {"points-Anne": " -7 "}), PaperRow(2, others | {"points-Anne": "seven"})]
+    rows = [others | {"points-Anne": " -7 "}, others | {"points-Anne": "seven"}]
     first, second = score_rows(GAME.under(standing.options), standing, rows)
-    assert is_number_field(first.groups[0])
+    assert is_number_field(first.pad.groups[0])
     assert first.deal == {"points": {"Anne": -7, "Bruno": 0, "Chloé": 5}}
     assert second.deal is None
     assert [problem.field for problem in second.problems] == ["points-Anne"]

@@ -10,7 +10,7 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.pad_state import Pad, build_pad, taps_for
+from scorekeeper.scoring.pad import Pad, build_pad, taps_for
 
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise")
 

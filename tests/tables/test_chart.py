@@ -10,7 +10,7 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.pad_state import build_pad
+from scorekeeper.scoring.pad import build_pad
 from scorekeeper.scoring.sheet import running_balances
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.tables import chart

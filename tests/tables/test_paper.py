@@ -13,8 +13,9 @@ from scorekeeper.files import verify
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Revision, Table, db
 from scorekeeper.scoring.game import AnyGame, fold
-from scorekeeper.scoring.pad_state import Pad, build_pad, is_number_field
+from scorekeeper.scoring.pad import Pad, build_pad
 from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.tables.paper import is_number_field
 from scorekeeper.testing.guest import describe_game
 from scorekeeper.testing.playing import NAMES, offered
 

@@ -10,18 +10,17 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.pad import Choice, ChoiceGroup
-from scorekeeper.scoring.pad_state import MAX_STEPS, PaperRow, ScoredPaperRow, score_rows
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.scoring.values import Facts
+from scorekeeper.tables.paper import MAX_STEPS, PaperRow, score_rows
 
 from ..games.played import PLAYERS
 
 
-def scored(*rows: dict[str, str]) -> list[ScoredPaperRow]:
+def scored(*rows: dict[str, str]) -> list[PaperRow]:
     game = games()["quarante-de-rois"]
-    papers = [PaperRow(number, typed) for number, typed in enumerate(rows, 1)]
-    return score_rows(game, game.open(PLAYERS, "Anne", game.usual_options), papers)
+    return score_rows(game, game.open(PLAYERS, "Anne", game.usual_options), rows)
 
 
 @pytest.mark.parametrize(
@@ -44,9 +43,8 @@ def test_what_is_no_choice_is_a_problem_of_its_field_that_says_what_would_be(
 def test_a_blank_row_is_no_deal_and_a_misdeal_needs_nothing_typed() -> None:
     game = games()["quarante-de-rois"]
     opening = game.open(PLAYERS, "Anne", game.options())
-    blank, misdeal, half = score_rows(
-        game, opening, [PaperRow(1, {}), PaperRow(2, {"kings": "x"}, is_misdeal=True), PaperRow(3, {"kings": "3"})]
-    )
+    rows = [{}, {"kings": "x", "misdeal": "yes"}, {"kings": "3"}]
+    blank, misdeal, half = score_rows(game, opening, rows)
     assert (blank.deal, blank.problems) == (None, ())
     assert (misdeal.deal, misdeal.problems) == ({"misdeal": True}, ())
     assert {problem.key for problem in half.problems} == {"field-missing"}
@@ -56,7 +54,7 @@ def test_what_is_typed_may_add_fields_whose_texts_count_too(full_table: AnyGame)
     players = tuple("12345678")
     typed = {"taker": "2", "contract": "large", "partner": "5", "slam": "yes", "points": "60"}
     opening = full_table.open(players, "1", full_table.options())
-    (row,) = score_rows(full_table, opening, [PaperRow(1, typed)])
+    (row,) = score_rows(full_table, opening, [typed])
     assert row.deal == {"taker": "2", "contract": "large", "partner": "5", "slam": True, "points": 60}
 
 
@@ -69,8 +67,8 @@ def test_a_field_that_only_the_dealer_has_is_in_the_row_of_each_dealer() -> None
 
     other = replace(game, pad=pad)
     for dealer in PLAYERS:
-        (row,) = score_rows(other, other.open(PLAYERS, dealer, other.options()), [PaperRow(1, {})])
-        assert [group.name for group in row.groups][-1] == f"crib-{dealer}"
+        (row,) = score_rows(other, other.open(PLAYERS, dealer, other.options()), [{}])
+        assert [group.name for group in row.pad.groups][-1] == f"crib-{dealer}"
 
 
 def test_a_row_whose_fields_never_end_is_read_as_far_as_the_limit(full_table: AnyGame) -> None:
@@ -80,8 +78,8 @@ def test_a_row_whose_fields_never_end_is_read_as_far_as_the_limit(full_table: An
 
     game = replace(full_table, pad=pad)
     opening = game.open(tuple("1234"), "1", game.options())
-    (row,) = score_rows(game, opening, [PaperRow(1, {str(number): "yes" for number in range(100)})])
-    assert len(row.groups) == MAX_STEPS
+    (row,) = score_rows(game, opening, [{str(number): "yes" for number in range(100)}])
+    assert len(row.pad.groups) == MAX_STEPS
     assert row.deal is None
 
 
@@ -90,6 +88,6 @@ def test_a_row_whose_fields_never_end_is_read_as_far_as_the_limit(full_table: An
 def test_columns_of_players_stand_in_the_order_of_the_seats_whoever_deals(slug: str, dealer: str) -> None:
     game = games()[slug]
     game = game.under(game.usual_options, len(PLAYERS))
-    (row,) = score_rows(game, game.open(PLAYERS, dealer, game.usual_options), [PaperRow(1, {})])
-    columns = [name for group in row.groups if (name := group.name.rpartition("-")[2]) in PLAYERS]
+    (row,) = score_rows(game, game.open(PLAYERS, dealer, game.usual_options), [{}])
+    columns = [name for group in row.pad.groups if (name := group.name.rpartition("-")[2]) in PLAYERS]
     assert columns in ([], list(PLAYERS))
