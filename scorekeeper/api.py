@@ -58,6 +58,7 @@ from .scoring.seating_draw import cut_below_highest as cut_below_highest
 from .scoring.seating_draw import facing as facing
 from .scoring.seating_draw import pack as pack
 from .scoring.settlement import Transfer as Transfer
+from .scoring.standing import DEAL as DEAL
 from .scoring.standing import EW as EW
 from .scoring.standing import FICHES as FICHES
 from .scoring.standing import JETONS as JETONS

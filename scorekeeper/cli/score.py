@@ -150,6 +150,8 @@ def _row_text(row: JsonObject, deal: JsonObject, happened: str, language: str) -
     if "substitution" in deal:
         change = deal["substitution"]
         return translate(language, "printed.substitution", party=change["in"], out=change["out"])
+    if "terms" in deal:
+        return translate(language, "printed.terms")
     return f"{row['dealer']}: {happened}  →  {_scores_text(row['scores'], party_namer(language))}"
 
 

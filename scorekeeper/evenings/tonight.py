@@ -25,7 +25,7 @@ from ..site.occasions import notify
 from ..site.time_zones import find_evening, now
 from ..tables.details import Details
 from ..tables.opening import Opening, OpeningResult, find_key, find_last_table, is_opened, list_named_games, open_locked
-from ..tables.state import read_value
+from ..tables.reading import read_states
 from ..tables.turns import (
     Lineup,
     Turn,
@@ -200,6 +200,8 @@ def seat(
 def _opening(circle: Circle, game_key: str, people: Sequence[Player], turns: str) -> Opening:
     game, last = games()[slug_of(game_key)], find_last_table(circle, game_key)
     names, details = tuple(person.name for person in people), Details(turns=turns)
-    value = read_value(last) if last is not None else None
-    house_rules = last.house_rules if last is not None else {}
-    return Opening(game, names, names[0], house_rules, value and value.dump(), details=details)
+    if last is None:
+        return Opening(game, names, names[0], {}, details=details)
+    standing = read_states(circle.id, [last])[last.id].standing
+    value = standing.value
+    return Opening(game, names, names[0], schema.dump(standing.options), value and value.dump(), details=details)

@@ -19,7 +19,7 @@ from ..models import SCORE, Circle, Entrant, EntrantSubstitution, Event, EventPh
 from ..scoring import schema
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
-from ..scoring.sheet import value_problems
+from ..scoring.terms import value_problems
 from ..scoring.values import NO_SEATS
 from ..site.live import touch
 from ..site.time_zones import local_time, now

@@ -22,8 +22,7 @@ from ..money.ledger import Entry as LedgerEntry
 from ..scoring import currency
 from ..scoring.common import Agreement
 from ..scoring.currency import SUBUNITS_PER_UNIT, is_currency
-from ..scoring.game import AnyGame
-from ..scoring.sheet import Value, settlement_unit
+from ..scoring.sheet import settlement_unit
 from ..scoring.standing import POT, Entry, Row
 from ..scoring.values import clean_name
 from ..tables.state import TableState
@@ -334,7 +333,7 @@ class Books:
             for unit, amount in balance.items():
                 self._add(accounts[seat], commodity(key, unit), amount)
         if postings := self._post(self._list_exchanged(table, accounts)):
-            rate, name = self._describe_rate(table.game, table.value), self._name(table)
+            rate, name = self._describe_rate(table), self._name(table)
             narration = translate(self.language, "ledger.exchange", names=str, game=name, rate=rate)
             yield self._write(day, narration, exported.label, postings)
 
@@ -355,14 +354,16 @@ class Books:
     def _name(self, table: TableState) -> str:
         return game_name(self.language, table.game.slug, table.stored.house_rules)
 
-    def _describe_rate(self, game: AnyGame, value: Value | None) -> str:
+    def _describe_rate(self, table: TableState) -> str:
         """Return what counters are worth: `1 fiche = 0.25 EUR`, or in counters of the smallest unit."""
+        game = table.game
 
         def count(unit: str, number: int) -> str:
             return unit_text(self.language, game.slug, "count", unit, count=number)
 
-        if value is not None:
-            return f"{count(game.unit_of_value(value.unit), 1)} = {value.amount:f} {value.currency}"
+        if table.values:
+            counters = [(count(game.unit_of_value(value.unit), 1), value) for value in table.values]
+            return ", ".join(f"{counter} = {value.amount:f} {value.currency}" for counter, value in counters)
         smallest = settlement_unit(game)
         return ", ".join(f"{count(unit, 1)} = {count(smallest, game.worth_of(unit))}" for unit in game.units[1:])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from . import schema
@@ -28,6 +28,7 @@ from .standing import (
     POINTS,
     SIDES,
     SUBSTITUTION,
+    TERMS,
     AnyStanding,
     Closing,
     Entry,
@@ -37,7 +38,8 @@ from .standing import (
     check_units,
     value_unit,
 )
-from .values import Facts, JsonObject, Range, Seats, clean_name
+from .terms import TermsChange, read_terms
+from .values import Facts, JsonObject, Range, Seats, Value, clean_name
 
 
 class Figure(NamedTuple):
@@ -283,7 +285,8 @@ class Game(Generic[OptionsT, DealT, StandingT]):
 
     def find_type(self, facts: Facts) -> type[Any]:
         """Return the dataclass of facts in a sheet's list of deals: that of a deal, or what is common to all games."""
-        common: dict[str, type[Any]] = {"misdeal": Misdeal, ADJUSTMENT: self.agreement, SUBSTITUTION: SeatChange}
+        common: dict[str, type[Any]] = {"misdeal": Misdeal, ADJUSTMENT: self.agreement}
+        common |= {SUBSTITUTION: SeatChange, TERMS: TermsChange}
         return next((kind for key, kind in common.items() if key in facts), self.deal)
 
     def worth_of(self, unit: str) -> int:
@@ -326,9 +329,9 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         sides = SIDES if self.in_sides else ()
         return Seats(players, sides, players + sides)
 
-    def open(self, players: tuple[str, ...], dealer: str, options: OptionsT) -> StandingT:
+    def open(self, players: tuple[str, ...], dealer: str, options: OptionsT, value: Value | None = None) -> StandingT:
         parties = SIDES if self.in_sides else players
-        return self.standing(
+        standing = self.standing(
             players=players,
             parties=parties,
             options=options,
@@ -337,6 +340,8 @@ class Game(Generic[OptionsT, DealT, StandingT]):
             scores=dict.fromkeys(parties, 0),
             balances={player: dict.fromkeys(self.units, 0) for player in players},
         )
+        standing.value = value
+        return standing
 
 
 AnyGame = Game[Any, Any, AnyStanding]  # of which neither the options nor the deals are known
@@ -360,6 +365,8 @@ def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal 
             return refuse(number, problems)
         if type(fact) is SeatChange:
             _change_seats(game, standing, fact)
+        elif type(fact) is TermsChange:
+            _change_terms(game, standing, fact)
         else:
             _advance(game, standing, fact)
     return None
@@ -368,7 +375,8 @@ def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal 
 def _make_row(standing: AnyStanding, fact: object, kind: str) -> Row:
     scored, scores = dict.fromkeys(standing.parties, 0), standing.scores.copy()
     number, deals = len(standing.rows) + 1, standing.deal_count + (kind == DEAL)
-    return Row(number, standing.dealer, fact, scored, scores, [], (), standing.players, kind, deals)
+    terms = standing.options, standing.value
+    return Row(number, standing.dealer, fact, scored, scores, [], (), standing.players, kind, deals, *terms)
 
 
 def _change_seats(game: AnyGame, standing: AnyStanding, fact: SeatChange) -> None:
@@ -379,6 +387,21 @@ def _change_seats(game: AnyGame, standing: AnyStanding, fact: SeatChange) -> Non
         counters = standing.balances[newcomer].items()
         standing.scores[newcomer] = sum(count * game.worth_of(unit) for unit, count in counters)
     standing.rows.append(_make_row(standing, fact, SUBSTITUTION))
+
+
+def _change_terms(game: AnyGame, standing: AnyStanding, change: TermsChange) -> None:
+    """Play on under other terms, and add the row, which scores and closes nothing.
+
+    If nothing else stands before it, the sheet opens under them: with another starting score, for example.
+    """
+    options, value = read_terms(game, standing, change, [])
+    if all(row.kind == TERMS for row in standing.rows):
+        opened = game.open(standing.players, standing.dealer, options)
+        for each in fields(opened):
+            if each.name != "rows":
+                setattr(standing, each.name, getattr(opened, each.name))
+    standing.options, standing.value = options, value
+    standing.rows.append(_make_row(standing, change, TERMS))
 
 
 def _advance(game: AnyGame, standing: AnyStanding, fact: object) -> None:
@@ -436,6 +459,10 @@ def _find_problems(game: AnyGame, standing: AnyStanding, fact: Any) -> Iterable[
         return [problem for check in game.checks for problem in check.find_problems(standing, fact)]
     if isinstance(fact, Agreement):
         return adjustment_problems(standing, fact.adjustment, may_be_negative=game.limits.allows_negative_scores)
+    if isinstance(fact, TermsChange):
+        problems: list[Problem] = []
+        read_terms(game, standing, fact, problems)
+        return problems
     return () if isinstance(fact, SeatChange) or fact.misdeal else (Problem("misdeal", "only-true"),)
 
 

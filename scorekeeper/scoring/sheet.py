@@ -8,37 +8,23 @@ currency's unit: counters are valued with up to six decimal places, and one may 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
-from decimal import Decimal
 from typing import Any, NamedTuple
 
 from . import schema
-from .currency import SUBUNITS_PER_UNIT, list_currencies, to_subunits
+from .currency import to_subunits
 from .game import AnyGame, fold
-from .problems import Problem, Refusal, abbreviate_key, abbreviate_value, first_duplicate, refuse
+from .problems import Problem, Refusal, abbreviate_value, first_duplicate, refuse
 from .settlement import Transfer, settle
-from .standing import POINTS, AnyStanding, value_unit
-from .values import JsonObject, is_text
+from .standing import POINTS, AnyStanding
+from .terms import Reader
+from .values import JsonObject, Value, is_text
 
 FORMAT = "scorekeeper-sheet/1"
 
-_AMOUNT = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
 _KEYS = ("format", "game", "players", "dealer", "house_rules", "deals", "value", "title", "played_on")
 _REQUIRED = ("format", "game", "players", "deals")
-
-
-class Value(NamedTuple):
-    """The value in money of one counter."""
-
-    currency: str  # ISO 4217
-    unit: str  # the name of one counter of a unit of the game: "fiche"
-    amount: Decimal
-
-    def dump(self) -> dict[str, str]:
-        return self._asdict() | {"amount": str(self.amount)}
 
 
 class Sheet(NamedTuple):
@@ -54,33 +40,14 @@ class Sheet(NamedTuple):
     played_on: date | None = None
 
     def open(self) -> AnyStanding:
-        return self.game.open(self.players, self.dealer, self.options)
-
-
-@dataclass
-class _Reader:
-    """The head of a sheet, and the problems found in it."""
-
-    raw: JsonObject
-    problems: list[Problem] = field(default_factory=list)
-
-    def refuse(self, path: str, key: str, **params: Any) -> None:
-        self.problems.append(Problem(path, key, params))
-
-    def check_keys(self, raw: JsonObject, keys: tuple[str, ...], required: tuple[str, ...], prefix: str = "") -> None:
-        for key in required:
-            if key not in raw:
-                self.refuse(prefix + key, "missing")
-        for key in raw:
-            if key not in keys:
-                self.refuse(prefix + abbreviate_key(key), "unknown-key", keys=keys)
+        return self.game.open(self.players, self.dealer, self.options, self.value)
 
 
 def load(raw: Any, games: Mapping[str, AnyGame]) -> Sheet | Refusal:
     """Build a sheet from plain JSON, or return all problems of its head. The deals are not checked."""
     if type(raw) is not dict:
         return refuse(None, [Problem("format", "a-sheet", {"format": FORMAT})])
-    reader = _Reader(raw)
+    reader = Reader(raw)
     reader.check_keys(raw, _KEYS, _REQUIRED)
     if raw.get("format", FORMAT) != FORMAT:
         reader.refuse("format", "one-of", found=abbreviate_value(raw["format"]), choices=(FORMAT,))
@@ -91,9 +58,9 @@ def load(raw: Any, games: Mapping[str, AnyGame]) -> Sheet | Refusal:
     players = _players(reader, game)
     if game is None:
         return refuse(None, reader.problems)
-    options = _options(reader, game, players)
+    options = reader.read_options(game, players)
     if players is None:
-        _value(reader, game)
+        reader.read_value(game)
         return refuse(None, reader.problems)
     if options is not None:
         game = game.under(options, len(players))
@@ -103,7 +70,7 @@ def load(raw: Any, games: Mapping[str, AnyGame]) -> Sheet | Refusal:
     return refuse(None, reader.problems) if reader.problems else sheet
 
 
-def _sheet(reader: _Reader, game: AnyGame, players: tuple[str, ...], options: Any) -> Sheet:
+def _sheet(reader: Reader, game: AnyGame, players: tuple[str, ...], options: Any) -> Sheet:
     """Read the rest of the head; what is wrong with it is among the reader's problems then."""
     dealer, deals = reader.raw.get("dealer", players[0]), reader.raw.get("deals", [])
     title, day, played_on = reader.raw.get("title"), reader.raw.get("played_on"), None
@@ -111,7 +78,7 @@ def _sheet(reader: _Reader, game: AnyGame, players: tuple[str, ...], options: An
         reader.refuse("dealer", "player", found=abbreviate_value(dealer), parties=players)
     if type(deals) is not list:
         reader.refuse("deals", "a-list", found=abbreviate_value(deals))
-    value = _value(reader, game)
+    value = reader.read_value(game)
     if "title" in reader.raw and not (type(title) is str and is_text(title)):
         reader.refuse("title", "text", found=abbreviate_value(title))
     if "played_on" in reader.raw:
@@ -120,12 +87,6 @@ def _sheet(reader: _Reader, game: AnyGame, players: tuple[str, ...], options: An
         except (TypeError, ValueError):
             reader.refuse("played_on", "date", found=abbreviate_value(day))
     return Sheet(game, players, dealer, options, deals, value, title, played_on)
-
-
-def value_problems(game: AnyGame, raw: Any) -> list[Problem]:
-    reader = _Reader({"value": raw})
-    _value(reader, game)
-    return reader.problems
 
 
 def dump(sheet: Sheet) -> JsonObject:
@@ -140,7 +101,7 @@ def dump(sheet: Sheet) -> JsonObject:
     return raw | {"house_rules": schema.dump(sheet.options), "deals": sheet.deals}
 
 
-def _players(reader: _Reader, game: AnyGame | None) -> tuple[str, ...] | None:
+def _players(reader: Reader, game: AnyGame | None) -> tuple[str, ...] | None:
     names = reader.raw.get("players")
     if "players" not in reader.raw:
         return None
@@ -155,44 +116,6 @@ def _players(reader: _Reader, game: AnyGame | None) -> tuple[str, ...] | None:
     else:
         return tuple(names)
     return None
-
-
-def _options(reader: _Reader, game: AnyGame, players: tuple[str, ...] | None) -> Any:
-    """Read the house rules; without valid players, whether they go together is left open."""
-    rules = reader.raw.get("house_rules", {})
-    options = schema.load(game.options, rules, game.seats(players or ()), reader.problems, "house_rules")
-    if options is not None and players is not None:
-        found = game.house_rules.check(options, len(players))
-        reader.problems += [problem._replace(field=f"house_rules.{problem.field}") for problem in found]
-    return options
-
-
-def _value(reader: _Reader, game: AnyGame) -> Value | None:
-    if "value" not in reader.raw:
-        return None
-    raw, problems_before = reader.raw["value"], len(reader.problems)
-    if type(raw) is not dict:
-        reader.refuse("value", "an-object", found=abbreviate_value(raw))
-        return None
-    reader.check_keys(raw, Value._fields, Value._fields, "value.")
-    currency, unit, amount = raw.get("currency"), raw.get("unit"), raw.get("amount")
-    if "currency" in raw and currency not in list_currencies():
-        reader.refuse("value.currency", "currency", found=abbreviate_value(currency))
-    money = Decimal(amount) if type(amount) is str and _AMOUNT.fullmatch(amount) else Decimal()
-    _check_unit(reader, game, unit, amount, money)
-    if "amount" in raw and not money:
-        reader.refuse("value.amount", "amount", found=abbreviate_value(amount))
-    return Value(raw["currency"], raw["unit"], money) if len(reader.problems) == problems_before else None
-
-
-def _check_unit(reader: _Reader, game: AnyGame, unit: Any, amount: Any, money: Decimal) -> None:
-    units = tuple(value_unit(unit) for unit in game.units)
-    if not units:
-        reader.refuse("value", "game-without-counters")
-    elif "unit" in reader.raw["value"] and unit not in units:
-        reader.refuse("value.unit", "one-of", found=abbreviate_value(unit), choices=units)
-    elif unit in units and money * SUBUNITS_PER_UNIT % (worth := game.worth_of(game.unit_of_value(unit))):
-        reader.refuse("value.amount", "not-divisible", found=abbreviate_value(amount), step=worth)
 
 
 STATEMENT_FORMAT = "scorekeeper-statement/1"
@@ -227,14 +150,10 @@ def statement(sheet: Sheet) -> JsonObject | Refusal:
     }
 
 
-def has_payments(standing: AnyStanding) -> bool:
-    return any(entry.is_payment for row in standing.rows for entry in row.entries)
-
-
 def has_balances(game: AnyGame, standing: AnyStanding) -> bool:
     """Return whether balances say anything: something was paid, or is played for unless the house rule `stake` is 0."""
     is_for_nothing = getattr(standing.options, "stake", None) == 0
-    return game.shows_balances and (not is_for_nothing or has_payments(standing))
+    return game.shows_balances and (not is_for_nothing or standing.has_payments)
 
 
 def journal(standing: AnyStanding) -> list[JsonObject]:
@@ -284,6 +203,22 @@ def table_result(game: AnyGame, value: Value | None, balances: Mapping[str, Mapp
         return TableResult(game.slug, counters)
     each = subunits_per_counter(game, value)
     return TableResult(value.currency, {player: amount * each for player, amount in counters.items()})
+
+
+def count_result(game: AnyGame, standing: AnyStanding) -> TableResult:
+    """Return the result of a table: the counters of each row are worth what held then."""
+    values = {row.value for row in standing.rows}
+    if len(values) < 2:
+        return table_result(game, standing.value, standing.balances)
+    moved = {value: {player: dict.fromkeys(game.units, 0) for player in standing.balances} for value in values}
+    for row in standing.rows:
+        for entry in row.entries:
+            if entry.is_payment:
+                entry.move(moved[row.value])
+    # Nothing was paid while the account was another one, so it adds nothing.
+    results = [table_result(game, value, balances).subunits for value, balances in moved.items()]
+    subunits = {player: sum(result[player] for result in results) for player in standing.balances}
+    return TableResult(table_result(game, standing.value, {}).account, subunits)
 
 
 def subunits_per_counter(game: AnyGame, value: Value | None) -> int:

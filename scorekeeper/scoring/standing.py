@@ -12,7 +12,7 @@ from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from .problems import Problem
 from .settlement import Transfer
-from .values import JsonObject
+from .values import JsonObject, Value
 
 NS, EW = "ns", "ew"
 SIDES = (NS, EW)  # the first and third player, the second and fourth
@@ -122,7 +122,7 @@ def check_units(units: Sequence[str], worth: Mapping[str, int]) -> None:
 MANCHE, ROBRE, PARTIE = "manche", "robre", "partie"
 NOBODY = ""  # the winner of what ends and is won by none
 # The kinds of rows: a misdeal is a deal too.
-DEAL, ADJUSTMENT, SUBSTITUTION = "deal", "adjustment", "substitution"
+DEAL, ADJUSTMENT, SUBSTITUTION, TERMS = "deal", "adjustment", "substitution", "terms"
 
 OptionsT = TypeVar("OptionsT")
 ValueT = TypeVar("ValueT")
@@ -156,7 +156,7 @@ class Closing(NamedTuple):
 class RowName(NamedTuple):
     """What people call a row: a deal by its number, anything else by its kind and the deal that it follows.
 
-    kind: DEAL, ADJUSTMENT or SUBSTITUTION.
+    kind: DEAL, ADJUSTMENT, SUBSTITUTION or TERMS.
     deals: how many of the rows up to this one are deals.
     """
 
@@ -174,7 +174,8 @@ class Row:
     """A deal with its score.
 
     `scored` are the points of this deal alone, `scores` the totals after it, before the end of a manche clears them.
-    `players` are those seated in this deal; in the row of a substitution, those seated after it.
+    `players`, `options` and `value` are those seated, the house rules and the value of a counter in this deal; in a row
+    that changes them, those after it.
 
     number: the row's place in the sheet, from 1. People count deals only: see `name`.
     kind, deals: those of its name.
@@ -182,7 +183,7 @@ class Row:
 
     number: int
     dealer: str
-    fact: object  # the game's Deal, a Misdeal, an Agreement or a SeatChange
+    fact: object  # the game's Deal, a Misdeal, an Agreement, a SeatChange or a TermsChange
     scored: dict[str, int]
     scores: dict[str, int]
     entries: list[Entry]
@@ -190,6 +191,8 @@ class Row:
     players: tuple[str, ...] = ()
     kind: str = DEAL
     deals: int = 0
+    options: Any = None
+    value: Value | None = None
 
     @property
     def name(self) -> RowName:
@@ -198,7 +201,7 @@ class Row:
 
 @dataclass(slots=True)
 class Standing(Generic[OptionsT]):
-    """The standing of a sheet after some of its deals, under the house rules `options`.
+    """The standing of a sheet after some of its deals, under the house rules `options` of the next one.
 
     Only `fold` modifies it. A game may add fields in a subclass; their values must be replaced, never mutated, since
     copies share them.
@@ -207,6 +210,7 @@ class Standing(Generic[OptionsT]):
     parties: those who score points, which are the two sides or the players.
     balances: counters won or lost since the start of the sheet, by player and unit, for all who have sat, in the order
         in which they first sat. Counters in the pot are in none.
+    value: what a counter is worth in the next deal; None if it is not played for money.
     winners: the parties that have won the partie; none before its end, and if nobody has.
     manches: the number of manches that have ended.
     """
@@ -218,6 +222,7 @@ class Standing(Generic[OptionsT]):
     dealer: str
     scores: dict[str, int]
     balances: dict[str, dict[str, int]]
+    value: Value | None = None
     rows: list[Row] = field(default_factory=list)
     winners: tuple[str, ...] = ()
     manches: int = 0
@@ -248,15 +253,15 @@ class Standing(Generic[OptionsT]):
         """
 
     def seated_as(self, row: Row) -> Self:
-        """Return the standing with those seated who sat in a deal: itself, unless there was a substitution since.
+        """Return the standing with the players and the house rules of a deal: itself, if they are still the same.
 
         Functions that look back at a row, such as `figures` and `feats`, get this one, with that deal's partners.
         """
-        if row.players == self.players:
+        if row.players == self.players and row.options is self.options:
             return self
         past = copy(self)
         past.parties = row.players if self.parties == self.players else self.parties
-        past.players = row.players
+        past.players, past.options = row.players, row.options
         return past
 
     def next_player(self, player: str) -> str:
@@ -318,6 +323,10 @@ class Standing(Generic[OptionsT]):
         return self.rows[-1].deals if self.rows else 0
 
     @property
+    def has_payments(self) -> bool:
+        return any(entry.is_payment for row in self.rows for entry in row.entries)
+
+    @property
     def is_finished(self) -> bool:
         return bool(self.rows) and any(closing.kind == PARTIE for closing in self.rows[-1].closings)
 
@@ -328,7 +337,7 @@ class Standing(Generic[OptionsT]):
 
 def find_kind(raw: Mapping[str, Any]) -> str:
     """Return the kind of a row by its JSON in a sheet."""
-    return next((kind for kind in (ADJUSTMENT, SUBSTITUTION) if kind in raw), DEAL)
+    return next((kind for kind in (ADJUSTMENT, SUBSTITUTION, TERMS) if kind in raw), DEAL)
 
 
 def name_rows(sheet: Iterable[Mapping[str, Any]]) -> Iterator[RowName]:

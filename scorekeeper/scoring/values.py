@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Annotated, Any, Final, NamedTuple
 from unicodedata import category, combining, normalize
 
@@ -54,6 +55,17 @@ class Cleaned(NamedTuple):
     """An object that is stored as `clean` returns it; the same object if there is nothing to clean."""
 
     clean: Callable[[JsonObject], JsonObject]
+
+
+class Value(NamedTuple):
+    """The value in money of one counter."""
+
+    currency: str  # ISO 4217
+    unit: str  # the name of one counter of a unit of the game: "fiche"
+    amount: Decimal
+
+    def dump(self) -> dict[str, str]:
+        return self._asdict() | {"amount": str(self.amount)}
 
 
 class Seats(NamedTuple):

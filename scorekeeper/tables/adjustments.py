@@ -11,7 +11,7 @@ from wtforms import StringField
 
 from ..people.players import read_ids_by_token
 from ..scoring.problems import Problem
-from ..scoring.standing import SUBSTITUTION
+from ..scoring.standing import SUBSTITUTION, TERMS
 from ..scoring.values import clean_name
 from ..site.amounts import ambiguity, parse_int
 from ..site.forms import MEANING, SentField
@@ -20,6 +20,7 @@ from . import access as table_access
 from .live import read_now
 from .record import DealDraft, DealForm, blueprint, edit_deal, load_draft, respond_to_deal, set_notice, submit
 from .revisions import AMEND, INSERT, RECORD, reason_problems
+from .terms import edit_terms
 from .turns import Newcomer, list_candidates, substitute
 from .writing import NotWritten, WriteResult, refuse_change
 
@@ -175,8 +176,10 @@ def _render_substitution(draft: DealDraft, form: SubstitutionForm, notice: NotWr
 def amend(token: str, deal_id: int) -> ResponseReturnValue:
     draft = load_draft(token, AMEND, deal_id, guests=True)
     facts = (draft.deal and draft.deal.last_body) or {}
-    if table_access.is_guest() and ("adjustment" in facts or SUBSTITUTION in facts):
+    if table_access.is_guest() and not {"adjustment", SUBSTITUTION, TERMS}.isdisjoint(facts):
         abort(404)  # those are the director's
     if "adjustment" in facts:
         return edit_adjustment(draft)
+    if TERMS in facts:
+        return edit_terms(draft)
     return edit_substitution(draft) if SUBSTITUTION in facts else edit_deal(draft)

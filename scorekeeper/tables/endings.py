@@ -144,8 +144,8 @@ def list_pairwise_payments(table: TableState) -> list[Transfer]:
     sums: dict[tuple[str, str], int] = {}
     if not (table.game.in_sides and table.stored.has_stakes and _is_paid_from_left(table)):
         return []
-    per_counter = subunits_per_counter(table.game, table.value)
     for row in table.standing.rows:
+        per_counter = subunits_per_counter(table.game, row.value)
         for entry in row.entries:
             if entry.is_payment and entry.giver is not POT and entry.taker is not POT:
                 pair = table.names[entry.giver], table.names[entry.taker]

@@ -12,7 +12,7 @@ from babel.numbers import format_compact_decimal
 from flask import Blueprint, abort, g, render_template, request, url_for
 
 from ..models import Table
-from ..scoring.sheet import has_balances, has_payments, running_balances, settlement_unit
+from ..scoring.sheet import has_balances, running_balances, settlement_unit
 from ..scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, AnyStanding, Closing, Entry, Row
 from ..scoring.values import JsonObject
 from ..site.forms import WriteForm, parse_digits
@@ -50,7 +50,7 @@ def show_chart(token: str) -> str:
     page = paginate(len(standing.rows), MAX_CHARTED_DEALS)
     label_length = SIDE_LABEL if table.game.in_sides else PLAYER_LABEL
     balances = None
-    if table.game.shows_balances and has_payments(standing):
+    if table.game.shows_balances and standing.has_payments:
         of_all = chart.balances(table.game, standing)
         balances = chart.draw(of_all, PLAYER_LABEL, lambda amount: tick(amount, is_signed=True))
     if table.game.stakes.scores_are_payments:
@@ -188,7 +188,7 @@ def show_deal(token: str, deal_id: int) -> str:
         later=find_later_changes(table, outcome.table) if isinstance(outcome, Preview) else None,
         next_dealer=_find_next_dealer(table, outcome.table) if isinstance(outcome, Preview) else None,
         is_paid=isinstance(outcome, Preview) and recap.is_paid_deal_corrected(table, outcome.table),
-        rules=_list_rules(table, reasons),
+        rules=list_rules(table.game, scored.row.options, reasons) if scored.row is not None else [],
     )
 
 

@@ -18,7 +18,7 @@ from ..models import SCORE, Membership, Table, may, new_token
 from ..people.players import QUESTION
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal
-from ..scoring.values import clean_lines, clean_name
+from ..scoring.values import JsonObject, Value, clean_lines, clean_name
 from ..site import time_zones
 from ..site.amounts import ambiguity, currency_choices, format_for_input, parse_amount, value_units
 from ..site.forms import MEANING, VALUE_PLACES, Form, SentField, WriteForm
@@ -66,7 +66,38 @@ class DetailsFields(Form):
         )
 
 
-class OpeningForm(DetailsFields, WriteForm):
+class RulesFields(Form):
+    """What a counter is worth. `with_fields` adds the house rules."""
+
+    currency = StringField()
+    unit = StringField()
+    amount = StringField()
+
+    def fill_in(self, fields: Iterable[OptionField], options: Any, value: Value | None) -> None:
+        """Show these house rules and this value."""
+        for field in fields:
+            self[field.name].data = shown_value(field, field.value_in(options))
+        if value is not None:
+            self.currency.data, self.unit.data = value.currency, value.unit
+            self.amount.data = format_for_input(value.amount)
+
+    def read_rules(self, game: AnyGame, fields: Iterable[OptionField], players: int) -> JsonObject:
+        return game.house_rules.fill(read_options(self, fields), players)
+
+    def read_value(self, game: AnyGame) -> dict[str, str] | None:
+        return read_value(self.unit, self.amount, self.currency, game)
+
+    def specify(self, problem: Problem, game: AnyGame) -> Problem:
+        """Return the problem that explains how to type the number, if a problem of the domain is about one."""
+        if problem.field == "value.amount":
+            parsed = parse_amount(problem.field, self.amount.data, VALUE_PLACES)
+            return parsed if isinstance(parsed, Problem) else problem
+        field = next((field for field in option_fields(game) if field.problem_field == problem.field), None)
+        typed = self[field.name].data if field is not None and field.kind == NUMBER else None
+        return ambiguity(problem.field, typed, 0) or specify_name(problem, game)
+
+
+class OpeningForm(DetailsFields, RulesFields, WriteForm):
     """The form that opens a table; see `build_opening_form`. `close` says whether to close the table `like`, as `seen`.
 
     `circle` is for which the page was shown, empty for another or a new one; `time_zone` is the device's, filled in by
@@ -79,9 +110,6 @@ class OpeningForm(DetailsFields, WriteForm):
     time_zone = HiddenField(render_kw={"data-time-zone": True})
     shown_day = HiddenField()
     dealer = StringField(default="1")
-    currency = StringField()
-    unit = StringField()
-    amount = StringField()
     meanings = SentField(MEANING)
 
     def names(self) -> dict[str, str]:
@@ -103,20 +131,11 @@ class OpeningForm(DetailsFields, WriteForm):
             game=game,
             names=tuple(names.values()),
             dealer=names.get(self.dealer.data or "", first),
-            house_rules=game.house_rules.fill(read_options(self, option_fields(game)), len(names)),
-            value=read_value(self.unit, self.amount, self.currency, game),
+            house_rules=self.read_rules(game, option_fields(game), len(names)),
+            value=self.read_value(game),
             details=self.details(),
             meanings=self.meanings.data,
         )
-
-    def specify(self, problem: Problem, game: AnyGame) -> Problem:
-        """Return the problem that explains how to type the number, if a problem of the domain is about one."""
-        if problem.field == "value.amount":
-            parsed = parse_amount(problem.field, self.amount.data, VALUE_PLACES)
-            return parsed if isinstance(parsed, Problem) else problem
-        field = next((field for field in option_fields(game) if field.problem_field == problem.field), None)
-        typed = self[field.name].data if field is not None and field.kind == NUMBER else None
-        return ambiguity(problem.field, typed, 0) or specify_name(problem, game)
 
 
 def read_value(unit: Field, amount: Field, currency: Field, game: AnyGame) -> dict[str, str] | None:
@@ -227,12 +246,7 @@ def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> Non
     if table.game.slug != game.slug:
         return
     form.turns.data = table.stored.turns
-    for field in option_fields(game):
-        form[field.name].data = shown_value(field, field.value_in(table.standing.options))
-    if table.value is not None:
-        form.currency.data = table.value.currency
-        form.unit.data = table.value.unit
-        form.amount.data = format_for_input(table.value.amount)
+    form.fill_in(option_fields(game), table.standing.options, table.value)
 
 
 DETAILS = ("like", "day", "place", "note", "turns", "currency", "unit", "amount")

@@ -292,7 +292,7 @@ def _opening(table: TableState) -> Opening:
         table.game,
         tuple(table.names[label] for label in seated.seats),
         table.names[seated.dealer],
-        row.house_rules,
+        schema.dump(table.standing.options),
         value and value.dump(),
         row.has_stakes,
         Details(row.title or "", day, row.place or "", "", row.turns or ""),

@@ -80,7 +80,7 @@ def count_to_confirm(membership: Membership) -> int:
 
 def is_paid_deal_corrected(before: TableState, after: TableState) -> bool:
     """Return whether `after` corrects what was paid for, and with it what the players of the table `before` get."""
-    return before.standing.balances != after.standing.balances and _is_corrected_since_paid(after)
+    return before.result != after.result and _is_corrected_since_paid(after)
 
 
 def list_due_since_paid(table: TableState) -> list[str]:

@@ -117,8 +117,11 @@ def list_rules(game: AnyGame, options: Any, anchors: Iterable[str]) -> list[Rule
 def _house_rules(game: AnyGame, options: Any, fields: Iterable[OptionField]) -> Iterator[HouseRule]:
     for field in fields:
         if (value := field.value_in(options)) not in (None, "", ()):
-            key = f"{game.slug}.option.{field.option}"
-            label = t(f"{key}.{field.part}" if field.part else key)
-            is_word = field.kind == CHOICE and isinstance(value, str)
-            words = t(f"{key}.{value}") if is_word else value_in_words(value)
-            yield HouseRule(label, words, value == field.default)
+            yield say_house_rule(game, field, value)
+
+
+def say_house_rule(game: AnyGame, field: OptionField, value: Any) -> HouseRule:
+    key = f"{game.slug}.option.{field.option}"
+    label = t(f"{key}.{field.part}" if field.part else key)
+    is_word = field.kind == CHOICE and isinstance(value, str)
+    return HouseRule(label, t(f"{key}.{value}") if is_word else value_in_words(value), value == field.default)

@@ -22,9 +22,9 @@ from ..scoring import schema
 from ..scoring.common import Agreement
 from ..scoring.game import AnyGame, fold, stop
 from ..scoring.problems import Problem, Refusal
-from ..scoring.sheet import Sheet, TableResult, Value, subunits_per_counter, table_result
+from ..scoring.sheet import Sheet, TableResult, count_result, subunits_per_counter
 from ..scoring.standing import POINTS, SIDES, SUBSTITUTION, AnyStanding, Row
-from ..scoring.values import Facts, JsonObject
+from ..scoring.values import Facts, JsonObject, Value
 from .revisions import (
     CLOSE,
     REOPEN,
@@ -162,7 +162,7 @@ class Replay:
     The deals name chairs, the standings the labels of people.
     """
 
-    game: AnyGame
+    game: AnyGame  # under the house rules of the next deal
     initial: AnyStanding  # the standing before the first deal
     played: AnyStanding  # the standing after all deals that are not withdrawn
     revisions: Sequence[RevisionRow] = ()
@@ -191,8 +191,14 @@ class Replay:
             raise IllegalDealError(refusal, to_score[len(standing.rows) - scored].id)
         closed = [revision.kind == CLOSE for revision in added if revision.kind in (CLOSE, REOPEN)]
         is_closed = closed[-1] if closed else self.stopped is not None
-        stopped = stop(self.game, standing) if is_closed else None
-        return Replay(self.game, self.initial, standing, [*self.revisions, *added], deals, stopped)
+        game = self.game if standing.options is self.played.options else _find_game(self.game, standing)
+        stopped = stop(game, standing) if is_closed else None
+        return Replay(game, self.initial, standing, [*self.revisions, *added], deals, stopped)
+
+
+def _find_game(game: AnyGame, standing: AnyStanding) -> AnyGame:
+    """Return a game as it is played under the house rules of a standing."""
+    return games()[game.slug].under(standing.options, len(standing.players))
 
 
 def empty_replay(table: Table) -> Replay:
@@ -203,7 +209,7 @@ def empty_replay(table: Table) -> Replay:
     seats = game.seats(tuple(seat.seat for seat in table.seats if not seat.is_substitute))
     options = schema.load(game.options, table.house_rules, seats, [])
     game = game.under(options, len(seats.players))
-    standing = game.open(seats.players, table.dealer, options)
+    standing = game.open(seats.players, table.dealer, options, read_value(table))
     return Replay(game, standing, standing)
 
 
@@ -245,8 +251,8 @@ class TableState:
 
     @property
     def subunits_per_counter(self) -> int:
-        """How many subunits of its account one counter is worth, in the unit of its settlement."""
-        return subunits_per_counter(self.game, self.value)
+        """How many subunits of its account one counter of its settlement is worth; 0 without one value for all."""
+        return subunits_per_counter(self.game, self.value) if len(self.values) == 1 else 0
 
     @property
     def seen(self) -> str:
@@ -281,12 +287,19 @@ class TableState:
 
     @property
     def value(self) -> Value | None:
-        return read_value(self.stored)
+        """The value of a counter in the next deal."""
+        return self.standing.value
+
+    @property
+    def values(self) -> list[Value]:
+        """The values with which counters were paid, and that of the next deal, each once."""
+        paid = (row.value for row in self.standing.rows if any(entry.is_payment for entry in row.entries))
+        return [value for value in dict.fromkeys([*paid, self.value]) if value is not None]
 
     @property
     def result(self) -> TableResult:
         """The amounts owed to each player: nothing at a table without stakes, whatever the balances are."""
-        result = table_result(self.game, self.value, self.standing.balances)
+        result = count_result(self.game, self.standing)
         return result if self.stored.has_stakes else result._replace(subunits=dict.fromkeys(result.subunits, 0))
 
     @property
@@ -352,7 +365,8 @@ class TableState:
         """Return the table as it was at an earlier version; the current state if there is no such version."""
         if not 0 <= version < self.version:
             return self
-        beginning = Replay(self.game, self.replay.initial, self.replay.initial)
+        initial = self.replay.initial
+        beginning = Replay(_find_game(self.game, initial), initial, initial)
         return TableState(self.stored, self.revisions[:version], beginning)
 
     def deal(self, deal_id: int) -> RecordedDeal | None:
@@ -384,15 +398,15 @@ class TableState:
             game=self.game,
             players=tuple(names[chair] for chair in self.chairs),
             dealer=names[self.stored.dealer],
-            options=self.standing.options,
+            options=self.replay.initial.options,
             deals=[rename_players(self.game, body, names) for body in bodies],
-            value=self.value,
+            value=self.replay.initial.value,
             title=self.stored.title,
             played_on=self.stored.played_on,
         )
 
 
 def read_value(table: Table) -> Value | None:
-    """Return the value of a counter at the table in money; None at a table without stakes."""
+    """Return the value of a counter with which the table was opened; None at a table without stakes."""
     currency, unit, amount = table.value_currency, table.value_unit, table.value_amount
     return Value(currency, unit, Decimal(amount)) if currency and unit and amount else None

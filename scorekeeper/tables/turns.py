@@ -26,7 +26,7 @@ from ..games import games
 from ..limits import MAX_LABEL, MAX_NAME_LENGTH
 from ..models import SEATED, Circle, Membership, Player, Presence, Table, db
 from ..people.players import Meanings, find_or_build_person, list_players, read_persons
-from ..scoring.common import Agreement, Misdeal, SeatChange
+from ..scoring.common import Misdeal, SeatChange
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
 from ..scoring.standing import DEAL, PARTIE, SUBSTITUTION
@@ -65,7 +65,7 @@ def _ends_turn(table: TableState, item: ScoredDeal) -> bool:
 
 
 def is_deal(item: ScoredDeal) -> bool:
-    return item.row is not None and not isinstance(item.row.fact, SeatChange | Misdeal | Agreement)
+    return item.row is not None and item.row.kind == DEAL and not isinstance(item.row.fact, Misdeal)
 
 
 def is_between_turns(turns: Sequence[Sequence[ScoredDeal]]) -> bool:

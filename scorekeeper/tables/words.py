@@ -17,14 +17,28 @@ from ..scoring.common import Agreement, Misdeal, SeatChange
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
 from ..scoring.standing import DEAL, POT, SIDES, Closing, Entry, Row, RowName, find_kind, name_rows
-from ..scoring.values import Facts
+from ..scoring.terms import TermsChange, read_terms
+from ..scoring.values import Facts, Value
 from ..site.forms import parse_digits
-from ..site.language import game_text, has_message, isolate_rtl, number, problem_message, t, unit_text, value_in_words
+from ..site.language import (
+    game_text,
+    has_message,
+    isolate_rtl,
+    money,
+    number,
+    problem_message,
+    t,
+    unit_text,
+    value_in_words,
+    value_text,
+)
 from ..site.time_zones import now
 from . import recap, revisions
 from .game_layouts import get_stem, group_label, party_of_group, won_text
 from .live import Now
+from .option_fields import option_fields
 from .revisions import RecordedDeal, RevisionRow
+from .rule_texts import say_house_rule
 from .state import TableState, rename_anywhere
 from .writing import Refused
 
@@ -226,6 +240,36 @@ def facts_are_points(row: Row) -> bool:
     return is_one and dict.fromkeys(row.scored, 0) | dict(values[0]) == row.scored
 
 
+def list_new_terms(table: TableState, deal_id: int | None, body: Facts) -> list[str]:
+    """Return what a change of the rules changes: "Minimum bid: 5 → 6"; nothing if it is not valid where it stands."""
+    before, problems = table.standing_before(deal_id), list[Problem]()
+    options, value = read_terms(table.game, before, TermsChange(body["terms"]), problems)
+    if problems:
+        return []
+    changed = [(t("terms.value"), _say_value(table.game, before.value), _say_value(table.game, value))]
+    for field in option_fields(table.game):
+        old, new = (say_house_rule(table.game, field, field.value_in(each)) for each in (before.options, options))
+        changed.append((old.option, old.value, new.value))
+    return [t("terms.changed", what=what, before=old, after=new) for what, old, new in changed if old != new]
+
+
+def _say_value(game: AnyGame, value: Value | None) -> str:
+    """Return what a counter is worth, with its name if the game has several."""
+    if value is None:
+        return t("terms.no-value")
+    price = money(value.amount, value.currency)
+    is_only = len(game.units) == 1
+    return price if is_only else f"{unit_text(game, 'count', game.unit_of_value(value.unit), count=1)} = {price}"
+
+
+def list_values(table: TableState, key: str) -> list[str]:
+    """Return what counters of a table were and are worth: "One fiche is worth €0.10 → €0.25."."""
+    prices: dict[str, list[str]] = {}
+    for value in table.values:
+        prices.setdefault(value.unit, []).append(money(value.amount, value.currency))
+    return [value_text(table.game, key, unit, money=" → ".join(found)) for unit, found in prices.items()]
+
+
 def has_own_winning(game: AnyGame) -> bool:
     """Return whether the game has words of its own for winning the whole."""
     return has_message(f"{game.slug}.table.won")
@@ -289,6 +333,8 @@ def _recorded(table: TableState, row: Row) -> Iterator[str]:
         yield _say("misdeal")
     elif isinstance(fact, SeatChange):
         yield _say("spoken.substitution", giver=fact.substitution.out, taker=fact.substitution.in_)
+    elif isinstance(fact, TermsChange):
+        yield _say("spoken.terms")
     elif game.is_passed(fact):
         yield _say("deal.passed")
     else:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from scorekeeper.games import games
 from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT, coin, to_money, to_subunits
 from scorekeeper.scoring.settlement import Transfer, payments_via, round_to_coins
-from scorekeeper.scoring.sheet import Value, table_result
+from scorekeeper.scoring.sheet import table_result
+from scorekeeper.scoring.values import Value
 
 NAMES = "ABCDEFGHIJKL"
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from scorekeeper.games import games
 from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT, to_money
-from scorekeeper.scoring.sheet import Value, table_result
+from scorekeeper.scoring.sheet import table_result
+from scorekeeper.scoring.values import Value
 
 law = settings(max_examples=300)
 

@@ -11,8 +11,9 @@ import pytest
 from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.game import AnyGame, Stakes
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.scoring.sheet import Sheet, Value, dump, load, score, subunits_per_counter, table_result
+from scorekeeper.scoring.sheet import Sheet, dump, load, score, subunits_per_counter, table_result
 from scorekeeper.scoring.standing import MANCHE, Closing, Entry
+from scorekeeper.scoring.values import Value
 
 from ..made_up.scorekeeper_paid_deals import GAME
 

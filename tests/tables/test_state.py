@@ -11,9 +11,9 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.game import AnyGame
-from scorekeeper.scoring.sheet import Value, dump
+from scorekeeper.scoring.sheet import dump
 from scorekeeper.scoring.standing import name_rows
-from scorekeeper.scoring.values import JsonObject
+from scorekeeper.scoring.values import JsonObject, Value
 from scorekeeper.tables.revisions import AMEND, ANNOUNCE, CLOSE, INSERT, RECORD, REOPEN, WITHDRAW, Change
 from scorekeeper.tables.state import IllegalDealError, TableState, read_value, rename_players
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Literal, cast
 
 from ...api import ROBRE, Check, ChoiceGroup, Entry, Facts, Figure, Game, Problem, Row, sum_problems
@@ -22,6 +21,10 @@ class Options:
     losers_total: Literal["marked", "tricks"] = "marked"
     unfinished_robre: Literal["nothing", "points"] = "nothing"
     new_robre: Literal["keep", "draw"] = "keep"
+
+    @property
+    def scale(self) -> Scale:
+        return SHORT
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,6 @@ GAME = replace(
     slug="short-whist",
     options=Options,
     deal=Deal,
-    standing=partial(WhistStanding, scale=SHORT),
     checks=(Check(("tricks",), tricks_problems),),
     score=score,
     pad=pad,

@@ -19,7 +19,7 @@ GAME = Game(
     close=rules.close,
     reasons=rules.REASONS,
     explain=rules.explain,
-    standing=rules.long_standing,
+    standing=rules.WhistStanding,
     dealing=Dealing(draw=rules.DRAW, is_redrawn=rules.is_redrawn, incidents=rules.INCIDENTS, claimable=rules.claimable),
     ending=Ending(kinds=(MANCHE, ROBRE), stop=rules.stop, report=rules.report),
     limits=Limits(allows_negative_scores=False, points_of_deal=rules.POINTS_OF_DEAL, tricks=rules.TRICKS),

@@ -72,6 +72,10 @@ class Options:
     unfinished_robre: Literal["nothing", "points"] = "nothing"
     new_robre: Literal["keep", "draw"] = "keep"
 
+    @property
+    def scale(self) -> Scale:
+        return LONG if self.honours_at_nine else LATER_ENGLISH
+
 
 @dataclass(frozen=True)
 class Honours:
@@ -95,7 +99,6 @@ class WhistStanding(api.Standing[Any]):
     `manches_won` and `manche_points` are by side, in the current robre; `robre` is its number.
     """
 
-    scale: Scale = LONG
     robre: int = 1
     manches_won: dict[str, int] = field(default_factory=lambda: dict.fromkeys(api.SIDES, 0))
     manche_points: dict[str, int] = field(default_factory=lambda: dict.fromkeys(api.SIDES, 0))
@@ -104,18 +107,18 @@ class WhistStanding(api.Standing[Any]):
         return LAYOUTS.get(self.scores[side], NO_COUNTERS)
 
     @property
+    def scale(self) -> Scale:
+        scale: Scale = self.options.scale
+        return scale
+
+    @property
     def may_call(self) -> tuple[str, ...]:
         return tuple(side for side in self.parties if self.scores[side] == self.scale.call_at)
 
 
 def find_deal(row: api.Row) -> Any:
     """Return the row's deal, which has a class of its own in each variant; None if it has no deal of the game."""
-    return None if isinstance(row.fact, api.Misdeal | api.Agreement | api.SeatChange) else row.fact
-
-
-def long_standing(options: Options, **opening: Any) -> WhistStanding:
-    scale = LONG if options.honours_at_nine else LATER_ENGLISH
-    return WhistStanding(options=options, scale=scale, **opening)
+    return row.fact if row.kind == api.DEAL and not isinstance(row.fact, api.Misdeal) else None
 
 
 def tricks_problems(_standing: WhistStanding, deal: Deal) -> list[api.Problem]:

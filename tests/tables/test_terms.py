@@ -1,0 +1,287 @@
+"""The page that changes the house rules and the value of a counter at an open table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from scorekeeper.files import verify
+
+from ..visitor import Visitor
+from .test_concurrent_phones import give_access
+
+RESULT = {"bidder": "2", "bid": "7", "tricks": "2", "five_of_hearts": "ew", "three_of_spades": "ns"}  # E–W 11, N–S −1
+MONEY = {"amount": "0.10", "currency": "EUR"}
+
+
+@pytest.fixture(autouse=True)
+def is_sound(app: Flask) -> Any:
+    """Every test leaves a database without faults."""
+    yield
+    with app.app_context():
+        assert not verify.verify().faults
+
+
+def play(visitor: Visitor, times: int = 1) -> Visitor:
+    for _ in range(times):
+        visitor.visit(f"{visitor.table}deals/new").send(RESULT | {"do": "record"})
+        assert visitor.path == visitor.table, visitor.text
+    return visitor
+
+
+def change(visitor: Visitor, **fields: str | None) -> Visitor:
+    """Fill in the form; what changes from the start is explained first, and sent again."""
+    sent = {name.replace("rule_", "rule-"): text for name, text in fields.items()}
+    visitor.visit(f"{visitor.table}deals/terms").send(sent)
+    return visitor.send({}) if later(visitor) is not None else visitor
+
+
+def later(visitor: Visitor) -> list[str] | None:
+    """Return what the page says of later deals; None if it does not say it."""
+    shown = visitor.page.select_one(".consequences")
+    return [line.get_text(" ", strip=True) for line in shown.select("li, p")] if shown is not None else None
+
+
+def rows(visitor: Visitor) -> list[str]:
+    """Return the descriptions of the table's rows, the newest first."""
+    visitor.visit(visitor.table)
+    return [row.get_text(" ", strip=True) for row in visitor.page.select(".rows .description")]
+
+
+def deals(visitor: Visitor) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = visitor.export()["deals"]
+    return found
+
+
+def pay(visitor: Visitor, fiches: int) -> Visitor:
+    """Record a payment from Anne to Bruno."""
+    visitor.visit(f"{visitor.table}deals/adjustment")
+    visitor.send({"kind": "counters", "giver": "1", "to": "2", "unit": "fiches", "amount": str(fiches)})
+    assert visitor.path == visitor.table, visitor.text
+    return visitor
+
+
+def owed(visitor: Visitor) -> str:
+    """Return the first payment on the page that settles the table."""
+    visitor.visit(f"{visitor.table}settlement")
+    return visitor.find(".payments .payment").get_text(" ", strip=True)
+
+
+@pytest.fixture
+def joffre(visitor: Visitor) -> Visitor:
+    return visitor.open_table("joffre", 4, **MONEY)
+
+
+# --- house rules ---------------------------------------------------------------------------------------------
+
+
+def test_a_house_rule_changes_from_the_next_deal_on(joffre: Visitor) -> None:
+    play(joffre)
+    joffre.more().follow("Change the rules or the value").send({"rule-minimum_bid": "6"})
+    assert joffre.path == joffre.table, joffre.text
+    assert deals(joffre)[1:] == [{"terms": {"house_rules": {"minimum_bid": 6}}}]
+    assert rows(joffre)[0] == "Lowest bid: 5 → 6"
+    joffre.visit(f"{joffre.table}deals/new")
+    assert not joffre.page.select("[name=bid][value='5']")
+    assert joffre.page.select("[name=bid][value='6']")
+
+
+def test_the_change_has_a_name_a_page_and_a_way_back(joffre: Visitor) -> None:
+    play(joffre)
+    change(joffre, rule_minimum_bid="6")
+    assert joffre.find(".recorded").get_text() == "The change of rules is recorded"
+    assert joffre.find(".bar .one-tap button").get_text() == "Undo the change of rules"
+    joffre.visit(f"{joffre.table}deals/2")
+    assert joffre.find("h1").get_text(" ", strip=True) == "Change of rules after deal 1 Bruno deals"
+    joffre.visit(f"{joffre.table}changes")
+    assert "Phone 1 recorded a change of rules" in joffre.text
+    joffre.visit(joffre.table).send({}, "/undo")
+    assert len(deals(joffre)) == 1
+    joffre.visit(f"{joffre.table}deals/terms")
+    assert joffre.find("[name=rule-minimum_bid]")["value"] == "5"
+
+
+def test_from_the_start_the_page_says_first_what_becomes_of_the_deals_since(joffre: Visitor) -> None:
+    play(joffre, 2)
+    joffre.visit(f"{joffre.table}deals/terms").send({"rule-target": "20", "since": "start"})
+    assert joffre.path.endswith("/terms")
+    assert len(deals(joffre)) == 2
+    assert later(joffre) == ["If this changes:", "Deal 2: East–West win the game"]
+    assert joffre.find("[name=rule-target]")["value"] == "20"
+    joffre.send({})
+    assert deals(joffre)[0] == {"terms": {"house_rules": {"target": 20}}}
+    assert "East–West win" in joffre.visit(joffre.table).text
+
+
+def test_what_is_changed_after_the_explanation_is_explained_anew(joffre: Visitor) -> None:
+    play(joffre, 2)
+    joffre.visit(f"{joffre.table}deals/terms").send({"rule-target": "20", "since": "start"})
+    joffre.send({"rule-target": "30"})
+    assert later(joffre) is not None
+    assert len(deals(joffre)) == 2
+
+
+def test_a_change_that_a_later_deal_does_not_allow_is_refused_with_that_deal(joffre: Visitor) -> None:
+    play(joffre, 3)
+    joffre.visit(f"{joffre.table}deals/terms").send({"rule-target": "20", "since": "start"})
+    assert joffre.find(".notice.refused").get_text(" ", strip=True) == (
+        "Deal 3 would no longer be valid. The game ended with the deal before. Leave out what follows it. "
+        "Nothing was changed."
+    )
+    assert later(joffre) is None
+    assert len(deals(joffre)) == 3
+
+
+def test_a_finished_game_changes_from_the_start_only(joffre: Visitor) -> None:
+    play(joffre, 4)
+    joffre.visit(f"{joffre.table}deals/terms")
+    assert not joffre.page.select("[type=radio][name=since]")
+    assert "A change holds from the start" in joffre.text
+    joffre.send({"rule-target": "60"})
+    assert later(joffre) == ["If this changes:", "Deal 4 no longer wins the game."]
+    joffre.send({})
+    assert play(joffre).export()["deals"][-1]["contract"]["points"] == 7
+
+
+def test_a_change_is_edited_and_removed_like_a_deal(joffre: Visitor) -> None:
+    change(play(joffre), rule_minimum_bid="6")
+    play(joffre)
+    joffre.visit(f"{joffre.table}deals/2/amend")
+    assert joffre.find("[name=rule-minimum_bid]")["value"] == "6"
+    joffre.send({"rule-minimum_bid": "7"}).send({})
+    assert deals(joffre)[1] == {"terms": {"house_rules": {"minimum_bid": 7}}}
+    joffre.visit(f"{joffre.table}deals/2").send({}, "/withdraw")
+    assert len(deals(joffre)) == 2
+    joffre.visit(f"{joffre.table}deals/2")
+    assert joffre.find("h1").get_text(strip=True) == "Removed change of rules"
+    assert "Lowest bid: 5 → 7" in joffre.text
+
+
+def test_what_was_changed_during_the_game_does_not_change_from_the_start_as_well(joffre: Visitor) -> None:
+    change(play(joffre), rule_minimum_bid="6")
+    change(joffre, rule_minimum_bid="7", since="start")
+    assert joffre.problems() == [
+        "This was changed during the game already. Remove that change first, in the list of deals."
+    ]
+    change(joffre, rule_target="50", since="start")
+    assert deals(joffre)[0] == {"terms": {"house_rules": {"target": 50}}}
+
+
+# --- the value -----------------------------------------------------------------------------------------------
+
+
+def test_the_value_changes_from_the_next_deal_on(joffre: Visitor) -> None:
+    pay(joffre, 3)
+    change(joffre, amount="0.25")
+    assert rows(joffre)[0] == "Value of a counter: €0.10 → €0.25"
+    pay(joffre, 2)
+    assert owed(joffre) == "Anne pays €0.80 Bruno"
+    assert "One fiche is worth €0.10 → €0.25." in joffre.text
+    joffre.visit(joffre.table).send({}, "/undo").send({}, "/undo")
+    assert owed(joffre) == "Anne pays €0.30 3 fiches Bruno"
+
+
+def test_the_value_changes_from_the_start_and_the_page_says_so_to_those_who_have_paid(joffre: Visitor) -> None:
+    pay(joffre, 3)
+    joffre.visit(f"{joffre.table}settlement").send({}, "/payments")
+    joffre.visit(f"{joffre.table}deals/terms").send({"amount": "0.25", "since": "start"})
+    assert later(joffre) == [
+        "If this changes:",
+        "This changes payments already made. The table then says who still pays whom.",
+    ]
+    joffre.send({})
+    assert owed(joffre) == "Anne pays €0.45 Bruno"
+
+
+def test_another_currency_holds_from_the_start_only(joffre: Visitor) -> None:
+    pay(joffre, 3)
+    change(joffre, currency="CHF")
+    assert joffre.problems() == [
+        "Counters have changed hands already, so the currency stays as it is. To change it, let it hold from the start."
+    ]
+    assert joffre.status == 422
+    change(joffre, currency="CHF", since="start")
+    assert owed(joffre).startswith("Anne pays CHF0.30")
+
+
+def test_a_table_without_money_gets_a_value_and_loses_it(visitor: Visitor) -> None:
+    visitor.open_table("joffre")
+    change(play(visitor), **MONEY)
+    assert rows(visitor)[0] == "Value of a counter: no money → €0.10"
+    change(visitor, amount="")
+    assert [deal["terms"]["value"] for deal in deals(visitor)[1:]] == [
+        {"currency": "EUR", "unit": "fiche", "amount": "0.10"},
+        None,
+    ]
+
+
+def test_the_next_table_is_played_as_the_last_one_ended(joffre: Visitor) -> None:
+    change(play(joffre), rule_minimum_bid="6", amount="0.25")
+    joffre.more().follow("Change players")
+    assert joffre.find("[name=rule-minimum_bid]")["value"] == "6"
+    assert joffre.find("[name=amount]")["value"] == "0.25"
+
+
+# --- bad input, and others -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({}, "This is how you play already. Change a rule or the value."),
+        ({"rule-target": "many"}, "“many” is not"),
+        ({"amount": "0,1,0"}, "is not"),
+        ({"rule-target": ""}, ""),
+    ],
+)
+def test_bad_input_is_named_at_its_field_and_stays(joffre: Visitor, fields: dict[str, str], problem: str) -> None:
+    play(joffre).visit(f"{joffre.table}deals/terms").send(fields)
+    assert joffre.status == 422
+    assert problem in joffre.problems()[0]
+    for name, text in fields.items():
+        assert joffre.find(f"[name={name}]").get("value", "") == text
+    assert len(deals(joffre)) == 1
+
+
+def test_a_game_of_ones_own_stays_the_game_that_it_is(visitor: Visitor) -> None:
+    visitor.open_table("any-game", 4)
+    visitor.visit(f"{visitor.table}deals/terms")
+    assert not visitor.page.select("[name=rule-name]")
+    visitor.send({"rule-entry": "winner", "rule-best": "lowest"})
+    assert visitor.problems() == ["This would be another game. Open a new table for it."]
+
+
+def test_a_change_from_an_outdated_page_says_what_came_in_between(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("joffre")
+    give_access(visitor, another)
+    play(visitor).visit(f"{visitor.table}deals/terms")
+    another.visit(visitor.table)
+    change(another, rule_minimum_bid="6", rule_target="50")
+    visitor.send({"rule-target": "60"})
+    assert visitor.status == 409
+    assert "Lowest bid: 5 → 6" in visitor.text
+    assert visitor.find("[name=rule-minimum_bid]")["value"] == "6"
+    assert visitor.find("[name=rule-target]")["value"] == "60"
+    visitor.send({})
+    assert deals(visitor)[1:] == [
+        {"terms": {"house_rules": {"minimum_bid": 6, "target": 50}}},
+        {"terms": {"house_rules": {"target": 60}}},
+    ]
+
+
+def test_the_same_change_sent_twice_is_recorded_once(joffre: Visitor) -> None:
+    form = play(joffre).visit(f"{joffre.table}deals/terms").form()
+    for _ in range(2):
+        joffre.path = f"{joffre.table}deals/terms"
+        joffre.send({"rule-target": "60"}, form=form)
+    assert len(deals(joffre)) == 2
+
+
+def test_a_phone_that_may_only_watch_and_a_closed_table_change_nothing(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("joffre")
+    table = visitor.table
+    assert another.join(visitor.link("watch")).visit(f"{table}deals/terms").status == 403
+    visitor.visit(table).more().send({}, "/close")
+    assert visitor.visit(f"{table}deals/terms").path == table
