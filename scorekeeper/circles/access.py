@@ -9,13 +9,13 @@ from datetime import UTC, date, datetime
 
 from flask import abort, g, session
 
-from ..models import SCORE, WATCH, Membership, may
+from ..models import SCORE, WATCH, Membership, hash_secret, may
 from ..site.http import DEVICE
 from ..site.language import remember_language
 from ..site.rate_limits import require_creation
 from ..site.time_zones import find_evening
 from .lifecycle import circle_to_score_in
-from .phones import find_membership, hash_secret, memberships_of_device
+from .phones import find_membership, memberships_of_device
 
 HOME = "circle"  # the session's key of the name of the home circle
 

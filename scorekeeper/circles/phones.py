@@ -11,7 +11,6 @@ the database, or a backup of it, opens no circle, and the cookie stays small.
 from __future__ import annotations
 
 import base64
-import hashlib
 import hmac
 from typing import TYPE_CHECKING
 
@@ -20,16 +19,12 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import contains_eager, joinedload, subqueryload, undefer
 
 from ..db.transactions import write_to_circle
-from ..models import HOST, RIGHTS, WATCH, Circle, Device, Event, Link, Membership, MembershipLink, Table, db, new_secret
+from ..models import HOST, RIGHTS, WATCH, Circle, Device, Event, Link, Membership, MembershipLink, Table, db
+from ..models.base import hash_secret, new_secret
 from ..site.time_zones import now
 
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
-
-
-def hash_secret(secret: str) -> str:
-    """Hash a secret for storage; a fast hash is enough, since 192 random bits cannot be guessed."""
-    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def matches(secret_hash: str, secret: str) -> bool:

@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import undefer
 
-from ..circles.phones import hash_secret, seal
+from ..circles.phones import seal
 from ..db.outcome import Conflict, Done, Stale, make_seen
 from ..db.transactions import get_id, write_to_circle
 from ..limits import (
@@ -39,6 +39,7 @@ from ..models import (
     PlannedEvening,
     Player,
     db,
+    hash_secret,
     may,
     new_secret,
 )

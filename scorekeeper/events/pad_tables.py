@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, func, select, update
 
-from ..circles.phones import hash_secret
 from ..db.outcome import Done
 from ..models import (
     SEATED,
@@ -24,6 +23,7 @@ from ..models import (
     Summary,
     Table,
     db,
+    hash_secret,
     new_token,
 )
 from ..scoring.game import CLOCKWISE, AnyGame

@@ -18,7 +18,7 @@ from itsdangerous import BadData, URLSafeSerializer
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import contains_eager, undefer
 
-from ..circles.phones import get_device, hash_secret, membership_for
+from ..circles.phones import get_device, membership_for
 from ..db.outcome import Done, Stale
 from ..db.transactions import IS_PHONE, AccessRevokedError, RightRevokedError, get_id, writing_to_circle
 from ..models import (
@@ -33,6 +33,7 @@ from ..models import (
     Membership,
     RoundTable,
     db,
+    hash_secret,
     may,
     new_token,
 )

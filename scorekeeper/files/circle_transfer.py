@@ -21,9 +21,9 @@ from sqlalchemy import JSON, Date, DateTime, PrimaryKeyConstraint, UniqueConstra
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..circles.lifecycle import add_links, erase_circle
-from ..circles.phones import get_device, hash_secret, membership_for
+from ..circles.phones import get_device, membership_for
 from ..db.transactions import write, write_to_circle
-from ..models import HOST, Circle, Device, Membership, db, new_secret
+from ..models import HOST, Circle, Device, Membership, db, hash_secret, new_secret
 from ..scoring import schema
 from ..scoring.problems import Problem
 from ..scoring.values import JsonObject

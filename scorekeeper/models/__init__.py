@@ -5,7 +5,7 @@ Facts are only ever added; scores and payments are computed from them. Caches of
 
 from __future__ import annotations
 
-from .base import Base, db, new_secret, new_token
+from .base import Base, db, hash_secret, new_secret, new_token
 from .circles import (
     HOST,
     RIGHTS,
@@ -49,4 +49,5 @@ __all__ += [
 ]
 __all__ += ["Entrant", "EntrantSubstitution", "EveningAnswer", "Event", "EventPhone", "Handicap", "Link"]
 __all__ += ["NoticeSubscription", "Payment", "PlannedEvening", "Player", "Presence", "ResultConfirmation", "Revision"]
-__all__ += ["RoundResult", "RoundTable", "Season", "Seat", "Summary", "Table", "db", "may", "new_secret", "new_token"]
+__all__ += ["RoundResult", "RoundTable", "Season", "Seat", "Summary", "Table", "db", "hash_secret", "may"]
+__all__ += ["new_secret", "new_token"]

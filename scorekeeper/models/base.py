@@ -13,6 +13,7 @@ number that people see; what a form does to them depends on what it has seen, or
 from __future__ import annotations
 
 import secrets
+from hashlib import sha256
 
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import ForeignKey, MetaData
@@ -46,3 +47,8 @@ db = SQLAlchemy(model_class=Base)
 def new_secret() -> str:
     """Return a random secret of 192 bits, for a link or a device."""
     return secrets.token_urlsafe(24)
+
+
+def hash_secret(secret: str) -> str:
+    """Hash a secret for storage; a fast hash is enough, since 192 random bits cannot be guessed."""
+    return sha256(secret.encode()).hexdigest()

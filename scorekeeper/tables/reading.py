@@ -16,10 +16,9 @@ from typing import Any
 from sqlalchemy import and_, bindparam, false, func, or_, select
 from sqlalchemy.orm import aliased, contains_eager, joinedload, undefer
 
-from ..circles.phones import hash_secret
 from ..db.transactions import CircleErasedError, is_playing_at
 from ..games import games
-from ..models import SEATED, Circle, Device, Membership, Player, Revision, Table, db
+from ..models import SEATED, Circle, Device, Membership, Player, Revision, Table, db, hash_secret
 from ..scoring.game import AnyGame
 from ..scoring.standing import RowName, name_rows
 from ..site.live import TABLE, Message

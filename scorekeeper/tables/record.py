@@ -116,19 +116,17 @@ class DealDraft:
     def to_chairs(self, facts: dict[str, Any]) -> dict[str, Any]:
         return to_chairs(self.table.game, facts, self.table.chairs, self.standing.players)
 
-    def from_chairs(self, body: dict[str, Any]) -> dict[str, Any]:
-        return to_labels(self.table.game, body, self.table.chairs, self.standing.players)
-
     def chair_of(self, player: str) -> str:
         return self.table.chairs[self.standing.players.index(player)]
 
     def of_chair(self, chair: str) -> str:
         return self.standing.players[self.table.chairs.index(chair)]
 
-    @property
+    @cached_property
     def last_facts(self) -> dict[str, Any]:
         """The latest facts of the amended deal, with the people of the standing; empty for a new deal."""
-        return self.from_chairs((self.deal and self.deal.last_body) or {})
+        body = self.deal.last_body if self.deal is not None else None
+        return to_labels(self.table.game, body, self.table.chairs, self.standing.players) if body else {}
 
     @property
     def number(self) -> int:
@@ -230,7 +228,8 @@ def _read_entry(draft: DealDraft, form: PadForm) -> _Entry:
 
 def _move_pad(pad: Pad, shown: DealDraft, draft: DealDraft) -> Pad:
     """Return a pad as it is when others sit on the chairs of those whom it names."""
-    game, facts = draft.table.game, draft.from_chairs(shown.to_chairs(pad.facts))
+    game, table = draft.table.game, draft.table
+    facts = to_labels(game, shown.to_chairs(pad.facts), table.chairs, draft.standing.players)
     parts = {group.name: pad.taps[group.name] for group in pad.groups if group.is_additive and group.name in pad.taps}
     return build_pad(game, draft.standing, taps_for(game, draft.standing, facts) | parts, facts)
 

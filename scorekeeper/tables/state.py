@@ -80,33 +80,24 @@ def to_chairs(game: AnyGame, facts: JsonObject, chairs: Seated, seated: Seated) 
 
 
 def _translate(game: AnyGame, facts: JsonObject, names: Mapping[str, str], dealers: Mapping[str, str]) -> JsonObject:
-    """Rename the players of an item, and its dealer, who may be one who has just sat down."""
-    names = _with_nobody(names)
-    without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
-    renamed = _translate_item(game, without_dealer, names)
+    """Rename the players of an item, and its dealer, who may be one who has just sat down.
+
+    Names that are valid only after the translation become nobody's.
+    """
+    names, dealers = ({name: name + _NOBODY for name in old.values()} | dict(old) for old in (names, dealers))
+    renamed: JsonObject = {key: value for key, value in facts.items() if key != "dealer"}
+    change, adjustment, problems = facts.get(SUBSTITUTION), facts.get("adjustment"), list[Problem]()
+    if isinstance(change, Mapping):
+        renamed[SUBSTITUTION] = {**change, "out": names.get(str(change.get("out")), change.get("out"))}
+    elif not isinstance(adjustment, Mapping) or POINTS in adjustment:
+        fact = schema.load(game.find_type(facts), renamed, game.seats(tuple(names)), problems)
+        # What is invalid is refused all the same, with the names that it would have.
+        is_valid = fact is not None and not problems
+        renamed = schema.dump(schema.rename(fact, names)) if is_valid else rename_anywhere(renamed, names)
     if "dealer" not in facts:
         return renamed
     dealer = facts["dealer"]
-    return {"dealer": _with_nobody(dealers).get(dealer, dealer) if type(dealer) is str else dealer} | renamed
-
-
-def _with_nobody(names: Mapping[str, str]) -> dict[str, str]:
-    """Return names with those added that are valid only after the translation; they become nobody's."""
-    return {name: name + _NOBODY for name in names.values()} | dict(names)
-
-
-def _translate_item(game: AnyGame, facts: JsonObject, names: Mapping[str, str]) -> JsonObject:
-    change, adjustment = facts.get(SUBSTITUTION), facts.get("adjustment")
-    if isinstance(change, Mapping):
-        return facts | {SUBSTITUTION: {**change, "out": names.get(str(change.get("out")), change.get("out"))}}
-    if isinstance(adjustment, Mapping) and POINTS not in adjustment:
-        return facts
-    problems: list[Problem] = []
-    fact = schema.load(game.find_type(facts), facts, game.seats(tuple(names)), problems)
-    if fact is None or problems:
-        return rename_anywhere(facts, names)  # it is refused all the same, with the names that it would have
-    renamed: JsonObject = schema.dump(schema.rename(fact, names))
-    return renamed
+    return {"dealer": dealers.get(dealer, dealer) if type(dealer) is str else dealer} | renamed
 
 
 def rename_anywhere(facts: Facts, names: Mapping[str, str]) -> JsonObject:

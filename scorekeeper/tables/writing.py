@@ -146,7 +146,15 @@ def write_locked(
         seat = Seat(circle_id=table.circle_id, seat=label, player=player, is_substitute=True, has_sat=True)
         table.stored.seats.append(seat)
         db.session.flush()
-    _append(table, after, rows)
+    ids = {"circle_id": table.circle_id, "table_id": table.id}
+    db.session.execute(insert(Revision), [row._asdict() | ids for row in rows])
+    for row in rows:
+        if row.kind in (CLOSE, REOPEN):
+            table.stored.closed_at = row.at if row.kind == CLOSE else None
+        if row.kind == RECORD and table.stored.turns is not None:
+            notify(TURN, table.circle_id, (table.token,), row.membership_id)
+    touch_tables(table.circle_id, [table.id])
+    store_summary(after)
     return Done(Recorded(rows[-1], after))
 
 
@@ -166,18 +174,6 @@ def _refuse_now(table: TableState, change: Change) -> Refused | None:
         problems = announcement_problems(table.game, table.standing, facts)
         return refuse_change(*problems) if problems else None
     return None
-
-
-def _append(before: TableState, after: TableState, rows: Sequence[RevisionRow]) -> None:
-    ids = {"circle_id": before.circle_id, "table_id": before.id}
-    db.session.execute(insert(Revision), [row._asdict() | ids for row in rows])
-    for row in rows:
-        if row.kind in (CLOSE, REOPEN):
-            before.stored.closed_at = row.at if row.kind == CLOSE else None
-        if row.kind == RECORD and before.stored.turns is not None:
-            notify(TURN, before.circle_id, (before.token,), row.membership_id)
-    touch_tables(before.circle_id, [before.id])
-    store_summary(after)
 
 
 def build_summary(table: TableState) -> Summary:
