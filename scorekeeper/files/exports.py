@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
-from decimal import Decimal
 from typing import IO, Any, NamedTuple
 
 from sqlalchemy import select
@@ -37,7 +35,7 @@ from ..standings.reading import read_ratings
 from ..tables.opening import read_names
 from ..tables.reading import read_one_by_one
 from ..tables.state import TableState
-from .json_documents import write_lists
+from .json_documents import to_json, write_lists
 from .personal_data import HELD, Held, find_referred
 from .spreadsheets import ExportedPayment, ExportedPlayer, ExportedTable, amount_in, label
 
@@ -193,13 +191,7 @@ def write_everything(person: Player, file: IO[bytes]) -> None:
 def _to_json(value: object) -> object:
     if isinstance(value, OwnAmount):
         return {"amount": f"{amount_in(value.account, value.subunits):f}", "unit": value.account}
-    if isinstance(value, datetime):
-        return f"{value.isoformat()}Z"
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, Decimal):
-        return str(value)
-    raise TypeError(f"{type(value)} has no place in the file")
+    return to_json(value)
 
 
 class _Person:
