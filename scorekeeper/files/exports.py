@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 
 from sqlalchemy import select
 
-from ..games import find_game, games
+from ..games import games
 from ..models import (
     Circle,
-    Payment,
     Player,
     Seat,
     Table,
@@ -55,32 +54,10 @@ def read_payments(circle: Circle, exported: ExportedTable | None = None) -> list
     """List the circle's payments in order; those for a table alone, if it is given."""
     numbers, names = {id_: number for number, id_ in enumerate(label_tables(circle), start=1)}, read_names(circle)
     return [
-        _export_payment(payment, numbers, names)
+        ExportedPayment(payment, numbers.get(payment.table_id or 0), names.get(payment.account, ""))
         for payment in list_payments(circle)
         if exported is None or payment.table_id == exported.table.id
     ]
-
-
-def _export_payment(payment: Payment, numbers: dict[int, int], names: Mapping[str, str]) -> ExportedPayment:
-    table, event = payment.table, payment.event
-    return ExportedPayment(
-        number=payment.number,
-        kind=payment.kind,
-        day=payment.paid_on,
-        giver=payment.giver.person.name if payment.giver is not None else BOX,
-        taker=payment.taker.person.name if payment.taker is not None else BOX,
-        account=payment.account,
-        amount=int(payment.amount),
-        method=payment.method,
-        note=payment.note or "",
-        table=numbers[table.id] if table is not None else None,
-        evening=payment.evening,
-        event=event.title if event is not None else None,
-        game=table.game if table is not None else None,
-        game_name=find_game(table.game).find_name(table.house_rules) if table is not None else "",
-        unit_name=names.get(payment.account, ""),
-        state="removed" if payment.withdrawn_at is not None else "waiting" if payment.is_waiting else "paid",
-    )
 
 
 def read_fees(circle: Circle) -> list[Entry]:
@@ -121,6 +98,6 @@ def list_names(circle: Circle) -> list[str]:
 
 def names_for_table(exported: ExportedTable, payments: Iterable[ExportedPayment]) -> list[str]:
     """List the names at a table, and those in its payments, such as a banker who did not play."""
-    in_payments = (name for payment in payments for name in (payment.giver, payment.taker) if name != BOX)
+    in_payments = (name for payment in payments for name in payment.parties if name != BOX)
     names = (exported.table.names[label] for label in exported.table.everybody)
     return list(dict.fromkeys((*names, *in_payments)))
