@@ -268,7 +268,7 @@ def test_a_right_to_left_name_does_not_reverse_the_score_beside_it(visitor: Visi
     assert "\u2068Bruno" not in visitor.text
 
 
-TEMPLATES = Path(__file__).parents[3] / "templates"
+TEMPLATES = Path(__file__).parents[2] / "templates"
 
 
 def test_templates_have_no_inline_scripts_and_no_unescaped_output() -> None:

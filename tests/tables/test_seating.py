@@ -18,8 +18,7 @@ from scorekeeper.tables.state import (
     to_chairs,
     to_labels,
 )
-
-from .. import chance
+from scorekeeper.testing.playing import tapped
 
 CHAIRS = ("1", "2", "3", "4")
 SLUGS = sorted(games())
@@ -48,7 +47,9 @@ def test_facts_with_people_name_the_same_chairs_when_they_are_stored(slug: str) 
     newcomers = [str(len(chairs) + number) for number in range(1, len(chairs) + 1)]
     for _ in range(40):
         seated = tuple(random.sample([*chairs, *newcomers], len(chairs)))
-        body = {"dealer": random.choice(chairs)} | chance.deal(game, game.open(chairs, "1", game.usual_options), random)
+        body = {"dealer": random.choice(chairs)} | tapped(
+            game, game.open(chairs, "1", game.usual_options), random
+        ).facts
         there = to_labels(game, body, chairs, seated)
         assert to_labels(game, to_chairs(game, there, chairs, seated), chairs, seated) == there
         assert there["dealer"] == seated[chairs.index(body["dealer"])]
@@ -61,9 +62,12 @@ def test_deals_name_those_who_sit_on_the_chairs_so_that_scores_by_chair_are_the_
     rules = {"target": 10**6} if "target" in game.options.__dataclass_fields__ else {}
     opening = game.open(chairs, "1", replace(game.usual_options, **rules))
     plain, changed, bodies = opening.copy(), opening.copy(), list[JsonObject]()
-    while len(bodies) < 6 and not plain.is_finished:
-        bodies.append(chance.deal(game, plain, random))
-        assert fold(game, plain, bodies[-1:]) is None
+    while len(bodies) < 6:
+        deal, after = tapped(game, plain, random).facts, plain.copy()
+        assert fold(game, after, [deal]) is None
+        if not after.is_finished:
+            bodies.append(deal)
+            plain = after
     newcomer = str(len(chairs) + 1)
     with_change = [*bodies[:2], change("2", newcomer), *bodies[2:]]
     assert fold(game, changed, in_labels(game, changed, chairs, with_change)) is None
