@@ -65,14 +65,19 @@ def sheets(
     draw: st.DrawFn, slug: str | None = None, max_deals: int = 25, *, with_substitutes: bool = False
 ) -> JsonObject:
     """Draw a valid sheet of a game, by default of any, and without substitutions."""
-    rng = draw(st.randoms())
+    return random_sheet(draw(st.randoms()), slug, max_deals, SUBSTITUTES if with_substitutes else ())
+
+
+def random_sheet(
+    rng: Random, slug: str | None = None, max_deals: int = 25, substitutes: Sequence[str] = ()
+) -> JsonObject:
     game = games()[slug or rng.choice(sorted(games()))]
     sheet = random_opening(game, rng, rng.choice(game.player_counts))
     game, standing = opened(sheet)
     for _ in range(rng.randint(0, max_deals)):
         if standing.is_finished:
             break
-        deal = random_deal(game, standing, rng, substitutes=SUBSTITUTES if with_substitutes else ())
+        deal = random_deal(game, standing, rng, substitutes)
         if fold(game, standing, [deal]) is None:
             sheet["deals"].append(deal)
     return sheet

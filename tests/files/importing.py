@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
+from random import Random
 from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
@@ -20,7 +21,7 @@ from scorekeeper.money.ledger import EVERYTHING
 from scorekeeper.money.payments import PaymentRequest
 from scorekeeper.money.reading import build_seen, read_ledger
 from scorekeeper.scoring.values import clean_name, make_name_key
-from scorekeeper.testing.playing import sheets
+from scorekeeper.testing.playing import NAMES, random_sheet, sheets
 
 UNUSUAL_NAMES = (
     *("🂡", 'a"b\\c', "; x", "=1+1", "@cmd", "-", "王", "אבג", "\u202eabc", "é" * 40, "ns", "1", "Pot", "P-王"),
@@ -58,6 +59,17 @@ def circle_with(*sheets: Any) -> Author:
     author = new_circle()
     import_files(author, uploads(*sheets))
     return author
+
+
+def import_random_sheets(author: Author, number: int, first: date, *, apart: int) -> None:
+    """Import sheets of any games, played by some of six people: two on each evening, so many days apart."""
+    rng, drawn = Random(1765), list[Any]()  # noqa: S311  # nothing secret
+    for index in range(number):
+        sheet = random_sheet(rng, max_deals=8)
+        names = rng.sample(NAMES[: max(6, len(sheet["players"]))], len(sheet["players"]))
+        day = first + timedelta(days=index // 2 * apart)
+        drawn.append(replace_names(sheet, dict(zip(sheet["players"], names, strict=True))) | {"played_on": f"{day}"})
+    import_files(author, uploads(*drawn))
 
 
 def pay_everything(author: Author, max_payments: int | None = None) -> None:

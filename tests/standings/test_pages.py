@@ -17,9 +17,10 @@ from scorekeeper.people import erasure, people
 from scorekeeper.standings.ratings import Rating, RatingState, list_contests, list_ratings, rate
 from scorekeeper.standings.reading import read_person_ids, read_ratings, read_totals
 from scorekeeper.standings.totals import Totals
+from scorekeeper.tables.opening import find_key
 from scorekeeper.tables.summary import was_played
 
-from ..many import play
+from ..files.importing import Author, import_random_sheets
 from ..visitor import Visitor
 from .test_players import circle_path, player, robre, rows, token_of
 
@@ -53,14 +54,14 @@ def totals_by_hand(circle: Circle, since: date, until: date) -> Totals:
     ).all()
     totals = Totals()
     for table in filter(lambda table: was_played(table.summary.data), tables):
-        totals.add(table.id, table.day.isoformat(), games()[table.game], table.summary.data, persons)
+        totals.add(table.id, table.day.isoformat(), games()[table.game], table.summary.data, persons, find_key(table))
     return totals
 
 
 def test_the_totals_of_any_range_are_those_of_its_tables(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist", day="2024-11-01")
     with the_circle(app) as circle:
-        play(circle, 40, FIRST, apart=23)
+        import_random_sheets(Author(circle, circle.memberships[0]), 40, FIRST, apart=23)
 
         @given(st.integers(-40, 520), st.integers(0, 560))
         @FEW
@@ -146,7 +147,7 @@ def ratings_by_hand(circle: Circle, until: date = date.max) -> dict[str, dict[st
     for table in db.session.scalars(query):
         game = games()[table.game]
         if game.contest is not None:
-            rate(states.setdefault(table.game, {}), list_contests(game, table.summary.data, persons))
+            rate(states.setdefault(find_key(table), {}), list_contests(game, table.summary.data, persons))
     return {slug: list_ratings(state) for slug, state in states.items() if state}
 
 
@@ -167,6 +168,6 @@ def test_ratings_are_shown_only_where_a_host_has_turned_them_on(visitor: Visitor
 def test_ratings_are_those_of_a_replay_in_order_of_the_evenings(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist", day="2024-11-01")
     with the_circle(app) as circle:
-        play(circle, 40, FIRST, apart=23)
+        import_random_sheets(Author(circle, circle.memberships[0]), 40, FIRST, apart=23)
         for day in (None, date(2025, 3, 3)):
             assert read_ratings(circle, day) == ratings_by_hand(circle, day or date.max)

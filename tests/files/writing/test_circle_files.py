@@ -39,7 +39,7 @@ from scorekeeper.tables.turns import Newcomer, substitute
 from ...apps import open_app
 from ...club import CENT, DAY, EUROS, FRANCS, Club, transfer
 from ...databases import Databases
-from ...many import play
+from ..importing import Author, import_random_sheets
 from ..schemas import validator
 
 
@@ -112,7 +112,7 @@ def play_and_correct(club: Club) -> None:
     state = club.write(state, transfer("2", "1", 9)).table
     assert state.last_undoable is not None
     club.write(state, revisions.build_undo(state.deals, state.last_undoable))
-    play(club.circle, 30, DAY + timedelta(days=7))
+    import_random_sheets(Author(club.circle, club.membership), 30, DAY + timedelta(days=7), apart=3)
     club.table(("Gas", "Ignace", 3), names=("Élise", "Fanny", "Gas", "Ignace"))
     club.merge("Gas", "David")
     assert people.rename(club.player("Élise"), "Élise la Grande") is None
