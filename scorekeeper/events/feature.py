@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask
 
 from ..files.circle_checks import CHECKS
-from ..files.personal_data import CARDS, Cards
+from ..files.exports import CARDS, Cards
 from ..files.verify import CACHES, Caches
 from ..home.home import JOINED, SAMPLES, Joined, Sample
 from ..money.reading import SOURCES
@@ -39,4 +39,4 @@ def init_app(app: Flask) -> None:
     CARDS["events"] = Cards(read_card, name_side)
     JOINED["events"] = Joined("events.title", event.list_joined)
     made = ("event_home.make_sample", "sample-event.try", "events")
-    SAMPLES["events"] = Sample(*made, home.is_offered, home.find_newest)
+    SAMPLES["events"] = Sample(*made, lambda: home.find_sample_game() is not None, home.find_newest)

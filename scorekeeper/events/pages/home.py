@@ -1,21 +1,42 @@
-"""What the home pages offer of events: their rules, and a sample to try out."""
+"""What the home pages offer of events: their rules, and a sample to try out.
+
+The sample is a progressive drive in its third round, in a circle of its own that is erased after a day.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
 from ... import i18n
 from ...circles import access
+from ...circles.lifecycle import create_circle
+from ...db.outcome import Done
+from ...home.demo import erase_expired
 from ...home.home import Link, SampleForm, make_room
 from ...home.rules import take_off_title
-from ...models import Circle
+from ...models import Circle, Event, Membership, new_token
+from ...scoring.game import AnyGame
 from ...site.language import t
+from ...site.time_zones import local_time, now
 from ...tables.rule_texts import rules_text
-from ..reading import list_events
-from ..sample import create_sample_event, sample_game
+from .. import entrants, results, rounds, setup
+from ..drawing import Result
+from ..games import event_games
+from ..prizes import HIGHEST, LOWEST
+from ..reading import find_event, list_events, read
+from ..results import ResultRequest
 
 blueprint = Blueprint("event_home", __name__)
+
+# How many tricks more than half of a deal's the first pair of each table has taken; None: not yet sent.
+AHEAD: tuple[tuple[int | None, ...], ...] = (
+    (2, -1, 3, 0, 7, 1),
+    (-2, 1, -4, 2, 0, 4),
+    (1, None, -3, 2, None, 3),
+)
 
 
 @blueprint.get("/rules/events")
@@ -27,24 +48,63 @@ def show_rules() -> str:
     return render_template("home/rules.html", title=title, heading=heading, text=text, parts=parts)
 
 
-@blueprint.post("/sample/event")
-def make_sample() -> Response:
-    game = sample_game()
-    if game is None:
-        abort(404)
-    make_room()
-    names = [name.strip() for name in t("sample-event.names").split(",")]
-    titles, prizes = (t("sample.title"), t("sample-event.title")), (t("sample-event.highest"), t("sample-event.lowest"))
-    zone = SampleForm().time_zone.data or ""
-    sample = create_sample_event(game, titles, names, prizes, access.device_secret(), zone)
-    access.make_session_permanent()
-    return redirect(url_for("events.show", token=sample.token), 303)
+# --- the sample --------------------------------------------------------------------------------------------
 
 
-def is_offered() -> bool:
-    return sample_game() is not None
+def find_sample_game() -> AnyGame | None:
+    """Return the game of the sample: of those for events, the one of most tricks a deal that is no variant."""
+    games = [game for game in event_games().values() if game.limits.tricks and not game.variant_of]
+    return max(games, key=lambda game: game.limits.tricks or 0, default=None)
 
 
 def find_newest(circle: Circle) -> Link | None:
     links = (Link(url_for("events.show", token=each.token), t("sample-event.go-on")) for each in list_events(circle))
     return next(links, None)
+
+
+@blueprint.post("/sample/event")
+def make_sample() -> Response:
+    game = find_sample_game() or abort(404)
+    make_room()
+    erase_expired()
+    membership = create_circle(access.device_secret(), t("sample.title"), SampleForm().time_zone.data or "")[0]
+    prizes = ((HIGHEST, "sample-event.highest"), (LOWEST, "sample-event.lowest"))
+    details = setup.EventDetails(
+        title=t("sample-event.title"),
+        day=local_time(now(), membership.circle.time_zone).date().isoformat(),
+        game=game.slug,
+        format="progressive",
+        scoring="tricks",
+        rounds=24,
+        prizes=[{"rule": rule, "text": t(key)} for rule, key in prizes],
+    )
+    token = str(_check(setup.create(membership.circle, details, new_token(), membership)))
+    event = find_event(token) or abort(404)
+    _check(entrants.add_names(event, [name.strip() for name in t("sample-event.names").split(",")], membership))
+    for number in range(1, len(AHEAD) + 1):
+        _check(rounds.draw(event, number, new_token(), membership))
+        _check(rounds.set_clock(event, number, "start", membership))
+        _send_results(event, number, game.limits.tricks or 0, membership)
+    access.make_session_permanent()
+    return redirect(url_for("events.show", token=token), 303)
+
+
+def _send_results(event: Event, number: int, tricks: int, by: Membership) -> None:
+    """Enter slips of the earlier rounds. In the last one tables send results, and both sides confirm some of them."""
+    is_slip = number < len(AHEAD)
+    for table, ahead in enumerate(AHEAD[number - 1], start=1):
+        if ahead is None:
+            continue
+        first = tricks // 2 + ahead
+        result = Result((first, tricks - first), (int(first == tricks), int(first == 0)))
+        place = number, table
+        request = ResultRequest(*place, read(event).tables[place].seen, new_token(), result, is_slip)
+        _check(results.record(event, request, by))
+        for side in () if is_slip else range(1 + table % 2):
+            _check(results.confirm(event, place, read(event).tables[place].seen, side, by))
+
+
+def _check(outcome: Any) -> Any:
+    if not isinstance(outcome, Done):
+        raise TypeError(f"the sample event is invalid: {outcome}")
+    return outcome.value
