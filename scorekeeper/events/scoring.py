@@ -21,12 +21,12 @@ Score = int | Fraction  # an int if it is whole
 
 TRICKS = "tricks"  # the scoring that only fits games with a fixed number of tricks
 
-# What decides between equals, in this order, as the scoring lists them; more is better. See `standings`.
+# What decides between equals, in the scoring's order; more is better. See `standings`. The last is always the direct
+# meeting: who won when two who are still equal played each other.
 WON = "won"  # tables won
 POINTS = "points"  # what the own pair scored at the tables
 DIFFERENCE = "difference"  # own minus opponents'
 SLAMS = "slams"
-DIRECT = "direct"  # who won when two who are still equal played each other; always the last
 
 # What the results of a table are numbers of. Games without a fixed number of tricks are counted in points instead.
 IN_TRICKS, IN_POINTS, IN_PARTIES = "tricks", "points", "parties"
@@ -40,7 +40,8 @@ class Scoring(NamedTuple):
 
     Attributes:
         score: returns the scores of tables that are compared with each other, in their order.
-        tie_breaks: what decides between equals, in order. Who is still equal shares the rank.
+        tie_breaks: what decides between equals, in order. Who is still equal after these, and after the direct meeting,
+            shares the rank.
         results_in: IN_TRICKS, IN_POINTS or IN_PARTIES; see `counted_in`.
         win: what a table that is won is worth; None if that is no fixed number.
         sitting_out: what a round that is sat out is worth unless the director chooses: one of SITTING_OUT.
@@ -145,14 +146,12 @@ def score_compared(results: Sequence[Result], scoring: Scoring, weight: int) -> 
 SCORINGS = {
     each.slug: each
     for each in (
-        Scoring(TRICKS, _own, (WON, SLAMS, DIRECT), IN_TRICKS, is_own=True),
-        Scoring("difference", _difference, (WON, POINTS, SLAMS, DIRECT)),
-        Scoring("total", _own, (WON, DIFFERENCE, SLAMS, DIRECT), is_own=True, fits_alone=True),
+        Scoring(TRICKS, _own, (WON, SLAMS), IN_TRICKS, is_own=True),
+        Scoring("difference", _difference, (WON, POINTS, SLAMS)),
+        Scoring("total", _own, (WON, DIFFERENCE, SLAMS), is_own=True, fits_alone=True),
         # Two for a win, the usual points, which keep half a win whole.
-        Scoring(
-            "parties", _for_best(2, 1), (DIFFERENCE, POINTS, SLAMS, DIRECT), IN_PARTIES, 2, AS_WIN, fits_alone=True
-        ),
-        Scoring("matchpoints", _matchpoints, (DIFFERENCE, WON, SLAMS, DIRECT), is_share=True),
-        Scoring("flags", _for_best(1, 0), (POINTS, DIFFERENCE, SLAMS, DIRECT), IN_TRICKS, 1),
+        Scoring("parties", _for_best(2, 1), (DIFFERENCE, POINTS, SLAMS), IN_PARTIES, 2, AS_WIN, fits_alone=True),
+        Scoring("matchpoints", _matchpoints, (DIFFERENCE, WON, SLAMS), is_share=True),
+        Scoring("flags", _for_best(1, 0), (POINTS, DIFFERENCE, SLAMS), IN_TRICKS, 1),
     )
 }

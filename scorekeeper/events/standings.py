@@ -25,19 +25,7 @@ from typing import NamedTuple
 
 from ..scoring.standing import SIDES
 from .drawing import GROUPS, Boards, Member, Party, PlayedRound, PlayedTable, Result
-from .scoring import (
-    AS_AVERAGE,
-    AS_NOTHING,
-    AS_SIXTY,
-    AS_WIN,
-    DIRECT,
-    POINTS,
-    Score,
-    Scores,
-    Scoring,
-    find_winner,
-    score_compared,
-)
+from .scoring import AS_AVERAGE, AS_NOTHING, AS_SIXTY, AS_WIN, POINTS, Score, Scoring, find_winner, score_compared
 
 Key = tuple[int | Fraction, ...]  # ranks rows, the higher the better
 
@@ -50,7 +38,7 @@ class StandingRow(NamedTuple):
         group: that of the first member.
         score: all rounds together, with those that were sat out.
         share: score of what could be scored, where the scoring ranks by it; None before there is anything to compare.
-        tie_breaks: by slug, in the scoring's order, without the direct meeting.
+        tie_breaks: by slug, in the scoring's order.
         played: in how many rounds; `sat_out`: how many more were sat out; `credits`: what each of these counts, by
             round, as far as it counts something.
         is_complete: no drawn round is missing.
@@ -105,7 +93,7 @@ class ScoredTable(NamedTuple):
     round: int
     table: PlayedTable
     result: Result
-    scores: Scores
+    scores: tuple[int, ...]
     most: int
 
 
@@ -195,7 +183,7 @@ def _ranked(
         if place == 0 or full[row] != full[ordered[place - 1]]:
             rank = place + 1
         each = sums[row]
-        tie_breaks = {slug: getattr(each, slug) for slug in scoring.tie_breaks if slug != DIRECT}
+        tie_breaks = {slug: getattr(each, slug) for slug in scoring.tie_breaks}
         if scoring.lowest_wins and POINTS in tie_breaks:
             tie_breaks[POINTS] = -each.points
         yield StandingRow(
@@ -216,7 +204,7 @@ def _ranked(
 def _key(each: _Sums, scoring: Scoring) -> Key:
     main = (each.share or Fraction(0)) if scoring.is_share else each.total
     rounds = each.played + len(each.credits) if scoring.fewest_win else 0
-    tie_breaks = (getattr(each, slug) for slug in scoring.tie_breaks if slug != DIRECT)
+    tie_breaks = (getattr(each, slug) for slug in scoring.tie_breaks)
     return (each.played > 0 or bool(each.credits), rounds, main, *tie_breaks)
 
 

@@ -26,7 +26,6 @@ from ..money import list_awards
 from ..phones import DIRECT, TO_WATCH, EventLink
 from ..prizes import Award, read_prizes
 from ..reading import EventState, read
-from ..scoring import DIRECT as DIRECT_MEETING
 from ..standings import StandingRow, make_card, rounded, scored_tables, split_fields
 from .event import own_number
 from .words import EventPhrases, compute_percent, format_standing, name_game, prize_key, render_event
@@ -45,7 +44,6 @@ def show(token: str) -> str:
     fields, field = split_fields(state.standings, state.rounds), request.args.get("of", "")
     field = field if field in fields else ""
     rows, event = fields.get(field, state.standings), state.event
-    tie_breaks = (slug for slug in state.scoring.tie_breaks if slug != DIRECT_MEETING)
     awards = list_awards(state) if state.is_finished else ()
     return render_event(
         "events/results.html",
@@ -57,7 +55,7 @@ def show(token: str) -> str:
         own=own_number(state),
         missing=sum(row.scores is None for row in state.tables.values()),
         sits_out=any(row.sat_out for row in rows),
-        tie_breaks=[slug for slug in tie_breaks if any(row.tie_breaks[slug] for row in rows)],
+        tie_breaks=[slug for slug in state.scoring.tie_breaks if any(row.tie_breaks[slug] for row in rows)],
         prizes=[(prize, _explain(state, prize, [prize.place])) for prize in read_prizes(event.prizes, [])],
         awards=[(award, _explain(state, award, award.places)) for award in awards],
         link=_find_link(event),
@@ -145,7 +143,7 @@ def list_played(circle: Circle, person_id: int, since: date | None, until: date 
 @blueprint.get("/standings.csv")
 def standings_csv(token: str) -> Response:
     state = _read(token)
-    tie_breaks = [slug for slug in state.scoring.tie_breaks if slug not in (DIRECT_MEETING, "slams")]
+    tie_breaks = [slug for slug in state.scoring.tie_breaks if slug != "slams"]
     names = "name" if state.format.members == 1 else "names"
     keys = ["rank", "numbers", names, "group", state.scoring.slug, *(["percent"] if state.scoring.is_share else [])]
     headings = [EventPhrases(state).head_column(key) for key in (*keys, *tie_breaks, "rounds", "sat-out", "slams")]
