@@ -11,23 +11,22 @@ from typing import Literal
 from flask import Blueprint, Response, abort, g, redirect, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 from wtforms import HiddenField
-from wtforms.validators import AnyOf, Regexp
+from wtforms.validators import Regexp
 
 from ...db.outcome import Stale
 from ...models import new_token
 from ...people.players import read_ids_by_token
 from ...scoring.problems import Problem, Refusal
-from ...site.forms import DigitsField, Form, WriteForm
+from ...site.forms import DigitsField, Form, SwitchField, WriteForm
 from ...site.http import render_if_new
 from ...site.language import t
-from ...site.live import EVENT
 from ...site.time_zones import now
 from .. import money as event_money
 from .. import phones, rounds
 from ..access import get_event_or_404
 from ..even_draws import count_repeats
 from ..money import MoneyPayment, read_money
-from ..phones import DIRECT, list_etags
+from ..phones import DIRECT
 from ..reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, RoundTableRow, read
 from .words import render_event, who_is_coming
 
@@ -73,7 +72,7 @@ def _status(state: EventState, row: RoundTableRow, moment: datetime) -> str:
 
 def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
     event = get_event_or_404(token, DIRECT)
-    etag, state, moment = list_etags(event)[EVENT], read(event), now()
+    state, moment = read(event), now()
     tables, only_missing = hall_tables(state, state.current_number, moment), request.args.get("show") == "missing"
     shown = [(row, status) for row, status in tables if not only_missing or status != DONE]
     counts = Counter(status for _, status in tables)
@@ -82,7 +81,7 @@ def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = Fa
         "events/director.html",
         state,
         key=new_token(),
-        etag=etag,
+        etag=event.edition,
         problems=problems,
         is_stale=is_stale,
         clock=state.clock(moment) if not state.is_finished else None,
@@ -129,7 +128,7 @@ def _list_repeats(state: EventState) -> Iterator[str]:
 @blueprint.get("/director")
 def show(token: str) -> Response:
     """Show the tables of the current round; `?show=missing` only those without a confirmed result."""
-    return render_if_new(list_etags(get_event_or_404(token, DIRECT))[EVENT], partial(_render, token))
+    return render_if_new(get_event_or_404(token, DIRECT).edition, partial(_render, token))
 
 
 def _respond(token: str, outcome: object, done: str | None = None, stale: Problem | None = None) -> Answer:
@@ -194,7 +193,7 @@ def _render_money(token: str, *, problems: Sequence[Problem] = (), is_stale: boo
         key=new_token(),
         problems=problems,
         is_stale=is_stale,
-        money=money,
+        event_money=money,
         unpaid=[row for row in money.fees if row.due],
         others=[row for row in money.fees if not row.due or money.is_finished],
     )
@@ -216,7 +215,7 @@ class PayForm(WriteForm):
 
 class WaiveForm(Form):
     number = DigitsField()  # of the entrant
-    free = HiddenField(validators=[AnyOf(("yes", "no"))])
+    free = SwitchField()
 
 
 @blueprint.post("/money/payments")
@@ -232,7 +231,5 @@ def pay(token: str) -> Answer:
 @blueprint.post("/money/waivers")
 def waive(token: str) -> Answer:
     event, form = get_event_or_404(token, DIRECT), WaiveForm()
-    if not form.validate():
-        abort(400)
-    outcome = event_money.set_free(event, form.number.read(), form.free.data == "yes", g.membership)
+    outcome = event_money.set_free(event, form.number.read(), form.free.read(), g.membership)
     return _respond_with_money(token, outcome, "freed")

@@ -20,12 +20,11 @@ from ...models import Event
 from ...site.forms import parse_digits
 from ...site.http import exclude_from_search_engines, render_if_new
 from ...site.language import number, t
-from ...site.live import EVENT
 from ...site.qr_codes import qr_code
 from ...site.time_zones import now as current_moment
 from .. import access as event_access
 from ..drawing import DIRECTIONS, Boards, Member, PlayedRound, PlayedTable
-from ..phones import AT_TABLE, DIRECT, list_etags
+from ..phones import AT_TABLE, DIRECT
 from ..reading import SETTING_UP, EventSeat, EventState, list_seats, read
 from .event import link_to
 from .slips import SlipForm
@@ -65,11 +64,10 @@ class WallPage(NamedTuple):
 @blueprint.get("/wall")
 def wall(token: str) -> Response:
     event = event_access.get_event_or_404(token)
-    etag = list_etags(event)[EVENT]  # before reading: what changes in between is fetched again
-    return render_if_new(etag, partial(_render_wall, event, etag))
+    return render_if_new(event.edition, partial(_render_wall, event))
 
 
-def _render_wall(event: Event, etag: str) -> str:
+def _render_wall(event: Event) -> str:
     """Render the seats by name or by table, and the tables that wait, or not, as the address says.
 
     Without scripts the wall loads itself again, with its next page: `turn` counts them.
@@ -84,7 +82,7 @@ def _render_wall(event: Event, etag: str) -> str:
         by=by,
         calls="yes" if shows_calls else None,
         turn=abs(request.args.get("turn", 0, int)) % 10_000,
-        etag=etag,
+        etag=event.edition,  # from before the rest was read: what changes in between is fetched again
         clock=state.clock(current_moment()) if not state.is_finished else None,
         heading=_head(state),
         waiting=_name_waiting(state) if shows_calls and not state.is_finished else "",
@@ -199,7 +197,7 @@ def printed(token: str, what: str) -> str:
         round_number=round_number,
         asks_for_blank=asks_for_blank,
         is_blank=asks_for_blank or not state.drawn,
-        has_slams=SlipForm.of(state).has_slams,
+        has_slams=SlipForm(state).has_slams,
         has_boards=has_boards,
         by_board=by_board,
         part=part,

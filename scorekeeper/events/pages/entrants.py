@@ -55,7 +55,6 @@ def _render(
     already: Sequence[str] = (),
 ) -> str:
     """Render the entrants, all or those with the text of `?find=` in a name, and who was not entered again."""
-    g.names = {}
     form.group.choices = group_choices(state)
     form.person.choices = [(person.token, person.name) for person in entrants.candidates(state)]
     find = clean_name(request.args.get("find"))
@@ -86,46 +85,34 @@ def show(token: str) -> str | Answer:
     if request.method == "GET":
         return _render(state, EntrantsForm(None), added=parse_digits(request.args.get("added")))
     form = EntrantsForm()
-    return _add_people(state, form) if form.do.data == "people" else _add_names(state, form)
+    is_list = form.do.data != "people"
+    outcome = (_add_names if is_list else _add_people)(state, form)
+    numbers, already, twice = outcome.value if isinstance(outcome, Done) else Entered((), (), ())
+    if is_list and (already or twice):  # they are named, and stay in the field
+        form.names.data = "\n".join(dict.fromkeys([*twice, *already]))
+        return _render(_read(token), form, added=len(numbers), twice=twice, already=already)
+    done = url_for("event_entrants.show", token=token, added=len(numbers))
+    return respond(outcome, lambda **shown: _render(_read(token), form, **shown), done)
 
 
-def _add_names(state: EventState, form: EntrantsForm) -> str | Answer:
-    """Enter the people of a list. Those who are on it twice, or take part already, are named and stay in the field."""
-    found = parse_names(form.names.data, in_pairs=state.format.members > 1)
-    if problem := _problem_of_list(state, found):
-        return _render(state, form, [problem]), 422
-    result = entrants.add_names(state.event, found.names, g.membership, form.group.data, form.meanings.data)
-    if isinstance(result, Refusal) or not (result.value.twice or result.value.already):
-        return _respond(state, form, result)
-    numbers, already, twice = result.value
-    form.names.data = "\n".join(dict.fromkeys([*twice, *already]))
-    return _render(_read(state.event.token), form, added=len(numbers), twice=twice, already=already)
+def _add_names(state: EventState, form: EntrantsForm) -> Done[Entered] | Refusal | Problem:
+    size = state.format.members
+    names, broken_pairs = parse_names(form.names.data, in_pairs=size > 1)
+    if not names:
+        return Problem("names", "list-empty")
+    if broken_pairs:
+        return Problem("names", "pair-incomplete", {"found": list_names(broken_pairs)})
+    if len(names) % size:
+        return Problem("names", "fort-incomplete", {"count": size, "found": len(names)})
+    return entrants.add_names(state.event, names, g.membership, form.group.data, form.meanings.data)
 
 
-def _add_people(state: EventState, form: EntrantsForm) -> str | Answer:
+def _add_people(state: EventState, form: EntrantsForm) -> Done[Entered] | Refusal | Problem:
     ids, size = read_ids_by_token(state.event.circle), state.format.members
     ticked = [ids[person] for person in form.person.data or () if person in ids]
     if not ticked or len(ticked) % size:
-        problem = Problem("people", "tick-all", {"count": size}) if ticked else Problem("people", "tick-somebody")
-        return _render(state, form, [problem]), 422
-    return _respond(state, form, entrants.add_people(state.event, ticked, g.membership, form.group.data))
-
-
-def _respond(state: EventState, form: EntrantsForm, result: Done[Entered] | Refusal) -> Answer:
-    token, added = state.event.token, len(result.value.numbers) if isinstance(result, Done) else None
-    done = url_for("event_entrants.show", token=token, added=added)
-    return respond(result, lambda **shown: _render(_read(token), form, **shown), done)
-
-
-def _problem_of_list(state: EventState, found: NameList) -> Problem | None:
-    size = state.format.members
-    if not found.names:
-        return Problem("names", "list-empty")
-    if found.broken_pairs:
-        return Problem("names", "pair-incomplete", {"found": list_names(found.broken_pairs)})
-    if len(found.names) % size:
-        return Problem("names", "fort-incomplete", {"count": size, "found": len(found.names)})
-    return None
+        return Problem("people", "tick-all", {"count": size}) if ticked else Problem("people", "tick-somebody")
+    return entrants.add_people(state.event, ticked, g.membership, form.group.data)
 
 
 def _read(token: str) -> EventState:
@@ -150,7 +137,6 @@ class EntrantForm(Form):
 
 def _render_one(state: EventState, number: int, form: EntrantForm, problems: Sequence[Problem] = ()) -> str:
     """Render an entrant, with the rounds to choose from for each change, none where there is nothing to choose."""
-    g.names = {}
     entrant, current, planned = state.entrants.get(number) or abort(404), state.current_number, state.event.rounds
     has_left = entrant.has_left(current)
     first, stays = max(current, 1), entrant.last_round is None

@@ -27,7 +27,7 @@ from ...site.live import EVENT, EVENT_TABLE, PLAN, Key
 from ...site.time_zones import now as current_moment
 from .. import access as event_access
 from .. import phones
-from ..phones import DIRECT, PLAY, VIEW, EventLink, list_etags, read_access, read_states
+from ..phones import DIRECT, PLAY, VIEW, EventLink, read_access, read_states
 from ..reading import EventState, read, read_last_rounds
 from .words import EventPhrases, render_event
 
@@ -37,11 +37,10 @@ blueprint = Blueprint("events", __name__, url_prefix="/events")
 @blueprint.get("/<token>")
 def show(token: str) -> Response:
     event = event_access.get_event_or_404(token)
-    etag = list_etags(event)[PLAN]
-    return render_if_new(etag, partial(_render, event, etag))
+    return render_if_new(event.plan_edition, partial(_render, event))
 
 
-def _render(event: Event, etag: str) -> str:
+def _render(event: Event) -> str:
     """Render who sits where in the current round, the reader's own seat first; or who has won.
 
     `own` is the number of the entrant whose phone this is, if that is known; `own_table` the table that it lies on;
@@ -64,7 +63,7 @@ def _render(event: Event, etag: str) -> str:
         entrants=in_name_order(state.members),
         winners=join_names(phrases.name_player(who) for row in first for who in row.numbers) if first else "",
         clock=state.clock(current_moment()),
-        etag=etag,
+        etag=event.plan_edition,
         back_from=parse_digits(request.args.get("back")),
         shared=request.args.get(event_access.SHARED, ""),
     )
@@ -103,11 +102,7 @@ class ClaimForm(Form):
 def claim(token: str) -> BaseResponse:
     event = event_access.get_event_or_404(token, VIEW)
     form = ClaimForm()
-    if not form.validate():
-        abort(400)
-    try:
-        phones.claim(event, form.number.data, g.membership)
-    except LookupError:
+    if not form.validate() or not phones.claim(event, form.number.data, g.membership):
         abort(400)
     return redirect(url_for("events.show", token=token), 303)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
-from werkzeug.utils import cached_property
 from wtforms import BooleanField, FieldList, FormField, HiddenField, RadioField, SelectField, StringField
 
 from ...circles import access
@@ -224,28 +224,18 @@ def _shown_amount(stored: str) -> str:
 # --- the page ----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class SetupPage:
-    """What the form shows: `event` is None for a new one; `created`: the event that the page has created."""
+class SetupPage(NamedTuple):
+    """The form for a new event, or for the settings of one, with the options of a game and a format."""
 
     circle: Circle
     event: Event | None
     wanted: EventGame
     format: Format
     form: EventForm
-    problems: Sequence[Problem] = ()
-    is_stale: bool = False
-    created: str = ""
-    drawn: int = 0  # rounds: with the first, the game and the format stay
-    has_results: bool = False  # which are scored anew with what is chosen
 
     @property
     def game(self) -> AnyGame:
         return self.wanted.game
-
-    @property
-    def what_is_played(self) -> str:
-        return f"{name_game(self.wanted)} · {t(f'event-format.{self.format.slug}')}"
 
     @property
     def is_described(self) -> bool:
@@ -256,9 +246,6 @@ class SetupPage:
     def plays_alone(self) -> bool:
         """Whether everybody plays alone, as far as is known, under the house rules to begin with."""
         return self.is_described and self.wanted.plays_alone
-
-    def say(self, key: str) -> str:
-        return say_of_parties(self.plays_alone, key)
 
     @property
     def scorings(self) -> tuple[str, ...]:
@@ -273,24 +260,6 @@ class SetupPage:
             return ""
         slugs = self.format.scorings_for(self.game.limits.tricks, plays_alone=True)
         return join_names(t(f"scoring.{slug}.name") for slug in slugs)
-
-    @cached_property
-    def fields(self) -> dict[str, list[OptionField]]:
-        """The fields of house rules: those that describe a game, those asked when a table opens, and all others."""
-        kinds: dict[str, list[OptionField]] = {"described": [], "asked": [], "folded": []}
-        for field in option_fields(self.game):
-            is_asked = field.option in self.game.house_rules.asked
-            kinds["folded" if not is_asked else "described" if field.is_required else "asked"].append(field)
-        return kinds
-
-    @property
-    def format_fields(self) -> list[OptionField]:
-        return format_fields(self.format)
-
-    @property
-    def lacks_stake(self) -> bool:
-        fields = option_fields(self.game)
-        return any(field.option == "stake" and self.form[field.name].data in ("", "0") for field in fields)
 
     def read_details(self) -> EventDetails:
         """Return the settings that were entered, not yet checked."""
@@ -318,19 +287,45 @@ class SetupPage:
             has_check_in=bool(form.has_check_in.data),
         )
 
-    def render_again(self, problems: Sequence[Problem] = (), **changed: Any) -> str:
-        """Show what is wrong beside what was typed; all else is read anew, as after any refused write."""
+    def render_again(self, problems: Sequence[Problem] = (), *, is_stale: bool = False, created: str = "") -> str:
+        """Show what is wrong beside what was typed; all else is read anew, as after any refused write.
+
+        `created` is the token of the event that the page has created before.
+        """
         event = get_event_or_404(self.event.token, DIRECT) if self.event is not None else None
         circle = event.circle if event is not None else access.get_circle_or_404(self.circle.name, SCORE).circle
         specified = [self.form.specify(problem, self.game, self.format) for problem in problems]
-        drawn = len(event.drawn) if event is not None else 0
-        return replace(self, circle=circle, event=event, drawn=drawn, problems=specified, **changed).render()
+        return self._replace(circle=circle, event=event).render(specified, is_stale=is_stale, created=created)
 
-    def render(self) -> str:
-        g.names = {}
+    def render(self, problems: Sequence[Problem] = (), **shown: Any) -> str:
+        self._fill_choices()
+        fields: dict[str, list[OptionField]] = {"described": [], "asked": [], "folded": []}
+        for field in option_fields(self.game):
+            is_asked = field.option in self.game.house_rules.asked
+            fields["folded" if not is_asked else "described" if field.is_required else "asked"].append(field)
+        stakes = [field.name for field in option_fields(self.game) if field.option == "stake"]
+        return render_template(
+            "events/setup.html",
+            page=self,
+            event=self.event,
+            form=self.form,
+            problems=problems,
+            drawn=len(self.event.drawn) if self.event is not None else 0,
+            has_results=self.event is not None and _has_results(self.event),
+            what_is_played=f"{name_game(self.wanted)} · {t(f'event-format.{self.format.slug}')}",
+            say=partial(say_of_parties, self.plays_alone),
+            fields=fields,
+            format_fields=format_fields(self.format),
+            lacks_stake=any(self.form[name].data in ("", "0") for name in stakes),
+            places=list_places(self.circle),
+            currencies=currency_choices(),
+            **shown,
+        )
+
+    def _fill_choices(self) -> None:
         form = self.form
-        form.shown_game.data, form.shown_format.data = self.wanted.key, self.format.slug
-        form.game.data, form.format.data = self.wanted.key, self.format.slug
+        form.shown_game.data = form.game.data = self.wanted.key
+        form.shown_format.data = form.format.data = self.format.slug
         games = list_event_games(self.circle, self.wanted if self.event is not None else None)
         form.game.choices = [(key, name_game(each)) for key, each in games.items()]
         form.format.choices = [(slug, t(f"event-format.{slug}")) for slug in FORMATS]
@@ -345,9 +340,11 @@ class SetupPage:
             prize.rule.choices = [(rule, t(prize_key(rule, scoring))) for rule in RULES]
             prize.group.choices = [("", t("event-setup.prize.group.all"))]
             prize.group.choices += [(group, t(f"event-group.{group}")) for group in GROUPS]
-        context = {"form": form, "problems": self.problems, "places": list_places(self.circle)}
-        context["currencies"] = currency_choices()
-        return render_template("events/setup.html", page=self, event=self.event, **context)
+
+
+def _has_results(event: Event) -> bool:
+    """Return whether there are results, which are scored anew with what is chosen."""
+    return any(row.scores is not None for row in read(event).tables.values())
 
 
 def _read_page(circle: Circle, event: Event | None = None, *, is_sent: bool) -> SetupPage:
@@ -365,12 +362,7 @@ def _read_page(circle: Circle, event: Event | None = None, *, is_sent: bool) -> 
         options |= shown_options(option_fields(wanted.game), wanted.house_rules)
         form = form_class(None, data=own | usual_length(chosen) | options)
     form.make_room(form.do.data == "rows")
-    page = SetupPage(circle, event, wanted, chosen, form)
-    if event is None:
-        return page
-    state = read(event)
-    has_results = any(row.scores is not None for row in state.tables.values())
-    return replace(page, drawn=state.current_number, has_results=has_results)
+    return SetupPage(circle, event, wanted, chosen, form)
 
 
 def _chosen(circle: Circle, current: EventDetails | None) -> tuple[EventGame, Format]:
@@ -439,10 +431,10 @@ def settings(token: str) -> str | Answer:
     page = _read_page(event.circle, event, is_sent=request.method == "POST")
     if request.method == "GET" or page.form.do.data:
         return page.render()
-    current, details = setup.read_details(event), page.read_details()
+    current, details, has_results = setup.read_details(event), page.read_details(), _has_results(event)
     result = setup.change(event, details, page.form.seen.data, g.membership)
     done = "settings"
-    if isinstance(result, Done) and page.has_results and _worth(setup.normalize(details)) != _worth(current):
+    if isinstance(result, Done) and has_results and _worth(setup.normalize(details)) != _worth(current):
         done = "rescored"
     if isinstance(result, Stale):
         page.form.seen.data = result.current.seen

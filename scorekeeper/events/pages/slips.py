@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
-from flask import Blueprint, abort, g, redirect, request, url_for
+from flask import Blueprint, abort, g, request, url_for
 from wtforms import BooleanField, StringField
 
-from ...db.outcome import Done
+from ...db.outcome import Done, Stale
 from ...models import RoundResult
-from ...scoring.problems import Problem, Refusal, abbreviate_value
+from ...scoring.problems import Problem, abbreviate_value
 from ...scoring.values import clean_name
 from ...site.amounts import parse_int
 from ...site.forms import DigitsField, SentField, WriteForm, parse_digits
@@ -44,106 +43,73 @@ class SlipEntry(WriteForm):
     sent = SentField()
 
 
-@dataclass(frozen=True)
 class SlipForm:
     """A slip. `values` are its fields as they were typed or tapped.
 
-    Attributes:
-        kind: SPLIT: one tap gives both sides, who share `most` tricks. WINNER: one tap, on which side won. COUNTS: a
-            strip for each party, up to `most`. NUMBERS: a number to type for each party.
-        sides: the numbers of the parties.
-        has_slams: slams are asked for; where everybody plays alone, there are none.
-        is_slam_known: a round is one deal, so that all its tricks are a slam.
-        least: the lowest score.
-        boards: how many boards a round has, where each may have a result of its own; else 0.
+    By its `kind` a slip has SPLIT: a strip on which one tap gives both sides, who share `most` tricks; WINNER: one tap,
+    on which side won; COUNTS: a strip for each party, up to `most`; NUMBERS: a number to type for each party.
     """
 
-    kind: str
-    most: int
-    sides: range
-    has_slams: bool
-    is_slam_known: bool
-    least: int
-    boards: int = 0
-    values: dict[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, state: EventState, result: Result | None = None) -> SlipForm:
-        kind, most = _kind(state)
-        is_slam_known = kind == SPLIT and state.event.length == 1
-        has_slams = state.game.limits.tricks is not None and kind != WINNER and not (is_slam_known or state.plays_alone)
-        numbers = state.board_numbers(0) if state.board_sets and kind == NUMBERS else None
-        boards = len(numbers) if numbers is not None and len(numbers) > 1 else 0
-        values = _values(result, boards) if result not in (None, NOT_PLAYED) else {}
-        return cls(kind, most, state.sides, has_slams, is_slam_known, least_score(state.event), boards, values)
+    def __init__(self, state: EventState, result: Result | None = None) -> None:
+        self.kind, self.most = _find_kind(state)
+        self.sides, self.least = state.sides, least_score(state.event)
+        self.is_slam_known = self.kind == SPLIT and state.event.length == 1  # all tricks of the round's only deal
+        is_without_slams = state.game.limits.tricks is None or self.kind == WINNER or state.plays_alone
+        self.has_slams = not (is_without_slams or self.is_slam_known)
+        numbers = state.board_numbers(0) if state.board_sets and self.kind == NUMBERS else None
+        self.boards = len(numbers) if numbers is not None and len(numbers) > 1 else 0  # with results of their own
+        self._score_names = ["score-0"] if self.kind == SPLIT else [f"score-{side}" for side in self.sides]
+        self._board_names = [f"board-{place}-{side}" for place in range(1, self.boards + 1) for side in (0, 1)]
+        slams = [f"slams-{side}" for side in self.sides] if self.has_slams else []
+        self.names = ["won"] if self.kind == WINNER else [*self._score_names, *self._board_names, *slams]
+        self.values = _show(result, self.boards) if result not in (None, NOT_PLAYED) else {}
 
     @classmethod
     def sent(cls, state: EventState, entry: SlipEntry) -> SlipForm:
-        form, sent = cls.of(state), entry.sent.data
-        names = (*form._names_of("score"), *form._names_of("slams"), "won", *form.board_names)
-        return replace(form, values={name: sent[name] for name in names if name in sent})
+        form, sent = cls(state), entry.sent.data
+        form.values = {name: sent[name] for name in form.names if name in sent}
+        return form
+
+    def has_values_of(self, kind: str) -> bool:
+        """Return whether something was typed or tapped in the fields of this kind, such as "slams"."""
+        return any(value for name, value in self.values.items() if name.startswith(kind))
 
     def result(self) -> Result | Problem:
         """Return the result; or what is wrong with the slip, if a number is missing or is none."""
         if self.kind == WINNER:
             won = self.values.get("won")
             return Result((1, 0) if won == "0" else (0, 1)) if won in ("0", "1") else Problem("won", "slip-missing")
-        by_board = any((self.values.get(name) or "").strip() for name in self.board_names)
+        by_board = any(self.values.get(name, "").strip() for name in self._board_names)
+        left_out = self._score_names if by_board else self._board_names
         counts: dict[str, int] = {}
-        for name in (*self.board_names, *self._slam_names) if by_board else self._names_of_round:
+        for name in (name for name in self.names if name not in left_out):
             number = parse_int(self.values.get(name) or ("0" if name.startswith("slams") else ""))
             if isinstance(number, str):
                 params = {"found": abbreviate_value(number)}
                 return Problem(name, "slip-number", params) if number else Problem(name, "slip-missing")
             counts[name] = number
-        slams = tuple(counts.get(name, 0) for name in self._names_of("slams"))
+        slams = tuple(counts.get(f"slams-{side}", 0) for side in self.sides)
         if by_board:
-            return self._result_by_board(counts, slams)
+            return self._add_boards([counts[name] for name in self._board_names], slams)
         if self.kind != SPLIT:
-            return Result(tuple(counts[name] for name in self._names_of("score")), slams)
+            return Result(tuple(counts[name] for name in self._score_names), slams)
         first = counts["score-0"]
         if not 0 <= first <= self.most:
             return Problem("score-0", "number-between", {"least": 0, "most": self.most})
         scores = (first, self.most - first)
-        if self.is_slam_known:
-            slams = tuple(int(score == self.most) for score in scores)  # of the round's only deal
-        return Result(scores, slams)
+        return Result(scores, tuple(int(score == self.most) for score in scores) if self.is_slam_known else slams)
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        return ("won",) if self.kind == WINNER else (*self._names_of_round, *self.board_names)
-
-    @property
-    def board_names(self) -> tuple[str, ...]:
-        return tuple(f"board-{place}-{side}" for place in range(1, self.boards + 1) for side in (0, 1))
-
-    def has_values_of(self, kind: str) -> bool:
-        """Return whether something was typed or tapped in the fields of this kind, such as "slams"."""
-        return any(self.values.get(name) for name in self._names_of(kind))
-
-    @property
-    def _names_of_round(self) -> tuple[str, ...]:
-        return (("score-0",) if self.kind == SPLIT else self._names_of("score")) + self._slam_names
-
-    @property
-    def _slam_names(self) -> tuple[str, ...]:
-        return self._names_of("slams") if self.has_slams else ()
-
-    def _names_of(self, kind: str) -> tuple[str, ...]:
-        return tuple(f"{kind}-{side}" for side in self.sides)
-
-    def _result_by_board(self, counts: dict[str, int], slams: tuple[int, ...]) -> Result | Problem:
-        numbers = [counts[name] for name in self.board_names]
+    def _add_boards(self, numbers: list[int], slams: tuple[int, ...]) -> Result | Problem:
         boards = tuple(zip(numbers[::2], numbers[1::2], strict=True))
         scores = add_boards(boards)
-        for name, score in zip(self._names_of("score"), scores, strict=True):
-            typed = (self.values.get(name) or "").strip()
+        for name, score in zip(self._score_names, scores, strict=True):
+            typed = self.values.get(name, "").strip()
             if typed and parse_int(typed) != score:
                 return Problem(name, "boards-add-up", {"must": score})
         return Result(scores, slams, boards)
 
 
-def _kind(state: EventState) -> tuple[str, int]:
+def _find_kind(state: EventState) -> tuple[str, int]:
     """Return the kind of an event's slips, and the most that a strip has."""
     event, counted_in = state.event, results_in(state.event)
     tricks = tricks_of_round(event)
@@ -157,7 +123,7 @@ def _kind(state: EventState) -> tuple[str, int]:
     return NUMBERS, 0
 
 
-def _values(result: Result, count: int) -> dict[str, str]:
+def _show(result: Result, count: int) -> dict[str, str]:
     """Return what the fields show: each board if there are not too many, otherwise the round."""
     scores, slams, boards = result
     values = {f"slams-{side}": str(slam) for side, slam in enumerate(slams) if slam}
@@ -204,7 +170,7 @@ def _render_round(
         other=other,
         by_round=[_say_by_round(state, rows) for rows in state.tables_without_boards(number)],
         row=row,
-        form=form or SlipForm.of(state),
+        form=form or SlipForm(state),
         problems=problems,
     )
 
@@ -226,29 +192,28 @@ def enter(token: str, round_number: int) -> Answer:
     """Record the slip of the table whose number was typed; it must not have had a result when the page was shown."""
     state, entry = _read(token, round_number), SlipEntry()
     key, typed, form = entry.read_key(), entry.table.data or "", SlipForm.sent(state, entry)
-    row = state.tables.get((round_number, parse_digits(typed) or 0))
+    place = round_number, parse_digits(typed) or 0
+    row, result = state.tables.get(place), NOT_PLAYED if entry.do.data == "not-played" else form.result()
+
+    def render(problems: Sequence[Problem] = (), *, is_stale: bool = False) -> str:
+        state = _read(token, round_number)
+        other = state.tables[place] if is_stale else None
+        return _render_round(state, round_number, form, typed, problems, other)
+
     if row is None:
         params = {"found": typed, "most": len(state.tables_of(round_number))}
-        problem = Problem("table", "slip-table", params) if typed else Problem("table", "slip-table-missing")
-        return _render_round(state, round_number, form, typed=typed, problems=[problem]), 422
-    result = NOT_PLAYED if entry.do.data == "not-played" else form.result()
-    if isinstance(result, Problem):
-        return _render_round(state, round_number, form, typed=typed, problems=[result]), 422
-    seen = entry.sent.data.get(f"seen-{row.number}")
-    if seen is None and row.scores is not None and read_result(row.scores) != result:
-        return _render_round(state, round_number, form, typed=typed, other=row), 409
-    seen = row.seen if seen is None else seen
-    wanted = ResultRequest(round_number, row.number, seen, key, result, is_slip=True, is_sure=bool(entry.sure.data))
-    recorded = results.record(state.event, wanted, g.membership)
-    if not isinstance(recorded, Done):
-        state = _read(token, round_number)
-        if isinstance(recorded, Refusal):
-            return _render_round(state, round_number, form, typed=typed, problems=recorded.problems), 422
-        row = state.tables[round_number, wanted.table]
-        if read_result(row.scores) != result:  # else somebody has entered the same slip
-            return _render_round(state, round_number, form, typed=typed, other=row), 409
-    done = url_for("event_slips.show_round", token=token, round_number=round_number, done=wanted.table)
-    return redirect(done, 303)
+        result = Problem("table", "slip-table", params) if typed else Problem("table", "slip-table-missing")
+    if row is None or isinstance(result, Problem):
+        return respond(result, render, "")
+    outcome: results.ResultOutcome = Stale(row.result)
+    seen = entry.sent.data.get(f"seen-{row.number}", row.seen if read_result(row.scores) in (None, result) else None)
+    if seen is not None:
+        sent = ResultRequest(*place, seen, key, result, is_slip=True, is_sure=bool(entry.sure.data))
+        outcome = results.record(state.event, sent, g.membership)
+    if isinstance(outcome, Stale) and read_result(_read(token, round_number).tables[place].scores) == result:
+        outcome = Done(outcome.current)  # somebody has entered the same slip
+    done = url_for("event_slips.show_round", token=token, round_number=round_number, done=row.number)
+    return respond(outcome, render, done)
 
 
 def _read(token: str, round_number: int) -> EventState:
@@ -287,7 +252,7 @@ def show_table(token: str, round_number: int, number: int) -> str | Answer:
     state = _read(token, round_number)
     row = state.tables.get((round_number, number)) or abort(404)
     if request.method == "GET":
-        return _render_table(state, row, SlipForm.of(state, read_result(row.scores)))
+        return _render_table(state, row, SlipForm(state, read_result(row.scores)))
     entry = SlipEntry()
     form, key, do = SlipForm.sent(state, entry), entry.read_key(), entry.do.data
     result = None if do == "withdraw" else NOT_PLAYED if do == "not-played" else form.result()

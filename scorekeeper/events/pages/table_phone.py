@@ -34,7 +34,6 @@ def _render(
     event: Event,
     number: int,
     *,
-    etag: str = "",
     form: SlipForm | None = None,
     problems: Sequence[Problem] = (),
     is_stale: bool = False,
@@ -44,7 +43,7 @@ def _render(
     `is_filled_in`: something was filled in that must not be replaced when the table changes. `is_unfinished`: it is
     the scores of a pad on which the round is not over.
     """
-    etag = etag or phones.read_table_etag(event, number)  # before reading: what changes in between is fetched again
+    etag = phones.read_table_etag(event, number)  # before reading: what changes in between is fetched again
     state = read_last_rounds(event)
     row, before = (state.tables.get((state.current_number - ago, number)) for ago in (0, 1))
     access, is_finished = event_access.current_access(), state.is_finished
@@ -54,7 +53,7 @@ def _render(
         from_pad = pad_tables.result_of_pad(event, row.table_id)
         is_unfinished = from_pad is not None and pad_tables.is_unfinished(event, row.table_id)
     is_filled_in = form is not None or from_pad is not None or "correct" in request.args
-    form = form or SlipForm.of(state, from_pad or (state.played(row).result if row is not None else None))
+    form = form or SlipForm(state, from_pad or (state.played(row).result if row is not None else None))
     return render_event(
         "events/table.html",
         state,
@@ -90,8 +89,7 @@ def _label_pad(event: Event, row: RoundTableRow) -> str:
 @blueprint.get("")
 def show(token: str, number: int) -> Response:
     event = event_access.get_event_or_404(token)
-    etag = phones.read_table_etag(event, number)
-    return render_if_new(etag, partial(_render, event, number, etag=etag))
+    return render_if_new(phones.read_table_etag(event, number), partial(_render, event, number))
 
 
 @blueprint.post("/result")

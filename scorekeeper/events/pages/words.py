@@ -11,19 +11,9 @@ from typing import Any
 from babel.numbers import format_decimal
 from flask import g, render_template
 
+from ...i18n import game_name
 from ...models import Event
-from ...site.language import (
-    has_message,
-    isolate_rtl,
-    join_names,
-    money,
-    name_score,
-    number,
-    scores_in_a_row,
-    signed,
-    t,
-    value_text,
-)
+from ...site.language import has_message, isolate_rtl, join_names, name_score, number, scores_in_a_row, signed, t
 from .. import access as event_access
 from .. import phones
 from ..drawing import DIRECTIONS, Member, board_numbers
@@ -40,9 +30,7 @@ def render_event(template: str, state: EventState, **shown: Any) -> str:
 
 
 def name_game(played: EventGame) -> str:
-    """Return the name of a game; its slug if it is not installed."""
-    slug, key = played.game.slug, f"{played.game.slug}.name"
-    return isolate_rtl(played.game.find_name(played.house_rules)) or (t(key) if has_message(key) else slug)
+    return isolate_rtl(game_name(g.language, played.game.slug, played.house_rules))
 
 
 def say_of_parties(plays_alone: bool, key: str) -> str:
@@ -88,18 +76,6 @@ class EventPhrases:
     """An event in words, for its pages. A round is the current one unless it is given."""
 
     state: EventState
-
-    @property
-    def stakes(self) -> str:
-        """What is played for; empty if nothing is."""
-        event = self.state.event
-        if not event.has_stakes or not self.state.game.units:
-            return ""
-        owed = t("event-stakes.owed")
-        if event.value is None:
-            return owed
-        price = money(Decimal(event.value["amount"]), event.value["currency"])
-        return f"{owed} {value_text(self.state.game, 'settlement.value', event.value['unit'], money=price)}"
 
     @property
     def length(self) -> str:
