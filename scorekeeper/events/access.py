@@ -20,7 +20,12 @@ SHARED = "shared"  # the query parameter with a signed link
 
 def init_app(app: Flask) -> None:
     """Have the addresses of an event contain the link by which the page was opened without joining."""
-    app.url_defaults(_keep_shared_link)
+
+    @app.url_defaults
+    def keep_shared_link(_endpoint: str, values: dict[str, Any]) -> None:
+        token, text = g.get("shared_link") or (None, None)
+        if token is not None and values.get("token") == token:
+            values.setdefault(SHARED, text)
 
 
 def signing_key() -> str:
@@ -36,29 +41,16 @@ def get_event_or_404(token: str, needs: str = VIEW, table: int | None = None) ->
     """
     found = read_access(access.device_secret(), token)
     if found is None:
-        return _shared_event(token, needs)
+        is_for_looking, text = needs == VIEW and request.method in ("GET", "HEAD"), request.args.get(SHARED, "")
+        event = (find_shared(signing_key(), text, token) if is_for_looking else None) or abort(404)
+        g.circle, g.event_access, g.shared_link = event.circle, None, (token, text)
+        return event
     g.membership, g.circle, g.event_access = found.membership, found.event.circle, found
     if not found.may(needs, table):
         abort(403)
     if not found.is_guest:
         access.renew_session(found.membership)
     return found.event
-
-
-def _shared_event(token: str, needs: str) -> Event:
-    """Return the event that the address contains a link to, to who only looks."""
-    is_for_looking, text = needs == VIEW and request.method in ("GET", "HEAD"), request.args.get(SHARED, "")
-    event = find_shared(signing_key(), text, token) if is_for_looking else None
-    if event is None:
-        abort(404)
-    g.circle, g.event_access, g.shared_link = event.circle, None, (token, text)
-    return event
-
-
-def _keep_shared_link(_endpoint: str, values: dict[str, Any]) -> None:
-    token, text = g.get("shared_link") or (None, None)
-    if token is not None and values.get("token") == token:
-        values.setdefault(SHARED, text)
 
 
 def current_access() -> EventAccess | None:

@@ -38,19 +38,6 @@ def ordered(pair: Pair) -> Pair:
     return (first, second) if first < second else (second, first)
 
 
-def find_seats(pairs: Table) -> dict[str, int]:
-    """Return who sits where, clockwise; the first pair sits North–South."""
-    (north, south), (east, west) = pairs
-    return dict(zip(DIRECTIONS, (north, east, south, west), strict=True))
-
-
-def list_parties(pairs: Table, *, plays_alone: bool) -> tuple[Party, ...]:
-    """Return the two pairs of a table; or North, East, South and West, if each plays alone."""
-    if not plays_alone:
-        return pairs
-    return tuple((number,) for number in find_seats(pairs).values())
-
-
 class EventRound(NamedTuple):
     tables: tuple[Table, ...]
     sits_out: tuple[int, ...] = ()
@@ -121,11 +108,14 @@ class PlayedTable(NamedTuple):
 
     @property
     def parties(self) -> tuple[Party, ...]:
-        return list_parties(self.pairs, plays_alone=self.plays_alone)
+        """The two pairs; or North, East, South and West, if each plays alone."""
+        return tuple((number,) for number in self.seats.values()) if self.plays_alone else self.pairs
 
     @property
     def seats(self) -> dict[str, int]:
-        return find_seats(self.pairs)
+        """Who sits where, clockwise; the first pair sits North–South."""
+        (north, south), (east, west) = self.pairs
+        return dict(zip(DIRECTIONS, (north, east, south, west), strict=True))
 
 
 class PlayedRound(NamedTuple):
@@ -163,6 +153,15 @@ class RoundDraw(NamedTuple):
     @property
     def present(self) -> tuple[Member, ...]:
         return tuple(member for member in self.members if member.plays_in(self.number))
+
+    @property
+    def pairs(self) -> list[int]:
+        """The pairs who are both there. Raises UnschedulableError if they are too few to play."""
+        numbers = {member.number for member in self.present}
+        pairs = [number // 2 for number in sorted(numbers) if number % 2 == 0 and number - 1 in numbers]
+        if len(pairs) < 2:
+            raise UnschedulableError("too-few-pairs", pairs=len(pairs))
+        return pairs
 
     @property
     def stationary(self) -> frozenset[int]:

@@ -157,9 +157,8 @@ def change(event: Event, number: int, by: Membership, **columns: Any) -> Problem
     """Set columns of an entrant, such as the last round; None: the entrant plays until the end."""
     with writing_to_event(event, by):
         state = read(event)
-        for column, value in columns.items():
-            if problem := _problem_of_number(state, number) or _problem_of_column(state, number, column, value):
-                return problem
+        if problem := _problem_of_number(state, number) or _problem_of_columns(state, number, columns):
+            return problem
         _set(event, number, **columns)
         return None
 
@@ -170,17 +169,18 @@ def _problem_of_number(state: EventState, number: int) -> Problem | None:
     return Problem("event", "event-is-finished") if state.is_finished else None
 
 
-def _problem_of_column(state: EventState, number: int, column: str, value: Any) -> Problem | None:
+def _problem_of_columns(state: EventState, number: int, columns: dict[str, Any]) -> Problem | None:
     entrant, current, planned = state.entrants[number], state.current_number, state.event.rounds
-    if column == "first_round":
+    if "first_round" in columns:
         if entrant.first_round <= current:
             return Problem("first_round", "entrant-has-begun")
-        return check_bounds("first_round", value, current + 1, entrant.last_round or planned)
-    if column != "last_round":
-        return None
-    if value is None:
-        return _problem_of_coming_back(state, number)
-    return check_bounds("last_round", value, max(current, entrant.first_round - 1), planned)
+        return check_bounds("first_round", columns["first_round"], current + 1, entrant.last_round or planned)
+    if "last_round" in columns:
+        last = columns["last_round"]
+        if last is None:
+            return _problem_of_coming_back(state, number)
+        return check_bounds("last_round", last, max(current, entrant.first_round - 1), planned)
+    return None
 
 
 def _problem_of_coming_back(state: EventState, number: int) -> Problem | None:

@@ -12,19 +12,7 @@ from itertools import product
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
-from .drawing import (
-    EventRound,
-    Member,
-    Pair,
-    PlayedRound,
-    RoundDraw,
-    Schedule,
-    Table,
-    UnschedulableError,
-    count_meetings,
-    list_pairs,
-    ordered,
-)
+from .drawing import EventRound, Pair, PlayedRound, RoundDraw, Schedule, Table, count_meetings, list_pairs, ordered
 
 NORTH_SOUTH, EAST_WEST = 0, 1
 PAIRS = 2  # the members of a format for pairs
@@ -109,7 +97,7 @@ def draw_scheduled(
     """
     numbers = present = [member.number for member in draw.present]
     if members == PAIRS:
-        numbers = [number for pair in pairs_present(draw.present) for number in partners(pair)]
+        numbers = [number for pair in draw.pairs for number in partners(pair)]
     rounds = build(len(numbers), draw.number, draw.options).rounds
     if len(rounds) == draw.number and not draw.stationary:
         others = [number for number in present if number not in numbers]
@@ -248,14 +236,6 @@ def partners(pair: int) -> Pair:
     return 2 * pair - 1, 2 * pair
 
 
-def pairs_present(members: tuple[Member, ...]) -> list[int]:
-    numbers = {member.number for member in members}
-    pairs = [number // 2 for number in sorted(numbers) if number % 2 == 0 and number - 1 in numbers]
-    if len(pairs) < 2:
-        raise UnschedulableError("too-few-pairs", pairs=len(pairs))
-    return pairs
-
-
 def draw_pairs_evenly(draw: RoundDraw, keeps_directions: bool) -> EventRound:
     """Draw a round in which nobody meets the same pair again, if that is possible.
 
@@ -269,7 +249,7 @@ def draw_pairs_evenly(draw: RoundDraw, keeps_directions: bool) -> EventRound:
 
 class PairDraw:
     def __init__(self, draw: RoundDraw, keeps_directions: bool = False) -> None:
-        self.pairs = pairs_present(draw.present)
+        self.pairs = draw.pairs
         self.history = History(draw.earlier)
         self.random = draw.random()
         self._draw, self._keeps_directions = draw, keeps_directions

@@ -11,21 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, and_, func, select, update
 
 from ..db.outcome import Done
-from ..models import (
-    SEATED,
-    Device,
-    DrawnRound,
-    Event,
-    EventPhone,
-    Membership,
-    Revision,
-    RoundTable,
-    Summary,
-    Table,
-    db,
-    hash_secret,
-    new_token,
-)
+from ..models import SEATED, Event, Membership, Revision, RoundTable, Summary, Table, db, new_token
 from ..scoring.game import CLOCKWISE, AnyGame
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.standing import SIDES, Row, tricks_by_side
@@ -39,7 +25,7 @@ from ..tables.state import TableState
 from ..tables.writing import store_summary
 from .drawing import Result
 from .games import DEALS, GAMES, PARTIE, find_game_of, plays_alone, results_in
-from .phones import PLAY, find_row, touch_table, writing_to_event
+from .phones import PLAY, find_row, read_access, touch_table, writing_to_event
 from .reading import RoundClock, read, read_clock
 from .scoring import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner
 
@@ -68,31 +54,27 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Membe
     It is opened once, for all phones; if the round has several games, one for each, after the last has ended.
     """
     with writing_to_event(event, by, PLAY, number):
-        return _open_pad(event, round_number, number, title, by)
-
-
-def _open_pad(event: Event, round_number: int, number: int, title: str, by: Membership) -> str | Refusal:
-    state = read(event)
-    row = find_row(event, (round_number, number))
-    last = reading.get_locked(event.circle, row.table_id) if row is not None and row.table_id is not None else None
-    if last is not None and not has_next_game(event, last.id):
-        return last.token
-    if row is None or round_number != state.current_number or state.is_finished or state.current is None:
-        return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
-    seats = state.tables[round_number, number].seats
-    names = _order_by_turn([*map(state.name_of, seats.values())], state.game)
-    stakes = event.value, event.has_stakes
-    opening = Opening(state.game, names, names[0], event.house_rules, *stakes, Details(title=title))
-    if last is not None:
-        close_pads(event, by.id, Table.id == last.id)
-    opened = open_locked(event.circle, opening, None)
-    if isinstance(opened, Refusal):
-        return opened
-    token = opened.value if isinstance(opened, Done) else opened.earlier
-    table = db.session.scalars(select(Table).where(Table.token == token)).one()
-    row.table_id, table.games_token = table.id, last.games_token if last is not None else new_token()
-    touch_table(event, number)
-    return token
+        state = read(event)
+        row = find_row(event, (round_number, number))
+        last = reading.get_locked(event.circle, row.table_id) if row is not None and row.table_id is not None else None
+        if last is not None and not has_next_game(event, last.id):
+            return last.token
+        if row is None or round_number != state.current_number or state.is_finished:
+            return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
+        seats = state.tables[round_number, number].seats
+        names = _order_by_turn([*map(state.name_of, seats.values())], state.game)
+        stakes = event.value, event.has_stakes
+        opening = Opening(state.game, names, names[0], event.house_rules, *stakes, Details(title=title))
+        if last is not None:
+            close_pads(event, by.id, Table.id == last.id)
+        opened = open_locked(event.circle, opening, None)
+        if isinstance(opened, Refusal):
+            return opened
+        token = opened.value if isinstance(opened, Done) else opened.earlier
+        table = db.session.scalars(select(Table).where(Table.token == token)).one()
+        row.table_id, table.games_token = table.id, last.games_token if last is not None else new_token()
+        touch_table(event, number)
+        return token
 
 
 def close_pads(event: Event, membership_id: int, *which: ColumnElement[bool]) -> None:
@@ -130,17 +112,13 @@ def find_place(table: Table) -> EventPlace | None:
     """Return where a table is at an event; None if it is at none, or if its round was undone."""
     if not table.is_at_event:
         return None
-    query = (
-        select(Event, RoundTable.round, RoundTable.number, DrawnRound)
-        .join(RoundTable, RoundTable.event_id == Event.id)
-        .join(DrawnRound, DrawnRound.event_id == Event.id)
-        .where(RoundTable.table_id == table.id, DrawnRound.number == RoundTable.round)
-    )
-    row = db.session.execute(query).one_or_none()
+    at_event = select(Event, RoundTable.round, RoundTable.number).join(Event, Event.id == RoundTable.event_id)
+    row = db.session.execute(at_event.where(RoundTable.table_id == table.id)).one_or_none()
     if row is None:
         return None
-    event, round_number, number, drawn = row
-    return EventPlace(event, round_number, number, read_clock(event, drawn, now()), has_next_game(event, table.id))
+    event, round_number, number = row
+    clock = read_clock(event, event.drawn[round_number - 1], now())
+    return EventPlace(event, round_number, number, clock, has_next_game(event, table.id))
 
 
 def place_after(device_secret: str, token: str) -> tuple[str, int] | None:
@@ -151,20 +129,10 @@ def place_after(device_secret: str, token: str) -> tuple[str, int] | None:
     table = db.session.scalar(select(Table).where(Table.token == token))
     if table is None or not table.is_at_event:
         return None
-    query = (
-        select(Event.token, RoundTable.number)
-        .join(EventPhone, EventPhone.event_id == Event.id)
-        .join(RoundTable, RoundTable.event_id == Event.id)
-        .join(RoundTable.table)
-        .join(EventPhone.membership)
-        .join(Membership.device)
-        .where(_is_game_of(table))
-        .where(RoundTable.number == EventPhone.table_number)
-        .where(EventPhone.generation == Event.generation, Membership.revoked_at.is_(None))
-        .where(Device.secret_hash == hash_secret(device_secret))
-    )
-    row = db.session.execute(query.limit(1)).one_or_none()
-    return (row.token, row.number) if row is not None else None
+    at_event = select(Event.token, RoundTable.number).join(Event, Event.id == RoundTable.event_id)
+    row = db.session.execute(at_event.join(RoundTable.table).where(_is_game_of(table)).limit(1)).one_or_none()
+    access = read_access(device_secret, row.token) if row is not None else None
+    return (row.token, row.number) if row is not None and access is not None and access.table == row.number else None
 
 
 def has_next_game(event: Event, table_id: int) -> bool:

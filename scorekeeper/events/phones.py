@@ -21,22 +21,7 @@ from sqlalchemy.orm import contains_eager, undefer
 from ..circles.phones import get_device, membership_for
 from ..db.outcome import Done, Stale
 from ..db.transactions import IS_PHONE, AccessRevokedError, RightRevokedError, get_id, writing_to_circle
-from ..models import (
-    SCORE,
-    WATCH,
-    Circle,
-    Device,
-    DrawnRound,
-    Entrant,
-    Event,
-    EventPhone,
-    Membership,
-    RoundTable,
-    db,
-    hash_secret,
-    may,
-    new_token,
-)
+from ..models import SCORE, Circle, Device, Event, EventPhone, Membership, RoundTable, db, hash_secret, may, new_token
 from ..people.players import claim as claim_phone
 from ..people.players import read_owner
 from ..site.live import EVENT, EVENT_TABLE, PLAN, Message, announce, touch, touch_results
@@ -85,7 +70,7 @@ def _find_access(*which: ColumnElement[bool]) -> EventAccess | None:
     )
     row = db.session.execute(query.execution_options(populate_existing=True)).one_or_none()
     found = EventAccess(*row) if row is not None else None
-    return found if found and (may(found.membership.right, WATCH) or found.phone is not None) else None
+    return found if found and not (found.is_guest and found.phone is None) else None
 
 
 def read_access(device_secret: str, token: str) -> EventAccess | None:
@@ -158,7 +143,7 @@ def join(link: EventLink, device_secret: str) -> Membership | None:
         if event is None:
             return None
         membership = membership_for(circle, get_device(device_secret))
-        if may(membership.right, SCORE) or (may(membership.right, WATCH) and link.kind != AT_TABLE):
+        if may(membership.right, SCORE) or (membership.right is not None and link.kind != AT_TABLE):
             return membership
         phone = db.session.get(EventPhone, (event.id, membership.id))
         if phone is None:
@@ -183,19 +168,20 @@ def phones_of_device(device_secret: str) -> list[tuple[Event, EventPhone]]:
     return [(*row,) for row in db.session.execute(query.order_by(EventPhone.joined_at.desc()).limit(MAX_LISTED))]
 
 
-def claim(event: Event, number: int | None, by: Membership) -> None:
+def claim(event: Event, number: int | None, by: Membership) -> bool:
     """Set whose phone this is: a member's in the whole circle, a guest's only at this event.
 
-    Raises LookupError if the event has no such entrant.
+    Return whether the event has an entrant with this number; None is nobody.
     """
     with writing_to_event(event, by, VIEW) as access:
-        entrant = db.session.get(Entrant, (event.id, number)) if number is not None else None
+        entrant = next((each for each in event.entrants if each.number == number), None)
         if number is not None and entrant is None:
-            raise LookupError(number)
+            return False
         if access.is_guest and access.phone is not None:
             access.phone.number = number
         elif not claim_phone(access.membership, entrant.player.person if entrant is not None else None):
             raise RightRevokedError
+        return True
 
 
 def renew_links(event: Event, by: Membership, seen: str) -> None:
@@ -218,18 +204,14 @@ def read_table_etag(event: Event, table: int) -> str:
     return f"{event.plan_edition}-{db.session.scalar(at_table.order_by(RoundTable.round.desc()).limit(1))}"
 
 
-def list_etags(event: Event) -> dict[str, str]:
-    """Return the ETags of an event with its results and without them, by the kind of message about it."""
-    return {EVENT: event.edition, PLAN: event.plan_edition}
-
-
 def read_states(tokens: Collection[str]) -> list[Message]:
     """Return the states of the events with these tokens, and of the tables of their current rounds."""
-    events = db.session.scalars(select(Event).where(Event.token.in_(tokens)))
-    found = [Message(kind, event.token, etag) for event in events for kind, etag in list_etags(event).items()]
+    found: list[Message] = []
+    for event in db.session.scalars(select(Event).where(Event.token.in_(tokens))):
+        found += [Message(EVENT, event.token, event.edition), Message(PLAN, event.token, event.plan_edition)]
     if not found:
         return []
-    last_round = select(func.max(DrawnRound.number)).where(DrawnRound.event_id == Event.id).correlate(Event)
+    last_round = select(func.max(RoundTable.round)).where(RoundTable.event_id == Event.id).correlate(Event)
     tables = (
         select(RoundTable.number, Event.token, RoundTable.edition)
         .join(Event, Event.id == RoundTable.event_id)
@@ -284,8 +266,7 @@ def end_call(event: Event, place: Place, seen: str, by: Membership) -> None:
 
 
 def is_current_round(event: Event, round_number: int) -> bool:
-    last_round = select(func.max(DrawnRound.number)).where(DrawnRound.event_id == event.id)
-    return event.finished_at is None and round_number == db.session.scalar(last_round)
+    return event.finished_at is None and round_number == len(event.drawn)
 
 
 def find_row(event: Event, place: Place) -> RoundTable | None:

@@ -20,20 +20,7 @@ from ..scoring import schema
 from ..scoring.game import AnyGame
 from ..scoring.standing import SIDES
 from ..scoring.values import NO_SEATS
-from .drawing import (
-    DIRECTIONS,
-    Boards,
-    Member,
-    Party,
-    PlayedRound,
-    PlayedTable,
-    Result,
-    RoundDraw,
-    Table,
-    board_numbers,
-    find_seats,
-    list_parties,
-)
+from .drawing import DIRECTIONS, Boards, Member, PlayedRound, PlayedTable, Result, RoundDraw, Table, board_numbers
 from .formats import FORMATS, MIN_PLAYERS, Format
 from .games import DEALS, MINUTES, SEATS, find_game_of, find_scoring_of, plays_alone
 from .scoring import Scoring
@@ -87,7 +74,7 @@ class RoundTableRow(NamedTuple):
 
     @property
     def seats(self) -> dict[str, int]:
-        return find_seats(self.pairs)
+        return PlayedTable(self.number, self.pairs).seats
 
     @property
     def is_unplayed(self) -> bool:
@@ -165,8 +152,8 @@ class EventState:
     def sides(self) -> range:
         return range(SEATS if self.plays_alone else len(SIDES))
 
-    def parties_of(self, row: RoundTableRow) -> tuple[Party, ...]:
-        return list_parties(row.pairs, plays_alone=self.plays_alone)
+    def parties_of(self, row: RoundTableRow) -> tuple[tuple[int, ...], ...]:
+        return self.played(row).parties
 
     def played(self, row: RoundTableRow) -> PlayedTable:
         result = None if row.is_unplayed else read_result(row.scores)

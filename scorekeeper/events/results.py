@@ -75,10 +75,33 @@ ResultOutcome = Done[int] | Stale[int] | Refusal  # the number of a version: of 
 
 
 def record(event: Event, request: ResultRequest, by: Membership) -> ResultOutcome:
-    """Record a table's result, or a correction of it. A table's phone may do so in the current round."""
+    """Record a table's result, or a correction of it. A table's phone may do so in the current round.
+
+    A request whose key has recorded a result already is answered with it, also when its round is over.
+    """
     with writing_to_event(event, by, DIRECT if request.is_slip else PLAY, request.table) as access:
-        recorded = _find_recorded(event, request) or _refuse_round(access, request.round)
-        return recorded or _record(access, request)
+        row = find_row(event, (request.round, request.table))
+        query = select(RoundResult).where(RoundResult.event_id == event.id, RoundResult.entry_key == request.key)
+        earlier = db.session.scalar(query)
+        if earlier is not None and row is not None:
+            sent = (request.round, request.table, request.body)
+            is_same = (earlier.round, earlier.table_number, earlier.body) == sent
+            return Done(earlier.number) if is_same else Stale(row.result)
+        if refused := _refuse_round(access, request.round):
+            return refused
+        if row is None:
+            return refuse(None, [Problem("table", "no-such-event-table", {"table": request.table})])
+        if request.seen != find_seen(row):
+            return Stale(row.result)
+        if problems := _find_problems(event, request, row):
+            return refuse(None, problems)
+        row.result += 1
+        row.scores, row.is_confirmed = request.body, request.is_slip and request.body is not None
+        at_table = {"circle_id": event.circle_id, "event_id": event.id, "round": row.round, "table_number": row.number}
+        version = {"number": row.result, "body": request.body, "is_slip": request.is_slip, "entry_key": request.key}
+        db.session.add(RoundResult(**at_table, **version, membership_id=access.membership.id, at=now()))
+        touch_table(event, request.table)
+        return Done(row.result)
 
 
 def _refuse_round(access: EventAccess, round_number: int) -> Refusal | None:
@@ -86,44 +109,6 @@ def _refuse_round(access: EventAccess, round_number: int) -> Refusal | None:
     if access.may(DIRECT) or is_current_round(access.event, round_number):
         return None
     return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
-
-
-def _record(access: EventAccess, request: ResultRequest) -> ResultOutcome:
-    event = access.event
-    row = find_row(event, (request.round, request.table))
-    if row is None:
-        return refuse(None, [Problem("table", "no-such-event-table", {"table": request.table})])
-    if request.seen != find_seen(row):
-        return Stale(row.result)
-    if problems := _find_problems(event, request, row):
-        return refuse(None, problems)
-    row.result += 1
-    row.scores, row.is_confirmed = request.body, request.is_slip and request.body is not None
-    at_table = {"circle_id": event.circle_id, "event_id": event.id, "round": row.round, "table_number": row.number}
-    sent = {"number": row.result, "body": request.body, "is_slip": request.is_slip, "entry_key": request.key}
-    db.session.add(RoundResult(**at_table, **sent, membership_id=access.membership.id, at=now()))
-    touch_table(event, request.table)
-    return Done(row.result)
-
-
-def _find_problems(event: Event, request: ResultRequest, row: RoundTable) -> list[Problem]:
-    """Return what is wrong with a result. The deals of a pad were checked, and what is agreed there is beyond rules."""
-    result = request.result
-    if result is None or result == NOT_PLAYED:
-        return []
-    problems = [*_result_problems(event, result)]
-    return problems or (_points_problems(event, result, request.is_sure) if row.table_id is None else [])
-
-
-def _find_recorded(event: Event, request: ResultRequest) -> ResultOutcome | None:
-    """Return the answer to a request whose key has recorded a result already, perhaps in a round that is over since."""
-    query = select(RoundResult).where(RoundResult.event_id == event.id, RoundResult.entry_key == request.key)
-    earlier = db.session.scalar(query)
-    row = find_row(event, (request.round, request.table))
-    if earlier is None or row is None:
-        return None
-    recorded = (earlier.round, earlier.table_number, earlier.body)
-    return Done(earlier.number) if recorded == (request.round, request.table, request.body) else Stale(row.result)
 
 
 def confirm(event: Event, place: Place, seen: str, side: int, by: Membership) -> ResultOutcome:
@@ -170,44 +155,49 @@ def least_score(event: Event) -> int:
     return -MAX_SCORE if is_signed else 0
 
 
-def _result_problems(event: Event, result: Result) -> Iterator[Problem]:
-    """Yield what is wrong with a result. Without the game, nobody knows how many results a table has."""
-    if event.game not in games():
-        yield Problem("game", "game-missing", {"game": event.game})
-        return
-    counted_in, sides, least, total = results_in(event), find_sides(event), least_score(event), sum(result.scores)
+def _find_problems(event: Event, request: ResultRequest, row: RoundTable) -> list[Problem]:
+    """Return what is wrong with a result. The deals of a pad were checked, and what is agreed there is beyond rules."""
+    result = request.result
+    if result is None or result == NOT_PLAYED:
+        return []
+    if event.game not in games():  # nobody knows how many results a table has
+        return [Problem("game", "game-missing", {"game": event.game})]
+    problems = [*_check_numbers(event, result), *_check_sums(event, result)]
+    return problems or (_check_points(event, result, request.is_sure) if row.table_id is None else [])
+
+
+def _check_numbers(event: Event, result: Result) -> Iterator[Problem]:
+    """Yield which scores, of the round and of its boards, and which slams are too low or too high."""
+    least, is_in_deals = least_score(event), event.round_unit == DEALS
     # A game takes a minute at least, so a round has no more of them than minutes.
-    most = (event.length or MAX_LENGTH) if counted_in == IN_PARTIES else MAX_SCORE
-    scores = zip(sides, result.scores, strict=True)
-    yield from filter(None, (check_bounds(f"score-{side}", score, least, most) for side, score in scores))
+    most = (event.length or MAX_LENGTH) if results_in(event) == IN_PARTIES else MAX_SCORE
+    most_slams = event.length if is_in_deals and event.length is not None else MAX_SLAMS
+    numbers = [("score", result.scores, least, most), ("slams", result.slams, 0, most_slams)]
+    numbers += [(f"board-{place}", scores, least, MAX_SCORE) for place, scores in enumerate(result.boards, start=1)]
+    for name, of_sides, low, high in numbers:
+        for side, number in enumerate(of_sides):
+            if problem := check_bounds(f"{name}-{side}", number, low, high):
+                yield problem
+
+
+def _check_sums(event: Event, result: Result) -> Iterator[Problem]:
+    """Yield where the scores of a round, or those of its boards, do not add up."""
+    counted_in, total, boards = results_in(event), sum(result.scores), result.boards
     count = event.length if counted_in == IN_PARTIES and event.round_unit in (DEALS, GAMES) else None
-    can_share = len(sides) > len(SIDES)  # several who play alone may win a game together
+    can_share = len(result.scores) > len(SIDES)  # several who play alone may win a game together
     if count is not None and not can_share and max(result.scores) <= count < total:
         yield Problem("scores", "games-of-round", {"found": total, "most": count})
-    yield from _board_problems(event, result, least)
-    most_slams = event.length if event.round_unit == DEALS and event.length is not None else MAX_SLAMS
-    slams = zip(sides, result.slams, strict=True)
-    yield from filter(None, (check_bounds(f"slams-{side}", each, 0, most_slams) for side, each in slams))
+    of_round = event.length if event.round_unit == DEALS and SCORINGS[event.scoring].is_share else None
+    if boards and len(boards) != of_round:
+        yield Problem("boards", "boards-of-round", {"found": len(boards), "must": of_round or 0})
+    if boards and result.scores != add_boards(boards):
+        yield Problem("scores", "boards-add-up", {"must": add_boards(boards)[0]})
     tricks = tricks_of_round(event) if counted_in == IN_TRICKS else None
     if tricks is not None and total != tricks:
         yield Problem("scores", "tricks-of-round", {"found": total, "must": tricks})
 
 
-def _board_problems(event: Event, result: Result, least: int) -> Iterator[Problem]:
-    boards = result.boards
-    if not boards:
-        return
-    must = event.length if event.round_unit == DEALS and SCORINGS[event.scoring].is_share else None
-    if len(boards) != must:
-        yield Problem("boards", "boards-of-round", {"found": len(boards), "must": must or 0})
-    for place, of_board in enumerate(boards, start=1):
-        checks = (check_bounds(f"board-{place}-{side}", score, least, MAX_SCORE) for side, score in enumerate(of_board))
-        yield from filter(None, checks)
-    if result.scores != add_boards(boards):
-        yield Problem("scores", "boards-add-up", {"must": add_boards(boards)[0]})
-
-
-def _points_problems(event: Event, result: Result, is_sure: bool) -> list[Problem]:
+def _check_points(event: Event, result: Result, is_sure: bool) -> list[Problem]:
     """Return which points no deals of a round can give by the rules of the game; or that the result is unlikely.
 
     It is unlikely if fewer deals than the round has would give it, an unfinished deal, or more than one a minute.

@@ -39,7 +39,11 @@ def draw(event: Event, number: int, key: str, by: Membership) -> Outcome:
         drawn = ahead if ahead is not None and event.edition == edition else _draw_next(state)
         if isinstance(drawn, Problem):
             return drawn
-        _store(event, number, drawn, key)
+        ids = {"circle_id": event.circle_id, "event_id": event.id}
+        sits_out = list(drawn.sits_out)
+        db.session.add(DrawnRound(**ids, number=number, sits_out=sits_out, drawn_at=now(), entry_key=key))
+        for table, pairs in enumerate(drawn.tables, start=1):
+            db.session.add(RoundTable(**ids, round=number, number=table, pairs=[*map(list, pairs)]))
         touch(event)
         notify(TABLE, event.circle_id, (event.token, number), by.id)
         return Done(number)
@@ -62,13 +66,6 @@ def _draw_next(state: EventState) -> EventRound | Problem:
 def _problem_of_results(state: EventState) -> Problem | None:
     missing = len(state.missing) + len(state.late)
     return Problem("results", "results-missing", {"count": missing}) if missing else None
-
-
-def _store(event: Event, number: int, drawn: EventRound, key: str) -> None:
-    ids = {"circle_id": event.circle_id, "event_id": event.id}
-    db.session.add(DrawnRound(**ids, number=number, sits_out=list(drawn.sits_out), drawn_at=now(), entry_key=key))
-    for table, pairs in enumerate(drawn.tables, start=1):
-        db.session.add(RoundTable(**ids, round=number, number=table, pairs=[*map(list, pairs)]))
 
 
 def set_clock(event: Event, number: int, action: Literal["start", "pause", "resume"], by: Membership) -> Outcome:

@@ -6,11 +6,11 @@ from flask import Flask
 
 from ..site.around import register
 from ..site.occasions import LISTENERS
-from . import pages, receivers
+from . import pages, queue
 
 
 def init_app(app: Flask) -> None:
     register(app, pages)
-    LISTENERS["notices"] = receivers.announce
+    LISTENERS["notices"] = queue.announce
     pages.offer_kinds()
     pages.init_app(app)

@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from ...scoring.values import Range
 from ..drawing import GROUPS, EventRound, Member, Pair, PlayedTable, Result, RoundDraw, Table, ordered
-from ..even_draws import History, pairs_present, partners, sitting_out
+from ..even_draws import History, partners, sitting_out
 from ..scoring import Scores
 from .base import Format
 
@@ -229,7 +229,7 @@ def draw_pairs(draw: RoundDraw) -> EventRound:
     """Return the next round of pairs: all, or all but one of those who have played most. Raises UnschedulableError."""
     history = History(draw.earlier)
     stationary = {each for number in draw.stationary for each in partners((number + 1) // 2)}
-    pairs = pairs_present(draw.present)
+    pairs = draw.pairs
     draw.random().shuffle(pairs)
     pairs.sort(key=lambda pair: (history.played[2 * pair], -history.last_sat_out.get(2 * pair, 0)))
     playing = [2 * pair for pair in (pairs[:-1] if len(pairs) % 2 else pairs)]  # the second one of each pair

@@ -1,0 +1,47 @@
+"""What evenings give notices of: who comes in at a table, and evenings to come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ..models import Circle
+from ..site.occasions import DAY, MINUTE, Kind, Notice
+from ..tables.reading import find_table, read_revisions
+from ..tables.state import TableState
+from ..tables.turns import propose
+from ..tables.writing import TURN
+from . import tonight
+from .planned import EVENING, Meeting, find_meeting
+from .planned_pages import show_meeting
+
+
+def _find_turns(circle: Circle, token: str) -> Iterator[Notice]:
+    """Yield those who come in at a table: for whom a turn has ended there, or who have waited for it to be opened."""
+    row = find_table(circle, token)
+    if row is None:
+        return
+    table = TableState(row, read_revisions(row))
+    coming = {turn.coming.id for turn in propose(table)}
+    turns = tonight.read(circle).turns if not table.revisions else ()
+    if len(turns) > 1:
+        coming |= turns[-1].players & turns[-2].waiting
+    yield from (Notice({"token": token}, person_id) for person_id in sorted(coming))
+
+
+def _find_evenings(circle: Circle, token: str, day: str) -> Iterator[Notice]:
+    meeting = find_meeting(circle, token, day)
+    if meeting is None:
+        return
+    variant = ".cancelled" if meeting.is_cancelled else ".changed" if meeting.evening.changes else ""
+    page = {"name": circle.name, "planned_token": token, "day": day}
+    yield Notice(page, variant=variant, words=lambda: _name_evening(meeting))
+
+
+def _name_evening(meeting: Meeting) -> Mapping[str, object]:
+    return {"when": show_meeting(meeting).words}
+
+
+KINDS = (
+    Kind(TURN, "table.show", _find_turns, 10 * MINUTE),
+    Kind(EVENING, "planned.show", _find_evenings, 2 * DAY),
+)
