@@ -40,7 +40,7 @@ from .values import (
 T = TypeVar("T")
 Reader = Callable[[Any, Seats, list[Problem]], Any]  # returns None in place of a value it has reported a problem for
 
-MAX_PROBLEMS = 20  # of the objects in a list: further ones are not read
+MAX_PROBLEMS = 20  # of the items of a list: further ones are not read
 
 
 def load(cls: type[T], raw: Any, seats: Seats, problems: list[Problem], path: str = "") -> T | None:
@@ -122,25 +122,37 @@ def reader_for(cls: Any, path: str = "") -> Reader:
 
 
 # For annotations without parameters: the key of the problem with any other value, and what a value must be.
-_PREDICATES: tuple[tuple[Any, str, Callable[[Any], bool]], ...] = (
-    (bool, "true-or-false", lambda value: type(value) is bool),
-    (str, "text", lambda value: type(value) is str and is_text(value)),
-    (JsonObject, "an-object", lambda value: type(value) is dict),
-    (Newcomer, "blank-name", lambda value: type(value) is str and bool(value.strip()) and is_text(value)),
+_PREDICATES: tuple[tuple[Any, str, Callable[[Any, Seats], bool]], ...] = (
+    (bool, "true-or-false", lambda value, _: type(value) is bool),
+    (str, "text", lambda value, _: type(value) is str and is_text(value)),
+    (JsonObject, "an-object", lambda value, _: type(value) is dict),
+    (Newcomer, "blank-name", lambda value, _: type(value) is str and bool(value.strip()) and is_text(value)),
 )
 
 
 def _reader(annotation: Any, path: str) -> Reader:
     for plain, problem, is_valid in _PREDICATES:
         if annotation == plain:
-            return _predicate_reader(path, problem, is_valid)
+            return _value_reader(path, problem, is_valid)
     if annotation in PARTIES:
-        return _party_reader(path, *PARTIES[annotation])
+        kind, index = PARTIES[annotation]
+        return _value_reader(
+            path,
+            kind,
+            lambda value, seats: type(value) is str and value in seats[index],
+            lambda seats: {"parties": seats[index]},
+        )
     origin = get_origin(annotation)
     if origin is Annotated:
         return _limited_reader(path, annotation)
     if origin is Literal:
-        return _literal_reader(path, get_args(annotation))
+        choices = get_args(annotation)  # all strings or all integers
+        return _value_reader(
+            path,
+            "one-of",
+            lambda value, _: type(value) is type(choices[0]) and value in choices,
+            lambda _: {"choices": choices},
+        )
     if origin is dict:
         key, value = get_args(annotation)
         return _by_text_reader(path, value) if key is str else _mapping_reader(path, key, value)
@@ -186,46 +198,33 @@ def _limited_reader(path: str, annotation: Any) -> Reader:
         read, clean = _reader(plain, path), cleaned.clean
         return lambda raw, *args: None if (value := read(raw, *args)) is None else clean(value)
     if plain is int and (limits := find_limit(annotation, Range)) is not None:
-        return _integer_reader(path, limits, find_limit(annotation, MultipleOf))
+        multiple = find_limit(annotation, MultipleOf)
+        (low, high), step = limits, multiple.step if multiple is not None else 1
+        return _value_reader(
+            path,
+            "whole-number" if step == 1 else "multiple",
+            # `isinstance` would accept True and False.
+            lambda value, _: type(value) is int and low <= value <= high and value % step == 0,
+            lambda _: {"low": low, "high": high, "step": step},
+        )
     raise _unreadable(annotation, path)
 
 
-def _predicate_reader(path: str, problem_key: str, is_valid: Callable[[Any], bool], **params: Any) -> Reader:
-    """Make a reader that accepts the values for which `is_valid` is true; `params` are those of the problem."""
+def _value_reader(
+    path: str,
+    problem_key: str,
+    is_valid: Callable[[Any, Seats], bool],
+    params: Callable[[Seats], Mapping[str, Any]] = lambda _seats: {},
+) -> Reader:
+    """Make a reader that accepts the values for which `is_valid` is true; `params` returns those of the problem."""
 
-    def read(value: Any, _seats: Seats, problems: list[Problem]) -> Any:
-        if is_valid(value):
-            return value
-        problems.append(Problem(path, problem_key, {"found": abbreviate_value(value), **params}))
-        return None
-
-    return read
-
-
-def _party_reader(path: str, problem_key: str, index: int) -> Reader:
     def read(value: Any, seats: Seats, problems: list[Problem]) -> Any:
-        if type(value) is str and value in seats[index]:
+        if is_valid(value, seats):
             return value
-        problems.append(Problem(path, problem_key, {"found": abbreviate_value(value), "parties": seats[index]}))
+        problems.append(Problem(path, problem_key, {"found": abbreviate_value(value), **params(seats)}))
         return None
 
     return read
-
-
-def _integer_reader(path: str, limits: Range, multiple: MultipleOf | None) -> Reader:
-    low, high = limits
-    step = multiple.step if multiple is not None else 1
-
-    def is_valid(value: Any) -> bool:  # `isinstance` would accept True and False
-        return type(value) is int and low <= value <= high and value % step == 0
-
-    return _predicate_reader(path, "whole-number" if step == 1 else "multiple", is_valid, low=low, high=high, step=step)
-
-
-def _literal_reader(path: str, choices: tuple[Any, ...]) -> Reader:
-    """Make a reader for one of `choices`, which are all strings or all integers."""
-    kind = type(choices[0])
-    return _predicate_reader(path, "one-of", lambda value: type(value) is kind and value in choices, choices=choices)
 
 
 def _text_reader(path: str, text: Text) -> Reader:
@@ -291,8 +290,8 @@ def _by_text_reader(path: str, annotation: Any) -> Reader:
 
 
 def _list_reader(path: str, annotation: Any, limit: Items | None) -> Reader:
-    read_items = _objects_reader(path, annotation) if dataclasses.is_dataclass(annotation) else None
-    read_item = _reader(annotation, path)
+    has_objects = dataclasses.is_dataclass(annotation)
+    read_item = _reader(annotation, "" if has_objects else path)
 
     def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
         if type(raw) is not list:
@@ -301,27 +300,16 @@ def _list_reader(path: str, annotation: Any, limit: Items | None) -> Reader:
         if limit is not None and not limit.least <= len(raw) <= limit.most:
             problems.append(Problem(path, "items", {"found": len(raw), **limit._asdict()}))
             return None
-        if read_items is not None:
-            return read_items(raw, seats, problems)
-        items = tuple(read_item(value, seats, problems) for value in raw)
-        return None if None in items else items
-
-    return read
-
-
-def _objects_reader(path: str, cls: Any) -> Reader:
-    read_object = reader_for(cls, "")
-
-    def read(raw: list[Any], seats: Seats, problems: list[Problem]) -> Any:
-        records, found = [], list[Problem]()
+        items, found = [], list[Problem]()
         for place, value in enumerate(raw, start=1):
-            records.append(read_object(value, seats, found))
-            if found:
-                problems += [each._replace(field=f"{path}.{place}.{each.field}".rstrip(".")) for each in found]
-                found.clear()
+            items.append(read_item(value, seats, found))
+            if found and has_objects:
+                found = [each._replace(field=f"{path}.{place}.{each.field}".rstrip(".")) for each in found]
+            problems += found
+            found = []
             if len(problems) >= MAX_PROBLEMS:
                 return None
-        return None if None in records else tuple(records)
+        return None if None in items else tuple(items)
 
     return read
 

@@ -13,7 +13,7 @@ from flask import Blueprint, abort, g, render_template, request, url_for
 
 from ..models import Table
 from ..scoring.sheet import has_balances, running_balances, settlement_unit
-from ..scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, AnyStanding, Closing, Entry, Row
+from ..scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, Closing, Entry, Row
 from ..scoring.values import JsonObject
 from ..site.forms import WriteForm, parse_digits
 from ..site.language import isolate_rtl, join_parties, name_of_game, number, signed, t
@@ -49,6 +49,7 @@ def show_chart(token: str) -> str:
     standing = table.standing
     page = paginate(len(standing.rows), MAX_CHARTED_DEALS)
     label_length = SIDE_LABEL if table.game.in_sides else PLAYER_LABEL
+    first = standing.rows[page.first - 1].deals + 1 if page.first else 1
     balances = None
     if table.game.shows_balances and standing.has_payments:
         of_all = chart.balances(table.game, standing)
@@ -67,19 +68,12 @@ def show_chart(token: str) -> str:
         running_balances=running_balances(table.game, standing),
         unit=settlement_unit(table.game),
         scored_deals=valid_deals(table)[page.first : page.last],
-        these=_tell_which(standing, page),
+        # Which deals these are; "" without deals.
+        these=t("chart.these", first=first, last=standing.rows[page.last - 1].deals, all_deals=standing.rows[-1].deals)
+        if page.last
+        else "",
         fit_label=fit_label,
         tick=tick,
-    )
-
-
-def _tell_which(standing: AnyStanding, page: Page) -> str:
-    """Return which deals a part of the chart shows; "" without deals."""
-    if not page.last:
-        return ""
-    first = standing.rows[page.first - 1].name.deals + 1 if page.first else 1
-    return t(
-        "chart.these", first=first, last=standing.rows[page.last - 1].name.deals, all_deals=standing.rows[-1].deals
     )
 
 

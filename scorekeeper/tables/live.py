@@ -5,7 +5,7 @@ Without a stream it asks every few seconds, and gets 304 while nothing has chang
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -50,6 +50,11 @@ class Now:
 
     table: TableState
     memberships: Mapping[int, Any]
+    # Of the pages that follow the table:
+    closed: ClosedTable | None = None  # how a closed table has ended; None if nothing was played at it
+    due_since_paid: Sequence[str] = ()  # what is to be paid since a correction of what was paid, in words
+    turns: Sequence[SeatTurn] = ()  # who comes in for whom
+    drawn_table: str | None = None  # the token of the table that was opened by a draw after this one
 
     @property
     def is_guest(self) -> bool:
@@ -108,16 +113,6 @@ class Now:
         names = [self.table.names[label] for label in self.table.seated_now]
         return url_for("seating_draw.draw", slug=self.table.game.slug, name=names, like=self.table.token, way="cards")
 
-
-@dataclass(frozen=True)
-class FollowedNow(Now):
-    """What the pages that follow a table show as well."""
-
-    closed: ClosedTable | None  # how a closed table has ended; None if it is open, or nothing was played at it
-    due_since_paid: list[str]  # what is to be paid since a correction of what was paid, in words
-    turns: list[SeatTurn]  # who comes in for whom
-    drawn_table: str | None  # the token of the table that was opened by a draw after this one
-
     @property
     def turn_fields(self) -> dict[str, str]:
         """The fields of the form that seats those who come in."""
@@ -159,21 +154,21 @@ def read_now(table: TableState) -> Now:
     return Now(table, read_memberships(table))
 
 
-def read_followed(table: TableState) -> FollowedNow:
-    return FollowedNow(
+def read_followed(table: TableState) -> Now:
+    """Return what the pages that follow a table show."""
+    closed = None
+    if table.is_closed and table.standing.rows:
+        winners = tuple(find_leaders(table.game, table.standing, table.result.subunits))
+        lines = [line for line in recap.outcome(table.stored) if line]
+        closed = ClosedTable(winners, is_broken_off(table.game, table.standing), lines)
+    return Now(
         table,
         read_memberships(table),
-        closed=_read_end(table) if table.is_closed and table.standing.rows else None,
+        closed=closed,
         due_since_paid=recap.list_due_since_paid(table) if not table_access.is_guest() else [],
         turns=turns.propose(table),
         drawn_table=opening.next_table(table) if table.is_closed else None,
     )
-
-
-def _read_end(table: TableState) -> ClosedTable:
-    winners = tuple(find_leaders(table.game, table.standing, table.result.subunits))
-    lines = [line for line in recap.outcome(table.stored) if line]
-    return ClosedTable(winners, is_broken_off(table.game, table.standing), lines)
 
 
 @blueprint.get("/tables/<token>/now", endpoint="now")

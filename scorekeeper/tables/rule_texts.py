@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
@@ -110,14 +110,10 @@ def list_rules(game: AnyGame, options: Any, anchors: Iterable[str]) -> list[Rule
             fields = [field for field, section in described if section == heading.section not in listed]
             listed.add(heading.section)
             section_title = headings[heading.section].title if heading.section != anchor else ""
-            found.append(RuleReference(heading, section_title, list(_house_rules(game, options, fields))))
+            values = [(field, field.value_in(options)) for field in fields]
+            said = [say_house_rule(game, field, value) for field, value in values if value not in (None, "", ())]
+            found.append(RuleReference(heading, section_title, said))
     return found
-
-
-def _house_rules(game: AnyGame, options: Any, fields: Iterable[OptionField]) -> Iterator[HouseRule]:
-    for field in fields:
-        if (value := field.value_in(options)) not in (None, "", ()):
-            yield say_house_rule(game, field, value)
 
 
 def say_house_rule(game: AnyGame, field: OptionField, value: Any) -> HouseRule:
