@@ -15,9 +15,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError
-
 from .db.files import lock_folder, make_folder, write_whole
 from .errors import StartupError, get_reason
 
@@ -78,6 +75,9 @@ def read_database_url(instance: Path) -> str:
     for scheme in ("postgres://", "postgresql://"):
         if url.startswith(scheme):
             url = "postgresql+psycopg://" + url.removeprefix(scheme)
+    from sqlalchemy import make_url  # noqa: PLC0415  # the server's first process needs no database
+    from sqlalchemy.exc import ArgumentError  # noqa: PLC0415  # as above
+
     try:
         address = make_url(url)
     except (ArgumentError, ValueError):  # ValueError: its port is not a number

@@ -5,11 +5,10 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
-from sqlalchemy.exc import DBAPIError, OperationalError
-
 from .scoring.problems import Problem
 from .scoring.values import single_line
 
+FAILED = 2  # exit status of a command, as of click for wrong usage
 _NOT_ALLOWED = "42501"  # PostgreSQL's insufficient_privilege
 
 
@@ -37,6 +36,8 @@ def get_reason(error: Exception) -> str:
 
 def explain(error: Exception) -> Problem | None:
     """Return the problem to report for an expected error; None for a bug."""
+    from sqlalchemy.exc import DBAPIError, OperationalError  # noqa: PLC0415  # the server's first process needs no database
+
     if isinstance(error, StartupError):
         return error.problem
     if not isinstance(error, DBAPIError):

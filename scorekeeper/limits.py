@@ -1,8 +1,11 @@
-"""The limits of what is typed or imported, each declared once: forms, files and commands read them here."""
+"""The limits of what is typed, imported or served, each declared once: forms, files and commands read them here."""
 
 from __future__ import annotations
 
 import datetime
+
+# --- of a server's process
+MAX_STREAMS = 500  # of live updates: each takes a thread
 
 # --- characters
 MAX_NAME_LENGTH = 40  # of a player's name

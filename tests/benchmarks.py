@@ -274,6 +274,7 @@ class Circle:
         self.client.cookies["scorekeeper"] = inside.get_cookie("scorekeeper").value  # type: ignore[union-attr]  # it was set
         self.table = urlsplit(opened.location).path
         self.seen[self.table] = "0"
+        self.recorded = 0
         for _ in range(deals):
             self.record()
         return self.table
@@ -281,6 +282,7 @@ class Circle:
     def record(self) -> float:
         """Record a deal as a page's script does."""
         self.played += 1
+        self.recorded += 1
         taps = dict(tap.split("=") for tap in TAPS[self.played % 2].split())
         form = taps | {"do": "record", "csrf_token": self.token, "key": secrets.token_urlsafe(12)}
         text = self.client.post(
@@ -289,6 +291,12 @@ class Circle:
         assert self.client.status == 200, text[:2000]
         self.seen[self.table] = json.loads(text)["seen"]
         return self.client.took
+
+    def record_of_evening(self) -> float:
+        """Record a deal at a table that has up to twice as many deals as an evening."""
+        if self.recorded == 2 * FEW:
+            self.open_table(FEW)
+        return self.record()
 
 
 def follow(circle: Circle) -> tuple[list[float], int]:
@@ -349,6 +357,10 @@ def take_turns(contestants: Mapping[str, Callable[[], float]], each: int = EACH)
     return {name: values[1:] for name, values in medians.items()}
 
 
+def print_all(times: Mapping[str, float]) -> None:
+    print(", ".join(f"{name} {value:.3g} ms" for name, value in times.items()))
+
+
 def show(what: str, value: float, unit: str, limit: float) -> None:
     print(f"| {what} | {value:.3g}{unit} | {limit:g}{unit} |{' **over**' if value > limit else ''}", flush=True)
 
@@ -379,7 +391,6 @@ def main() -> None:
         house = serve(ours, SCOREKEEPER_INSTANCE=str(folder))
         fill = open_app(f"sqlite:///{folder}/scorekeeper.sqlite3", SECRET_KEY=(folder / "secret_key").read_text())
         circle, few = Circle(house, stack.enter_context(fill)), Project(other, "few", FEW)
-        table = circle.table
         page_of_few = lambda: other.timed("/few/")  # noqa: E731
         took = take_turns(
             {
@@ -387,17 +398,17 @@ def main() -> None:
                 "floor page": lambda: floor.client.timed("/page"),
                 "their record": few.add,
                 "their page": page_of_few,
-                "our record": circle.record,
-                "our page": lambda: house.timed(table),
+                "our record": circle.record_of_evening,
+                "our page": lambda: house.timed(circle.table),
             }
         )
         print("| | measured | at most |\n| --- | ---: | ---: |")
         middle = {name: median(values) for name, values in took.items()}
-        print(", ".join(f"{name} {value:.3g} ms" for name, value in middle.items()))
+        print_all(middle)
         show("a recorded deal, beside the floor's POST", middle["our record"] / middle["floor record"], " ×", 2.5)
         show("the same, beside ihatemoney's", middle["our record"] / middle["their record"], " ×", 0.5)
         show(
-            f"a table's page of {FEW} deals, beside the floor's page",
+            f"a table's page of up to {2 * FEW} deals, beside the floor's page",
             middle["our page"] / middle["floor page"],
             " ×",
             2.5,
@@ -422,6 +433,7 @@ def main() -> None:
             each=1,
         )
         middle = {name: median(values) for name, values in took.items()}
+        print_all(middle)
         show(
             f"a list of {MANY} tables, beside ihatemoney's bills", middle["our list"] / middle["their list"], " ×", 0.02
         )

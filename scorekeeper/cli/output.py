@@ -9,11 +9,10 @@ from typing import Any, NoReturn
 
 import click
 
+from ..errors import FAILED
 from ..i18n import choose_locale, problem_text, translate
 from ..scoring.problems import Problem
 from ..scoring.values import single_line
-
-FAILED = 2  # exit status, as of click for wrong usage
 
 
 def terminal_language() -> str:
@@ -33,10 +32,15 @@ def problem_line(problem: Problem) -> str:
     return single_line(problem_text(problem, terminal_language(), names=str))
 
 
-def fail(where: str, problem: Problem) -> NoReturn:
-    """Print a problem on one line with its place, unless the whole file or its name is wrong; end the command."""
+def report(problem: Problem, where: str = "") -> None:
+    """Print a problem on one line of standard error with its place, unless the whole file or its name is wrong."""
     place = problem.field if problem.field not in ("file", "name") else ""
     click.echo(single_line(": ".join(part for part in (where, place, problem_line(problem)) if part)), err=True)
+
+
+def fail(where: str, problem: Problem) -> NoReturn:
+    """Report a problem, and end the command."""
+    report(problem, where)
     sys.exit(FAILED)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from .. import files
+from ..errors import FAILED
 from ..files.json_documents import read, unreadable
 from ..games import games
 from ..i18n import game_name, own_key, party_namer, problem_text, translate, unit_text
@@ -24,7 +25,7 @@ from ..scoring.sheet import load
 from ..scoring.sheet import score as score_sheet
 from ..scoring.standing import SIDES
 from ..scoring.values import JsonObject, single_line
-from .output import FAILED, problem_line, say, terminal_language, word
+from .output import problem_line, say, terminal_language, word
 
 MAX_NAME_COLUMNS = 60
 MAX_DOCUMENT_BYTES = 64_000_000  # of one file, or of one line of standard input

@@ -1,6 +1,7 @@
 """The server: gunicorn with its own threaded worker, configured here.
 
-Each phone's stream of live updates takes a thread, up to `live.MAX_STREAMS`; the others are for requests.
+Each phone's stream of live updates takes a thread, up to `MAX_STREAMS`; the others are for requests. Only the workers
+import the app: the process that starts them again is small.
 """
 
 from __future__ import annotations
@@ -12,18 +13,21 @@ import re
 import resource
 import signal
 import socket
-from collections.abc import Callable
+import sys
 from concurrent.futures import Future
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from flask import Flask
 from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
 from gunicorn.workers.gthread import ThreadWorker
 from pythonjsonlogger.json import JsonFormatter
 
-from ..errors import StartupError
-from ..site.live import MAX_STREAMS, live_of
+from ..errors import FAILED, StartupError, explain
+from ..limits import MAX_STREAMS
 from ..site.network import is_any
+
+if TYPE_CHECKING:
+    from flask import Flask
 
 REQUEST_THREADS = 24  # of a process, besides those of streams
 MAX_CONNECTIONS = 4_000  # of a process: streams, requests, and phones that may ask again
@@ -59,14 +63,25 @@ class Worker(ThreadWorker):
             self.tpool.submit(conn.close, graceful=True)
 
 
-class Server(BaseApplication):
-    """The gunicorn application. `begin` is called in each worker, and returns the app."""
+class Master(Arbiter):
+    """gunicorn's process that starts workers. Where one cannot begin, it has said why, and nothing more is said."""
 
-    def __init__(self, begin: Callable[[], Flask], listener: int, workers: int, log: str) -> None:
-        """`listener`: the file of the listening socket. `log`: `text` or `json`; JSON has a line for each request."""
-        self.begin = begin
+    def halt(self, reason: str | None = None, exit_status: int = 0) -> None:
+        if exit_status == self.APP_LOAD_ERROR:
+            self.stop()
+            sys.exit(FAILED)
+        super().halt(reason, exit_status)
+
+
+class Server(BaseApplication):
+    """The gunicorn application."""
+
+    def __init__(self, listener: socket.socket, workers: int, log: str) -> None:
+        """`log`: `text` or `json`; JSON has a line for each request."""
+        self.address = listener.getsockname()[:2]
+        self.is_first = True  # whether this process is the first worker
         self.settings: dict[str, Any] = {
-            "bind": f"fd://{listener}",
+            "bind": f"fd://{listener.detach()}",
             "workers": workers,
             "worker_class": Worker,
             "threads": MAX_STREAMS + REQUEST_THREADS,
@@ -78,9 +93,10 @@ class Server(BaseApplication):
             "access_log_format": "%(m)s %(U)s %(s)s %(M)s ms",
             "logconfig_dict": configure_logging(log),
             "control_socket_disable": True,
+            "post_fork": self._look_whether_first,
             "post_worker_init": self._end_streams_first,
             "worker_int": lambda _worker: self._end_streams(),
-            "worker_exit": lambda _arbiter, _worker: self._close(),
+            "worker_exit": lambda _arbiter, _worker: self._end(),
         }
         super().__init__()
 
@@ -88,8 +104,25 @@ class Server(BaseApplication):
         for name, value in self.settings.items():
             self.cfg.set(name, value)
 
+    def run(self) -> None:
+        Master(self).run()
+
+    def _look_whether_first(self, _arbiter: Any, worker: Any) -> None:
+        self.is_first = worker.age == 1
+
     def load(self) -> Flask:
-        return self.begin()
+        """Begin a worker. An expected error is one line, and ends the server."""
+        from .output import report  # noqa: PLC0415  # it imports Babel
+        from .worker import begin  # noqa: PLC0415  # it imports the app
+
+        try:
+            return begin(*self.address, announces=self.is_first)
+        except Exception as error:
+            problem = explain(error)
+            if problem is None:
+                raise
+            report(problem)
+            sys.exit(Arbiter.APP_LOAD_ERROR)
 
     def _end_streams_first(self, worker: Any) -> None:
         """Have the signal to stop end all streams, which the worker would wait for."""
@@ -104,14 +137,15 @@ class Server(BaseApplication):
     def _end_streams(self) -> None:
         """End all streams and open no more. It waits for no thread: the handler of a signal may call it."""
         if self.callable is not None:
-            hub = live_of(self.callable).hub
-            hub.is_stopping = True
-            hub.close()
+            from .worker import end_streams  # noqa: PLC0415  # as above
 
-    def _close(self) -> None:
-        self._end_streams()
+            end_streams(self.callable)
+
+    def _end(self) -> None:
         if self.callable is not None:
-            live_of(self.callable).close()
+            from .worker import end  # noqa: PLC0415  # as above
+
+            end(self.callable)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -154,6 +188,13 @@ class _WithoutSecrets(logging.Formatter):
         return remove_secrets(super().format(record))
 
 
+class _WithoutRefusals(logging.Filter):
+    """Leaves out that a worker could not begin: it has said why itself."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not (isinstance(record.args, tuple) and record.args[-1:] == (Arbiter.APP_LOAD_ERROR,))
+
+
 class _Json(_WithoutSecrets, JsonFormatter):
     pass
 
@@ -165,11 +206,17 @@ def configure_logging(kind: str) -> dict[str, Any]:
     return {
         "version": 1,
         "disable_existing_loggers": False,
+        "filters": {"refusals": {"()": _WithoutRefusals}},
         "formatters": {"ours": json if kind == "json" else text},
         "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "ours"}},
         "root": {"level": "WARNING", "handlers": ["console"]},
         "loggers": {
-            "gunicorn.error": {"level": "INFO", "handlers": ["console"], "propagate": False},
+            "gunicorn.error": {
+                "level": "WARNING",
+                "handlers": ["console"],
+                "filters": ["refusals"],
+                "propagate": False,
+            },
             "gunicorn.access": {"level": "INFO", "handlers": ["console"] if kind == "json" else [], "propagate": False},
         },
     }

@@ -22,13 +22,13 @@ from flask import Flask, Response, abort, current_app, has_app_context
 from sqlalchemy import Engine, select, text, update
 from sqlalchemy.event import listens_for
 
+from ..limits import MAX_STREAMS
 from ..models import Event, Table, db, new_token
 
 TABLE = "table"
 EVENT, PLAN = "event", "plan"  # of an event
 EVENT_TABLE = "event-table"  # of one table of an event: "event-table-7"
 
-MAX_STREAMS = 500  # of a process: each takes a thread
 FULL_SECONDS = 60  # after which a page may ask again for a stream, if there are too many
 ALIVE_SECONDS = 25  # after which a stream without news shows that it lives, and notices that its phone has gone
 ACCESS_SECONDS = 60  # after which access is read again

@@ -1,0 +1,108 @@
+"""What a worker of the server does before its first request and after its last."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from io import StringIO
+from pathlib import Path
+from typing import Any, TextIO
+
+import click
+import segno
+from flask import Flask
+
+from ..config import make_instance_folder, read_folder
+from ..db.backups import AutomaticBackups
+from ..db.engine import serve_file
+from ..db.schemas import Needs, find_file
+from ..errors import StartupError
+from ..models import db
+from ..site.live import live_of
+from ..site.network import in_url, is_any, is_loopback, lan_addresses
+from ..site.time_zones import is_known
+from .database import open_database, upgrade
+from .output import report_missing_games, word
+
+
+def begin(host: str, port: int, *, announces: bool) -> Flask:
+    """Upgrade the database, begin automatic backups, and return the app; print where it can be opened if `announces`.
+
+    Raises:
+        StartupError: a setting is invalid, or the database cannot be used.
+    """
+    zone = os.environ.get("TZ", "")
+    if re.fullmatch(r"[A-Za-z_/]+", zone) and not is_known(zone):  # not a rule such as CET-1CEST, nor a file's path
+        raise StartupError("time-zone", value=zone)
+    with open_database(Needs.UPGRADE, serves=True) as app:
+        missing_games, file = upgrade(), find_file(db.engine.url)
+    if file is not None:
+        serve_file(file)
+        folder = read_folder("SCOREKEEPER_BACKUPS")
+        if folder is None:
+            folder = Path(app.instance_path) / "backups"
+            make_instance_folder(folder)
+        keeper = AutomaticBackups(file, folder)
+        keeper.start()
+        live_of(app).at_end.append(keeper.stop)
+    app.config["LISTENS_EVERYWHERE"] = is_any(host)
+    if announces:
+        report_missing_games(missing_games)
+        _announce(host, port)
+    return app
+
+
+def end_streams(app: Flask) -> None:
+    """End all streams and open no more. It waits for no thread: the handler of a signal may call it."""
+    hub = live_of(app).hub
+    hub.is_stopping = True
+    hub.close()
+
+
+def end(app: Flask) -> None:
+    end_streams(app)
+    live_of(app).close()
+    with app.app_context():
+        db.engine.dispose()  # so that SQLite leaves one whole file
+
+
+# --- where the app can be opened -----------------------------------------------------------------------------
+
+
+def _announce(host: str, port: int) -> None:
+    """Print where the app can be opened, for phones with a QR code where the terminal can show one."""
+
+    def say(key: str, **params: Any) -> None:
+        encoding = sys.stdout.encoding or "ascii"
+        click.echo(word(key, **params).encode(encoding, "replace").decode(encoding))
+
+    if is_loopback(host):
+        say("server.here", url=_url(host, port))
+        say("server.only-here")
+        return
+    urls = [_url(address, port) for address in (lan_addresses() if is_any(host) else [host])]
+    if is_any(host):
+        say("server.here", url=_url("localhost", port))
+    if not urls:
+        say("server.no-network", port=str(port))
+        return
+    say("server.phones" if is_any(host) else "server.at", url=urls[0])
+    if urls[1:]:
+        say("server.phones-elsewhere", urls=", ".join(urls[1:]))
+    click.echo(_qr_code(urls[0], sys.stdout))
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://{in_url(host)}:{port}/"
+
+
+def _qr_code(url: str, stream: TextIO) -> str:
+    """Return a QR code of block characters, or "" if the stream cannot print them."""
+    blocks = StringIO()
+    segno.make(url, micro=False).terminal(blocks, compact=True)
+    try:
+        blocks.getvalue().encode(stream.encoding or "ascii")
+    except UnicodeEncodeError:
+        return ""
+    return blocks.getvalue()
