@@ -191,6 +191,17 @@ def random_substitution(standing: AnyStanding, rng: Random, substitutes: Sequenc
     return {"out": rng.choice(standing.players), "in": rng.choice(absent)}
 
 
+def random_terms(game: AnyGame, standing: AnyStanding, rng: Random) -> JsonObject:
+    """Return a change of the house rules, which is refused if it makes another game."""
+    return make_terms(game, random_rules(game, rng, len(standing.players)))
+
+
+def make_terms(game: AnyGame, house_rules: JsonObject) -> JsonObject:
+    """Return the change to these house rules, but for the name of the game."""
+    names = [field.name for field in fields(game.options) if field.name != game.house_rules.named_by]
+    return {"terms": {"house_rules": {name: house_rules.get(name) for name in names}}}
+
+
 class TappedDeal(NamedTuple):
     """A deal entered on the pad: its facts, the choices in the order in which they were tapped, and the pads shown."""
 

@@ -29,6 +29,7 @@ from ..tables.state import IllegalDealError, Replay, TableState, read_fact, rena
 from ..tables.summary import summarise
 from .playing import (
     SUBSTITUTES,
+    make_terms,
     opened,
     play,
     pytest_generate_tests,  # noqa: F401  # pytest looks for it in this module
@@ -36,6 +37,7 @@ from .playing import (
     random_deal,
     random_opening,
     random_substitution,
+    random_terms,
     sheets,
     tapped,
 )
@@ -246,17 +248,18 @@ def _table(sheet: dict[str, Any]) -> TableState:
 
 @few
 @given(data=st.data())
-def test_looking_back_at_a_deal_gives_those_who_sat_in_it(slug: str, data: st.DataObject) -> None:
-    sheet = data.draw(sheets(slug, max_deals=12, with_substitutes=True))
+def test_looking_back_at_a_deal_gives_its_house_rules_and_those_who_sat_in_it(slug: str, data: st.DataObject) -> None:
+    sheet, rng = data.draw(sheets(slug, max_deals=12, with_substitutes=True)), data.draw(st.randoms())
     game, standing = opened(sheet)
     found = []
     for deal in sheet["deals"]:
-        assert fold(game, standing, [deal]) is None
+        if fold(game, standing, [random_terms(game, standing, rng) if rng.randint(0, 4) == 0 else deal]) is not None:
+            continue
         row = standing.rows[-1]
         found.append(([*game.counted.figures(standing, row)], [*game.counted.feats(standing, row)]))
     for row, (figures, feats) in zip(standing.rows, found, strict=True):
         past = standing.seated_as(row)
-        assert past.players == row.players
+        assert (past.players, past.options) == (row.players, row.options)
         if not game.is_passed(row.fact):
             assert ([*game.counted.figures(past, row)], [*game.counted.feats(past, row)]) == (figures, feats)
             assert {figure.player for figure in figures} <= set(row.players)
@@ -318,3 +321,40 @@ def test_a_substitution_that_is_taken_back_at_once_changes_nothing(slug: str, da
         assert not any(changed["balances"].pop("Nora").values())
     for key in ("scores", "balances", "settlement", "dealer"):
         assert changed[key] == expected[key]
+
+
+# --- changes of the house rules ------------------------------------------------------------------------------
+
+
+@law
+@given(data=st.data())
+def test_house_rules_that_are_those_of_before_change_nothing(slug: str, data: st.DataObject) -> None:
+    sheet = data.draw(sheets(slug))
+    place = data.draw(st.integers(0, len(sheet["deals"])))
+    before, after = sheet["deals"][:place], sheet["deals"][place:]
+    game, standing = play(sheet | {"deals": before})
+    if not standing.is_finished:
+        same = make_terms(game, schema.dump(standing.options))
+        assert _outcome(scored(sheet | {"deals": [*before, same, *after]})) == _outcome(scored(sheet))
+
+
+@law
+@given(data=st.data())
+def test_house_rules_from_the_start_are_those_with_which_the_sheet_opens(slug: str, data: st.DataObject) -> None:
+    sheet, rng = data.draw(sheets(slug)), data.draw(st.randoms())
+    game, rules = games()[slug], sheet["house_rules"]
+    others = random_opening(game, rng, len(sheet["players"]))["house_rules"]
+    if game.house_rules.named_by:
+        others |= {game.house_rules.named_by: rules[game.house_rules.named_by]}
+    changed = score(sheet | {"house_rules": others, "deals": [make_terms(game, rules), *sheet["deals"]]}, games())
+    if isinstance(changed, Refusal):
+        assert changed.first.key == "another-game"
+    else:
+        assert _outcome(changed) == _outcome(scored(sheet))
+
+
+def _outcome(statement: JsonObject) -> JsonObject:
+    """Return what a statement says, without the numbers of rows and without those that score nothing."""
+    outcome = {key: statement[key] for key in ("status", "dealer", "scores", "balances", "settlement")}
+    deals = [row["scored"] for row in statement["deals"] if any(row["scored"].values())]
+    return outcome | {"deals": deals, "journal": [{**entry, "deal": 0} for entry in statement["journal"]]}
