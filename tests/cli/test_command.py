@@ -88,6 +88,15 @@ def test_a_substitution_is_printed_as_text_with_the_balances_of_both(tmp_path: P
     assert [line.split()[0] for line in balances[: len(PLAYERS) + 1]] == [*PLAYERS, "Élise"]
 
 
+def test_a_change_of_rules_is_printed_as_text(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.json"
+    change = {"terms": {"house_rules": {"losing_honours": True}}}
+    path.write_text(json.dumps(VALID | {"deals": [change, *VALID["deals"]]}), encoding="utf-8")
+    result = run(path)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "1  The rules or the value of a counter change." in result.stdout
+
+
 def test_an_invalid_sheet_is_one_line_that_names_file_deal_and_field(invalid: Path) -> None:
     result = run(invalid)
     assert (result.exit_code, result.stdout) == (2, "")

@@ -181,17 +181,16 @@ def test_over_five_tables_everybody_sits_out_once(app: Flask, clock: list[dateti
 # --- seating them --------------------------------------------------------------------------------------------
 
 
-def test_one_tap_opens_a_table_with_the_last_ones_house_rules(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist", amount="0.50", currency="CHF")
+def test_one_tap_opens_a_table_with_the_last_ones_house_rules(visitor: Visitor) -> None:
+    visitor.open_table("whist", amount="0.40", currency="CHF")
+    visitor.visit(f"{visitor.table}deals/terms").send({"rule-robre_points": "4", "amount": "0.50"})
     come(visitor, *SIX[:5])
     seat(page(visitor))
     sheet = visitor.export()
     assert sheet["players"] == ["Anne", "Bruno", "Chloé", "Emma"]
     assert sheet["dealer"] == "Anne"
-    assert sheet["value"]["currency"] == "CHF"
-    with app.app_context():
-        first, second = db.session.query(Table).order_by(Table.id)
-        assert first.house_rules == second.house_rules
+    assert sheet["value"] == {"currency": "CHF", "unit": "fiche", "amount": "0.50"}
+    assert sheet["house_rules"] == {"robre_points": 4}
 
 
 def test_seat_them_sent_twice_opens_one_table_and_changed_none(app: Flask, host: Visitor) -> None:

@@ -66,6 +66,14 @@ def test_the_phone_of_another_table_has_no_access(hall: Hall) -> None:
     assert hall.phone().visit(table).status == 404
 
 
+def test_the_rules_of_an_events_table_are_the_events(hall: Hall) -> None:
+    phone = open_pad(hall)
+    table = phone.table
+    for visitor in (phone, hall.director):
+        assert visitor.visit(f"{table}deals/terms").status == 404
+    assert "Change the rules" not in hall.director.visit(f"{table}more").text
+
+
 @pytest.mark.parametrize("change", ["renew_links", "draw", "undo", "finish", "revoke"])
 def test_a_deal_is_not_recorded_if_the_access_ends_meanwhile(hall: Hall, change: str) -> None:
     phone = open_pad(hall)

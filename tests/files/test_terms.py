@@ -1,0 +1,98 @@
+"""Changes of house rules and of the value of counters in sheets, circles' files, spreadsheets and ledgers."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import select
+
+from scorekeeper.files import exports, verify
+from scorekeeper.files.circle_transfer import Imported, export, import_circle
+from scorekeeper.files.sheets import sheet_text
+from scorekeeper.models import Circle, db
+
+from ..tables.test_terms import RESULT, change, pay, rows
+from ..visitor import Visitor
+from .importing import circle_with, import_files, uploads
+from .schemas import validator
+from .test_paid_deals import ledger
+
+DEAL = {
+    "contract": {"player": "Bruno", "points": 7},
+    "tricks": {"ew": 6},
+    "five_of_hearts": "ew",
+    "three_of_spades": "ns",
+}
+SHEET: dict[str, Any] = {
+    "format": "scorekeeper-sheet/1",
+    "game": "joffre",
+    "played_on": "2026-11-20",
+    "players": ["Anne", "Bruno", "Chloé", "David"],
+    "dealer": "Anne",
+    "value": {"currency": "EUR", "unit": "fiche", "amount": "0.10"},
+    "house_rules": {"target": 60},
+    "deals": [
+        {"adjustment": {"to": "Bruno", "from": "Anne", "fiches": 3}},
+        DEAL,
+        {"substitution": {"out": "David", "in": "Emma"}},
+        {"terms": {"house_rules": {"target": 20}, "value": {"currency": "EUR", "unit": "fiche", "amount": "0.25"}}},
+        {"adjustment": {"to": "Emma", "from": "Anne", "fiches": 2}},
+        {"terms": {"house_rules": {"target": None}}},
+        DEAL,
+    ],
+}
+
+
+def read_sheets(circle: Circle) -> list[dict[str, Any]]:
+    return [json.loads(sheet_text(table.table.sheet())) for table in exports.read_tables(circle)]
+
+
+def test_a_sheet_comes_back_as_it_was_and_is_not_imported_twice(app: Flask) -> None:
+    with app.test_request_context():
+        author = circle_with(SHEET)
+        assert read_sheets(author.circle) == [SHEET]
+        assert import_files(author, uploads(SHEET)).files[0].is_duplicate
+        assert not verify.verify().faults
+
+
+def test_the_schema_knows_a_change() -> None:
+    assert list(validator("sheet").iter_errors(SHEET)) == []
+    for wrong in ({}, {"rules": {}}, {"value": {"amount": "1"}}, {"house_rules": None}):
+        assert list(validator("sheet").iter_errors(SHEET | {"deals": [{"terms": wrong}]}))
+
+
+def test_a_circle_moves_with_the_changes_at_its_tables(app: Flask) -> None:
+    file = BytesIO()
+    with app.test_request_context():
+        export(circle_with(SHEET).circle, file)
+        file.seek(0)
+        moved = import_circle(file)
+        assert isinstance(moved, Imported), moved
+        assert read_sheets(db.session.scalars(select(Circle).where(Circle.name == moved.name)).one()) == [SHEET]
+        assert not verify.verify().faults
+
+
+@pytest.mark.parametrize("program", ["beancount", "hledger"])
+def test_a_ledger_exchanges_counters_at_each_value(app: Flask, program: str) -> None:
+    with app.test_request_context():
+        text = ledger(circle_with(SHEET).circle, program)
+    assert "Joffre, counters exchanged: 1 fiche = 0.10 EUR, 1 fiche = 0.25 EUR" in text
+    assert "-0.80 EUR" in text  # 3 × 0.10 + 2 × 0.25, of Anne
+
+
+def test_a_spreadsheet_says_what_has_changed_and_what_it_came_to(visitor: Visitor) -> None:
+    visitor.open_table("joffre", 4, amount="0.10", currency="EUR")
+    change(pay(visitor, 3), amount="0.25", rule_minimum_bid="6")
+    pay(visitor, 2)
+    assert rows(visitor)[1] == "Value of a counter: €0.10 → €0.25; Lowest bid: 5 → 6"
+    visitor.visit(f"{visitor.table}deals/new").send(RESULT | {"do": "record"})
+    cells = visitor.client.get(f"{visitor.table}deals.csv", headers=visitor.headers).get_data(as_text=True)
+    assert "Value of a counter: €0.10 → €0.25; Lowest bid: 5 → 6" in cells
+    balances = visitor.client.get(f"{visitor.table}balances.csv", headers=visitor.headers).get_data(as_text=True)
+    assert "-0.8,EUR" in balances or "-0.80,EUR" in balances
+    assert visitor.visit(f"{visitor.table}print").status == 200
+    assert "Lowest bid: 5 → 6" in visitor.text
