@@ -61,7 +61,8 @@ def test_a_sheet_comes_back_as_it_was_and_is_not_imported_twice(app: Flask) -> N
 
 def test_the_schema_knows_a_change() -> None:
     assert list(validator("sheet").iter_errors(SHEET)) == []
-    for wrong in ({}, {"rules": {}}, {"value": {"amount": "1"}}, {"house_rules": None}):
+    changes: list[dict[str, Any]] = [{}, {"rules": {}}, {"value": {"amount": "1"}}, {"house_rules": None}]
+    for wrong in changes:
         assert list(validator("sheet").iter_errors(SHEET | {"deals": [{"terms": wrong}]}))
 
 
