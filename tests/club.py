@@ -12,7 +12,7 @@ from scorekeeper.db.outcome import Done
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Membership, Payment, Player, Summary, Table, db, new_secret
 from scorekeeper.money.ledger import EVERYTHING, Scope
-from scorekeeper.money.payments import PaymentRequest, PaymentResult, pay
+from scorekeeper.money.payments import PaymentRequest, PaymentResult, change, pay
 from scorekeeper.money.reading import build_seen, read_ledger
 from scorekeeper.people.people import merge
 from scorekeeper.tables import revisions
@@ -150,6 +150,11 @@ class Club:
         """Return the circle's payments, oldest first."""
         query = db.select(Payment).filter_by(circle_id=self.id).order_by(Payment.number)
         return list(db.session.scalars(query.execution_options(populate_existing=True)))
+
+
+def change_payment(payment: Payment, act: str, by: Membership) -> None:
+    """Confirm a payment as it is now, take it back, or put it back."""
+    assert isinstance(change(by.circle, payment.token, act, payment.state, by), Done)
 
 
 def transfer(giver: str, taker: str, fiches: int) -> Change:

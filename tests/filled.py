@@ -58,6 +58,7 @@ def fill_tables(host: Visitor, **fields: str) -> Circle:
         player_token=players[0],
         payment_token=next(iter(_tokens_in(host.visit(f"{circle.path}payments"), "payments")), "none"),
         office="banker",
+        act="withdraw",
         day=_tokens_in(host.visit(f"{circle.path}tables"), "evenings")[0],
         planned_token=plan_evening(circle),
         season_token=make_season(circle),

@@ -23,7 +23,7 @@ FOR_HOSTS = {
     *("circles.set_text", "links.dismiss_reminder", "links.download_sheet", "links.recover", "links.rename_membership"),
     *("links.renew", "links.revoke_membership", "paying.change", "people.erase", "people.merge", "people.player"),
     *("people.remove_newcomers", "people.rename", "people.retire", "people.unmerge", "person_files.download"),
-    *("person_files.show", "payments.confirm", "payments.rounding"),
+    *("person_files.show", "payments.choose"),
 }
 # What is no circle's.
 OPEN_TO_ALL = {

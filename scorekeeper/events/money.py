@@ -19,7 +19,7 @@ from ..db.outcome import Done, Stale
 from ..models import Circle, DrawnRound, Entrant, Event, Membership, Payment, Player, db
 from ..money.ledger import BOX, FEE, PAYMENT, PRIZE, Account, Entry, Scope, read_accounts
 from ..money.payments import PaymentRequest, check_number, record
-from ..money.reading import find_coin, find_sent, is_in_cash, read_ledger
+from ..money.reading import find_sent, read_ledger
 from ..people.players import find_cashier, read_persons
 from ..scoring import currency as currencies
 from ..scoring.currency import list_currencies, to_money, to_subunits
@@ -34,14 +34,14 @@ UNPAID, PART, WAITING, PAID, OFFSET, FREE = "unpaid", "part", "waiting", "paid",
 _AMOUNT = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
 
 
-def fee_problems(fee: str | None, currency: str | None, circle: Circle | None = None) -> Iterator[Problem]:
-    """Yield what is wrong with a fee, as it is stored, and its currency; coins count if the circle rounds to them."""
+def fee_problems(fee: str | None, currency: str | None) -> Iterator[Problem]:
+    """Yield what is wrong with a fee, as it is stored, and its currency: it must be payable in coins."""
     if currency is not None and currency not in list_currencies():
         yield Problem("currency", "currency", {"found": currency[:20]})
     elif fee is not None and currency is None:
         yield Problem("currency", "missing")
     elif fee is not None and currency is not None:
-        size = currencies.coin(currency, in_cash=circle is not None and is_in_cash(circle, currency))
+        size = currencies.coin(currency)
         subunits = to_subunits(Decimal(fee)) if _AMOUNT.fullmatch(fee) else 0
         if subunits <= 0:
             yield Problem("fee", "event-amount")
@@ -84,8 +84,7 @@ def _list_entries(event: Event, payers: Iterable[int], names: Mapping[int, str])
 
 def list_awards(state: EventState) -> tuple[Award, ...]:
     event = state.event
-    coin = find_coin(event.circle, event.currency) if event.currency else 1
-    return award(read_prizes(event.prizes, []), state.standings, coin)
+    return award(read_prizes(event.prizes, []), state.standings, currencies.coin(event.currency or ""))
 
 
 def _list_won(state: EventState) -> list[tuple[int, int]]:
@@ -208,8 +207,7 @@ def read_money(event: Event) -> EventMoney:
 
 def _read_account(event: Event, entries: Iterable[Entry], waiting: Iterable[Entry]) -> Account:
     key = event.currency or ""
-    found = read_accounts(entries, waiting, lambda account: find_coin(event.circle, account))
-    return found.get(key) or Account(key, 1, ())
+    return read_accounts(entries, waiting).get(key) or Account(key, ())
 
 
 # --- paying ------------------------------------------------------------------------------------------------

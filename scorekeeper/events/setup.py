@@ -186,7 +186,7 @@ def find_problems(circle: Circle, details: EventDetails, current: EventDetails |
     yield from value_problems(game, details.value) if details.value is not None else ()
     yield from _problems_of_format(details, chosen, game, current.scoring if current is not None else "")
     yield from _problems_of_round(details)
-    yield from _problems_of_money(circle, details, current)
+    yield from _problems_of_money(details, current)
 
 
 def house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: Format | None) -> Iterator[Problem]:
@@ -226,7 +226,7 @@ def _problems_of_round(details: EventDetails) -> Iterator[Problem]:
         yield from [problem] if details.round_unit != PARTIE else []
 
 
-def _problems_of_money(circle: Circle, details: EventDetails, current: EventDetails | None) -> Iterator[Problem]:
+def _problems_of_money(details: EventDetails, current: EventDetails | None) -> Iterator[Problem]:
     known = [prize.get("text") for prize in current.prizes] if current is not None else []
     for index, prize in enumerate(details.prizes):
         if len(prize.get("text", "")) > limits.MAX_PRIZE_TEXT and prize["text"] not in known:
@@ -235,13 +235,13 @@ def _problems_of_money(circle: Circle, details: EventDetails, current: EventDeta
     prizes = read_prizes([dict(prize) for prize in details.prizes], problems)
     yield from problems
     if current is None or (details.fee, details.currency) != (current.fee, current.currency):
-        found = list(fee_problems(details.fee or None, details.currency or None, circle))
+        found = list(fee_problems(details.fee or None, details.currency or None))
         yield from found
         if details.fee and not found and Decimal(details.fee) > limits.MAX_PRIZE_AMOUNT:
             yield Problem("fee", "event-amount")
     for index, won in enumerate(prizes) if details.currency else ():
         if won.amount is not None and (current is None or details.prizes != current.prizes):
-            for problem in fee_problems(won.amount, details.currency, circle):
+            for problem in fee_problems(won.amount, details.currency):
                 if problem.field == "fee":
                     yield problem._replace(field=f"prizes[{index}].amount")
     if not details.currency and not details.fee and any(prize.amount for prize in prizes):

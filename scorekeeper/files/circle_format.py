@@ -173,7 +173,6 @@ CIRCLE = Record(
     "created_at time_zone confirms_payments shows_ratings",
     title=_name(limits.MAX_CIRCLE_TEXT),
     motto=_name(limits.MAX_CIRCLE_TEXT),
-    transferred=Annotated[str, Text(80, r"[A-Z]{3}( [A-Z]{3})*", "currency")],
 )
 PLAYERS = Record(
     models.Player,

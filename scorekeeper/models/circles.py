@@ -28,8 +28,7 @@ class Circle(Base):
     recovery sheet or dismissed the reminder. `is_sample`: for trying the app; erased after a day. `time_zone` is the
     IANA name of the zone that its evenings and times are in; null for the server's. `confirms_payments`: a payment
     recorded from now on counts once its receiver has confirmed it. `shows_ratings`: statistics and standings have
-    ratings. `transferred`: the codes of the currencies in which amounts are not rounded to coins, with spaces. `epoch`
-    is a random token, replaced when what is stored is: by a restore, and when a name is erased.
+    ratings. `epoch` is a random token, replaced when what is stored is: by a restore, and when a name is erased.
     """
 
     __tablename__ = "circle"
@@ -44,7 +43,6 @@ class Circle(Base):
     time_zone: Mapped[str | None] = mapped_column(String(64))
     confirms_payments: Mapped[bool] = mapped_column(default=False)
     shows_ratings: Mapped[bool] = mapped_column(default=False)
-    transferred: Mapped[str] = mapped_column(String(80), default="")
     epoch: Mapped[str] = mapped_column(String(16), default=new_token)
     entry_key: Mapped[str | None] = mapped_column(Text, unique=True)
 

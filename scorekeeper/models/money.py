@@ -20,7 +20,7 @@ METHODS = CASH, TRANSFER, OTHER = "cash", "transfer", "other"
 
 
 class Payment(OfCircle):
-    """A payment that was made; only taking it back changes the row.
+    """A payment that was made; only taking it back, and putting it back, change the row.
 
     `number` counts a circle's payments from 1. `account` is a currency or the key of a game's counters, `amount` above
     0, in subunits of it, an integer as text, since it may exceed 64 bits. A giver or taker of null is the cash box; of
@@ -70,6 +70,15 @@ class Payment(OfCircle):
     def is_waiting(self) -> bool:
         """True if it waits for its receiver's confirmation."""
         return self.needs_confirmation and self.confirmation is None and self.withdrawn_at is None
+
+    @property
+    def state(self) -> str:
+        """Which of these it is: "withdrawn", "waiting", "confirmed", or "recorded", which counts unconfirmed."""
+        if self.withdrawn_at is not None:
+            return "withdrawn"
+        if self.is_waiting:
+            return "waiting"
+        return "recorded" if self.confirmation is None else "confirmed"
 
     @property
     def counts(self) -> bool:

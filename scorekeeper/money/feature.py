@@ -10,11 +10,10 @@ from ..site.amounts import open_amount
 from ..site.around import MONEY, register
 from ..site.occasions import declare
 from ..tables.recap import PAYMENTS, Payments
-from . import open as open_pages
-from . import pages, paying, statements
+from . import pages, settle_up, statements
 from .ledger import EVERYTHING
 from .payments import WAITING_PAYMENT, count_waiting_for
-from .reading import find_paid_at, read_ledger
+from .reading import read_ledger
 from .recap import settle
 
 
@@ -26,7 +25,7 @@ def list_open_amounts(circle: Circle, name: str) -> list[str]:
 
 
 def init_app(app: Flask) -> None:
-    register(app, open_pages, pages, paying, statements, place=MONEY)
+    register(app, pages, settle_up, statements, place=MONEY)
     declare(WAITING_PAYMENT)
     OPEN_AMOUNTS["money"] = list_open_amounts
-    PAYMENTS["money"] = Payments(settle, find_paid_at, count_waiting_for)
+    PAYMENTS["money"] = Payments(settle, count_waiting_for)

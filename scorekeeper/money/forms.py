@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from flask import g, request
-from wtforms import DateField, HiddenField, StringField, TextAreaField, ValidationError
+from wtforms import DateField, HiddenField, SelectField, StringField, TextAreaField, ValidationError
 from wtforms.validators import Optional
 
-from ..models import EXPENSE, INCOME, METHODS, PAYMENT, Circle, Payment, Player
+from ..models import CASH, EXPENSE, INCOME, METHODS, PAYMENT, Circle, Payment, Player, new_token
 from ..people.players import read_ids_by_token
 from ..scoring.currency import is_currency
 from ..scoring.problems import Problem
@@ -34,22 +33,29 @@ class PaymentForm(ProblemForm, WriteForm):
 
     of = HiddenField()
     at = HiddenField()
-    account = StringField()
-    giver = StringField()
-    taker = StringField()
+    account = SelectField(validate_choice=False)
+    giver = SelectField(validate_choice=False)
+    taker = SelectField(validate_choice=False)
     amount = StringField()
     paid_on = DateField(validators=[Optional()])
-    method = StringField()
+    method = SelectField(validate_choice=False)
     note = TextAreaField()
     subunits: int  # the amount; set by `validate`
 
-    def validate_account(self, field: StringField) -> None:
+    def validate_account(self, field: SelectField) -> None:
         if not is_account_of(g.membership.circle, field.data or ""):
             raise ValidationError(Problem("account", "not-among-choices"))
 
+    def validate_taker(self, field: SelectField) -> None:
+        """Refuse a payment between a person and somebody outside the circle."""
+        parties = (self.giver.data, field.data)
+        if OUTSIDE in parties and CASH_BOX not in parties:
+            raise ValidationError(Problem("taker", "outside-the-circle"))
+
     def validate_amount(self, field: StringField) -> None:
         """Parse the amount in the account's unit."""
-        subunits = parse_payment(self.account.data, field.data) if not self.account.errors else 1
+        in_cash = self.method.data == CASH
+        subunits = parse_payment(self.account.data, field.data, in_cash=in_cash) if not self.account.errors else 1
         if isinstance(subunits, Problem):
             raise ValidationError(subunits)
         self.subunits = subunits
@@ -59,10 +65,6 @@ class PaymentForm(ProblemForm, WriteForm):
             field.errors = []
             raise ValidationError(Problem("paid_on", "date", {"found": field.raw_data[0][:40]}))
 
-    @property
-    def kind(self) -> str:
-        return EXPENSE if self.taker.data == OUTSIDE else INCOME if self.giver.data == OUTSIDE else PAYMENT
-
     def read(self, circle: Circle) -> PaymentRequest:
         ids: dict[str, int | None] = {**read_ids_by_token(circle), CASH_BOX: None, OUTSIDE: None}
         return PaymentRequest(
@@ -71,52 +73,40 @@ class PaymentForm(ProblemForm, WriteForm):
             taker=ids.get(self.taker.data or "", 0),
             amount=self.subunits,
             key=self.read_key(),
-            kind=self.kind,
+            kind=EXPENSE if self.taker.data == OUTSIDE else INCOME if self.giver.data == OUTSIDE else PAYMENT,
             paid_on=self.paid_on.data,
             method=self.method.data or None,
             note=clean_lines(self.note.data or ""),
             scope=parse_key_or_404(circle, self.of.data or ""),
         )
 
-
-@dataclass(frozen=True)
-class Choices:
-    """What the form of a payment offers: values with their words."""
-
-    givers: list[tuple[str, str]]
-    takers: list[tuple[str, str]]
-    units: list[tuple[str, str]]
-    methods: list[tuple[str, str]]
-    today: date
-
-
-def make_choices(ledger: Ledger, people: Iterable[Player], *, outside: bool = False) -> Choices:
-    """Return the choices of a circle's form; with `outside`, also expenses and income of the cash box."""
-    circle, names = ledger.circle, read_game_names(ledger.circle)
-    parties = [(person.token, person.name) for person in people] + [(CASH_BOX, t("cash-box.party"))]
-    open_in = sorted({entry.account for entry in ledger.entries})
-    used = (*open_in, *list_used_currencies(circle.id), local_currency())
-    return Choices(
-        givers=parties + ([(OUTSIDE, t("cash-box.income"))] if outside else []),
-        takers=parties + ([(OUTSIDE, t("cash-box.expense"))] if outside else []),
-        units=[(key, key if is_currency(key) else account_name(key, names)) for key in dict.fromkeys(used)],
-        methods=[(method, t(f"payment.method.{method}")) for method in METHODS],
-        today=find_evening(now(), circle),
-    )
+    def show(self, ledger: Ledger, people: Iterable[Player], *, has_outside: bool = False) -> PaymentForm:
+        """Set the choices, what the page has seen, and a new key; `has_outside` offers expenses and income."""
+        circle, names = ledger.circle, read_game_names(ledger.circle)
+        parties = [("", ""), *((person.token, person.name) for person in people), (CASH_BOX, t("cash-box.party"))]
+        self.giver.choices = parties + ([(OUTSIDE, t("cash-box.income"))] if has_outside else [])
+        self.taker.choices = parties + ([(OUTSIDE, t("cash-box.expense"))] if has_outside else [])
+        open_in = sorted({entry.account for entry in ledger.entries})
+        used = dict.fromkeys((*open_in, *list_used_currencies(circle.id), local_currency()))
+        self.account.choices = [(key, key if is_currency(key) else account_name(key, names)) for key in used]
+        self.method.choices = [("", ""), *((method, t(f"payment.method.{method}")) for method in METHODS)]
+        self.seen.data, self.key.data = build_seen(circle), new_token()
+        self.paid_on.data = self.paid_on.data or find_evening(now(), circle)
+        return self
 
 
-def make_form(circle: Circle, key: str, at: str | None = None) -> PaymentForm:
+def make_form(key: str, at: str | None = None) -> PaymentForm:
     """Return a blank form for a payment in a scope, entered on the page `at`, by default that of the scope."""
-    return PaymentForm(formdata=None, seen=build_seen(circle), of=key, at=at or key)
+    return PaymentForm(formdata=None, of=key, at=at or key)
 
 
 @dataclass(frozen=True)
 class Outcome:
     """What became of a payment that was just sent: it is recorded, or its form was refused, stale or sent before."""
 
+    form: PaymentForm | None = None
     paid: Sequence[Payment] = ()
     ahead: str = ""
-    form: PaymentForm | None = None
     since: Sequence[Payment] = ()
     earlier: Payment | None = None
 

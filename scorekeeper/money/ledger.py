@@ -8,11 +8,12 @@ paid between people.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
 
+from ..scoring.currency import coin
 from ..scoring.settlement import Transfer, payments_via, round_to_coins, settle
 
 BOX = ""  # the cash box among the names of people
@@ -84,14 +85,19 @@ class Account:
     """The entries of a scope in one currency or in the counters of one game.
 
     Attributes:
-        coin: the smallest amount that can be paid, in subunits.
         waiting: payments that wait for their receivers' confirmation: they do not count yet, and are not due again.
+        in_cash: whether it is planned to pay in coins, or by transfer, to the cent.
     """
 
     key: str
-    coin: int
     entries: Sequence[Entry]
     waiting: Sequence[Entry] = ()
+    in_cash: bool = True
+
+    @property
+    def coin(self) -> int:
+        """The smallest amount that can be paid, in subunits."""
+        return coin(self.key, in_cash=self.in_cash)
 
     @cached_property
     def open(self) -> Balances:
@@ -135,35 +141,33 @@ class Account:
         return settle(between, self.coin) + with_box
 
 
-def read_accounts(
-    entries: Iterable[Entry], waiting: Iterable[Entry], find_coin: Callable[[str], int]
-) -> dict[str, Account]:
+def read_accounts(entries: Iterable[Entry], waiting: Iterable[Entry], *, in_cash: bool = True) -> dict[str, Account]:
     """Return the accounts of these entries by key, currencies first: they are written in capital letters."""
     found: dict[str, tuple[list[Entry], list[Entry]]] = {}
     for place, group in enumerate((entries, waiting)):
         for entry in group:
             found.setdefault(entry.account, ([], []))[place].append(entry)
-    return {key: Account(key, find_coin(key), *found[key]) for key in sorted(found)}
+    return {key: Account(key, *found[key], in_cash) for key in sorted(found)}
 
 
 class Settled:
     """Which tables, events and evenings are settled.
 
     They are if their own entries and payments balance, or those of their evening, or if all balances of the circle in
-    their currency or counters were 0 at some time after they had begun. Less than a coin counts as 0.
+    their currency or counters were 0 at some time after they had begun. Less than the smallest coin counts as 0.
     """
 
-    def __init__(self, entries: Iterable[Entry], find_coin: Callable[[str], int]) -> None:
+    def __init__(self, entries: Iterable[Entry]) -> None:
         in_order = sorted(entries, key=lambda entry: (entry.at, entry.kind == PAYMENT))
-        self.coins = {account: find_coin(account) for account in {entry.account for entry in in_order}}
+        self.coins = {account: coin(account) for account in {entry.account for entry in in_order}}
         self.zero_at: dict[str, datetime] = {}  # when all balances of an account were 0 for the last time
         running: dict[str, Counter[str]] = {account: Counter() for account in self.coins}
         above: dict[str, set[str]] = {account: set() for account in self.coins}  # whose balance is a coin or more
         for entry in in_order:
-            coin, balances, names = self.coins[entry.account], running[entry.account], above[entry.account]
+            least, balances, names = self.coins[entry.account], running[entry.account], above[entry.account]
             for name, amount in entry.amounts.items():
                 balances[name] += amount
-                (names.add if abs(balances[name]) >= coin else names.discard)(name)
+                (names.add if abs(balances[name]) >= least else names.discard)(name)
             if not names:
                 self.zero_at[entry.account] = entry.at
         since = {part for entry in in_order if not self._is_before_zero(entry) for part in _list_parts(entry)}

@@ -9,13 +9,15 @@ from datetime import date
 from sqlalchemy import func, select
 
 from ..db.outcome import Conflict, Done, Stale, make_seen
-from ..db.transactions import RightRevokedError, get_id, write_to_circle
+from ..db.transactions import get_id, write_to_circle
 from ..limits import MAX_NOTE, MAX_PAYMENTS, find_day_problem
 from ..models import (
+    CASH,
     HOST,
     METHODS,
     PAYMENT,
     SCORE,
+    TRANSFER,
     WATCH,
     Circle,
     Confirmation,
@@ -29,7 +31,6 @@ from ..models import (
 from ..people.players import find_cashier, read_memberships_by_person, read_owner, read_persons
 from ..scoring.currency import has_larger_coins, is_currency
 from ..scoring.problems import Problem, Refusal, refuse
-from ..site.currencies import list_used_currencies
 from ..site.language import find_evening
 from ..site.live import touch_tables
 from ..site.occasions import Kind, Notice, notify
@@ -39,6 +40,7 @@ from .reading import Ledger, build_seen, find_payment, find_sent, list_payments,
 
 MAX_PLANNED = 1_000  # payments that are recorded at once
 WAITS = "payment"  # the kind of notice for a payment that waits
+CONFIRM, WITHDRAW, RESTORE = "confirm", "withdraw", "restore"  # what becomes of a payment later
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,9 @@ def pay(circle: Circle, request: PaymentRequest, seen: str, membership: Membersh
     return write_to_circle(get_id(circle), work, membership=membership, right=SCORE)
 
 
-def pay_plan(circle: Circle, scope: Scope, shown: str, key: str, membership: Membership) -> PaymentResult:
+def pay_plan(
+    circle: Circle, scope: Scope, shown: str, key: str, membership: Membership, *, in_cash: bool = True
+) -> PaymentResult:
     """Record all payments that are due in a scope: everybody has paid. `shown` is the hash of what the page showed."""
     membership_id = get_id(membership)
 
@@ -88,7 +92,7 @@ def pay_plan(circle: Circle, scope: Scope, shown: str, key: str, membership: Mem
         if sent := list_payments(locked, Payment.entry_key.in_([f"{key}-{number}" for number in range(MAX_PLANNED)])):
             is_same = Scope(sent[0].table_id, sent[0].event_id, sent[0].evening) == scope
             return Done(sent) if is_same else Conflict(sent[0])
-        plan = list_planned(locked, scope)
+        plan = list_planned(read_ledger(locked), scope, in_cash=in_cash)
         if hash_plan(plan) != shown:
             return Stale(list_payments(locked, newest=1))
         if problems := list(check_number(locked, len(plan))):
@@ -96,7 +100,11 @@ def pay_plan(circle: Circle, scope: Scope, shown: str, key: str, membership: Mem
         ids: dict[str, int | None] = {person.name: person.id for person in read_persons(locked).values()}
         parties = ids | {BOX: None}
         requests = (
-            PaymentRequest(account, parties[giver], parties[taker], amount, f"{key}-{number}", scope=scope)
+            PaymentRequest(
+                *(account, parties[giver], parties[taker], amount, f"{key}-{number}"),
+                method=find_method(account, in_cash=in_cash),
+                scope=scope,
+            )
             for number, (account, giver, taker, amount) in enumerate(plan[:MAX_PLANNED])
         )
         return Done([record(locked, each, membership_id) for each in requests])
@@ -107,11 +115,15 @@ def pay_plan(circle: Circle, scope: Scope, shown: str, key: str, membership: Mem
 Planned = tuple[str, str, str, int]  # account, names of giver and taker, subunits
 
 
-def list_planned(circle: Circle, scope: Scope, ledger: Ledger | None = None) -> list[Planned]:
+def list_planned(ledger: Ledger, scope: Scope, *, in_cash: bool = True) -> list[Planned]:
     """List the payments that clear a scope."""
-    ledger = ledger or read_ledger(circle)
-    accounts = ledger.read_accounts(scope).values()
+    accounts = ledger.read_accounts(scope, in_cash=in_cash).values()
     return [(account.key, *payment) for account in accounts for payment in account.plan(ledger.banker)]
+
+
+def find_method(account: str, *, in_cash: bool) -> str | None:
+    """Return how the payments of a plan are made, where it decides about the amounts."""
+    return (CASH if in_cash else TRANSFER) if is_currency(account) and has_larger_coins(account) else None
 
 
 def hash_plan(plan: Iterable[Planned]) -> str:
@@ -204,21 +216,43 @@ def _touch_open_tables(circle: Circle, payment: Payment) -> None:
     touch_tables(circle.id, db.session.scalars(query).all())
 
 
-def withdraw(circle: Circle, token: str, membership: Membership) -> bool:
-    """Take back a payment that was not made after all; False if the circle has none with this token."""
+# --- what becomes of a payment later -----------------------------------------------------------------------
+
+
+def change(
+    circle: Circle, token: str, act: str, seen: str, membership: Membership
+) -> Done[Payment] | Stale[Payment] | Problem | None:
+    """Confirm that a payment arrived, take back one that was not made after all, or put it back.
+
+    `seen` is the payment's state that the page has shown. What is done already, or needs no confirmation, stays as it
+    is. None if the circle has no payment with this token.
+    """
     membership_id = get_id(membership)
 
-    def work(locked: Circle) -> bool:
+    def work(locked: Circle) -> Done[Payment] | Stale[Payment] | Problem | None:
         payment = find_payment(locked, token)
-        if payment is not None and payment.withdrawn_at is None:
-            payment.withdrawn_at, payment.withdrawn_by_id = now(), membership_id
-            _touch_open_tables(locked, payment)
-        return payment is not None
+        if payment is None:
+            return None
+        is_wanted = payment.counts if act == CONFIRM else (payment.withdrawn_at is not None) == (act == WITHDRAW)
+        if not is_wanted and payment.state != seen:
+            return Stale(payment)
+        by = db.session.get_one(Membership, membership_id)
+        if act == CONFIRM and payment.number not in list_confirmable(locked, by, [payment]):
+            receiver = find_receiver(locked, payment)
+            if receiver is None:
+                return Problem("payment", "only-a-host")
+            return Problem("payment", "not-the-receiver", {"who": receiver.name})
+        if is_wanted:
+            return Done(payment)
+        if act == CONFIRM:
+            _confirm_locked(payment, membership_id)
+        else:
+            payment.withdrawn_at, payment.withdrawn_by_id = (now(), membership_id) if act == WITHDRAW else (None, None)
+        _touch_open_tables(locked, payment)
+        return Done(payment)
 
-    return write_to_circle(get_id(circle), work, membership=membership, right=SCORE)
-
-
-# --- confirmations -----------------------------------------------------------------------------------------
+    right = WATCH if act == CONFIRM else SCORE
+    return write_to_circle(get_id(circle), work, membership=membership, right=right)
 
 
 def find_receiver(circle: Circle, payment: Payment) -> Player | None:
@@ -226,30 +260,6 @@ def find_receiver(circle: Circle, payment: Payment) -> Player | None:
     if payment.taker is not None:
         return payment.taker.person
     return find_cashier(read_persons(circle).values())
-
-
-def confirm(circle: Circle, token: str, membership: Membership) -> bool:
-    """Confirm that a payment arrived; False if the circle has none with this token.
-
-    A payment that is confirmed already, that needs no confirmation, or that was taken back stays as it is.
-
-    Raises:
-        RightRevokedError: the phone may not confirm it.
-    """
-    membership_id = get_id(membership)
-
-    def work(locked: Circle) -> bool:
-        payment = find_payment(locked, token)
-        if payment is not None and payment.number not in list_confirmable(
-            locked, db.session.get_one(Membership, membership_id), [payment]
-        ):
-            raise RightRevokedError
-        if payment is not None and payment.is_waiting:
-            _confirm_locked(payment, membership_id)
-            _touch_open_tables(locked, payment)
-        return payment is not None
-
-    return write_to_circle(get_id(circle), work, membership=membership, right=WATCH)
 
 
 def _confirm_locked(payment: Payment, membership_id: int) -> None:
@@ -297,25 +307,3 @@ def _find_notices(circle: Circle, number: int) -> Iterator[Notice]:
 
 
 WAITING_PAYMENT = Kind(WAITS, "money.everything", _find_notices)
-
-
-# --- cash --------------------------------------------------------------------------------------------------
-
-
-def list_rounded(circle: Circle) -> list[str]:
-    """List the currencies of the circle of which less can be transferred than paid in coins, in order of code."""
-    found = {*list_used_currencies(circle.id), *circle.transferred.split()}
-    return sorted(account for account in found if is_currency(account) and has_larger_coins(account))
-
-
-def set_in_cash(circle: Circle, account: str, in_cash: bool, by: Membership) -> bool:
-    """Set whether amounts in a currency are rounded to its smallest coin; False if there is nothing to choose."""
-
-    def work(locked: Circle) -> bool:
-        if account not in list_rounded(locked):
-            return False
-        kept = {*locked.transferred.split()} - {account}
-        locked.transferred = " ".join(sorted(kept if in_cash else kept | {account}))
-        return True
-
-    return write_to_circle(get_id(circle), work, membership=by, right=HOST)

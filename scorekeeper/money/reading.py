@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, and_, func, select
 from sqlalchemy.orm import joinedload
 
+from ..db.outcome import make_seen
+from ..games import games
 from ..models import PAYMENT as BETWEEN
-from ..models import Circle, Confirmation, Event, Payment, Summary, Table, db
+from ..models import Circle, Confirmation, Event, Payment, Revision, Summary, Table, db
 from ..people.players import find_banker, read_persons
-from ..scoring import currency
+from ..tables.reading import read_states
+from ..tables.revisions import NEW_KINDS
+from ..tables.state import TableState
 from .ledger import BOX, PAYMENT, TABLE, Account, Entry, Scope, Settled, read_accounts
 
 # By feature: yields entries besides those of tables and payments, with names by player's id.
@@ -49,13 +53,13 @@ class Ledger:
     entries: Sequence[Entry]
     waiting: Sequence[Entry]
 
-    def read_accounts(self, scope: Scope) -> dict[str, Account]:
+    def read_accounts(self, scope: Scope, *, in_cash: bool = True) -> dict[str, Account]:
         found, waiting = (filter(scope.contains, entries) for entries in (self.entries, self.waiting))
-        return read_accounts(found, waiting, partial(find_coin, self.circle))
+        return read_accounts(found, waiting, in_cash=in_cash)
 
     @cached_property
     def settled(self) -> Settled:
-        return Settled(self.entries, partial(find_coin, self.circle))
+        return Settled(self.entries)
 
     def list_open_tables(self) -> set[int]:
         """Return the ids of the tables that are not settled."""
@@ -80,15 +84,14 @@ class Ledger:
         last = next(reversed(self.list_covering(scope, tables)), None)
         return scope if last is None or scope.contains(last) else Scope(day=last.evening)
 
+    def find_paid_at(self, table: Table) -> datetime | None:
+        """Return since when a correction of a table changes what was paid; None if nothing was.
 
-def is_in_cash(circle: Circle, account: str) -> bool:
-    """Return whether a circle rounds amounts in an account to its smallest coin."""
-    return account not in circle.transferred.split()
-
-
-def find_coin(circle: Circle, account: str) -> int:
-    """Return the smallest amount that can be paid in an account of the circle, in subunits."""
-    return currency.coin(account, in_cash=is_in_cash(circle, account))
+        That is since the last payment that covers it, or since the first one while something is open.
+        """
+        covering = self.list_covering(Scope(table=table.id), [table])
+        is_open = table.id in self.list_open_tables()
+        return covering[0 if is_open else -1].at if covering else None
 
 
 def read_ledger(circle: Circle) -> Ledger:
@@ -122,6 +125,18 @@ def read_tables_in(circle: Circle, scope: Scope) -> Sequence[Table]:
     return db.session.scalars(query).all()
 
 
+def read_corrected(ledger: Ledger, scope: Scope) -> Iterable[TableState]:
+    """Return the open tables of a scope of which something was changed since the last payment."""
+    paid_at = max((entry.at for entry in ledger.entries if entry.kind == PAYMENT), default=None)
+    if paid_at is None:
+        return ()
+    is_changed = (Revision.circle_id == ledger.circle.id, Revision.kind.not_in(NEW_KINDS), Revision.at > paid_at)
+    ids = set(db.session.scalars(select(Revision.table_id).where(*is_changed)))
+    ids &= {entry.table for entry in ledger.entries if scope.contains(entry)} & ledger.list_open_tables()
+    query = select(Table).where(Table.id.in_(ids), Table.opened_at < paid_at, Table.game.in_(games()))
+    return read_states(ledger.circle.id, db.session.scalars(query).all()).values() if ids else ()
+
+
 def _read_payments(circle: Circle, names: dict[int, str]) -> Iterable[tuple[Entry, bool]]:
     """Yield the entries of payments that were not taken back, and whether they wait for a confirmation."""
     evening = func.coalesce(Payment.evening, Table.day, Event.day)
@@ -137,15 +152,10 @@ def _read_payments(circle: Circle, names: dict[int, str]) -> Iterable[tuple[Entr
         .order_by(Payment.number)
     )
     for id_, token, giver, taker, amount, waits, account, at, day, table, event, of in db.session.execute(query):
-        parties = name_party(giver, names), name_party(taker, names)
+        parties = [BOX if player_id is None else names[player_id] for player_id in (giver, taker)]
         # Between two players who were merged since, nothing is owed.
         amounts = dict(zip(parties, (int(amount), -int(amount)), strict=True)) if parties[0] != parties[1] else {}
         yield Entry(PAYMENT, account, amounts, at, day, table, event, of, PaymentSource(id_, token)), bool(waits)
-
-
-def name_party(player_id: int | None, names: dict[int, str]) -> str:
-    """Return the name of a payment's giver or taker as the ledger has it."""
-    return BOX if player_id is None else names[player_id]
 
 
 # --- payments ----------------------------------------------------------------------------------------------
@@ -161,10 +171,6 @@ def list_payments(circle: Circle, *conditions: ColumnElement[bool], newest: int 
 def list_payments_of(circle: Circle, entries: Iterable[Entry]) -> list[Payment]:
     ids = [each.source.id for each in entries if isinstance(each.source, PaymentSource)]
     return list_payments(circle, Payment.id.in_(ids)) if ids else []
-
-
-def find_day_of_table(circle: Circle, token: str) -> date | None:
-    return db.session.scalar(select(Table.day).where(Table.circle_id == circle.id, Table.token == token))
 
 
 def find_payment(circle: Circle, token: str) -> Payment | None:
@@ -190,11 +196,11 @@ def find_event(circle: Circle, token: str) -> Event | None:
 
 
 def build_seen(circle: Circle) -> str:
-    """Return what a form says of the payments that its page has shown: the last one, and how many were taken back."""
-    is_here = Payment.circle_id == circle.id
-    last = select(Payment.token).where(is_here).order_by(Payment.number.desc()).limit(1)
-    withdrawn = select(func.count(Payment.withdrawn_at)).where(is_here)
-    return f"{db.session.scalar(last) or ''}.{db.session.scalar(withdrawn)}"
+    """Return what a form says of the payments that its page has shown: the last one, and those that were taken back."""
+    numbers = select(Payment.number).where(Payment.circle_id == circle.id, Payment.withdrawn_at.is_not(None))
+    last = select(Payment.token).where(Payment.circle_id == circle.id).order_by(Payment.number.desc()).limit(1)
+    withdrawn = make_seen(*db.session.scalars(numbers.order_by(Payment.number)))
+    return f"{db.session.scalar(last) or ''}.{withdrawn}"
 
 
 def list_unseen(circle: Circle, seen: str) -> list[Payment]:
@@ -205,15 +211,5 @@ def list_unseen(circle: Circle, seen: str) -> list[Payment]:
     if unseen:
         return unseen[::-1]
     withdrawn = list_payments(circle, Payment.withdrawn_at.is_not(None))
-    return sorted(withdrawn, key=lambda payment: payment.withdrawn_at or _NO_TIME)[-1:]
-
-
-def find_paid_at(table: Table) -> datetime | None:
-    """Return since when a correction of a table changes what was paid; None if nothing was.
-
-    That is since the last payment that covers it, or since the first one while something is open.
-    """
-    ledger = read_ledger(table.circle)
-    covering = ledger.list_covering(Scope(table=table.id), [table])
-    is_open = table.id in ledger.list_open_tables()
-    return covering[0 if is_open else -1].at if covering else None
+    last = sorted(withdrawn, key=lambda payment: payment.withdrawn_at or _NO_TIME)[-1:]
+    return last or list_payments(circle, newest=1)  # or one was put back

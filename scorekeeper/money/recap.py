@@ -21,25 +21,26 @@ def settle(circle: Circle, tables: Sequence[Table], day: date | None = None) -> 
     scope = Scope(day=day) if day is not None else Scope(table=tables[0].id)
     entries = [entry for entry in ledger.entries if scope.contains(entry)]
     is_settled = all(map(ledger.settled.contains, entries))
-    planned = list_planned(circle, ledger.find_scope(scope, tables), ledger) if not is_settled else []
+    planned = list_planned(ledger, ledger.find_scope(scope, tables)) if not is_settled else []
     people = {name for entry in entries for name in entry.amounts}
     accounts = {entry.account for entry in entries}
     due = [each for each in planned if each[0] in accounts and not people.isdisjoint(each[1:3])]
-    paid = [entry for entry in entries if entry.kind == PAYMENT]
-    made = [(entry.account, *_list_parties(entry.amounts), max(entry.amounts.values())) for entry in paid]
+    paid: list[Planned] = []
+    for entry in entries:
+        if entry.kind == PAYMENT and entry.amounts:  # nothing between two players who were merged since
+            giver, taker = entry.amounts
+            paid.append((entry.account, giver, taker, entry.amounts[giver]))
     return Settling(
-        due=list(_in_words("recap.pays", "who", "to", due)),
-        made=list(_in_words("settlement.gave", "from", "to", made)),
+        due=_in_words("recap.pays", "who", "to", due),
+        made=_in_words("settlement.gave", "from", "to", paid),
         state=[t("recap.settled")] if is_settled and entries else [],
+        paid_at=ledger.find_paid_at(tables[0]) if day is None else None,
     )
 
 
-def _list_parties(amounts: Iterable[str]) -> tuple[str, str]:
-    giver, taker = amounts
-    return giver, taker
-
-
-def _in_words(key: str, giver_is: str, taker_is: str, transfers: Iterable[Planned]) -> Iterable[str]:
+def _in_words(key: str, giver_is: str, taker_is: str, transfers: Iterable[Planned]) -> list[str]:
+    lines = []
     for account, giver, taker, amount in transfers:
         names = {giver_is: isolate_rtl(party_in_words(giver)), taker_is: isolate_rtl(party_in_words(taker))}
-        yield t(key, **names, amount=format_amount(account, amount))
+        lines.append(t(key, **names, amount=format_amount(account, amount)))
+    return lines

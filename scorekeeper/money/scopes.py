@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import date
+from typing import Any
 
 from flask import abort, url_for
 
@@ -46,25 +46,24 @@ def is_account_of(circle: Circle, account: str) -> bool:
     return is_account(account) or has_tables_of(circle, account)
 
 
-def make_url(name: str, key: str, of: str = "", paid: str | None = None) -> str:
-    """Return the address of the page that a key names; of a table's, with what it shows and the payments just made."""
+def make_url(name: str, key: str, of: str = "", **query: str | None) -> str:
+    """Return the address of the page that a key names; of a table's or an evening's, with `of`, what it shows."""
     kind, _, value = key.partition(":")
+    values: dict[str, Any] = query | {"only": "yes" if of == key and kind in ("table", "day") else None}
     if kind == "table":
-        return url_for("money.of_table", token=value, only="yes" if of == key else None, paid=paid)
+        return url_for("money.of_table", token=value, **values)
     if kind == "day":
-        return url_for("money.evening", name=name, day=value, only="yes" if of == key else None, paid=paid)
-    return url_for("statements.cash_box" if kind == CASH_BOX else "money.everything", name=name, paid=paid)
+        return url_for("money.evening", name=name, day=value, **values)
+    return url_for("statements.cash_box" if kind == CASH_BOX else "money.everything", name=name, **values)
 
 
-def name_purpose(
-    table: Table | None, event: Event | None, day: date | None, name_day: Callable[[date], str] = day_in_words
-) -> str:
+def name_purpose(table: Table | None, event: Event | None, day: date | None) -> str:
     """Return in words what a payment is for; everything if it is for none of these."""
     if table is not None:
-        return f"{name_of_game(table)}, {name_day(table.day)}"
+        return f"{name_of_game(table)}, {day_in_words(table.day)}"
     if event is not None:
         return event.title
-    return name_day(day) if day is not None else t("settlement.everything")
+    return day_in_words(day) if day is not None else t("settlement.everything")
 
 
 def party_in_words(name: str) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from typing import NamedTuple
 
 from flask import Blueprint, abort, g, render_template, request, url_for
 from sqlalchemy import or_
@@ -17,11 +16,12 @@ from ..limits import parse_day
 from ..models import INCOME, PAYMENT, Circle, Event, Payment, Player
 from ..people.players import find_cashier, list_persons, read_ids_by_token, read_persons
 from ..scoring.currency import is_currency, places, to_money, to_subunits
+from ..scoring.problems import Problem
 from ..site.amounts import account_name, format_amount, format_signed_amount
 from ..site.around import find_event_url
 from ..site.language import name_of_game, t
 from ..tables.opening import read_names as read_game_names
-from .forms import Choices, Outcome, PaymentForm, make_choices, make_form, read_outcome
+from .forms import Outcome, make_form, read_outcome
 from .ledger import BOX, EVERYTHING, Account, Entry
 from .payments import find_receiver, list_confirmable
 from .reading import Ledger, PaymentSource, TableSource, find_payment, list_payments, read_ledger
@@ -49,16 +49,22 @@ def payments(name: str) -> str:
 @blueprint.get("/circles/<name>/payments/<payment_token>")
 def payment(name: str, payment_token: str) -> str:
     """Show the receipt of a payment."""
+    return render_receipt(name, payment_token)
+
+
+def render_receipt(name: str, token: str, *, problem: Problem | None = None, is_stale: bool = False) -> str:
+    """Render the receipt; `is_stale`: it was changed meanwhile, and nothing was done."""
     circle = access.get_circle_or_404(name).circle
-    found = find_payment(circle, payment_token) or abort(404)
+    found = find_payment(circle, token) or abort(404)
     return render_template(
         "money/payment.html",
         circle=circle,
         payment=found,
         purpose=name_purpose(found.table, found.event, found.evening),
         receiver=find_receiver(circle, found),
-        may_confirm=found.number in list_confirmable(circle, g.membership, [found]),
-        was_confirmed=request.args.get("confirmed") == "yes",
+        may_confirm=found.is_waiting and found.number in list_confirmable(circle, g.membership, [found]),
+        problem=problem,
+        is_stale=is_stale,
     )
 
 
@@ -67,7 +73,7 @@ def payment(name: str, payment_token: str) -> str:
 
 @dataclass(frozen=True)
 class Line:
-    """What an entry adds to somebody's balance, with the page about it, and the sum so far; both in subunits.
+    """What changes a balance, with the page about it, and the sum so far; both in subunits.
 
     They are rounded to what the account's amounts are written with, so that each balance is the one before and the
     amount. `is_rounded`: the exact amount is slightly different.
@@ -79,7 +85,8 @@ class Line:
     url: str | None
     amount: int
     balance: int
-    is_rounded: bool
+    is_rounded: bool = False
+    note: str = ""
 
     @property
     def day(self) -> str:
@@ -108,11 +115,14 @@ def _describe(circle: Circle, name: str, entry: Entry) -> tuple[str, str | None]
     if isinstance(source, PaymentSource):
         others = next((party for party in entry.amounts if party != name), BOX)
         key = "settlement.line.gave" if entry.amounts[name] > 0 else "settlement.line.got"
-        address = url_for("statements.payment", name=circle.name, payment_token=source.token)
-        return t(key, party=party_in_words(others)), address
+        return t(key, party=party_in_words(others)), _url_of_receipt(circle, source.token)
     if isinstance(source, Event):
         return t(f"settlement.event.{entry.kind}", event=source.title), find_event_url(source)
     return "", None
+
+
+def _url_of_receipt(circle: Circle, token: str) -> str:
+    return url_for("statements.payment", name=circle.name, payment_token=token)
 
 
 def name_day(day: date) -> str:
@@ -149,15 +159,18 @@ def explanation(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class StatementOf:
-    """What a statement says in one currency or in one game's counters: the balance before, its lines, and after."""
+class Statement:
+    """What happened in one currency or in one game's counters: the balance before, the lines, and the balance after.
+
+    `open`: in words, what is open with whom.
+    """
 
     title: str
     unit: str
-    before: str
     lines: list[Line]
     after: str
     open: list[str]
+    before: str = ""
 
     @property
     def text(self) -> str:
@@ -168,20 +181,10 @@ class StatementOf:
 
 @dataclass(frozen=True)
 class Period:
-    """The days of a statement; those of a month, or from and to any day; all if both are None."""
+    """The days of a statement, from a first to a last one; without bounds if they are None."""
 
     first: date | None
     last: date | None
-
-    def contains(self, day: date) -> bool:
-        return (self.first is None or day >= self.first) and not self.is_after(day)
-
-    def is_before(self, day: date) -> bool:
-        """Return whether a day is before the period."""
-        return self.first is not None and day < self.first
-
-    def is_after(self, day: date) -> bool:
-        return self.last is not None and day > self.last
 
     @property
     def title(self) -> str:
@@ -193,9 +196,13 @@ class Period:
 def _list_months(entries: Iterable[Entry]) -> list[tuple[str, Period]]:
     """List the months of these entries with their names, the newest first."""
     firsts = sorted({entry.day.replace(day=1) for entry in entries}, reverse=True)
-    lasts = (first.replace(day=monthrange(first.year, first.month)[1]) for first in firsts)
-    periods = map(Period, firsts, lasts)
-    return [(part_of_date(first, g.language, "yMMM"), period) for first, period in zip(firsts, periods, strict=True)]
+    return [
+        (
+            part_of_date(first, g.language, "yMMM"),
+            Period(first, first.replace(day=monthrange(first.year, first.month)[1])),
+        )
+        for first in firsts
+    ]
 
 
 @blueprint.get("/circles/<name>/players/<player_token>/statement")
@@ -204,13 +211,12 @@ def statement(name: str, player_token: str) -> str:
     circle = access.get_circle_or_404(name).circle
     person = read_persons(circle).get(read_ids_by_token(circle).get(player_token, 0)) or abort(404)
     period, ledger = read_period(), read_ledger(circle)
-    mine = [entry for entry in ledger.entries if person.name in entry.amounts]
     return render_template(
         "money/statement.html",
         circle=circle,
         person=person,
         period=period,
-        months=_list_months(mine),
+        months=_list_months(entry for entry in ledger.entries if person.name in entry.amounts),
         accounts=list(make_statements(ledger, person, period)),
     )
 
@@ -220,21 +226,21 @@ def read_period() -> Period:
     return Period(*(parse_day(request.args.get(field, "")) for field in ("first", "last")))
 
 
-def make_statements(ledger: Ledger, person: Player, period: Period) -> Iterator[StatementOf]:
-    names = read_game_names(ledger.circle)
-    for account in ledger.read_accounts(EVERYTHING).values():
-        entries = [entry for entry in in_order(account.entries) if person.name in entry.amounts]
+def make_statements(ledger: Ledger, person: Player, period: Period) -> Iterator[Statement]:
+    names, name = read_game_names(ledger.circle), person.name
+    first, last = period.first or date.min, period.last or date.max
+    for key, account in ledger.read_accounts(EVERYTHING).items():
+        entries = [entry for entry in in_order(account.entries) if name in entry.amounts]
         if entries:
-            before = sum(entry.amounts[person.name] for entry in entries if period.is_before(entry.day))
-            shown = [entry for entry in entries if period.contains(entry.day)]
-            after = before + sum(entry.amounts[person.name] for entry in shown)
-            yield StatementOf(
-                account_name(account.key, names),
-                account.key if is_currency(account.key) else account_name(account.key, names),
-                format_signed_amount(account.key, before),
-                list(list_lines(ledger.circle, person.name, account.key, shown, before)),
-                format_signed_amount(account.key, after),
-                list(_list_open_with(account, person.name, ledger.banker)) if period.last is None else [],
+            before = sum(entry.amounts[name] for entry in entries if entry.day < first)
+            shown = [entry for entry in entries if first <= entry.day <= last]
+            yield Statement(
+                account_name(key, names),
+                key if is_currency(key) else account_name(key, names),
+                list(list_lines(ledger.circle, name, key, shown, before)),
+                format_signed_amount(key, before + sum(entry.amounts[name] for entry in shown)),
+                list(_list_open_with(account, name, ledger.banker)) if period.last is None else [],
+                format_signed_amount(key, before) if period.first is not None else "",
             )
 
 
@@ -249,40 +255,6 @@ def _list_open_with(account: Account, name: str, banker: str | None) -> Iterator
 # --- the cash box --------------------------------------------------------------------------------------------
 
 
-class Movement(NamedTuple):
-    """What came into the cash box or went out of it, and what it held then."""
-
-    payment: Payment
-    day: str
-    text: str
-    amount: str
-    held: str
-
-
-@dataclass(frozen=True)
-class BoxOf:
-    """What the cash box should hold in a currency, what has to come in and go out yet, and what did, newest first."""
-
-    title: str
-    held: str
-    open: list[str]
-    movements: list[Movement]
-
-
-@dataclass(frozen=True)
-class BoxPage:
-    """The cash box. `waiting`: payments into or out of it that do not count yet."""
-
-    circle: Circle
-    boxes: list[BoxOf]
-    waiting: list[Payment]
-    cashier: Player | None
-    people: list[Player]
-    form: PaymentForm
-    choices: Choices
-    outcome: Outcome
-
-
 @blueprint.get("/circles/<name>/cash-box")
 def cash_box(name: str) -> str:
     """Show what the cash box should hold, and what came in and went out."""
@@ -290,45 +262,42 @@ def cash_box(name: str) -> str:
 
 
 def render_box(circle: Circle, outcome: Outcome | None = None) -> str:
-    ledger, people, names = read_ledger(circle), list_persons(circle), read_game_names(circle)
-    moved: dict[str, list[Payment]] = {}
+    ledger, people = read_ledger(circle), list_persons(circle)
+    outcome = outcome or read_outcome(circle, ledger)
     in_box = or_(Payment.giver_id.is_(None), Payment.taker_id.is_(None))
     standing = list_payments(circle, in_box, Payment.withdrawn_at.is_(None))
-    for each in standing:
-        if each.counts:
-            moved.setdefault(each.account, []).append(each)
-    accounts = ledger.read_accounts(EVERYTHING)
-    boxes = [
-        _show_box(account_name(key, names), moved.get(key, []), accounts.get(key), key)
-        for key in sorted({*moved, *(key for key, account in accounts.items() if any(account.due_with_box().values()))})
-    ]
-    page = BoxPage(
-        circle,
-        boxes,
-        [each for each in standing if each.is_waiting],
-        find_cashier(people),
-        people,
-        make_form(circle, ALL, CASH_BOX),
-        make_choices(ledger, people, outside=True),
-        outcome or read_outcome(circle, ledger),
+    return render_template(
+        "money/cash_box.html",
+        circle=circle,
+        boxes=list(_make_statements_of_box(ledger, [each for each in standing if each.counts])),
+        waiting=[each for each in standing if each.is_waiting],
+        cashier=find_cashier(people),
+        people=people,
+        outcome=outcome,
+        form=(outcome.form or make_form(ALL, CASH_BOX)).show(ledger, people, has_outside=True),
     )
-    return render_template("money/cash_box.html", page=page, circle=circle)
 
 
-def _show_box(title: str, moved: Sequence[Payment], account: Account | None, key: str) -> BoxOf:
-    held, movements = 0, []
+def _make_statements_of_box(ledger: Ledger, moved: Iterable[Payment]) -> Iterator[Statement]:
+    """Yield what came into the box and went out, the newest first, what it should hold, and what is due with it."""
+    lines: dict[str, list[Line]] = {}
+    due = {key: account.due_with_box() for key, account in ledger.read_accounts(EVERYTHING).items()}
     for each in moved:
+        before = lines.setdefault(each.account, [])
         amount = int(each.amount) * (-1 if each.giver_id is None and each.kind != INCOME else 1)
-        held += amount
-        shown = (format_signed_amount(key, value) for value in (amount, held))
-        movements.append(Movement(each, name_day(each.paid_on), _describe_movement(each), *shown))
-    due = account.due_with_box() if account is not None else {}
-    open_ = [
-        t("cash-box.in" if amount < 0 else "cash-box.out", who=name, amount=format_amount(key, amount))
-        for name, amount in sorted(due.items(), key=lambda item: item[0].casefold())
-        if name != BOX and amount
-    ]
-    return BoxOf(title, format_signed_amount(key, held), open_, movements[::-1])
+        held = amount + (before[-1].balance if before else 0)
+        url = _url_of_receipt(ledger.circle, each.token)
+        line = Line(each.account, each.paid_on, _describe_movement(each), url, amount, held, note=each.note or "")
+        before.append(line)
+    for key in sorted({*lines, *(key for key, amounts in due.items() if any(amounts.values()))}):
+        found, title = lines.get(key, []), account_name(key, read_game_names(ledger.circle))
+        open_ = [
+            t("cash-box.in" if amount < 0 else "cash-box.out", who=name, amount=format_amount(key, amount))
+            for name, amount in sorted(due.get(key, {}).items(), key=lambda item: item[0].casefold())
+            if name != BOX and amount
+        ]
+        held = found[-1].balance if found else 0
+        yield Statement(title, "", found[::-1], format_signed_amount(key, held), open_)
 
 
 def _describe_movement(payment: Payment) -> str:

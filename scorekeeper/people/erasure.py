@@ -46,7 +46,7 @@ account amount currency dealer edition entry_key epoch fee format game games_tok
 plan_edition right round_unit scoring sealed_secret sitting_out seat secret_hash token options pairs scores
 sits_out event_result.body event.value answer begins repeats skipped counts games places size ties auth endpoint
 kinds language method p256dh site turns value_amount value_currency value_unit circle.name circle.time_zone
-circle.transferred player.name player.iban summary.data summary.owed
+player.name player.iban summary.data summary.owed
 """
 WORDLESS = frozenset(_WORDLESS.split())
 WORDS = frozenset({"reason", "text"})  # keys in JSON whose values people write; others have choices and players' labels

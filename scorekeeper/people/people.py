@@ -15,7 +15,6 @@ from ..db.transactions import write_to_circle
 from ..limits import MAX_NAME_LENGTH
 from ..models import (
     HOST,
-    SCORE,
     Base,
     Circle,
     DrawnRound,
@@ -42,7 +41,7 @@ def set_office(circle: Circle, office: Literal["is_banker", "is_cashier"], playe
         for player in db.session.scalars(select(Player).where(Player.circle_id == locked.id)):
             setattr(player, office, player.id == player_id and player.person_id is None)
 
-    write_to_circle(circle.id, work, membership=by, right=SCORE)
+    write_to_circle(circle.id, work, membership=by, right=HOST)
 
 
 class PersonRow(NamedTuple):

@@ -124,9 +124,11 @@ def ambiguity(field: str, typed: str | None, places: int) -> Problem | None:
         return None
     large = _formatted(number.large, "0.######")
     small = format_for_input(number.small if places else round(number.small, 0))
-    choices = (small, large) if _fits(number.small, places) else (large,)
-    params = {"found": abbreviate_value((typed or "").strip()), "choices": choices}
-    return Problem(field, "two-readings", params | {"small": _formatted(number.small, "0.######"), "large": large})
+    params = {"found": abbreviate_value((typed or "").strip()), "large": large}
+    if not _fits(number.small, places):
+        return Problem(field, "too-many-decimals", params)
+    read_as = {"small": _formatted(number.small, "0.######"), "choices": (small, large)}
+    return Problem(field, "two-readings", params | read_as)
 
 
 def format_for_input(number: Decimal) -> str:
@@ -168,6 +170,14 @@ def format_signed_amount(account: str, subunits: int) -> str:
     """Format an amount with its sign; 0 has none."""
     sign = "" if subunits == 0 else "+" if subunits > 0 else "−"
     return f"{sign}{format_amount(account, subunits)}"
+
+
+@blueprint.app_template_global()
+def tell_rounded(account: str, subunits: int) -> str:
+    """Return a remark after an amount that is written less exactly than it counts: " (rounded)"; "" after others."""
+    if not is_currency(account) or to_subunits(to_money(subunits, currency.places(account))) == subunits:
+        return ""
+    return f" {t('amount.rounded')}"
 
 
 def open_amount(account: str, subunits: int) -> str:
@@ -241,15 +251,29 @@ def is_account(account: str) -> bool:
     return account in list_currencies()
 
 
-def parse_payment(account: str, typed: str | None) -> int | Problem:
-    """Parse an amount above 0 into subunits: money with at most the currency's decimal places, or whole counters."""
+def parse_payment(account: str, typed: str | None, *, in_cash: bool = False) -> int | Problem:
+    """Parse an amount above 0 into subunits: money with at most the currency's decimal places, or whole counters.
+
+    With `in_cash`, money must be payable in coins.
+    """
     if is_currency(account):
-        money = parse_amount("amount", typed, currency.places(account))
-        return money if isinstance(money, Problem) else to_subunits(money)
+        parsed = parse_amount("amount", typed, currency.places(account))
+        if isinstance(parsed, Problem):
+            return parsed
+        amount, coin = to_subunits(parsed), currency.coin(account, in_cash=in_cash)
+        return amount if amount % coin == 0 else _refuse_in_cash(account, amount, coin)
     counters = parse_int(typed)
     if isinstance(counters, int) and counters > 0:
         return counters
     return ambiguity("amount", typed, 0) or Problem("amount", "payment-counters")
+
+
+def _refuse_in_cash(account: str, amount: int, coin: int) -> Problem:
+    """Return the problem of an amount that cannot be paid in coins, with the next ones that can."""
+    below = amount // coin * coin
+    near = tuple(amount_for_input(account, each) for each in (below, below + coin) if each)
+    found, smallest = format_amount(account, amount), format_amount(account, coin)
+    return Problem("amount", "not-in-coins", {"found": found, "coin": smallest, "choices": near})
 
 
 @blueprint.get("/understood")

@@ -52,7 +52,7 @@ class Now:
     memberships: Mapping[int, Any]
     # Of the pages that follow the table:
     closed: ClosedTable | None = None  # how a closed table has ended; None if nothing was played at it
-    due_since_paid: Sequence[str] = ()  # what is to be paid since a correction of what was paid, in words
+    paid_correction: recap.PaidCorrection | None = None
     turns: Sequence[SeatTurn] = ()  # who comes in for whom
     drawn_table: str | None = None  # the token of the table that was opened by a draw after this one
 
@@ -165,7 +165,7 @@ def read_followed(table: TableState) -> Now:
         table,
         read_memberships(table),
         closed=closed,
-        due_since_paid=recap.list_due_since_paid(table) if not table_access.is_guest() else [],
+        paid_correction=recap.find_paid_correction(table) if not table_access.is_guest() else None,
         turns=turns.propose(table),
         drawn_table=opening.next_table(table) if table.is_closed else None,
     )

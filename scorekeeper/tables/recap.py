@@ -19,7 +19,7 @@ from ..scoring.currency import is_currency
 from ..scoring.sheet import balances_in_unit, settlement_unit
 from ..scoring.standing import MANCHE, ROBRE, SIDES
 from ..scoring.values import clean_name
-from ..site.amounts import account_name, format_signed_amount
+from ..site.amounts import account_name, format_signed_amount, tell_rounded
 from ..site.language import (
     day_in_words,
     game_text,
@@ -34,17 +34,21 @@ from ..site.language import (
 )
 from .opening import read_names
 from .reading import read_row_names
-from .revisions import NEW_KINDS, REOPEN, has_correction_since
+from .revisions import NEW_KINDS, REOPEN, RevisionRow, list_corrections_since
 from .state import TableState
 from .summary import BestFeat, SummaryData, is_in_sides, list_seatings, split_labels, won_by_sides
 
 
 class Settling(NamedTuple):
-    """Lines about a scope: `due`, the payments that clear what is open; `made`, those that count; and its `state`."""
+    """Lines about a scope: `due`, the payments that clear what is open; `made`, those that count; and its `state`.
+
+    `paid_at`: since when a correction of a table changes what was paid; None of an evening, or if nothing was paid.
+    """
 
     due: list[str]
     made: list[str]
     state: list[str]
+    paid_at: datetime | None
 
 
 class Payments(NamedTuple):
@@ -52,8 +56,6 @@ class Payments(NamedTuple):
 
     # Returns what is due and was paid for these tables of a circle: those of one table, or of one evening.
     settle: Callable[[Circle, Sequence[Table], date | None], Settling]
-    # Returns when a table was paid for; None if it was not, or nothing was open.
-    find_paid_at: Callable[[Table], datetime | None]
     count_to_confirm: Callable[[Membership], int]  # returns how many payments the player of a phone has to confirm
 
 
@@ -65,40 +67,47 @@ def settle_table(table: Table) -> Settling:
 
 
 def _settle(circle: Circle, tables: Sequence[Table], day: date | None = None) -> Settling:
-    found = [source.settle(circle, tables, day) for source in PAYMENTS.values()]
-    return Settling(*([line for each in found for line in each[part]] for part in range(len(Settling._fields))))
-
-
-def _find_paid_at(table: Table) -> datetime | None:
-    found = (source.find_paid_at(table) for source in PAYMENTS.values())
-    return next((moment for moment in found if moment is not None), None)
+    found = next((source.settle(circle, tables, day) for source in PAYMENTS.values()), None)
+    return found or Settling([], [], [], None)
 
 
 def count_to_confirm(membership: Membership) -> int:
     return sum(source.count_to_confirm(membership) for source in PAYMENTS.values())
 
 
+class PaidCorrection(NamedTuple):
+    """The revisions that have corrected what was paid for, and the lines of the payments that clear it."""
+
+    revisions: list[RevisionRow]
+    due: list[str]
+
+
 def is_paid_deal_corrected(before: TableState, after: TableState) -> bool:
     """Return whether `after` corrects what was paid for, and with it what the players of the table `before` get."""
-    return before.result != after.result and _is_corrected_since_paid(after)
+    is_changed = before.result != after.result
+    return is_changed and bool(_list_paid_corrections(after, settle_table(after.stored).paid_at))
 
 
-def list_due_since_paid(table: TableState) -> list[str]:
-    """Return the lines of the payments that clear a table that was paid for and corrected since; none of others."""
-    if not _is_corrected_since_paid(table):
+def find_paid_correction(table: TableState) -> PaidCorrection | None:
+    """Return what was corrected of a table since it was paid for; None if nothing is to be paid for it again."""
+    if all(row.kind in NEW_KINDS for row in table.revisions):
+        return None
+    settling = settle_table(table.stored)
+    revisions = _list_paid_corrections(table, settling.paid_at)
+    return PaidCorrection(revisions, settling.due) if revisions and settling.due else None
+
+
+def _list_paid_corrections(table: TableState, paid_at: datetime | None) -> list[RevisionRow]:
+    """List the revisions since then that corrected a deal, or took back what closing the table had paid."""
+    if paid_at is None:
         return []
-    return settle_table(table.stored).due
-
-
-def _is_corrected_since_paid(table: TableState) -> bool:
-    if all(row.kind in NEW_KINDS for row in table.revisions) or (paid_at := _find_paid_at(table.stored)) is None:
-        return False
-    reopened = [row.number for row in table.revisions if row.kind == REOPEN and row.at > paid_at]
-    was_taken_back = (  # by reopening the table: what closing it had paid
-        table.at_version(number).standing.balances != table.at_version(number - 1).standing.balances
-        for number in reopened
-    )
-    return any(was_taken_back) or has_correction_since(table.revisions, paid_at)
+    reopened = [
+        row
+        for row in table.revisions
+        if row.kind == REOPEN and row.at > paid_at
+        if table.at_version(row.number).result != table.at_version(row.number - 1).result
+    ]
+    return reopened + list_corrections_since(table.revisions, paid_at)
 
 
 # --- recaps --------------------------------------------------------------------------------------------------
@@ -270,7 +279,7 @@ def _balance_lines(table: Table) -> list[Line]:
         return []
     lines = []
     for seat in sorted(subunits, key=lambda seat: -subunits[seat]):
-        balance, money = summary["balances"][seat], format_signed_amount(summary["account"], subunits[seat])
+        balance, money = summary["balances"][seat], _format_balance(summary["account"], subunits[seat])
         if game.stakes.scores_are_payments:
             balance = {settlement_unit(game): balances_in_unit(game, summary["balances"])[seat]}
         counters = [
@@ -286,6 +295,10 @@ def _balance_lines(table: Table) -> list[Line]:
     return lines
 
 
+def _format_balance(account: str, subunits: int) -> str:
+    return f"{format_signed_amount(account, subunits)}{tell_rounded(account, subunits)}"
+
+
 def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
     people, names = read_persons(circle), read_names(circle)
     accounts: dict[str, Counter[str]] = {}
@@ -297,7 +310,7 @@ def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
     for key, balances in sorted(accounts.items()):
         heading = t("recap.together") + (f" · {account_name(key, names)}" if len(accounts) > 1 else "")
         order = sorted(in_name_order(balances, str), key=lambda name, owed=balances: -owed[name])  # type: ignore[misc]
-        lines = [Line("balance", name, format_signed_amount(key, balances[name])) for name in order]
+        lines = [Line("balance", name, _format_balance(key, balances[name])) for name in order]
         paragraphs.append([Line("heading", heading), *lines])
     return paragraphs
 

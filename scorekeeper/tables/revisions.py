@@ -78,18 +78,18 @@ def find_together(revisions: Sequence[RevisionRow], last: RevisionRow) -> list[R
     return [*takewhile(lambda row: row.entry_key == last.entry_key, reversed(revisions[: last.number]))]
 
 
-def has_correction_since(revisions: Sequence[RevisionRow], moment: datetime) -> bool:
-    """Return whether a revision after this moment changes what had been recorded by then, and still does."""
+def list_corrections_since(revisions: Sequence[RevisionRow], moment: datetime) -> list[RevisionRow]:
+    """List the revisions after this moment that change what had been recorded by then, and still do, in order."""
     last = sum(revision.at <= moment for revision in revisions)
-    undone = set[int | None]()
+    undone, found = set[int | None](), list[RevisionRow]()
     for revision in reversed(revisions[last:]):
         if revision.number in undone:
             continue
         undone.add(revision.undoes)
         changed = revision.undoes or revision.before or revision.deal or 0
         if revision.kind not in (*NEW_KINDS, REOPEN) and changed <= last:
-            return True
-    return False
+            found.append(revision)
+    return found[::-1]
 
 
 def first_rows(changes: Iterable[Change], membership_id: int, moment: datetime, key: str) -> list[RevisionRow]:

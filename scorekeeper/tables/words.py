@@ -24,6 +24,7 @@ from ..site.language import (
     game_text,
     has_message,
     isolate_rtl,
+    join_names,
     money,
     number,
     problem_message,
@@ -216,6 +217,16 @@ def _name_row(table: TableState, revision: RevisionRow, key: str) -> str:
         bodies += [body for body in until[-1:] if body is not None]
     *_, name = name_rows(bodies)
     return say_of_row(key, name)
+
+
+def tell_correction(table: TableState, correction: recap.PaidCorrection) -> str:
+    """Say which deals were corrected after a payment, or that the table was reopened, and who pays whom now."""
+    corrected = [row for row in correction.revisions if row.deal is not None]
+    names = list(dict.fromkeys(_name_row(table, row, "row.this") for row in corrected))
+    payments = ", ".join(correction.due)
+    if not names:
+        return t("table.paid-reopened", payments=payments)
+    return t("table.paid-corrected", count=len(names), what=join_names(names), payments=payments)
 
 
 # --- a deal's entries, grouped for reading ---------------------------------------------------------------------

@@ -19,11 +19,12 @@ from hypothesis import strategies as st
 from scorekeeper.files import exports
 from scorekeeper.files.sheets import write_zip
 from scorekeeper.files.spreadsheets import KINDS, DealInWords, SpreadsheetContents, csv_cell, write_csv
-from scorekeeper.money import payments
+from scorekeeper.money.payments import WITHDRAW
 from scorekeeper.money.reading import list_payments
 from scorekeeper.scoring.values import clean_name, make_name_key
 
 from ..circles.test_circles import circle_of
+from ..club import change_payment
 from ..programs import Run
 from ..visitor import Visitor
 from .importing import Author, circle_with, pay_everything, replace_names
@@ -86,7 +87,7 @@ def test_ledgers_and_spreadsheets_contain_every_name(
     with app.app_context():
         author = circle_with(*sheets_of(player_names, reason, title))
         pay_everything(author)
-        payments.withdraw(author.circle, list_payments(author.circle)[0].token, author.membership)
+        change_payment(list_payments(author.circle)[0], WITHDRAW, author.membership)
         path = write_file(tmp_path, ledger(author.circle, "hledger"), "names.hledger")
         hledger(path, "check", "--strict", "ordereddates")
         assert set(hledger(path, "tags").split()) == {"name", "table"}

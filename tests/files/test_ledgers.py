@@ -19,9 +19,10 @@ from scorekeeper.games import games
 from scorekeeper.limits import FIRST_DAY, MAX_DAYS_AHEAD
 from scorekeeper.models import Circle
 from scorekeeper.money import payments
-from scorekeeper.money.payments import PaymentRequest
+from scorekeeper.money.payments import WITHDRAW, PaymentRequest
 from scorekeeper.money.reading import build_seen, list_payments
 
+from ..club import change_payment
 from ..game_data import sheets as cases
 from ..programs import Run
 from .importing import UNUSUAL_NAMES, Author, circle_with, pay_everything, player_names
@@ -105,7 +106,7 @@ def test_payments_that_were_taken_back_are_left_out_and_the_cash_box_has_account
         author = circle_with(WHIST)
         pay_everything(author, 1)
         paid = list_payments(author.circle)[0]
-        payments.withdraw(author.circle, paid.token, author.membership)
+        change_payment(paid, WITHDRAW, author.membership)
         anne = next(player.id for player in author.circle.players if player.name == "Anne")
         for kind, giver in (("payment", anne), ("expense", None), ("income", None)):
             request = PaymentRequest("EUR", giver, None, 9_000_000, f"box {kind}", kind=kind)

@@ -21,13 +21,14 @@ from scorekeeper.files.spreadsheets import KINDS, SpreadsheetContents, amount_in
 from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES
 from scorekeeper.models import Circle, Confirmation, Payment, db
-from scorekeeper.money import payments
 from scorekeeper.money.ledger import EVERYTHING
+from scorekeeper.money.payments import WITHDRAW
 from scorekeeper.money.reading import list_payments, read_ledger
 from scorekeeper.scoring.currency import is_currency
 from scorekeeper.scoring.sheet import score
 from scorekeeper.scoring.standing import name_rows
 
+from ..club import change_payment
 from .importing import circle_with, full_sheets, pay_everything, replace_names
 from .spreadsheets import Row, csv_cells, csv_rows, workbook_rows
 from .test_ledgers import FRANCION, WHIST
@@ -133,7 +134,7 @@ def test_the_players_have_the_balances_of_the_circle() -> None:
     silver = WHIST | {"title": "silver", "value": {"currency": "CHF", "unit": "fiche", "amount": "1"}}
     host = circle_with(WHIST, silver, FRANCION)
     pay_everything(host, 1)
-    payments.withdraw(host.circle, list_payments(host.circle)[0].token, host.membership)
+    change_payment(list_payments(host.circle)[0], WITHDRAW, host.membership)
     listed = rows(host.circle, "players")
     found = {(row["player"], row["unit"]): row for row in listed}
     for account in read_ledger(host.circle).read_accounts(EVERYTHING).values():
@@ -172,7 +173,7 @@ def test_an_amount_of_more_digits_than_a_number_holds_is_written_as_text() -> No
 def test_payments_are_listed_with_their_state() -> None:
     host = circle_with(WHIST)
     pay_everything(host)
-    payments.withdraw(host.circle, list_payments(host.circle)[0].token, host.membership)
+    change_payment(list_payments(host.circle)[0], WITHDRAW, host.membership)
     listed = rows(host.circle, "payments")
     assert [(row["number"], row["state"]) for row in listed] == [(1, "Removed"), (2, "Paid")]
     assert {(row["amount"], row["unit"], row["purpose"]) for row in listed} == {
@@ -193,7 +194,7 @@ def test_a_payment_that_waits_for_its_confirmation_says_so(state: str) -> None:
         db.session.add(Confirmation(**ids, at=payment.at))
     db.session.commit()
     if state == "removed":
-        payments.withdraw(host.circle, list_payments(host.circle)[0].token, host.membership)
+        change_payment(list_payments(host.circle)[0], WITHDRAW, host.membership)
     expected = {"waiting": "Waiting for confirmation", "confirmed": "Paid", "removed": "Removed"}
     assert [row["state"] for row in rows(host.circle, "payments")] == [expected[state]]
 

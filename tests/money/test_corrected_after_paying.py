@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from ..visitor import Visitor, tag_of
-from .test_settlements import EUROS, pay, planned_payments, robre
+from .test_settlements import EUROS, circle_path, pay, planned_payments, robre
 
 PAID = "This changes payments already made."
 BACK = ["Anne pays Bruno €1.25", "Chloé pays David €1.25"]
+CORRECTED, REOPENED = "After the payment, deal 4 was corrected: ", "The table was reopened after the payment: "
 
 
-def due_again(visitor: Visitor) -> list[str]:
-    """Return what is still to pay by the table's page, which is what its settlement plans."""
-    lines = [line.get_text() for line in visitor.visit(visitor.table).page.select(".due-again li")]
+def due_again(visitor: Visitor, said: str = CORRECTED) -> list[str]:
+    """Return what is to be paid again, as the table's page and its Settle up say it in one sentence; [] without it."""
+    said_there = visitor.visit(visitor.table).page.select(".due-again > p:first-child")
+    sentences = [line.get_text(strip=True) for line in said_there]
     planned = planned_payments(visitor.visit(f"{visitor.table}settlement"))
-    assert not lines or len(lines) == len(planned)
+    assert [line.get_text() for line in visitor.page.select("main > p.notice")] == sentences
+    if not sentences:
+        return []
+    assert sentences[0].startswith(said)
+    lines = sentences[0].removeprefix(said).removesuffix(".").split(", ")
+    assert len(lines) == len(planned)
     return lines
 
 
@@ -73,6 +82,17 @@ def test_reopening_takes_back_what_closing_an_unfinished_robre_paid(visitor: Vis
         pay(visitor.visit(f"{table}settlement"))
     assert due_again(visitor.visit(table)) == []
     visitor.visit(table).more().send({}, "/reopen")
-    assert len(due_again(visitor)) == 2
+    assert len(due_again(visitor, REOPENED)) == 2
     visitor.visit(table).more().send({}, "/close")
     assert due_again(visitor) == []
+
+
+def test_settle_up_of_everything_names_the_table_and_the_deals_that_were_corrected(visitor: Visitor) -> None:
+    table = paid_robre(visitor).table
+    for number in (4, 2):
+        visitor.visit(f"{table}deals/{number}").send({}, "/withdraw")
+    for page in ("settlement", f"evenings/{date.today()}/settlement"):
+        said = visitor.visit(circle_path(visitor) + page).find("main > p.notice").get_text()
+        assert said.startswith("Whist, ")
+        assert "deal 4 & deal 2 were corrected: " in said
+        assert "Anne pays Bruno" in said

@@ -72,6 +72,16 @@ def test_a_later_correction_of_a_settled_table_opens_a_difference(app: Flask, vi
     assert is_settled(app)
 
 
+def test_a_payment_is_removed_and_put_back_in_one_tap_each(app: Flask, visitor: Visitor) -> None:
+    pay(pay(robre(visitor).visit(f"{visitor.table}settlement")))
+    visitor.visit(f"{circle_path(visitor)}payments").follow("David paid Chloé 5 fiches").send({}, "/withdraw")
+    assert "Removed." in visitor.text
+    visitor.send({}, "/restore")
+    assert "Put back." in visitor.text
+    assert not visitor.page.select(".struck")
+    assert is_settled(app)
+
+
 def test_a_withdrawn_payment_is_open_again_and_both_stay_listed(app: Flask, visitor: Visitor) -> None:
     pay(pay(robre(visitor).visit(f"{visitor.table}settlement")))
     table = visitor.table
@@ -202,6 +212,40 @@ def test_what_is_wrong_is_said_and_all_that_was_typed_stays(visitor: Visitor) ->
     fields = ("giver", "amount", "paid_on", "note")
     assert [typed(visitor, name) for name in fields] == ["Bruno", "x1", "soon", "Mine"]
     assert len(visitor.page.select(".other .problem")) == 2
+
+
+FRANCS = {"amount": "0.206", "unit": "fiche", "currency": "CHF"}  # five fiches are 1.03 francs
+
+
+def due_amounts(visitor: Visitor) -> list[str]:
+    return [amount.get_text(strip=True) for amount in visitor.page.select(".due .arrow b")]
+
+
+def test_in_cash_only_coins_are_accepted_and_the_right_amounts_are_said(visitor: Visitor) -> None:
+    robre(visitor, **FRANCS).visit(f"{visitor.table}settlement")
+    assert due_amounts(visitor) == ["CHF1.05", "CHF1.05"]
+    other_payment(visitor, giver="Bruno", taker="Anne", amount="1.03", account="CHF", method="cash")
+    assert visitor.status == 422
+    assert visitor.problems() == [
+        "CHF1.03 cannot be paid in cash: the smallest coin is CHF0.05. Write 1.00 or 1.05, or choose a transfer."
+    ]
+    other_payment(visitor, giver="Bruno", taker="Anne", amount="1.03", account="CHF", method="transfer")
+    assert visitor.status == 200
+    assert due_amounts(visitor) == ["CHF1.03"]
+
+
+def test_the_plan_is_in_coins_or_by_transfer_to_the_cent(visitor: Visitor) -> None:
+    robre(visitor, **FRANCS).visit(f"{visitor.table}settlement").follow("By transfer")
+    assert due_amounts(visitor) == ["CHF1.03", "CHF1.03"]
+    pay(visitor)
+    assert due_amounts(visitor) == ["CHF1.03"]
+    assert "by transfer" in visitor.visit(f"{circle_path(visitor)}payments").text
+    visitor.visit(f"{visitor.table}settlement")
+    assert pay(visitor, amount="1.03").status == 422
+    pay(visitor)
+    assert "CHF1.05" in visitor.visit(f"{circle_path(visitor)}payments").text
+    assert due_amounts(visitor.visit(f"{visitor.table}settlement")) == []
+    assert "Everything is paid" in visitor.text
 
 
 def test_everybody_has_paid_in_one_tap(app: Flask, visitor: Visitor) -> None:

@@ -129,7 +129,12 @@ def evening(app: Flask, visitor: Visitor) -> Evening:
     # Of events, evenings to come and seasons there is none: see events/test_missing_game.py.
     values = VALUES | {
         **{"token": unfinished, "name": name, "player_token": players[0], "day": str(day), "slug": other},
-        **{"payment_token": str(payment).rpartition("/")[2], "office": "banker", "program": "hledger"},
+        **{
+            "payment_token": str(payment).rpartition("/")[2],
+            "office": "banker",
+            "act": "withdraw",
+            "program": "hledger",
+        },
         **{"planned_token": "none", "season_token": "none", "event": "none"},
         "party": example_of(games()[gone]).open().parties[0],
     }

@@ -22,7 +22,7 @@ from scorekeeper.tables.revisions import (
     build_undo,
     find_announcement,
     find_last_undoable,
-    has_correction_since,
+    list_corrections_since,
 )
 
 AT = datetime(2026, 11, 20, 21)
@@ -138,4 +138,4 @@ def test_what_was_recorded_is_corrected_by_a_later_edit_that_stands() -> None:
     *rows, edit = to_rows(*PLAYED, Change(CLOSE), Change(REOPEN), Change(AMEND, 1, body=B))
     later = [edit._replace(at=AT + timedelta(minutes=1))]
     undone = [*later, Change(UNDO, 1, body=A, undoes=5).to_row(6, 1, AT + timedelta(minutes=2), "key-6")]
-    assert [has_correction_since([*rows, *since], AT) for since in ([], later, undone)] == [False, True, False]
+    assert [list_corrections_since([*rows, *since], AT) for since in ([], later, undone)] == [[], later, []]

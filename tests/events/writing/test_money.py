@@ -158,7 +158,7 @@ def test_what_was_paid_for_everything_is_not_asked_for_again(cash: Cash) -> None
 
 def test_tables_and_fees_of_an_evening_are_settled_together_each_with_whom_it_is_open(cash: Cash) -> None:
     cash.club.table(("Anne", "Bruno", 4), day=DAY, value=EUROS)
-    plan = list_planned(cash.club.circle, Scope(day=DAY))
+    plan = list_planned(read_ledger(cash.club.circle), Scope(day=DAY))
     assert ("EUR", "Anne", "Bruno", 4 * FICHE) in plan
     assert {giver for _, giver, taker, _ in plan if taker == BOX} == {"Ada", "Cleo", "Dan"}
     assert {taker for _, giver, taker, _ in plan if giver == BOX} == {"Ben", "Eve"}

@@ -25,7 +25,7 @@ from scorekeeper.files.json_documents import write_lists
 from scorekeeper.files.verify import rebuild, verify
 from scorekeeper.models import Base, Circle, Link, Membership, Payment, Player, Table, db
 from scorekeeper.money.ledger import EVERYTHING, Scope
-from scorekeeper.money.payments import confirm, withdraw
+from scorekeeper.money.payments import CONFIRM, WITHDRAW
 from scorekeeper.money.reading import read_ledger
 from scorekeeper.people import erasure, people
 from scorekeeper.scoring.currency import coin
@@ -37,7 +37,7 @@ from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.turns import Newcomer, substitute
 
 from ...apps import open_app
-from ...club import CENT, DAY, EUROS, FRANCS, Club, transfer
+from ...club import CENT, DAY, EUROS, FRANCS, Club, change_payment, transfer
 from ...databases import Databases
 from ..importing import Author, import_random_sheets
 from ..schemas import validator
@@ -121,7 +121,7 @@ def play_and_correct(club: Club) -> None:
             for due in account.plan()[:2]:
                 half = due.amount // coin(key) // 2 * coin(key)
                 club.pay(due.giver, due.taker, half or due.amount, scope, account=key)
-    assert withdraw(club.circle, club.payments()[-1].token, club.membership)
+    change_payment(club.payments()[-1], WITHDRAW, club.membership)
     club.pay("Anne", None, CENT, account="EUR", method="transfer", note="Float", paid_on=DAY)
     club.pay(None, None, CENT, account="EUR", kind="expense", note="Room")
 
@@ -134,7 +134,6 @@ def live_on(club: Club) -> None:
     assert change_setting(circle, "time_zone", "America/Vancouver", membership) is None
     change_setting(circle, "confirms_payments", True, membership)
     change_setting(circle, "shows_ratings", True, membership)
-    circle.transferred = "CHF"
     take_turns_at_a_seat(club)
     assert set_present(circle, Ticks("", {club.player("Anne").id, bruno.id}, set(), "", {}), membership) is None
     table = club.table(("Bruno", "David", 30), value=FRANCS)
@@ -147,7 +146,7 @@ def live_on(club: Club) -> None:
     paid = club.pay(due.giver, due.taker, due.amount, account="CHF")
     details = read_details(table)
     assert change(table, replace(details, turns="deal"), details.seen, membership) == Done(None)
-    confirm(circle, paid.token, membership)
+    change_payment(paid, CONFIRM, membership)
     people.set_office(circle, "is_banker", bruno.id, membership)
     people.set_office(circle, "is_cashier", bruno.id, membership)
     people.set_retired(club.player("Fanny"), True, membership)

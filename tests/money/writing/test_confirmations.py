@@ -6,10 +6,11 @@ import pytest
 
 from scorekeeper.circles.lifecycle import change_setting
 from scorekeeper.circles.phones import find_membership
-from scorekeeper.db.transactions import RightRevokedError
-from scorekeeper.models import Confirmation, Membership, db
-from scorekeeper.money.payments import confirm, count_waiting_for
+from scorekeeper.db.outcome import Done, Stale
+from scorekeeper.models import Confirmation, Membership, Payment, db
+from scorekeeper.money.payments import CONFIRM, WITHDRAW, change, count_waiting_for
 from scorekeeper.people.people import set_office
+from scorekeeper.scoring.problems import Problem
 
 from ...club import GAME, Club
 
@@ -34,6 +35,11 @@ def phone_of(club: Club, name: str, right: str = "watch") -> Membership:
     return found
 
 
+def confirm(club: Club, payment: Payment, phone: Membership) -> object:
+    """Confirm a payment on a page that has shown it waiting."""
+    return change(club.circle, payment.token, CONFIRM, "waiting", phone)
+
+
 def confirmations_stored() -> int:
     return len(list(db.session.scalars(db.select(Confirmation))))
 
@@ -46,7 +52,7 @@ def test_a_payment_counts_once_its_receiver_confirms_it(careful: Club) -> None:
     payment = careful.pay("Anne", "Bruno", 5)
     assert is_open(careful)
     for _ in range(2):
-        assert confirm(careful.circle, payment.token, phone_of(careful, "Bruno"))
+        assert confirm(careful, payment, phone_of(careful, "Bruno")) == Done(payment)
     assert not is_open(careful)
     assert confirmations_stored() == 1
 
@@ -55,8 +61,8 @@ def test_only_the_receivers_phone_may_confirm(careful: Club) -> None:
     payment = careful.pay("Anne", "Bruno", 5)
     phone_of(careful, "Bruno")
     for membership in (careful.membership, phone_of(careful, "Anne", "host"), phone_of(careful, "Chloé", "score")):
-        with pytest.raises(RightRevokedError):
-            confirm(careful.circle, payment.token, membership)
+        refused = Problem("payment", "not-the-receiver", {"who": "Bruno"})
+        assert confirm(careful, payment, membership) == refused
     assert confirmations_stored() == 0
 
 
@@ -65,9 +71,8 @@ def test_the_cashier_confirms_what_goes_into_the_cash_box(careful: Club) -> None
     payment = careful.pay("Anne", None, 5)
     cashier = phone_of(careful, "Chloé")
     assert count_waiting_for(cashier) == 1
-    with pytest.raises(RightRevokedError):
-        confirm(careful.circle, payment.token, phone_of(careful, "Anne"))
-    assert confirm(careful.circle, payment.token, cashier)
+    assert isinstance(confirm(careful, payment, phone_of(careful, "Anne")), Problem)
+    assert confirm(careful, payment, cashier) == Done(payment)
     assert count_waiting_for(cashier) == 0
 
 
@@ -77,7 +82,7 @@ def test_a_merged_receivers_phone_may_confirm(careful: Club) -> None:
     phone = phone_of(careful, "Zoé")
     careful.merge("Bruno", "Zoé")
     assert count_waiting_for(phone) == 1
-    assert confirm(careful.circle, payment.token, phone)
+    assert confirm(careful, payment, phone) == Done(payment)
     assert count_waiting_for(phone) == 0
 
 
@@ -87,3 +92,20 @@ def test_a_payment_that_the_receivers_phone_records_is_confirmed(careful: Club) 
     assert careful.pay("Anne", "Bruno", 5).needs_confirmation
     assert confirmations_stored() == 1
     assert not is_open(careful)
+
+
+def test_a_page_from_before_the_confirmation_does_not_take_the_payment_back(careful: Club) -> None:
+    payment = careful.pay("Anne", "Bruno", 5)
+    assert confirm(careful, payment, phone_of(careful, "Bruno")) == Done(payment)
+    assert change(careful.circle, payment.token, WITHDRAW, "waiting", careful.membership) == Stale(payment)
+    assert not is_open(careful)
+    assert change(careful.circle, payment.token, WITHDRAW, "confirmed", careful.membership) == Done(payment)
+    assert is_open(careful)
+
+
+def test_a_payment_that_was_taken_back_is_not_confirmed(careful: Club) -> None:
+    payment = careful.pay("Anne", "Bruno", 5)
+    phone = phone_of(careful, "Bruno")
+    change(careful.circle, payment.token, WITHDRAW, "waiting", careful.membership)
+    assert confirm(careful, payment, phone) == Stale(payment)
+    assert confirmations_stored() == 0

@@ -9,19 +9,20 @@ import pytest
 from scorekeeper.circles.lifecycle import change_setting
 from scorekeeper.db.outcome import Conflict, Done, Stale
 from scorekeeper.files.verify import verify
-from scorekeeper.models import EXPENSE, INCOME, TRANSFER, Circle
+from scorekeeper.models import CASH, EXPENSE, INCOME, TRANSFER, Circle
 from scorekeeper.money import payments
 from scorekeeper.money.ledger import BOX, EVERYTHING, Scope
-from scorekeeper.money.payments import hash_plan, list_planned, pay_plan, set_in_cash, withdraw
-from scorekeeper.money.reading import build_seen, find_paid_at, read_ledger
+from scorekeeper.money.payments import RESTORE, WITHDRAW, change, hash_plan, list_planned, pay_plan
+from scorekeeper.money.reading import build_seen, read_ledger
 from scorekeeper.people.people import set_office
 from scorekeeper.scoring.problems import Problem, refuse
 
-from ...club import CENTIME, DAY, EUROS, FICHE, FIVE_CENTIMES, FRANCS, GAME, NEXT_DAY, Club
+from ...club import CENTIME, DAY, EUROS, FICHE, FIVE_CENTIMES, FRANCS, GAME, NEXT_DAY, Club, change_payment
 
 
-def plan(club: Club, scope: Scope = EVERYTHING) -> list[tuple[str, str, int]]:
-    return [(giver, taker, amount) for _, giver, taker, amount in list_planned(club.circle, scope)]
+def plan(club: Club, scope: Scope = EVERYTHING, *, in_cash: bool = True) -> list[tuple[str, str, int]]:
+    planned = list_planned(read_ledger(club.circle), scope, in_cash=in_cash)
+    return [(giver, taker, amount) for _, giver, taker, amount in planned]
 
 
 def without_zeros(amounts: dict[str, int]) -> dict[str, int]:
@@ -59,9 +60,9 @@ def test_a_table_is_settled_by_its_own_payments_its_evenings_or_once_everything_
 
 def test_what_a_correction_changes_after_a_payment_is_open_again(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 5))
-    assert find_paid_at(table) is None
+    assert read_ledger(club.circle).find_paid_at(table) is None
     club.pay("Anne", "Bruno", 5)
-    assert find_paid_at(table) is not None
+    assert read_ledger(club.circle).find_paid_at(table) is not None
     club.record(table, ("Bruno", "Anne", 7))
     assert plan(club) == [("Bruno", "Anne", 7)]
     assert not club.is_settled(table)
@@ -138,7 +139,7 @@ def test_expenses_and_income_change_no_balance_of_a_person(club: Club) -> None:
 
 def test_everybody_has_paid_records_the_plan_that_was_shown_once(club: Club) -> None:
     club.table(("Anne", "Bruno", 5), ("Chloé", "David", 8))
-    shown = hash_plan(list_planned(club.circle, EVERYTHING))
+    shown = hash_plan(list_planned(read_ledger(club.circle), EVERYTHING))
     for _ in range(2):
         answer = pay_plan(club.circle, EVERYTHING, shown, "all", club.membership)
         assert isinstance(answer, Done)
@@ -153,10 +154,12 @@ def test_a_payment_that_is_taken_back_is_open_again_and_stays_listed(club: Club)
     club.table(("Anne", "Bruno", 5))
     payment = club.pay("Anne", "Bruno", 5)
     for _ in range(2):
-        assert withdraw(club.circle, payment.token, club.membership)
+        assert change(club.circle, payment.token, WITHDRAW, "recorded", club.membership) == Done(payment)
     assert plan(club) == [("Anne", "Bruno", 5)]
     assert [each.withdrawn_at is not None for each in club.payments()] == [True]
-    assert not withdraw(club.circle, "nothing", club.membership)
+    assert change(club.circle, "nothing", WITHDRAW, "recorded", club.membership) is None
+    change_payment(payment, RESTORE, club.membership)
+    assert plan(club) == []
 
 
 def test_a_payment_keeps_its_day_and_how_it_was_made(club: Club) -> None:
@@ -214,7 +217,7 @@ def test_a_stale_page_records_nothing_and_is_shown_what_it_missed(club: Club) ->
         answer = club.try_to_pay("Anne", "Bruno", 1, seen=shown)
         assert isinstance(answer, Stale)
         assert [payment.number for payment in answer.current] == missed
-    withdraw(club.circle, club.payments()[1].token, club.membership)
+    change_payment(club.payments()[1], WITHDRAW, club.membership)
     answer = club.try_to_pay("Anne", "Bruno", 1, seen=seen[3])
     assert isinstance(answer, Stale)
     assert [payment.number for payment in answer.current] == [2]
@@ -225,7 +228,7 @@ def test_everybody_has_paid_under_a_used_key_is_a_conflict_in_another_scope(club
     table = club.table(("Anne", "Bruno", 5))
     club.table(("Chloé", "David", 2), day=NEXT_DAY)
     of_table = Scope(table=table.id)
-    shown = [hash_plan(list_planned(club.circle, scope)) for scope in (of_table, EVERYTHING)]
+    shown = [hash_plan(list_planned(read_ledger(club.circle), scope)) for scope in (of_table, EVERYTHING)]
     assert isinstance(pay_plan(club.circle, of_table, shown[0], "key", club.membership), Done)
     assert isinstance(pay_plan(club.circle, EVERYTHING, shown[1], "key", club.membership), Conflict)
     assert len(club.payments()) == 1
@@ -237,24 +240,32 @@ def test_a_circle_has_a_limited_number_of_payments(club: Club, monkeypatch: pyte
     club.pay("Anne", "Bruno", 1)
     refused = refuse(None, [Problem("amount", "too-many-payments", {"most": 1})])
     assert club.try_to_pay("Anne", "Bruno", 1) == refused
-    shown = hash_plan(list_planned(club.circle, EVERYTHING))
+    shown = hash_plan(list_planned(read_ledger(club.circle), EVERYTHING))
     assert pay_plan(club.circle, EVERYTHING, shown, "all", club.membership) == refused
 
 
 # --- coins
 
 
-def test_transfers_are_planned_to_the_cent_and_recorded_payments_stay(club: Club) -> None:
+def test_what_is_paid_in_cash_is_planned_in_coins_and_by_transfer_to_the_cent(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 21), value=FRANCS)
     assert plan(club) == [("Anne", "Bruno", 20 * CENTIME)]
-    club.pay("Anne", "Bruno", 20 * CENTIME, account="CHF")
+    assert plan(club, in_cash=False) == [("Anne", "Bruno", 21 * CENTIME)]
+    club.pay("Anne", "Bruno", 20 * CENTIME, account="CHF", method=CASH)
     assert plan(club) == []
+    assert plan(club, in_cash=False) == [("Anne", "Bruno", CENTIME)]
     assert club.is_settled(table)
-    assert set_in_cash(club.circle, "CHF", False, club.membership)
-    assert plan(club) == [("Anne", "Bruno", CENTIME)]
-    assert not club.is_settled(table)
-    assert set_in_cash(club.circle, "CHF", True, club.membership)
-    assert club.is_settled(table)
+
+
+@pytest.mark.parametrize("in_cash", [True, False])
+def test_everybody_has_paid_says_how_where_that_decides_about_the_amounts(club: Club, in_cash: bool) -> None:
+    club.table(("Anne", "Bruno", 21), value=FRANCS)
+    club.table(("Anne", "Bruno", 3), value=EUROS)
+    shown = hash_plan(list_planned(read_ledger(club.circle), EVERYTHING, in_cash=in_cash))
+    answer = pay_plan(club.circle, EVERYTHING, shown, "all", club.membership, in_cash=in_cash)
+    assert isinstance(answer, Done)
+    expected = {"CHF": CASH if in_cash else TRANSFER, "EUR": None}
+    assert {payment.account: payment.method for payment in answer.value} == expected
 
 
 def test_less_than_a_coin_is_carried_over_until_it_can_be_paid(club: Club) -> None:
@@ -276,5 +287,5 @@ def test_a_payment_that_waits_does_not_count_and_is_not_due_again(club: Club) ->
     assert payment.needs_confirmation
     assert plan(club) == []
     assert not club.is_settled(table)
-    withdraw(club.circle, payment.token, club.membership)
+    change_payment(payment, WITHDRAW, club.membership)
     assert plan(club) == [("Anne", "Bruno", 5)]

@@ -2,7 +2,7 @@
 CREATE TABLE circle (
     id INTEGER NOT NULL PRIMARY KEY, name VARCHAR(32) NOT NULL, created_at DATETIME NOT NULL, title VARCHAR(80),
     motto VARCHAR(80), recovery_at DATETIME, is_sample BOOLEAN NOT NULL, time_zone VARCHAR(64),
-    confirms_payments BOOLEAN NOT NULL, shows_ratings BOOLEAN NOT NULL, transferred VARCHAR(80) NOT NULL,
+    confirms_payments BOOLEAN NOT NULL, shows_ratings BOOLEAN NOT NULL,
     epoch VARCHAR(16) NOT NULL, entry_key TEXT,
     CONSTRAINT uq_circle_name UNIQUE (name),
     CONSTRAINT uq_circle_entry_key UNIQUE (entry_key)

@@ -1,0 +1,345 @@
+"""What is open of a table, of an evening or of everything, the payments that clear it, and how to make one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from ..circles import access
+from ..limits import parse_day
+from ..models import CASH, TRANSFER, Circle, Player
+from ..people.payment_details import PLACEHOLDER, fill_in, group_iban, read_payment_details
+from ..people.players import list_persons
+from ..scoring.currency import is_currency, places, to_money
+from ..scoring.settlement import Transfer
+from ..site.amounts import account_name, amount_for_input, format_amount, open_amount, tell_rounded, unit_name
+from ..site.language import find_evening, money, name_of_game, number, t
+from ..site.qr_codes import MAX_TRANSFER, MIN_TRANSFER, transfer_code
+from ..site.time_zones import now
+from ..tables import access as table_access
+from ..tables import recap, words
+from ..tables.endings import list_pairwise_payments
+from ..tables.opening import read_names as read_game_names
+from ..tables.reading import find_table as find_stored_table
+from ..tables.state import TableState
+from . import payments
+from .forms import Outcome, make_form, read_outcome
+from .ledger import BOX, FEE, PRIZE, TABLE, Account, Scope
+from .ledger import PAYMENT as PAID
+from .reading import Ledger, list_payments_of, read_corrected, read_ledger, read_tables_in
+from .scopes import (
+    ALL,
+    CASH_BOX,
+    find_table,
+    is_account_of,
+    make_url,
+    name_purpose,
+    parse_key_or_404,
+    party_in_words,
+)
+
+blueprint = Blueprint("money", __name__)
+
+EUROS = "EUR"  # the currency of the QR code of a transfer
+_UNUSUAL = re.compile(r"[^\w /?:().,'+-]+")  # in a transfer's reference, banks refuse them
+
+
+@blueprint.get("/circles/<name>/settlement")
+def everything(name: str) -> str:
+    """Show all that is open in a circle."""
+    return render_open(access.get_circle_or_404(name).circle, ALL)
+
+
+@blueprint.get("/circles/<name>/evenings/<day>/settlement")
+def evening(name: str, day: str) -> str:
+    """Show what is open of an evening."""
+    circle, day_of = access.get_circle_or_404(name).circle, parse_day(day) or abort(404)
+    return _render_usual(circle, f"day:{day_of}", Scope(day=day_of))
+
+
+@blueprint.get("/tables/<token>/settlement")
+def of_table(token: str) -> str:
+    """Show what is open of a table."""
+    table = table_access.get_table_or_404(token).stored
+    return _render_usual(table.circle, f"table:{token}", Scope(table=table.id))
+
+
+def _render_usual(circle: Circle, key: str, scope: Scope) -> str:
+    """Render what is open in a scope, unless the address says `only=yes`: of everything if something older is open.
+
+    What was paid in part with everything, or a table with its evening, goes on being paid there.
+    """
+    shown, ledger = key, read_ledger(circle)
+    if "only" not in request.args:
+        paid_in = ledger.find_scope(scope, read_tables_in(circle, scope))
+        if paid_in.is_everything or _is_older_open(ledger, scope):
+            shown = ALL
+        elif paid_in != scope:
+            shown = f"day:{paid_in.day}"
+    return render_open(circle, shown, key, ledger=ledger)
+
+
+def _is_older_open(ledger: Ledger, scope: Scope) -> bool:
+    """Return whether something else of the people in a scope is open, of its evening or before."""
+    inside = [entry for entry in ledger.entries if scope.contains(entry)]
+    people = {name for entry in inside for name in entry.amounts}
+    last = max((entry.evening for entry in inside if entry.evening is not None), default=date.max)
+    return any(
+        not ledger.settled.contains(entry)
+        for entry in ledger.entries
+        if entry.kind != PAID and not scope.contains(entry) and entry.evening is not None and entry.evening <= last
+        if not people.isdisjoint(entry.amounts)
+    )
+
+
+class Due(NamedTuple):
+    """A payment of a plan: its giver and taker in words and by token; `method` if it decides about the amount."""
+
+    account: str
+    giver: str
+    taker: str
+    amount: int
+    giver_token: str
+    taker_token: str
+    method: str | None
+    is_payable: bool  # by a page that shows how
+
+    @property
+    def typed(self) -> str:
+        return amount_for_input(self.account, self.amount)
+
+
+def _list_due(circle: Circle, account: Account, plan: Iterable[Transfer], people: Iterable[Player]) -> list[Due]:
+    details, method = read_payment_details(circle), payments.find_method(account.key, in_cash=account.in_cash)
+    tokens = {person.name: person.token for person in people} | {BOX: CASH_BOX}
+    payable = {person.name for person in people if person.id in details} if is_currency(account.key) else set()
+    if method != TRANSFER and method is not None:
+        payable = set()  # coins are handed over
+    return [
+        Due(
+            *(account.key, party_in_words(each.giver), party_in_words(each.taker), each.amount),
+            *(tokens[each.giver], tokens[each.taker], method, each.taker in payable),
+        )
+        for each in plan
+    ]
+
+
+class Balance(NamedTuple):
+    """What is open of somebody, in words, and what it is made of."""
+
+    name: str
+    open: str
+    parts: list[str]
+
+
+@dataclass(frozen=True)
+class ShownAccount:
+    """An account with the payments that clear it; `hand_overs` says of each how counters are handed over."""
+
+    account: Account
+    title: str
+    plan: list[Transfer]
+    due: list[Due]
+    hand_overs: Sequence[object]
+    banker: str | None  # through whom all payments go, if they do
+
+    @property
+    def unit(self) -> str:
+        return unit_name(self.account.key)
+
+    @property
+    def is_paid(self) -> bool:
+        return bool(self.account.sum_of(PAID))
+
+    @property
+    def has_larger_coins(self) -> bool:
+        return payments.find_method(self.account.key, in_cash=True) is not None
+
+    @property
+    def balances(self) -> list[Balance]:
+        return list(_list_balances(self.account))
+
+    @property
+    def remainder(self) -> str:
+        """How amounts are rounded, if there are larger coins, and what becomes of the rest; "" without a rest."""
+        if not self.account.has_remainder:
+            return ""
+        is_rounded = self.account.in_cash and self.has_larger_coins
+        keys = ("settlement.coins", "settlement.coins.left") if is_rounded else ("settlement.coins.left",)
+        return " ".join(t(key, coin=format_amount(self.account.key, self.account.coin)) for key in keys)
+
+
+def render_open(
+    circle: Circle,
+    key: str,
+    at: str | None = None,
+    outcome: Outcome | None = None,
+    ledger: Ledger | None = None,
+) -> str:
+    """Render what is open in the scope that `key` names, on the page `at`, by default that of the scope."""
+    scope, table = parse_key_or_404(circle, key), find_table(key)
+    ledger, people = ledger or read_ledger(circle), list_persons(circle)
+    outcome = outcome or read_outcome(circle, ledger)
+    in_cash = (outcome.form.method.data if outcome.form else request.args.get("by")) != TRANSFER
+    accounts = ledger.read_accounts(scope, in_cash=in_cash).values()
+    entries = [entry for account in accounts for entry in account.entries]
+    made = list_payments_of(circle, entries) if not scope.is_everything else []
+    waiting = list_payments_of(circle, filter(scope.contains, ledger.waiting))
+    is_settled = bool(entries) and all(map(ledger.settled.contains, entries))
+    paid_in = ledger.find_scope(scope, read_tables_in(circle, scope)) if not scope.is_everything else scope
+    is_elsewhere = paid_in != scope and not is_settled
+    # Where wider payments count as well, the scope's own entries alone would be paid twice.
+    is_shown = scope.is_everything or not (is_settled or is_elsewhere)
+    shown = [_show(ledger, account, people, table) for account in accounts] if is_shown else []
+    return render_template(
+        "money/open.html",
+        circle=circle,
+        table=table,
+        key=key,
+        is_everything=scope.is_everything,
+        in_cash=in_cash,
+        purpose=name_purpose(table.stored if table is not None else None, None, scope.day),
+        scopes=_list_scopes(circle, key, at or key),
+        ways_to_pay=[
+            (by, make_url(circle.name, at or key, key, by=by, table=request.args.get("table")), in_cash == is_cash)
+            for by, is_cash in ((CASH, True), (TRANSFER, False))
+        ],
+        accounts=[each for each in shown if each.due or not scope.is_everything or any(each.account.waiting)],
+        count=sum(len(each.due) for each in shown),
+        plan=payments.hash_plan((each.account.key, *planned) for each in shown for planned in each.plan),
+        is_settled=is_settled,
+        elsewhere=make_url(circle.name, f"day:{paid_in.day}" if paid_in.day else ALL) if is_elsewhere else None,
+        corrections=list(_tell_corrections(ledger, scope, find_table(at or key))),
+        made=made[::-1],
+        waiting=waiting,
+        confirmable=payments.list_confirmable(circle, g.membership, waiting),
+        banker=ledger.banker,
+        people=people,
+        pairwise=list_pairwise_payments(table) if table is not None and not made else [],
+        outcome=outcome,
+        form=(outcome.form or make_form(key, at)).show(ledger, people),
+    )
+
+
+def _list_scopes(circle: Circle, key: str, at: str) -> list[tuple[str, str, bool]]:
+    """List what can be settled from a page: name, address, and whether it is shown."""
+    token = at.partition(":")[2] if at.startswith("table:") else request.args.get("table", "")
+    table = find_stored_table(circle, token) if token else None
+    day = table.day if table is not None else at.partition(":")[2] if at.startswith("day:") else None
+    found = []
+    if table is not None:
+        address = url_for("money.of_table", token=token, only="yes")
+        found.append((t("settlement.this-table"), address, key.startswith("table:")))
+    if day is not None:
+        address = url_for("money.evening", name=circle.name, day=day, table=token or None, only="yes")
+        found.append((t("settlement.this-evening"), address, key.startswith("day:")))
+    address = url_for("money.everything", name=circle.name, table=token or None)
+    return [*found, (t("settlement.everything"), address, key == ALL)]
+
+
+def _show(ledger: Ledger, account: Account, people: Sequence[Player], table: TableState | None) -> ShownAccount:
+    plan = account.plan(ledger.banker)
+    is_in_counters = table is not None and not is_currency(account.key)
+    hand_overs: Sequence[object] = ()
+    if table is not None and is_in_counters and not account.sum_of(PAID) and not account.waiting:
+        hand_overs = table.standing.settlement_hand_overs(plan, table.names)
+    names = read_game_names(ledger.circle)
+    return ShownAccount(
+        account,
+        name_of_game(table.stored) if table is not None and is_in_counters else account_name(account.key, names),
+        plan,
+        _list_due(ledger.circle, account, plan, people),
+        hand_overs,
+        ledger.banker if all(ledger.banker in (each.giver, each.taker) for each in plan) else None,
+    )
+
+
+def _list_balances(account: Account) -> Iterable[Balance]:
+    """Yield the balances of people, and of the cash box, of whom anything was won, paid or open."""
+    won, paid = account.sum_of(TABLE, FEE, PRIZE), account.sum_of(PAID)
+    for name in sorted(account.due, key=str.casefold):
+        amount = account.open.get(name, 0)
+        amounts = {
+            ("settlement.won", "settlement.lost"): won.get(name, 0),
+            ("settlement.paid-since", "settlement.received"): paid.get(name, 0),
+            ("confirm.waiting", "confirm.waiting"): account.due[name] - amount,
+        }
+        parts = [
+            f"{t(key[part < 0])} {format_amount(account.key, part)}{tell_rounded(account.key, part)}"
+            for key, part in amounts.items()
+            if part
+        ]
+        if parts:
+            words_of_it = f"{open_amount(account.key, amount)}{tell_rounded(account.key, amount)}"
+            yield Balance(party_in_words(name), words_of_it if amount else number(0), parts)
+
+
+def _tell_corrections(ledger: Ledger, scope: Scope, shown: TableState | None) -> Iterable[str]:
+    """Yield what was corrected since it was paid for: of the table that is shown, or of the scope's open ones.
+
+    Of these, only what was corrected since the last payment.
+    """
+    for table in [shown] if shown is not None else read_corrected(ledger, scope):
+        found = recap.find_paid_correction(table)
+        if found is not None:
+            of_table = f"{name_purpose(table.stored, None, None)}{t('colon')} " if shown is None else ""
+            yield of_table + words.tell_correction(table, found)
+
+
+# --- how to make a payment ---------------------------------------------------------------------------------
+
+
+@blueprint.get("/circles/<name>/pay")
+def pay(name: str) -> str | Response:
+    """Show how to make a planned payment; redirect to the plan if it no longer has it, so that nobody pays twice.
+
+    The app itself sends no money.
+    """
+    circle, key = access.get_circle_or_404(name).circle, request.args.get("of", "")
+    account, parties = request.args.get("account", ""), [request.args.get(role) for role in ("giver", "taker")]
+    scope, table = parse_key_or_404(circle, key), find_table(key)
+    if not is_account_of(circle, account):
+        abort(404)
+    people, ledger = list_persons(circle), read_ledger(circle)
+    found = ledger.read_accounts(scope, in_cash=False).get(account)
+    planned = _list_due(circle, found, found.plan(ledger.banker), people) if found is not None else []
+    due = next((each for each in planned if [each.giver_token, each.taker_token] == parties), None)
+    if due is None or not due.is_payable:
+        return redirect(make_url(name, key), 303)
+    taker = next(person for person in people if person.token == due.taker_token)
+    details, amount = read_payment_details(circle)[taker.id], to_money(due.amount, places(account))
+    link = fill_in(details.link, amount, places(account)) if details.link else ""
+    reference = _make_reference(circle, table, scope.day)
+    is_code = account == EUROS and details.iban is not None
+    return render_template(
+        "money/pay.html",
+        circle=circle,
+        due=due,
+        taker=taker,
+        amount=format_amount(account, due.amount),
+        details=details,
+        iban=group_iban(details.iban) if details.iban else None,
+        reference=reference,
+        code=transfer_code(taker.name, details.iban, amount, reference) if is_code and details.iban else None,
+        code_limits={"least": money(MIN_TRANSFER, EUROS), "most": money(MAX_TRANSFER, EUROS)} if is_code else None,
+        link=link,
+        host=urlsplit(link).hostname or "",
+        takes_amount=details.link is not None and PLACEHOLDER in details.link,
+        back_url=make_url(name, key),
+        form=make_form(key).show(ledger, people),
+    )
+
+
+def _make_reference(circle: Circle, table: TableState | None, day: date | None) -> str:
+    """Return what a transfer is for: the circle or the app, the table's game if it is for one, and the evening."""
+    if table is not None:
+        day = table.stored.day
+    parts = [circle.title or t("app.name"), name_of_game(table.stored) if table is not None else ""]
+    return " ".join(_UNUSUAL.sub(" ", " ".join([*parts, str(day or find_evening(now()))])).split())
