@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import os
 import sys
 from datetime import UTC
@@ -33,7 +32,6 @@ NAMES = {"ignore_unknown_options": True}  # a circle's name may begin with a hyp
 
 
 @click.command("circles")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON document for each circle, one a line.")
 @click.option(
     "--unused-for",
     metavar="DAYS",
@@ -41,12 +39,12 @@ NAMES = {"ignore_unknown_options": True}  # a circle's name may begin with a hyp
     default=0,
     help="Only circles in which nothing was written for this number of days.",
 )
-def list_all(as_json: bool, unused_for: int) -> None:
+def list_all(unused_for: int) -> None:
     """List all circles, the one used last at the end."""
     with open_database(Needs.CURRENT):
         listed = list_circles(unused_for)
     for circle in listed:
-        click.echo(_json(circle) if as_json else _line(circle))
+        click.echo(_line(circle))
     if not listed:
         say("circle-list.none", err=True)
 
@@ -100,12 +98,6 @@ def _line(circle: ListedCircle) -> str:
     sample = word("circle-list.sample") if circle.is_sample else ""
     title = word("circle-list.title", title=circle.title) if circle.title else ""
     return ", ".join(part for part in (text, sample, title) if part)
-
-
-def _json(circle: ListedCircle) -> str:
-    facts = circle._asdict() | {"used_at": f"{circle.used_at:%Y-%m-%dT%H:%M:%SZ}"}
-    del facts["id"]
-    return json.dumps(facts, ensure_ascii=False)
 
 
 # --- files ----------------------------------------------------------------------------------------------------

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import codecs
-import errno
 import json
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import click
@@ -25,12 +22,9 @@ from ..scoring.sheet import load
 from ..scoring.sheet import score as score_sheet
 from ..scoring.standing import SIDES
 from ..scoring.values import JsonObject, single_line
-from .output import problem_line, say, terminal_language, word
+from .output import problem_line, terminal_language, word
 
 MAX_NAME_COLUMNS = 60
-MAX_DOCUMENT_BYTES = 64_000_000  # of one file, or of one line of standard input
-
-Document = bytes | Problem  # a file's content, or the reason why it cannot be read
 
 
 @click.command("score")
@@ -40,44 +34,25 @@ def score(files: tuple[str, ...], as_json: bool) -> None:
     """Print the statement of each sheet. `-` reads sheets from standard input, one JSON document per line."""
     any_refused = False
     write = _write_json if as_json else _write_text
-    with _writable_output():
-        for name, document in _read_documents(files):
-            raw: Any = refuse(None, [document]) if isinstance(document, Problem) else read(document)
-            result = raw if isinstance(raw, Refusal) else score_sheet(raw, games())
-            any_refused = any_refused or isinstance(result, Refusal)
-            write(name, raw, result)
+    for name, document in _read_documents(files):
+        raw: Any = refuse(None, [document]) if isinstance(document, Problem) else read(document)
+        result = raw if isinstance(raw, Refusal) else score_sheet(raw, games())
+        any_refused = any_refused or isinstance(result, Refusal)
+        write(name, raw, result)
     sys.exit(FAILED if any_refused else 0)
 
 
-# --- reading -------------------------------------------------------------------------------------------------
-
-
-def _read_documents(files: Iterable[str]) -> Iterator[tuple[str, Document]]:
+def _read_documents(files: Iterable[str]) -> Iterator[tuple[str, bytes | Problem]]:
+    """Yield each document with a name to show: its content, or the reason why it cannot be read."""
     for file in files:
         try:
             if file == "-":
-                yield from _input_lines()
+                lines = enumerate(sys.stdin.buffer, start=1)
+                yield from ((f"-:{number}", line) for number, line in lines if not line.isspace())
             else:
-                with open(file, "rb") as opened:
-                    yield file, _check_size(opened.read(MAX_DOCUMENT_BYTES + 1))
+                yield file, Path(file).read_bytes()
         except OSError as error:
             yield file, unreadable(error)
-
-
-def _input_lines() -> Iterator[tuple[str, Document]]:
-    """Yield the lines of standard input that are not blank. Of a line that is too long, only the first part is read."""
-    number, is_rest = 0, False
-    while line := sys.stdin.buffer.readline(MAX_DOCUMENT_BYTES + 1):
-        number += not is_rest
-        if not is_rest and not line.isspace():
-            yield f"-:{number}", _check_size(line)
-        is_rest = not line.endswith(b"\n")
-
-
-def _check_size(text: bytes) -> Document:
-    if len(text) <= MAX_DOCUMENT_BYTES:
-        return text
-    return Problem("file", "too-large-a-sheet", {"most": MAX_DOCUMENT_BYTES // 1_000_000})
 
 
 # --- writing -------------------------------------------------------------------------------------------------
@@ -158,30 +133,6 @@ def _row_text(row: JsonObject, deal: JsonObject, happened: str, language: str) -
 
 def _scores_text(scores: Mapping[str, int], party_name: Callable[[str], str]) -> str:
     return ", ".join(f"{party_name(party)} {points}" for party, points in scores.items())
-
-
-@contextmanager
-def _writable_output() -> Iterator[None]:
-    """Write "?" for characters that the terminal's encoding lacks, and report write errors on one line.
-
-    ASCII is what Python assumes of a terminal it knows nothing of; UTF-8 is a better guess.
-    """
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            is_known = codecs.lookup(stream.encoding).name != "ascii"
-            stream.reconfigure(errors="replace", encoding=None if is_known else "utf-8")  # type: ignore[union-attr]  # both are text streams
-    try:
-        if sys.stdout is None:
-            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-        yield
-        sys.stdout.flush()
-    except OSError as error:
-        if error.errno == errno.EPIPE:  # as by `| head`: click exits silently
-            raise
-        say("command.unwritable", err=True, reason=error.strerror)
-        if sys.stdout is not None:  # what is left in its buffer must not fail again when Python exits
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(FAILED)
 
 
 @click.command()

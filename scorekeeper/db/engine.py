@@ -16,7 +16,6 @@ from threading import Lock
 from typing import Any
 
 from sqlalchemy import Connection, Engine, event, make_url
-from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import Pool
@@ -38,8 +37,7 @@ _PRAGMAS = (
 
 
 def options(url: str) -> dict[str, Any]:
-    address = make_url(url)
-    if address.get_backend_name() != "sqlite":
+    if make_url(url).get_backend_name() != "sqlite":
         ours = {
             "pool_pre_ping": True,  # the server may have been restarted
             "connect_args": {"connect_timeout": 5},  # seconds, for each host of the URL
@@ -47,8 +45,7 @@ def options(url: str) -> dict[str, Any]:
         }
     else:
         ours = {"connect_args": {"isolation_level": None}}  # `_begin` begins transactions, not Python
-    is_in_memory = address.database in (None, "", ":memory:")  # then there is a single connection
-    pool = {} if is_in_memory else {"pool_size": POOL_SIZE, "max_overflow": MAX_CONNECTIONS - POOL_SIZE}
+    pool = {"pool_size": POOL_SIZE, "max_overflow": MAX_CONNECTIONS - POOL_SIZE}
     return ours | pool | {"json_serializer": partial(json.dumps, ensure_ascii=False, separators=(",", ":"))}
 
 
@@ -189,7 +186,6 @@ _FULL_STATE = "53100"
 # Connection failures (08, 57P), lack of resources (53), a lock timeout (55P03), conflicting transactions (40), and a
 # server that has become read-only (25006).
 _UNAVAILABLE_STATES = ("08", "53", "57P", "55P03", "40", "25006")
-_STATES_WITH_VALUES = ("22", "23")  # invalid data and violated constraints: their messages may quote values
 
 
 def classify_error(error: SQLAlchemyError) -> str | None:
@@ -214,18 +210,3 @@ def classify_error(error: SQLAlchemyError) -> str | None:
     if state is None and isinstance(error, OperationalError):  # the connection failed, not a statement
         return UNAVAILABLE
     return UNAVAILABLE if error.connection_invalidated or (state or "").startswith(_UNAVAILABLE_STATES) else None
-
-
-@event.listens_for(Engine, "handle_error")
-def _redact_values(context: ExceptionContext) -> None:
-    """Remove values (names, amounts, keys) from PostgreSQL's error messages, so that no log has to redact them."""
-    original = context.original_exception
-    diagnostics = getattr(original, "diag", None)
-    if diagnostics is None or diagnostics.sqlstate is None:
-        return
-    message = f"{diagnostics.sqlstate} {diagnostics.constraint_name or ''}".rstrip()
-    if not diagnostics.sqlstate.startswith(_STATES_WITH_VALUES):
-        message = f"{message} {diagnostics.message_primary}"
-    original.args = (message,)
-    if context.sqlalchemy_exception is not None:
-        context.sqlalchemy_exception.args = (f"({type(original).__module__}.{type(original).__name__}) {message}",)

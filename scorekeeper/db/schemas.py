@@ -33,16 +33,15 @@ def check(engine: Engine, needs: Needs) -> None:
         StartupError: it may not.
     """
     file = find_file(engine.url)
-    if file is not None and not file.parent.is_dir():
-        raise StartupError("no-folder", folder=str(file.parent))
-    if file is not None and not all(
-        os.access(path, os.R_OK | os.W_OK) for path in (file.parent, file) if path.exists()
-    ):
-        raise StartupError("not-writable", file=str(file))
-    if file is not None and not file.exists():  # connecting would create it
-        if needs is not Needs.UPGRADE:
-            raise StartupError("no-database")
-        return
+    if file is not None:
+        if not file.parent.is_dir():
+            raise StartupError("no-folder", folder=str(file.parent))
+        if not all(os.access(path, os.R_OK | os.W_OK) for path in (file.parent, file) if path.exists()):
+            raise StartupError("not-writable", file=str(file))
+        if not file.exists():  # connecting would create it
+            if needs is not Needs.UPGRADE:
+                raise StartupError("no-database")
+            return
     try:
         with engine.connect() as connection:
             tables, version = set(inspect(connection).get_table_names()), read_version(connection)
@@ -67,10 +66,8 @@ def _check_version(tables: set[str], version: str | None, needs: Needs, *, is_sh
 
 
 def find_file(url: URL) -> Path | None:
-    """Return the file of a SQLite database; None for one in memory or on a server."""
-    if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":
-        return None
-    return Path(url.database)
+    """Return the file of a SQLite database; None for one on a server."""
+    return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
 
 
 def count_circles() -> int:

@@ -1,16 +1,47 @@
-"""What the app registers of this feature."""
+"""What the app registers of this feature, with what evenings give notices of: who comes in, and evenings to come."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from flask import Flask
 
 from ..circles.links import LANDINGS
-from ..site.around import EVENING, register
-from ..site.occasions import declare
-from . import occasions, planned_pages, search_pages, tonight_pages
+from ..models import Circle
+from ..site import around
+from ..site.occasions import DAY, MINUTE, Kind, Notice, declare
+from ..tables.reading import find_table, read_revisions
+from ..tables.state import TableState
+from ..tables.turns import propose
+from ..tables.writing import TURN
+from . import planned_pages, search_pages, tonight, tonight_pages
+from .planned import EVENING, find_meeting
 
 
 def init_app(app: Flask) -> None:
-    register(app, planned_pages, search_pages, tonight_pages, place=EVENING)
-    declare(*occasions.KINDS)
+    around.register(app, planned_pages, search_pages, tonight_pages, place=around.EVENING)
+    turns = Kind(TURN, "table.show", _find_turns, 10 * MINUTE)
+    declare(turns, Kind(EVENING, "planned.show", _find_evenings, 2 * DAY))
     LANDINGS["planned"] = planned_pages.find_landing
+
+
+def _find_turns(circle: Circle, token: str) -> Iterator[Notice]:
+    """Yield those who come in at a table: for whom a turn has ended there, or who have waited for it to be opened."""
+    row = find_table(circle, token)
+    if row is None:
+        return
+    table = TableState(row, read_revisions(row))
+    coming = {turn.coming.id for turn in propose(table)}
+    turns = tonight.read(circle).turns if not table.revisions else ()
+    if len(turns) > 1:
+        coming |= turns[-1].players & turns[-2].waiting
+    yield from (Notice({"token": token}, person_id) for person_id in sorted(coming))
+
+
+def _find_evenings(circle: Circle, token: str, day: str) -> Iterator[Notice]:
+    meeting = find_meeting(circle, token, day)
+    if meeting is None:
+        return
+    variant = ".cancelled" if meeting.is_cancelled else ".changed" if meeting.evening.changes else ""
+    page = {"name": circle.name, "planned_token": token, "day": day}
+    yield Notice(page, variant=variant, words=lambda: {"when": planned_pages.show_meeting(meeting).words})

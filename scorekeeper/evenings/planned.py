@@ -16,19 +16,10 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import undefer
 
+from .. import limits
 from ..circles.phones import seal
 from ..db.outcome import Conflict, Done, Stale, make_seen
 from ..db.transactions import get_id, write_to_circle
-from ..limits import (
-    MAX_ANSWERS,
-    MAX_DAYS_AHEAD,
-    MAX_GUESTS,
-    MAX_NAME_LENGTH,
-    MAX_NEWCOMERS,
-    MAX_PLACE,
-    MAX_PLANNED,
-    find_day_problem,
-)
 from ..models import (
     SCORE,
     WATCH,
@@ -86,7 +77,7 @@ def find_week(day: date) -> int:
 
 # --- evenings ----------------------------------------------------------------------------------------------
 
-AHEAD = timedelta(days=MAX_DAYS_AHEAD)
+AHEAD = timedelta(days=limits.MAX_DAYS_AHEAD)
 KEPT = timedelta(days=60)  # after an evening, until it is forgotten
 _TIME = re.compile(r"([01]?\d|2[0-3])(?:[:.h]([0-5]\d)|h)", re.ASCII | re.IGNORECASE)
 
@@ -102,19 +93,23 @@ class EveningPlan:
 
     def problems(self, today: date, current: EveningPlan | None = None) -> Iterator[Problem]:
         known = current or EveningPlan()
-        day = _parse(self.day)
+        day = limits.parse_day(self.day)
         if day is None:
-            yield Problem("day", "date", {"found": self.day[:MAX_PLACE]}) if self.day else Problem("day", "day-missing")
-        elif self.day != known.day and (key := "past-day" if day < today else find_day_problem(day, today)):
+            yield (
+                Problem("day", "date", {"found": self.day[: limits.MAX_PLACE]})
+                if self.day
+                else Problem("day", "day-missing")
+            )
+        elif self.day != known.day and (key := "past-day" if day < today else limits.find_day_problem(day, today)):
             yield Problem("day", key)
         if not self.begins:
             yield Problem("begins", "time-missing")
         elif not _TIME.fullmatch(self.begins):
-            yield Problem("begins", "time", {"found": self.begins[:MAX_PLACE]})
+            yield Problem("begins", "time", {"found": self.begins[: limits.MAX_PLACE]})
         if not self.place:
             yield Problem("place", "place-missing")
-        elif len(self.place) > MAX_PLACE and self.place != known.place:
-            yield Problem("place", "long-text", {"most": MAX_PLACE})
+        elif len(self.place) > limits.MAX_PLACE and self.place != known.place:
+            yield Problem("place", "long-text", {"most": limits.MAX_PLACE})
         if self.repeats and self.repeats not in REPEATS:
             yield Problem("repeats", "not-among-choices")
 
@@ -123,13 +118,6 @@ def normalize_time(text: str) -> str:
     """Return a time as it is shown, 19:30: people also write 19.30 and 19h30."""
     found = _TIME.fullmatch(text)
     return f"{found[1]:0>2}:{found[2] or '00'}" if found else text
-
-
-def _parse(day: str) -> date | None:
-    try:
-        return date.fromisoformat(day)
-    except ValueError:
-        return None
 
 
 class Meeting(NamedTuple):
@@ -151,7 +139,7 @@ def find(circle: Circle, token: str) -> PlannedEvening | None:
 
 def find_meeting(circle: Circle, token: str, day: str) -> Meeting | None:
     """Return the day, in ISO format, of the evening with this token, if it is still to come."""
-    evening, parsed = find(circle, token), _parse(day)
+    evening, parsed = find(circle, token), limits.parse_day(day)
     return _find_day(circle, evening, parsed) if evening is not None and parsed is not None else None
 
 
@@ -205,8 +193,8 @@ def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[
             if read_plan(evening, today) == wanted:
                 return Done(evening.token)  # somebody else was quicker: answers would be split
         problems = [*wanted.problems(today)]
-        if len(list_meetings(circle, 1)) >= MAX_PLANNED:
-            problems.append(Problem("day", "too-many-planned", {"most": MAX_PLANNED}))
+        if len(list_meetings(circle, 1)) >= limits.MAX_PLANNED:
+            problems.append(Problem("day", "too-many-planned", {"most": limits.MAX_PLANNED}))
         if problems:
             return refuse(None, problems)
         _forget(circle, today - KEPT)
@@ -360,10 +348,10 @@ class Reply:
     def problems(self) -> Iterator[Problem]:
         if self.answer not in ANSWERS:
             yield Problem("answer", "answer-missing")
-        if self.guests is None or self.guests > MAX_GUESTS:
-            yield Problem("guests", "number-between", {"least": 0, "most": MAX_GUESTS})
-        if len(self.name) > MAX_NAME_LENGTH:
-            yield Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
+        if self.guests is None or self.guests > limits.MAX_GUESTS:
+            yield Problem("guests", "number-between", {"least": 0, "most": limits.MAX_GUESTS})
+        if len(self.name) > limits.MAX_NAME_LENGTH:
+            yield Problem("name", "long-name", {"most": limits.MAX_NAME_LENGTH})
         if not self.name and self.player_id is None:
             yield Problem("player", "who-answers")
 
@@ -387,11 +375,11 @@ def answer(evening: PlannedEvening, reply: Reply, by: Membership) -> Done[None] 
         is_own = owner is person if owner is not None else reply.is_own
         if not is_own and not may(by.right, SCORE):
             return refuse(None, [Problem("player", "only-own-answer")])
-        if person.id is None and not may(by.right, SCORE) and len(list_newcomers(circle)) >= MAX_NEWCOMERS:
+        if person.id is None and not may(by.right, SCORE) and len(list_newcomers(circle)) >= limits.MAX_NEWCOMERS:
             return refuse(None, [Problem("name", "too-many-newcomers")])
         answered = read_coming(circle, [meeting])[meeting.key].by_person
-        if person.id not in answered and len(answered) >= MAX_ANSWERS:
-            return refuse(None, [Problem("answer", "too-many-answers", {"most": MAX_ANSWERS})])
+        if person.id not in answered and len(answered) >= limits.MAX_ANSWERS:
+            return refuse(None, [Problem("answer", "too-many-answers", {"most": limits.MAX_ANSWERS})])
         db.session.add(person)
         db.session.flush()
         if is_own and not claim(by, person):  # never of somebody new, who has no phone

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, time
 from typing import Any, NamedTuple
 
@@ -204,10 +203,12 @@ class PlanForm(WriteForm):
 def edit(name: str, planned_token: str | None = None) -> str | AnyResponse | tuple[str, int]:
     membership = access.get_circle_or_404(name, SCORE)
     evening = _get_or_404(membership, planned_token) if planned_token is not None else None
+    today = find_today(membership.circle.time_zone)
     if request.method == "GET":
         if evening is None:
             return _form(None, PlanForm(formdata=None))
-        return _form(evening, PlanForm(formdata=None, obj=_read_stored(evening), seen=planned.find_seen(evening)))
+        stored = planned.read_plan(evening, today)
+        return _form(evening, PlanForm(formdata=None, obj=stored, seen=planned.find_seen(evening)))
     form = PlanForm()
     wanted = form.read()
     result = (
@@ -226,15 +227,8 @@ def edit(name: str, planned_token: str | None = None) -> str | AnyResponse | tup
         return _form(None, form, earlier=result.earlier), 409
     evening = _get_or_404(membership, planned_token or "")
     form.seen.data = planned.find_seen(evening)
-    return _form(evening, form, current=show_meeting(_find_stored(evening)).words), 409
-
-
-def _find_stored(evening: PlannedEvening) -> Meeting:
-    return Meeting(evening, date.fromisoformat(_read_stored(evening).day))
-
-
-def _read_stored(evening: PlannedEvening) -> EveningPlan:
-    return planned.read_plan(evening, find_today(g.membership.circle.time_zone))
+    current = Meeting(evening, date.fromisoformat(planned.read_plan(evening, today).day))
+    return _form(evening, form, current=show_meeting(current).words), 409
 
 
 def _form(evening: PlannedEvening | None, form: PlanForm, problems: Sequence[Problem] = (), **earlier: Any) -> str:
@@ -363,19 +357,11 @@ def find_next_meeting(circle: Circle) -> tuple[ShownMeeting, str] | None:
     return next(iter(show_meetings(circle, [meeting] if meeting is not None else [])), None)
 
 
-@dataclass(frozen=True)
-class AnswerGroup:
-    """Those who have given the same answer, with the number of guests of each."""
-
-    answer: str
-    count: int
-    people: list[tuple[Player, int]]
-
-
-def _list_coming(circle: Circle, coming: Coming) -> list[AnswerGroup]:
+def _list_coming(circle: Circle, coming: Coming) -> list[tuple[str, int, list[tuple[Player, int]]]]:
+    """List the answers, how many they are, and who gave them, with the number of guests of each."""
     persons = read_persons(circle)
     return [
-        AnswerGroup(answer, coming.count(answer), [(persons[id_], coming.by_person[id_].guests) for id_ in ids])
+        (answer, coming.count(answer), [(persons[id_], coming.by_person[id_].guests) for id_ in ids])
         for answer in planned.ANSWERS
         if (ids := coming.list_people(answer))
     ]

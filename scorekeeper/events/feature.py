@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask
 
 from ..files.circle_checks import CHECKS
-from ..files.exports import CARDS, Cards
+from ..files.personal_data import CARDS, Cards
 from ..files.verify import CACHES, Caches
 from ..home.home import JOINED, SAMPLES, Joined, Sample
 from ..money.reading import SOURCES

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from ..files import circle_format
 from ..files.circle_checks import Checker, expect_game
 from ..files.circle_format import refuse, refuse_all
-from ..files.exports import Item
+from ..files.personal_data import Item
 from ..limits import MAX_PLACES
 from ..models import Circle, Entrant, Event, Player, db
 from ..scoring.problems import Problem

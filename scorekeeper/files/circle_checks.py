@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import partial
 
 from sqlalchemy import select
 
@@ -51,7 +50,6 @@ class Checker:
     """Checks the items of a file in their order, once they are stored; what later ones need of them is by number."""
 
     persons: dict[int, int] = field(default_factory=dict)
-    seated: dict[int, set[int]] = field(default_factory=dict)
     pads: dict[int, str] = field(default_factory=dict)  # which event table names a table
     rescored: int = 0
 
@@ -59,26 +57,15 @@ class Checker:
         section = items[0].section
         if section == "tables":
             self._check_tables(circle, items, ids)
-            return
-        checks: dict[str, Callable[[Item, int], None]] = {
-            "players": self._note_person,
-            "seasons": _check_season,
-            "payments": self._check_payment,
-            **{name: partial(check, self) for name, check in CHECKS.items()},
-        }
-        for item, id_ in zip(items, ids, strict=True) if section in checks else ():
-            checks[section](item, id_)
-
-    def _note_person(self, item: Item, _id: int) -> None:
-        self.persons[item.place] = item.values.person or item.place
-
-    def check_persons(self) -> None:
-        """Check that players are merged into persons, once all players are known."""
-        for number, person in self.persons.items():
-            if self.persons.get(person) != person:
-                refuse(f"players.{number}.person", "not-a-person", found=str(person))
-
-    # --- tables
+        for item, id_ in zip(items, ids, strict=True):
+            if section == "players":
+                self.persons[item.place] = item.values.person or item.place
+            elif section == "seasons":
+                _check_season(item, id_)
+            elif section == "payments":
+                _check_payment(item)
+            elif section in CHECKS:
+                CHECKS[section](self, item, id_)
 
     def _check_tables(self, circle: Circle, items: Sequence[Item], ids: Sequence[int]) -> None:
         query = select(Table).where(Table.circle_id == circle.id, Table.id.in_(ids)).options(SEATED)
@@ -93,7 +80,6 @@ class Checker:
                 refuse(f"{item.path}.seats", "substitutes-last")
             _check_head(tables[id_], item.path)
             store_summary(self._replay(tables[id_], revisions[id_], item.path))
-            self.seated[item.place] = {*players}
 
     def _replay(self, table: Table, rows: Sequence[RevisionRow], path: str) -> TableState:
         """Return a table after all its revisions, each of which is checked at its point of play."""
@@ -114,21 +100,20 @@ class Checker:
                 table.closed_at = row.at if row.kind == kinds.CLOSE else None
         return state
 
-    # --- money
 
-    def _check_payment(self, item: Item, _id: int) -> None:
-        """Check who gives and who takes, and that a payment is for one thing at most."""
-        payment = item.values
-        if item.place > MAX_PAYMENTS:
-            refuse("payments", "too-many-payments", most=MAX_PAYMENTS)
-        if (payment.giver is None and payment.taker is None) != (payment.kind != PAYMENT):
-            refuse(f"{item.path}.kind", "box-and-people")
-        if payment.giver is not None and payment.giver == payment.taker:
-            refuse(f"{item.path}.taker", "pays-themselves", giver=str(payment.giver))
-        if sum(part is not None for part in (payment.table, payment.event, payment.evening)) > 1:
-            refuse(item.path, "part-of-one")
-        if (payment.withdrawn_at is None) != (payment.withdrawn_by is None):
-            refuse(f"{item.path}.withdrawn_by", "missing")
+def _check_payment(item: Item) -> None:
+    """Check who gives and who takes, and that a payment is for one thing at most."""
+    payment = item.values
+    if item.place > MAX_PAYMENTS:
+        refuse("payments", "too-many-payments", most=MAX_PAYMENTS)
+    if (payment.giver is None and payment.taker is None) != (payment.kind != PAYMENT):
+        refuse(f"{item.path}.kind", "box-and-people")
+    if payment.giver is not None and payment.giver == payment.taker:
+        refuse(f"{item.path}.taker", "pays-themselves", giver=str(payment.giver))
+    if sum(part is not None for part in (payment.table, payment.event, payment.evening)) > 1:
+        refuse(item.path, "part-of-one")
+    if (payment.withdrawn_at is None) != (payment.withdrawn_by is None):
+        refuse(f"{item.path}.withdrawn_by", "missing")
 
 
 def _check_season(item: Item, id_: int) -> None:

@@ -165,7 +165,7 @@ def _find_type(type_: Any) -> Any:
 _REFERRED = ("player", "membership", "card_table", "event")
 _SECTIONS = {table: f"{table.removeprefix('card_')}s" for table in _REFERRED}
 _LIMITS = {"entry_key": KEY, "place": PLACE, "iban": IBAN, "payment_link": LINK}  # wherever there is such a column
-LATER = {"person"}  # references to items that may follow in the same list
+LATER = "person"  # a reference to an item that may follow in the same list
 _OF_TABLE, _OF_EVENT = {"table_id": "id"}, {"event_id": "id"}
 
 CIRCLE = Record(
@@ -390,7 +390,7 @@ def _check_references(record: Record, values: Any, path: str, counts: dict[str, 
     """Check that the items are there to which a record refers; those of a later one are checked when it comes."""
     for each in record.fields:
         value = getattr(values, each.name)
-        section = each.section if value is not None and each.name not in LATER else None
+        section = each.section if value is not None and each.name != LATER else None
         if section is not None and not 1 <= value <= counts[section]:
             refuse(f"{path}.{each.name}", "not-in-file", found=str(value), section=section)
     for name, held in record.held.items():
@@ -399,24 +399,28 @@ def _check_references(record: Record, values: Any, path: str, counts: dict[str, 
 
 
 def _read_parts(file: IO[bytes], most: int) -> Iterator[tuple[str, Any, int]]:
-    sections, section, number, is_ended = [*SECTIONS], "", 1, False
+    """Yield the section, the value and the size of each line with a value. No line may be another than in an export."""
+    sections, section, number, is_in_list, is_ended = [*SECTIONS], "", 1, False, False
     for number, line in _read_lines(file, most):
         text = line.strip().removesuffix(b",")
-        if text in (b"", b"{", b"]", b"}"):
-            is_ended = is_ended or text == b"}"
+        if (text == b"{" and number == 1) or (text == b"]" and is_in_list):
+            is_in_list = False
             continue
-        begins = text.startswith(b'"')
+        if text == b"}" and not (sections or is_in_list or is_ended):
+            is_ended = True
+            continue
+        begins = not is_in_list and text.startswith(b'"')
         raw = read(b"{%s%s}" % (text, b"]" * text.endswith(b"[")) if begins else text)
-        if is_ended or isinstance(raw, Refusal) or (begins and [*raw] != sections[:1]):
+        if is_ended or not (begins or is_in_list) or isinstance(raw, Refusal) or (begins and [*raw] != sections[:1]):
             refuse("file", "circle-not-as-exported", line=number)
         if begins:
             section = sections.pop(0)
-            raw = raw[section]
+            raw, is_in_list = raw[section], text.endswith(b"[")
         if begins is not (section in LISTS):
             yield section, raw, len(line)
         elif raw != []:
             refuse("file", "circle-not-as-exported", line=number)
-    if sections or not is_ended:
+    if not is_ended:
         refuse("file", "circle-not-as-exported", line=number)
 
 

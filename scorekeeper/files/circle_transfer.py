@@ -23,7 +23,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from ..circles.lifecycle import add_links, erase_circle
 from ..circles.phones import get_device, membership_for
 from ..db.transactions import write, write_to_circle
-from ..models import HOST, Circle, Device, Membership, db, hash_secret, new_secret
+from ..models import HOST, Circle, Device, Membership, Player, db, hash_secret, new_secret
 from ..scoring import schema
 from ..scoring.problems import Problem
 from ..scoring.values import JsonObject
@@ -72,7 +72,9 @@ class _Exporter:
         for section, record in LISTS.items():
             query = select(record.model.id).where(record.model.circle_id == circle_id)
             if record.model is Membership:  # only authors: so the one that imports a circle is in no export of it
-                query = query.where(Membership.id.in_(_select_authors(circle_id)))
+                by_author = [each.columns for each in list_records() if "membership_id" in each.columns]
+                authors = (select(own.membership_id).where(own.circle_id == circle_id) for own in by_author)
+                query = query.where(Membership.id.in_(union(*authors)))
             ids = db.session.scalars(query.order_by(*record.order))
             self.numbers[section] = {id_: number for number, id_ in enumerate(ids, start=1)}
 
@@ -88,7 +90,14 @@ class _Exporter:
         return db.session.execute(query.order_by(*record.order)).all()
 
     def dump(self, record: Record, rows: Sequence[Any]) -> list[JsonObject]:
-        items = [self._dump_row(record, row) for row in rows]
+        items: list[JsonObject] = []
+        for row in rows:
+            item: JsonObject = {}
+            for each in record.fields:
+                value = getattr(row, each.column.key)
+                if value not in (each.default, None):
+                    item[each.name] = value if each.section is None else self.numbers[each.section][value]
+            items.append(item)
         for name, held in record.held.items() if rows else ():
             where = {column: {getattr(row, own) for row in rows} for column, own in held.parent.items()}
             held_rows, lists = self._read(held, where), dict[Any, list[JsonObject]]()
@@ -98,26 +107,6 @@ class _Exporter:
                 if found := lists.get(tuple(getattr(row, own) for own in held.parent.values())):
                     item[name] = found
         return items
-
-    def _dump_row(self, record: Record, row: Any) -> JsonObject:
-        item = {}
-        for each in record.fields:
-            value = getattr(row, each.column.key)
-            if value not in (each.default, None):
-                item[each.name] = self.numbers[each.section][value] if each.section is not None else _dump_value(value)
-        return item
-
-
-def _dump_value(value: object) -> object:
-    if isinstance(value, datetime):
-        return f"{value.isoformat()}Z"
-    return value.isoformat() if isinstance(value, date) else value
-
-
-def _select_authors(circle_id: int) -> Any:
-    """Select the ids of the phones that have recorded, paid or confirmed something."""
-    of_author = (record.columns for record in list_records() if "membership_id" in record.columns)
-    return union(*(select(columns.membership_id).where(columns.circle_id == circle_id) for columns in of_author))
 
 
 # --- importing -----------------------------------------------------------------------------------------------
@@ -137,10 +126,13 @@ def import_circle(file: IO[bytes], device_secret: str | None = None, key: str = 
     links. The same file sent twice by a device under one key is imported once.
     """
     erase_interrupted()
-    entry_key = _make_entry_key(file, device_secret, key) if device_secret is not None else None
-    items = read_items(file, MAX_UPLOADED if device_secret is not None else MAX_UNPACKED)
+    entry_key, most = None, MAX_UNPACKED
+    if device_secret is not None:
+        file.seek(0)
+        content = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]  # a file in binary mode
+        entry_key, most = hash_secret(f"{device_secret} {key} {content}"), MAX_UPLOADED
     try:
-        return _store(_take_turns(items), device_secret, entry_key)
+        return _store(_take_turns(read_items(file, most)), device_secret, entry_key)
     except CircleFileError as error:
         return error.problems
 
@@ -196,13 +188,6 @@ def _erase_unfinished(circle_id: int) -> None:
     erase_circle(circle_id, is_agreed=lambda circle: not circle.links)
 
 
-def _make_entry_key(file: IO[bytes], device_secret: str, key: str) -> str:
-    """Return a key for this content, this device and the page's key. A file with other content has another key."""
-    file.seek(0)
-    content = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]  # a file in binary mode
-    return hash_secret(f"{device_secret} {key} {content}")
-
-
 def _find(entry_key: str | None, device_secret: str | None) -> Imported | None:
     """Return the circle that was imported under this key, if there is one; requests of a device take turns here."""
     if device_secret is not None:
@@ -213,14 +198,10 @@ def _find(entry_key: str | None, device_secret: str | None) -> Imported | None:
 
 @dataclass
 class _Importer:
-    """Stores one circle. A transaction that is repeated finds what it left here, so all of it is by number or path.
-
-    `ids` are those in the database of the items so far, for each section.
-    """
+    """Stores one circle. `ids` are those in the database of the items so far, by number, for each section."""
 
     ids: dict[str, dict[int, int]] = field(default_factory=lambda: {section: {} for section in LISTS})
     checker: Checker = field(default_factory=Checker)
-    later: dict[str, tuple[str, str, int, int]] = field(default_factory=dict)  # references, by path
     unique: dict[Any, str] = field(default_factory=dict)  # the path of values that may not be there twice
     created_at: str = ""
 
@@ -237,7 +218,7 @@ class _Importer:
         for section, group in groupby(items, key=lambda item: item.section):
             listed = [*group]
             if listed[0].place == 1:
-                self._refer()
+                self._merge_players()
             of_circle = {"circle_id": circle.id}
             self._insert(LISTS[section], [(each.path, each.values, self._give(section) | of_circle) for each in listed])
             self.checker.check(circle, listed, [self.ids[section][each.place] for each in listed])
@@ -265,13 +246,10 @@ class _Importer:
             rows = [row | {"id": id_} for row, id_ in zip(rows, db.session.scalars(query, rows), strict=True)]
         else:
             db.session.execute(insert(record.model), rows)
-        for (path, values, _), row in zip(items, rows, strict=True):
+        for (path, _, _), row in zip(items, rows, strict=True):
             section, _, place = path.partition(".")
             if LISTS[section] is record:
                 self.ids[section][int(place)] = row["id"]
-                for name in LATER:
-                    if (number := getattr(values, name, None)) is not None:
-                        self.later[f"{path}.{name}"] = section, name, row["id"], number
         for name, held in record.held.items():
             lists = [
                 (f"{path}.{name}.{place}", each, {column: row[own] for column, own in held.parent.items()})
@@ -285,7 +263,7 @@ class _Importer:
         for each in record.fields:
             value = getattr(values, each.name)
             if each.section is not None and value is not None:
-                value = self.ids[each.section][value] if each.name not in LATER else None
+                value = self.ids[each.section][value] if each.name != LATER else None
             row[each.column.key] = _parse(each.column.type, value)
         if record.counted:
             place = path.rpartition(".")[2]  # a seat's is text
@@ -300,17 +278,18 @@ class _Importer:
                 if all(value is not None for _, value in values) and self.unique.setdefault(values, path) != path:
                     refuse(path, "key-again")
 
-    def _refer(self) -> None:
-        for path, (section, name, id_, number) in self.later.items():
-            if number not in self.ids[section]:
-                refuse(path, "not-in-file", found=str(number), section=section)
-            of_row = update(LISTS[section].model).where(LISTS[section].columns.id == id_)
-            db.session.execute(of_row.values({f"{name}_id": self.ids[section][number]}))
-        self.checker.check_persons()
+    def _merge_players(self) -> None:
+        """Let merged players refer to their persons, once all players are known."""
+        ids, persons = self.ids["players"], self.checker.persons
+        for number, person in persons.items():
+            if persons.get(person) != person:
+                refuse(f"players.{number}.person", "not-a-person", found=str(person))
+            if number != person:
+                db.session.execute(update(Player).where(Player.id == ids[number]).values(person_id=ids[person]))
 
     def finish(self, circle: Circle, device_secret: str | None, entry_key: str | None) -> str:
         """Compute what is stored besides, add the links, and return the secret of the link for hosts."""
-        self._refer()
+        self._merge_players()
         db.session.expire_all()
         rebuild_circle(circle)
         circle.created_at, circle.entry_key = _parse(DateTime(), self.created_at), entry_key

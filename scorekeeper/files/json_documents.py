@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from datetime import date, datetime
 from typing import IO, Any
 
 from ..scoring.problems import Problem, Refusal, abbreviate_value, first_duplicate, refuse
@@ -22,11 +23,18 @@ def unreadable(error: OSError) -> Problem:
     return Problem("file", _UNREADABLE.get(type(error), "cannot-be-read"))
 
 
+def to_json(value: object) -> str:
+    """Convert a moment in UTC, a day or a Decimal."""
+    if isinstance(value, datetime):
+        return f"{value.isoformat()}Z"
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
 def write_lists(
     head: Mapping[str, object],
     lists: Mapping[str, Iterable[object]],
     file: IO[bytes],
-    to_json: Callable[[object], object] | None = None,
+    to_json: Callable[[object], object] = to_json,
 ) -> None:
     """Write a document of lists, each item on a line. `to_json` converts values for which JSON has no type."""
 

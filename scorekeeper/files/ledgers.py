@@ -202,7 +202,7 @@ def write_ledger(
         fees: the fees and prizes of events, in order of their days.
     """
     syntax, books = PROGRAMS[program], Books(PROGRAMS[program], language, components(names))
-    counted = [payment for payment in payments if payment.state == "paid"]
+    counted = [payment for payment in payments if payment.row.counts]
     streams: list[Iterable[_Exported]] = [tables, fees, sorted(counted, key=_get_day)]
     with TemporaryFile() as body:
         for item in heapq.merge(*streams, key=_get_day):
@@ -218,6 +218,8 @@ _Exported = ExportedTable | LedgerEntry | ExportedPayment
 
 
 def _get_day(item: _Exported) -> date:
+    if isinstance(item, ExportedPayment):
+        return item.row.paid_on
     return item.table.stored.day if isinstance(item, ExportedTable) else item.day
 
 
@@ -396,22 +398,23 @@ class Books:
 
         What goes into the cash box is added to what it holds.
         """
-        name = part = payment.account
+        row, (giver, taker) = payment.row, payment.parties
+        name = part = row.account
         if is_currency(name):
             self._declare_currency(name)
         else:
             self._declare_counters(name, payment.unit_name)
             part, name = COUNTERS, commodity(name, settlement_unit(find_game(slug_of(name))))
-        amount, changes = payment.amount, list[Change]()
-        if payment.kind == PAYMENT:
-            giver, taker = (self._open(party, part) for party in (payment.giver, payment.taker))
-            changes = [(taker, name, -amount), (giver, name, amount)]
-        is_in = payment.kind == INCOME or (payment.kind == PAYMENT and payment.taker == BOX)
-        if is_in or BOX in (payment.giver, payment.taker):
-            against = self._open_box(OUTSIDE.get(payment.kind, BOX_PAID), part)
+        amount, changes = int(row.amount), list[Change]()
+        if row.kind == PAYMENT:
+            of_giver, of_taker = (self._open(party, part) for party in (giver, taker))
+            changes = [(of_taker, name, -amount), (of_giver, name, amount)]
+        is_in = row.kind == INCOME or (row.kind == PAYMENT and taker == BOX)
+        if is_in or BOX in (giver, taker):
+            against = self._open_box(OUTSIDE.get(row.kind, BOX_PAID), part)
             moved = amount if is_in else -amount
             changes += [(self._open_box(BOX_HELD, part), name, moved), (against, name, -moved)]
         box = translate(self.language, "cash-box.party")
-        people = {"giver": payment.giver or box, "taker": payment.taker or box} if payment.kind == PAYMENT else {}
-        narration = translate(self.language, f"ledger.{payment.kind}", names=str, number=str(payment.number), **people)
-        return self._write(payment.day, narration, None, self._post(changes))
+        people = {"giver": giver or box, "taker": taker or box} if row.kind == PAYMENT else {}
+        narration = translate(self.language, f"ledger.{row.kind}", names=str, number=str(row.number), **people)
+        return self._write(row.paid_on, narration, None, self._post(changes))

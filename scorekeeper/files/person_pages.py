@@ -18,7 +18,7 @@ from ..site.http import file_response
 from ..site.language import has_message, t
 from ..site.rate_limits import costly
 from ..tables.opening import read_names
-from .exports import read_everything, write_everything
+from .personal_data import read_everything, write_everything
 from .spreadsheets import CSV_TYPE, amount_in, write_csv_rows
 
 blueprint = Blueprint("person_files", __name__, url_prefix="/circles/<name>")

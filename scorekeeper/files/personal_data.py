@@ -1,17 +1,31 @@
-"""Where the rows of a circle hold something about a person, for the file with everything about them.
+"""Everything that a circle holds about a person: which rows it is in, and the file with it.
 
 Each column that refers to a player or a phone stands in `HELD`; a test looks for those that do not. Texts in which
-people are named are found by their columns: erasure.py.
+people are named are found by their columns: erasure.py. Of other people there are only their names, where the person
+played with them or paid them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import IO, Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, or_, select
+from sqlalchemy import Select, or_, select
+from werkzeug.utils import cached_property
 
-from ..models import Base
+from ..games import slug_of
+from ..models import Base, Circle, Entrant, Event, Membership, Player, db
+from ..people.erasure import find_texts_about
+from ..people.players import list_all_players, players_of_person, read_persons
+from ..scoring.standing import Entry, Row
+from ..site.time_zones import now
+from ..standings.reading import read_ratings
+from ..tables.opening import read_names
+from ..tables.state import TableState
+from .exports import label_tables, read_players, read_tables
+from .json_documents import to_json, write_lists
+from .spreadsheets import ExportedTable, amount_in
 
 TABLES = Base.metadata.tables
 REASON = "reason"  # of an adjustment, in the body of a revision
@@ -48,18 +62,12 @@ class Held(NamedTuple):
         for other in dict.fromkeys(column.table for column in self.list_columns() if column.table is not own):
             reference = next(column for column in own.c if find_referred(column) == other.name)
             query = query.join(other, other.c.id == reference)
-        return query.where(self.is_about(circle_id, player_ids)).order_by(*own.primary_key)
-
-    def is_about(self, circle_id: int, player_ids: Sequence[int]) -> ColumnElement[bool]:
-        membership = TABLES["membership"]
-        phones = select(membership.c.id).where(
-            membership.c.circle_id == circle_id, membership.c.player_id.in_(player_ids)
-        )
-        conditions = [
+        phones = select(Membership.id).where(Membership.circle_id == circle_id, Membership.player_id.in_(player_ids))
+        is_about = [
             column.in_(phones) if find_referred(column) == "membership" else _is_of_players(column, player_ids)
             for column in self.references
         ]
-        return and_(TABLES[self.table].c.circle_id == circle_id, or_(*conditions))
+        return query.where(own.c.circle_id == circle_id, or_(*is_about)).order_by(*own.primary_key)
 
 
 def find_referred(column: Any) -> str | None:
@@ -102,5 +110,164 @@ HELD = (
     Held("calls", "event_table", "coming_id", "event_id round number"),
     Held("event_phones", "event_phone", "membership_id number", "event_id table_number number joined_at"),
     Held("results", "event_result", "membership_id", "event_id round table_number is_slip at"),
-    Held("confirmed_results", "event_confirmation", "membership_id", f"{_RESULT} side at"),
+    Held("confirmed_results", "event_confirmation", "membership_id", f"{_RESULT} side at event_result.body"),
 )
+
+
+# --- reading and writing ------------------------------------------------------------------------------------
+
+FORMAT = "scorekeeper-person/1"
+
+Item = dict[str, Any]  # values are texts, whole numbers, True, moments, days, amounts, or items and lists of these
+
+
+@dataclass(frozen=True)
+class OwnAmount:
+    """An amount in an account, a currency or a game's slug, in its subunits."""
+
+    account: str
+    subunits: int
+
+
+class Cards(NamedTuple):
+    """What a feature with events says of somebody there.
+
+    Attributes:
+        read_card: returns the place of a number in an event's standings, and what it did in each round.
+        name_side: returns a side of a result as the file names it: where everybody plays alone, a seat.
+    """
+
+    read_card: Callable[[Event, int], Item]
+    name_side: Callable[[int, Mapping[str, Any] | None], str | int]
+
+
+CARDS: dict[str, Cards] = {}  # by feature
+
+
+def read_everything(person: Player) -> Mapping[str, Iterable[Item]]:
+    """Return the items of each section about a person, to be read once and in order."""
+    about = _Person(person)
+    sections = {held.section: about.read_rows(held) for held in HELD}
+    sections["tables"] = about.add_tables(sections["tables"])
+    sections["events"] = about.add_cards(sections["events"])
+    sections["confirmed_results"] = about.name_sides(sections["confirmed_results"])
+    computed = {"balances": about.read_balances(), "ratings": about.read_ratings(), "texts": about.read_texts()}
+    return sections | computed
+
+
+def write_everything(person: Player, file: IO[bytes]) -> None:
+    """Write the file, with one item on each line. A section without items is an empty list."""
+    head = {"format": FORMAT, "written_at": now(), "name": person.name}
+    write_lists(head, read_everything(person), file, _to_json)
+
+
+def _to_json(value: object) -> object:
+    if isinstance(value, OwnAmount):
+        return {"amount": f"{amount_in(value.account, value.subunits):f}", "unit": value.account}
+    return to_json(value)
+
+
+class _Person:
+    def __init__(self, person: Player) -> None:
+        self.person = person
+        self.circle: Circle = person.circle
+        self.ids = [player.id for player in players_of_person(person, list_all_players(self.circle))]
+
+    @cached_property
+    def _words(self) -> dict[str, Mapping[int, Any]]:
+        """What stands in an item for a reference, by the table that it leads to."""
+        memberships = select(Membership.id, Membership.number).where(Membership.circle_id == self.circle.id)
+        events = select(Event.id, Event.title).where(Event.circle_id == self.circle.id)
+        return {
+            "player": {id_: person.name for id_, person in read_persons(self.circle).items()},
+            "membership": {row.id: row.number for row in db.session.execute(memberships)},
+            "event": {row.id: row.title for row in db.session.execute(events)},
+            "card_table": label_tables(self.circle),
+        }
+
+    def read_rows(self, held: Held) -> Iterator[Item]:
+        """Yield the rows of a section, without what is empty or false."""
+        query = held.select_about(self.circle.id, self.ids)
+        columns = [(str(column.key).removesuffix("_id"), find_referred(column)) for column in query.selected_columns]
+        for row in db.session.execute(query, execution_options={"yield_per": 1000}):
+            item: Item = {}
+            for (key, referred), value in zip(columns, row, strict=True):
+                if value is not None and value is not False and value != "":
+                    item[key] = value if referred is None else self._words[referred][value]
+            if "amount" in item:
+                item["amount"] = OwnAmount(item.pop("account"), int(item["amount"]))
+            yield item
+
+    # --- tables --------------------------------------------------------------------------------------------
+
+    def add_tables(self, seats: Iterator[Item]) -> Iterator[Item]:
+        by_label = {seat["table"]: seat for seat in seats}
+        for exported in read_tables(self.circle, self.ids):
+            yield by_label.pop(exported.label) | self._table(exported)
+        yield from by_label.values()  # at tables of games that are not installed
+
+    def _table(self, exported: ExportedTable) -> Item:
+        table, row = exported.table, exported.table.stored
+        found = {key: getattr(row, key) for key in ("game", "day", "title", "place", "opened_at", "closed_at")}
+        found["game_name"] = row.house_rules.get(table.game.house_rules.named_by or "")
+        item = {key: value for key, value in found.items() if value} | {"players": [*table.names.values()]}
+        own, result = next(at.seat for at in row.seats if at.player_id in self.ids), table.result
+        rows = [scored.row for scored in table.scored_deals if scored.row is not None]
+        deals = [deal for each in rows for deal in _deal(table, each, own)]
+        return item | {"result": OwnAmount(result.account, result.subunits.get(own, 0)), "deals": deals}
+
+    # --- events, money and texts -----------------------------------------------------------------------------
+
+    def add_cards(self, entries: Iterator[Item]) -> Iterator[Item]:
+        query = select(Event, Entrant.number).join(Event.entrants).where(Event.circle_id == self.circle.id)
+        query = query.where(Entrant.player_id.in_(self.ids)).order_by(Entrant.event_id, Entrant.number)
+        for item, (event, number) in zip([*entries], db.session.execute(query).all(), strict=True):
+            item |= {"day": event.day, "game": event.game}
+            yield from ([item | cards.read_card(event, number) for cards in CARDS.values()] or [item])
+
+    def name_sides(self, confirmed: Iterator[Item]) -> Iterator[Item]:
+        for item in confirmed:
+            body = item.pop("body", None)
+            for cards in CARDS.values():
+                item["side"] = cards.name_side(item["side"], body)
+            yield item
+
+    def read_balances(self) -> Iterator[Item]:
+        for row in read_players(self.circle):
+            if row.name == self.person.name and row.account is not None:
+                amounts = {"won": row.won, "paid": row.paid, "open": row.open}
+                formatted = {key: OwnAmount(row.account, amount) for key, amount in amounts.items()}
+                yield {"account": row.account} | formatted
+
+    def read_ratings(self) -> Iterator[Item]:
+        names = read_names(self.circle)
+        for key, rated in (read_ratings(self.circle) if self.circle.shows_ratings else {}).items():
+            found = rated.get(str(self.person.id))
+            if found is not None:
+                called = {"game_name": names[key]} if key in names else {}
+                yield {"game": slug_of(key)} | called | found._asdict()
+
+    def read_texts(self) -> Iterator[Item]:
+        """Yield the texts that name the person, but for payment details of others."""
+        texts = (written for written in find_texts_about(self.person) if not isinstance(written.row, Player))
+        return ({"kind": written.kind, "text": written.text} for written in texts)
+
+
+def _deal(table: TableState, row: Row, own: str) -> Iterator[Item]:
+    """Yield the row of a deal at which they sat, or of anything else with an entry of theirs."""
+    is_seated = own in row.players
+    party = table.standing.seated_as(row).side_of(own) if table.game.in_sides and is_seated else own
+    entries = [entry for entry in row.entries if {own, party} & {entry.giver, entry.taker}]
+    number = row.name.deal_number
+    if entries or (is_seated and number is not None):
+        item: Item = {"deal": number} if number is not None else {"kind": row.kind}
+        scores = {"scored": row.scored.get(party), "score": row.scores.get(party)}
+        item |= {key: score for key, score in scores.items() if score is not None}
+        yield item | {"entries": [_entry(table, entry) for entry in entries]}
+
+
+def _entry(table: TableState, entry: Entry) -> Item:
+    """Return an entry; a mark has no giver and no taker, and the pot is None."""
+    labels = {"giver": entry.giver, "taker": entry.taker} if entry.is_payment else {}
+    names = {key: table.names[label] if label is not None else None for key, label in labels.items()}
+    return names | {"amount": entry.amount, "unit": entry.unit, "reason": entry.reason}

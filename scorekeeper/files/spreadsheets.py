@@ -19,7 +19,8 @@ from babel.numbers import get_decimal_symbol
 
 from ..games import find_game, games, slug_of
 from ..i18n import game_name, long_day, own_key, translate, unit_text
-from ..models import EXPENSE, INCOME, PAYMENT
+from ..models import EXPENSE, INCOME, PAYMENT, Payment
+from ..money.ledger import BOX
 from ..scoring.common import Agreement
 from ..scoring.currency import is_currency, places, to_money
 from ..scoring.game import AnyGame
@@ -45,36 +46,17 @@ class ExportedTable(NamedTuple):
 
 
 class ExportedPayment(NamedTuple):
-    """A payment; BOX is the cash box.
+    """A payment, the number of its table, and what the circle calls the game whose counters were paid."""
 
-    Attributes:
-        day: when it was made.
-        amount: in subunits of the account, positive.
-        table: number of the table that it was made for, if it is one.
-        evening: the evening that it was made for.
-        event: the title of the event that it was made for; without it, a table and an evening, it is for everything.
-        game: what was played at the table.
-        game_name: what the table's house rules call its game, if they describe it.
-        unit_name: the same of the game in whose counters it was paid.
-        state: "paid", "waiting" for its receiver's confirmation, or "removed"; only the first counts.
-    """
-
-    number: int
-    kind: str
-    day: date
-    giver: str
-    taker: str
-    account: str
-    amount: int
-    method: str | None = None
-    note: str = ""
+    row: Payment
     table: int | None = None
-    evening: date | None = None
-    event: str | None = None
-    game: str | None = None
-    game_name: str = ""
     unit_name: str = ""
-    state: str = "paid"
+
+    @property
+    def parties(self) -> tuple[str, str]:
+        """Who gave and who took; BOX is the cash box."""
+        giver, taker = (BOX if player is None else player.person.name for player in (self.row.giver, self.row.taker))
+        return giver, taker
 
 
 class ExportedPlayer(NamedTuple):
@@ -227,28 +209,30 @@ class SpreadsheetContents:
     # --- payments and players ------------------------------------------------------------------------------
 
     def _payment(self, payment: ExportedPayment) -> Cells:
-        amount = amount_in(payment.account, payment.amount)
-        is_inside = payment.kind == PAYMENT
-        outside = self._t(f"spreadsheet.kind.{payment.kind}") if not is_inside else ""
-        giver, taker = (name or self._t("cash-box.party") for name in (payment.giver, payment.taker))
+        row = payment.row
+        outside = self._t(f"spreadsheet.kind.{row.kind}") if row.kind != PAYMENT else ""
+        giver, taker = (name or self._t("cash-box.party") for name in payment.parties)
+        state = "removed" if row.withdrawn_at is not None else "waiting" if row.is_waiting else "paid"
         return [
-            *(payment.number, payment.day),
-            giver if payment.kind != INCOME else outside,
-            taker if payment.kind != EXPENSE else outside,
-            *(amount, self._unit(payment.account, payment.unit_name), self._purpose(payment)),
-            self._t(f"payment.method.{payment.method}") if payment.method is not None else None,
-            payment.note or None,
-            self._t(f"spreadsheet.state.{payment.state}"),
+            *(row.number, row.paid_on),
+            giver if row.kind != INCOME else outside,
+            taker if row.kind != EXPENSE else outside,
+            *(amount_in(row.account, int(row.amount)), self._unit(row.account, payment.unit_name)),
+            self._purpose(payment),
+            self._t(f"payment.method.{row.method}") if row.method is not None else None,
+            row.note or None,
+            self._t(f"spreadsheet.state.{state}"),
         ]
 
     def _purpose(self, payment: ExportedPayment) -> str:
-        if payment.event is not None:
-            return payment.event
-        if payment.table is not None:
-            game = payment.game_name or self._t(f"{payment.game}.name")
+        row = payment.row
+        if row.event is not None:
+            return row.event.title
+        if row.table is not None:
+            game = game_name(self.language, row.table.game, row.table.house_rules)
             return self._t("spreadsheet.purpose.table", number=str(payment.table), game=game)
-        if payment.evening is not None:
-            return self._t("spreadsheet.purpose.evening", day=long_day(payment.evening, self.language))
+        if row.evening is not None:
+            return self._t("spreadsheet.purpose.evening", day=long_day(row.evening, self.language))
         return self._t("spreadsheet.purpose.everything")
 
     def _player(self, player: ExportedPlayer) -> Cells:

@@ -1,19 +1,15 @@
-"""Comparing every stored cache with the facts, and computing all of them anew.
+"""Comparing every stored cache with the facts, and computing those anew that are wrong.
 
-A cache is never the truth. Stored in the database, and so replaced by a restore together with the facts:
-
-- `Summary`: a table in few words, written in the transaction of each write (tables/writing.py).
-- `RoundTable.result`, `scores`, `is_confirmed`: a table's last result, written with each result and confirmation.
-
-In the process, found by tokens that are never used twice: replayed tables (tables/reading.py), the HTML of their rows
-and parts, board sets and standings of events, and `functools` caches of what never changes.
+A cache is never the truth. Stored in the database, and so replaced by a restore together with the facts, are `Summary`,
+a table in few words, written in the transaction of each write (tables/writing.py), and what features on top register in
+`CACHES`.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -23,7 +19,6 @@ from sqlalchemy import select
 from ..db.transactions import CircleErasedError, write_to_circle
 from ..games import games
 from ..models import SEATED, Circle, Table, db
-from ..scoring.standing import POINTS, POT, AnyStanding
 from ..tables.reading import read_revisions
 from ..tables.state import TableState
 from ..tables.writing import build_summary, store_summary
@@ -69,11 +64,8 @@ def verify() -> VerificationReport:
     db.session.rollback()  # ends a snapshot that was begun earlier
     report = VerificationReport()
     with db.session.no_autoflush:
-        for id_ in db.session.scalars(select(Circle.id).order_by(Circle.id)).all():
-            report.circles += 1
-            report.faults += _faults_of_circle(db.session.get_one(Circle, id_))
-            for table in _read_tables(id_):
-                report.faults += _verify_table(table, report)
+        for id_ in _list_circles():
+            _verify_circle(db.session.get_one(Circle, id_), report)
             db.session.expunge_all()
     db.session.rollback()
     return report
@@ -81,15 +73,10 @@ def verify() -> VerificationReport:
 
 def rebuild() -> int:
     """Rebuild every cache from the facts; return the number of tables replayed."""
-
-    def work(circle: Circle) -> int:
-        rebuild_circle(circle)
-        return _rebuild_summaries(circle)
-
     rebuilt = 0
-    for id_ in db.session.scalars(select(Circle.id).order_by(Circle.id)).all():
+    for id_ in _list_circles():
         with suppress(CircleErasedError):
-            rebuilt += write_to_circle(id_, work)
+            rebuilt += write_to_circle(id_, _rebuild_all)
         db.session.expunge_all()
     return rebuilt
 
@@ -100,69 +87,48 @@ def rebuild_circle(circle: Circle) -> None:
         caches.rebuild(circle.id)
 
 
-def _rebuild_summaries(circle: Circle) -> int:
-    """Rebuild the summaries from the facts and return their number; a table that cannot be replayed keeps its own.
-
-    The caller holds the circle's lock.
-    """
+def _rebuild_all(circle: Circle) -> int:
+    """Return the number of tables replayed; one that cannot be replayed keeps its summary."""
+    rebuild_circle(circle)
     rebuilt = 0
-    for table in _read_tables(circle.id):
-        replayed = None
+    for table in _list_tables(circle):
         with suppress(Exception):  # without its game, or with damaged rows
-            replayed = TableState(table, read_revisions(table))
-        if replayed is not None:
-            store_summary(replayed)
+            store_summary(TableState(table, read_revisions(table)))
             rebuilt += 1
     return rebuilt
 
 
-def _read_tables(circle_id: int) -> Sequence[Table]:
-    query = select(Table).where(Table.circle_id == circle_id).order_by(Table.id)
-    return db.session.scalars(query.options(SEATED)).all()
+def _list_circles() -> list[int]:
+    return list(db.session.scalars(select(Circle.id).order_by(Circle.id)))
 
 
-def _verify_table(table: Table, report: VerificationReport) -> list[Fault]:
-    where = {"circle": table.circle.name, "table": str(table.id)}
+def _list_tables(circle: Circle) -> list[Table]:
+    query = select(Table).where(Table.circle_id == circle.id).order_by(Table.id)
+    return list(db.session.scalars(query.options(SEATED)))
+
+
+def _verify_circle(circle: Circle, report: VerificationReport) -> None:
+    report.circles += 1
+    where = {"circle": circle.name}
+    for caches in CACHES.values():
+        report.faults += [Fault(caches.fault, where | params) for params in caches.list_wrong(circle.id)]
+    for table in _list_tables(circle):
+        fault = _verify_table(table, report, where | {"table": str(table.id)})
+        report.faults += [fault] if fault is not None else []
+
+
+def _verify_table(table: Table, report: VerificationReport, where: dict[str, str]) -> Fault | None:
     report.tables += 1
     try:
         revisions = read_revisions(table)
         report.revisions += len(revisions)
         if table.game not in games():
             report.missing_games[table.game] += 1
-            return []
-        return list(_faults_of_table(table, TableState(table, revisions), where))
+            return None
+        fresh, stored = build_summary(TableState(table, revisions)), table.summary
     except Exception as error:  # its rows may have been changed in any way
-        return [Fault("table-fails", where | {"why": f"{type(error).__name__}: {error}"})]
-
-
-def _faults_of_table(table: Table, replayed: TableState, where: dict[str, Any]) -> Iterator[Fault]:
-    yield from (Fault("not-zero", where | {"deal": str(deal), "unit": unit}) for deal, unit in _unbalanced(replayed))
-    if table.summary is None:
-        yield Fault("no-summary", where)
-        return
-    fresh = build_summary(replayed)
-    for name in ("version", "data", "account", "owed"):
-        value = json.loads(json.dumps(getattr(fresh, name)))
-        if _without_zeros(getattr(table.summary, name)) != _without_zeros(value):
-            yield Fault("summary", where | {"what": name})
-
-
-def _without_zeros(value: object) -> object:
-    return {key: item for key, item in value.items() if item != 0} if isinstance(value, dict) else value
-
-
-def _unbalanced(table: TableState) -> Iterator[tuple[int, str]]:
-    standing: AnyStanding = table.standing
-    sums: Counter[str] = Counter()
-    for row in standing.rows:
-        for entry in row.entries:
-            if entry.unit != POINTS:
-                sums[entry.unit] += entry.amount * ((entry.taker is not POT) - (entry.giver is not POT))
-        yield from ((row.number, unit) for unit, total in sums.items() if total)
-
-
-def _faults_of_circle(circle: Circle) -> Iterator[Fault]:
-    where = {"circle": circle.name}
-    for caches in CACHES.values():
-        for params in caches.list_wrong(circle.id):
-            yield Fault(caches.fault, where | params)
+        return Fault("table-fails", where | {"why": f"{type(error).__name__}: {error}"})
+    names = ("version", "data", "account", "owed")
+    computed = {name: json.loads(json.dumps(getattr(fresh, name))) for name in names}
+    is_right = stored is not None and computed == {name: getattr(stored, name) for name in names}
+    return None if is_right else Fault("summary", where)

@@ -6,11 +6,11 @@ from flask import Flask
 
 from ..site.around import register
 from ..site.occasions import LISTENERS
-from . import pages, queue
+from . import pages, receivers
 
 
 def init_app(app: Flask) -> None:
     register(app, pages)
-    LISTENERS["notices"] = queue.announce
+    LISTENERS["notices"] = receivers.announce
     pages.offer_kinds()
     pages.init_app(app)

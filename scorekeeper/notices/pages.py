@@ -10,6 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -33,7 +35,8 @@ from ..site.live import live_of
 from ..site.occasions import KINDS, Kind, Notice
 from . import receivers
 from .push_services import post
-from .queue import Delivery, Job, Occasion, Queue, take_announced
+from .queue import Job, Queue
+from .receivers import Occasion
 
 blueprint = Blueprint("notices", __name__)
 
@@ -137,15 +140,7 @@ _EXTENSION = "notices"
 
 def init_app(app: Flask) -> None:
     """Add the queue of notices to the app; it ends with the app's live updates."""
-
-    def run(job: Job) -> int | None:
-        with app.app_context():  # has a session of its own, which it removes
-            if isinstance(job, Delivery):
-                return _deliver(job)
-            _take_up(job)
-            return None
-
-    queue = app.extensions[_EXTENSION] = Queue(run)
+    queue = app.extensions[_EXTENSION] = Queue(app)
     live_of(app).at_end.append(queue.stop)
 
 
@@ -156,38 +151,44 @@ def queue_of(app: Flask) -> Queue:
 
 @event.listens_for(db.session, "after_commit")
 def _add(session: Any) -> None:
-    occasions = take_announced(session)
+    occasions = receivers.take_announced(session)
     if occasions and has_app_context():
-        queue_of(current_app).add(occasions)
+        queue_of(current_app).add(
+            Job(each.circle, (each.circle, each.kind, each.subject), partial(_take_up, each)) for each in occasions
+        )
 
 
 def _take_up(occasion: Occasion) -> None:
-    """Add a delivery to the queue for each phone that receives a notice of an occasion."""
-    kind, deliveries = KINDS[occasion.kind], list[Delivery]()
+    """Add a job to the queue for each phone that receives a notice of an occasion."""
+    kind, jobs = KINDS[occasion.kind], list[Job]()
     expires = time.monotonic() + kind.lifetime
     for circle, phone, notice in receivers.find_receivers(occasion):
         if rate_limits.may_notify(phone.token):
             text = _write_text(kind, notice, circle, phone.language)
-            host, content = urlsplit(phone.endpoint).hostname or "", json.dumps(text).encode()
-            deliveries.append(Delivery(kind.key, circle.name, phone.token, host, str(text["tag"]), content, expires))
-    queue_of(current_app).add(deliveries)
+            deliver = partial(_deliver, kind, phone.token, text, expires)
+            host = urlsplit(phone.endpoint).hostname or ""
+            jobs.append(Job(circle.name, (circle.name, phone.token, text["tag"]), deliver, host))
+    queue_of(current_app).add(jobs)
 
 
-def _deliver(delivery: Delivery) -> int | None:
-    """Hand a notice over to its phone's push service; return after how many seconds to try again, None if not."""
+def _deliver(kind: Kind, token: str, text: Mapping[str, str], expires: float) -> int | None:
+    """Hand a notice over to the push service of the phone with this token, until `expires` by `time.monotonic`.
+
+    Return after how many seconds to try again, None if not.
+    """
     from .encryption import encrypt  # noqa: PLC0415  # as it says
 
-    phone = receivers.find_wanting(delivery.phone, delivery.kind)
-    left = int(delivery.expires - time.monotonic())
+    phone = receivers.find_wanting(token, kind.key)
+    left = int(expires - time.monotonic())
     if phone is None or left <= 0:
         return None
     endpoint = phone.endpoint
-    body = encrypt(delivery.text, phone.p256dh, phone.auth)
-    headers = _write_headers(KINDS[delivery.kind], phone, delivery.tag, left)
+    body = encrypt(json.dumps(text).encode(), phone.p256dh, phone.auth)
+    headers = _write_headers(kind, phone, text["tag"], left)
     db.session.rollback()  # nothing is held while a service is asked
     answer = post(endpoint, body, headers, is_test=current_app.config[IS_TEST])
     if answer.is_gone:
-        receivers.forget_gone(delivery.phone, endpoint)
+        receivers.forget_gone(token, endpoint)
     return answer.wait
 
 
@@ -205,7 +206,7 @@ def _write_headers(kind: Kind, subscription: NoticeSubscription, tag: str, left:
     }
 
 
-def _write_text(kind: Kind, notice: Notice, circle: Circle, language: str) -> dict[str, object]:
+def _write_text(kind: Kind, notice: Notice, circle: Circle, language: str) -> dict[str, str]:
     g.language, g.names, g.sides, g.circle = i18n.choose_locale([language]), {}, {}, circle
     title, _, more = t(f"notices.said.{kind.key}{notice.variant}", **notice.words()).partition("\n")
     url = current_app.url_map.bind("").build(kind.endpoint, notice.page).removeprefix("/")  # below the site's path

@@ -12,92 +12,32 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from threading import Condition, Thread
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import event, exists, select
-
-from ..models import Circle, NoticeSubscription, db
-from ..site.occasions import Subject
-
-_ANNOUNCED = "announced_occasions"  # key of a session's `info`
-
-
-class Occasion(NamedTuple):
-    """Something of a circle that some of its people may want to hear of.
-
-    Attributes:
-        kind: of notice.
-        circle: the circle's name.
-        subject: what it is about, by a token or a number; as the kind has it.
-        phone_id: of the circle's phone that did it, which gets no notice.
-    """
-
-    kind: str
-    circle: str
-    subject: Subject
-    membership_id: int
-
-    @property
-    def host(self) -> str:
-        """Return "": no push service is asked."""
-        return ""
-
-    @property
-    def key(self) -> object:
-        return self.circle, self.kind, self.subject
-
-
-class Delivery(NamedTuple):
-    """A notice for one phone, until it is handed over.
-
-    Attributes:
-        phone: the token of its subscription.
-        host: of its push service.
-        tag: what the notice is about: a newer one about the same takes its place.
-        text: what the phone is sent.
-        expires: by `time.monotonic`; afterwards it is of no use.
-    """
-
-    kind: str
-    circle: str
-    phone: str
-    host: str
-    tag: str
-    text: bytes
-    expires: float
-
-    @property
-    def key(self) -> object:
-        return self.circle, self.phone, self.tag
-
-
-Job = Occasion | Delivery
-
-
-def announce(kind: str, circle_id: int, subject: Subject, membership_id: int) -> None:
-    """Have notices sent once the current transaction is committed, if any phone of the circle wants some."""
-    is_wanted = exists().where(NoticeSubscription.circle_id == circle_id)
-    circle = db.session.scalar(select(Circle.name).where(Circle.id == circle_id, is_wanted))
-    if circle is not None:
-        db.session().info.setdefault(_ANNOUNCED, []).append(Occasion(kind, circle, subject, membership_id))
-
-
-def take_announced(session: Any) -> list[Occasion]:
-    announced: list[Occasion] = session.info.pop(_ANNOUNCED, [])
-    return announced
-
-
-event.listen(db.session, "after_rollback", take_announced)
-
+from flask import Flask
 
 THREADS = 4
-MAX_AT_HOST = 2  # deliveries at once: a push service that never answers leaves threads to the others
-MAX_WAITING = 1_200  # jobs of a circle: a round of a thousand players
-MAX_WAITING_IN_ALL = 6_000
+MAX_AT_HOST = 2  # jobs at once: a push service that never answers leaves threads to the others
+MAX_WAITING = 6_000
 DELAYS = (5, 30, 120, 600)  # seconds before each further try
 FLUSH_SECONDS = 2  # that a process waits at its end until what is due is done
 
 _log = logging.getLogger(__name__)
+
+
+class Job(NamedTuple):
+    """What is to be done for a circle.
+
+    Attributes:
+        key: a newer job with this key takes its place.
+        run: does it; returns after how many seconds to try again, at the earliest, and None when it is done.
+        host: of the push service that it asks, if any.
+    """
+
+    circle: str
+    key: object
+    run: Callable[[], int | None]
+    host: str = ""
 
 
 @dataclass
@@ -110,12 +50,11 @@ class _Waiting:
 class Queue:
     """Jobs of circles, of which each has one at a time. The threads are started with the first job.
 
-    `run` does a job. It returns after how many seconds to try it again, at the earliest; None when it is done. After
-    the last of `DELAYS` a job is given up.
+    After the last of `DELAYS` a job is given up.
     """
 
-    def __init__(self, run: Callable[[Job], int | None]) -> None:
-        self._run = run
+    def __init__(self, app: Flask) -> None:
+        self._app = app
         self._waiting: dict[object, _Waiting] = {}  # by the keys of the jobs
         self._busy: dict[str, Job] = {}  # what is being done, by circle
         self._is_stopping = False
@@ -123,15 +62,12 @@ class Queue:
         self._threads: list[Thread] = []
 
     def add(self, jobs: Iterable[Job]) -> None:
-        """Have jobs done soon. One takes the place of an earlier one with its key. Those without room are dropped."""
+        """Have jobs done soon. Those without room are dropped."""
         with self._changed:
-            of_circle = Counter(each.job.circle for each in self._waiting.values())
             for job in jobs:
-                if job.key not in self._waiting:
-                    if of_circle[job.circle] >= MAX_WAITING or len(self) >= MAX_WAITING_IN_ALL:
-                        _log.warning("Notices: too many are waiting; further ones are dropped")
-                        break
-                    of_circle[job.circle] += 1
+                if len(self) >= MAX_WAITING:
+                    _log.warning("Notices: too many are waiting; further ones are dropped")
+                    break
                 self._waiting[job.key] = _Waiting(job, monotonic())
             if not self._threads:
                 self._threads = [Thread(target=self._work, name="Notices", daemon=True) for _ in range(THREADS)]
@@ -165,7 +101,8 @@ class Queue:
         while (taken := self._take()) is not None:
             wait: int | None = None
             try:
-                wait = self._run(taken.job)
+                with self._app.app_context():  # has a session of its own, which it removes
+                    wait = taken.job.run()
             except Exception as error:  # by a mistake of ours, or the database is away: it is not tried again
                 _log.warning("Notices: %s: %s", type(error).__name__, str(error).partition("\n")[0])
             with self._changed:

@@ -1,20 +1,20 @@
-"""Which notices each phone has chosen."""
+"""Which notices each phone has chosen, and who receives one of what has happened."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from typing import Any, NamedTuple
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, event, exists, func, select
 
 from ..db.transactions import CircleErasedError, get_id, write_to_circle
 from ..models import WATCH, Circle, Membership, NoticeSubscription, Player, db
 from ..people.players import claim, read_persons
 from ..scoring.problems import Problem
-from ..site.occasions import KINDS, Notice
+from ..site.occasions import KINDS, Notice, Subject
 from ..site.time_zones import now
 from .push_services import is_endpoint
-from .queue import Occasion
 
 # --- what each phone has chosen ----------------------------------------------------------------------------
 
@@ -69,6 +69,35 @@ def _is_address(fields: Mapping[str, str], is_test: bool) -> bool:
 
 
 # --- sending -----------------------------------------------------------------------------------------------
+
+
+_ANNOUNCED = "announced_occasions"  # key of a session's `info`
+
+
+class Occasion(NamedTuple):
+    """Something of the circle with this name that some of its people may want to hear of.
+
+    `membership_id` is of the circle's phone that did it, which gets no notice.
+    """
+
+    kind: str
+    circle: str
+    subject: Subject
+    membership_id: int
+
+
+def announce(kind: str, circle_id: int, subject: Subject, membership_id: int) -> None:
+    """Have notices sent once the current transaction is committed, if any phone of the circle wants some."""
+    is_wanted = exists().where(NoticeSubscription.circle_id == circle_id)
+    circle = db.session.scalar(select(Circle.name).where(Circle.id == circle_id, is_wanted))
+    if circle is not None:
+        db.session().info.setdefault(_ANNOUNCED, []).append(Occasion(kind, circle, subject, membership_id))
+
+
+@event.listens_for(db.session, "after_rollback")
+def take_announced(session: Any) -> list[Occasion]:
+    announced: list[Occasion] = session.info.pop(_ANNOUNCED, [])
+    return announced
 
 
 def find_receivers(occasion: Occasion) -> Iterator[tuple[Circle, NoticeSubscription, Notice]]:

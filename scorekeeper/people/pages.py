@@ -10,7 +10,6 @@ from werkzeug.wrappers import Response
 from wtforms import SelectMultipleField, StringField
 
 from ..circles import access
-from ..i18n import in_name_order
 from ..models import HOST, Circle, Event, Player, Table, may
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
@@ -43,14 +42,10 @@ class PersonContext(NamedTuple):
         return {other.token: other for other in others if other.erased_at is None}
 
 
-def _list_people(circle: Circle) -> list[PersonRow]:
-    return in_name_order(people.list_people(circle), lambda row: row.player.name)
-
-
 def _get_person_or_404(name: str, player_token: str) -> PersonContext:
     """Return the person that a player is, or was merged into; 403 unless the phone is a host's."""
     circle = access.get_circle_or_404(name, HOST).circle
-    everybody = _list_people(circle)
+    everybody = people.list_people(circle)
     found = (row for row in everybody if player_token in (row.player.token, *(other.token for other in row.merged)))
     person = next(found, None)
     return PersonContext(circle, person, everybody) if person is not None else abort(404)
@@ -70,7 +65,7 @@ def _get_changeable_or_404(name: str, player_token: str) -> PersonContext:
 @blueprint.get("/people")
 def show(name: str) -> str:
     circle = access.get_circle_or_404(name).circle
-    everybody = _list_people(circle)
+    everybody = people.list_people(circle)
     return render_template(
         "people/people.html",
         circle=circle,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from flask import Blueprint, abort, g, redirect, render_template, url_for
 from werkzeug.wrappers import Response
-from wtforms import StringField, ValidationError
+from wtforms import StringField
 
 from ..circles import access
 from ..models import SCORE, Circle, Player
 from ..scoring.problems import Problem
-from ..site.forms import ProblemForm
+from ..site.forms import Form
 from .payment_details import (
     EXAMPLE_LINK,
     PLACEHOLDER,
@@ -26,25 +26,11 @@ from .players import read_ids_by_token, read_persons
 blueprint = Blueprint("paying", __name__, url_prefix="/circles/<name>")
 
 
-class PaymentDetailsForm(ProblemForm):
-    """How a person wants to be paid; blank for what they leave open. The fields keep what was typed."""
+class PaymentDetailsForm(Form):
+    """How a person wants to be paid, as it is typed; blank for what they leave open."""
 
     iban = StringField()
     payment_link = StringField()
-    parsed_iban: str  # as they are stored; set by `validate`
-    parsed_link: str
-
-    def validate_iban(self, field: StringField) -> None:
-        result = parse_iban(field.data)
-        if isinstance(result, Problem):
-            raise ValidationError(result)
-        self.parsed_iban = result
-
-    def validate_payment_link(self, field: StringField) -> None:
-        result = parse_payment_link(field.data)
-        if isinstance(result, Problem):
-            raise ValidationError(result)
-        self.parsed_link = result
 
 
 @blueprint.get("/players/<player_token>/paying")
@@ -65,15 +51,15 @@ def change(name: str, player_token: str) -> Response | tuple[str, int]:
     if person.token != player_token:  # merged since: what was entered is not the other person's
         abort(404)
     form = PaymentDetailsForm()
-    if not form.validate():
-        return _details_page(membership.circle, person, form), 422
-    problem = set_payment_details(
-        person, PaymentDetails(form.parsed_iban or None, form.parsed_link or None), membership
-    )
+    iban, link = parse_iban(form.iban.data), parse_payment_link(form.payment_link.data)
+    if isinstance(iban, Problem) or isinstance(link, Problem):
+        problems = [each for each in (iban, link) if isinstance(each, Problem)]
+        return _details_page(membership.circle, person, form, *problems), 422
+    problem = set_payment_details(person, PaymentDetails(iban or None, link or None), membership)
     if problem is None:
         return redirect(url_for("paying.details", name=name, player_token=player_token, saved="yes"), 303)
     circle = access.get_circle_or_404(name).circle
-    return _details_page(circle, _get_person_or_404(circle, player_token), problem=problem), 422
+    return _details_page(circle, _get_person_or_404(circle, player_token), None, problem), 422
 
 
 def _get_person_or_404(circle: Circle, player_token: str) -> Player:
@@ -84,10 +70,8 @@ def _get_person_or_404(circle: Circle, player_token: str) -> Player:
     return person
 
 
-def _details_page(
-    circle: Circle, person: Player, form: PaymentDetailsForm | None = None, problem: Problem | None = None
-) -> str:
-    """Render a person's details: `form` as it was sent and refused, or what is stored; `problem`: why nothing was."""
+def _details_page(circle: Circle, person: Player, form: PaymentDetailsForm | None = None, *problems: Problem) -> str:
+    """Render a person's details: `form` as it was sent and refused, or what is stored."""
     found = read_payment_details(circle).get(person.id, PaymentDetails(None, None))
     shown = {"iban": group_iban(found.iban) if found.iban else "", "payment_link": found.link or ""}
     return render_template(
@@ -97,7 +81,7 @@ def _details_page(
         iban=shown["iban"],
         link=shown["payment_link"],
         form=form or PaymentDetailsForm(formdata=None, **shown),
-        problem=problem,
+        problems=problems,
         may_change=may_change(g.membership, person),
         example_link=EXAMPLE_LINK,
         placeholder=PLACEHOLDER,

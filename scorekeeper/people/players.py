@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from unicodedata import normalize
 
 from sqlalchemy import Select, func, select
 
@@ -104,7 +103,7 @@ def find_cashier(people: Iterable[Player]) -> Player | None:
 def list_all_players(circle: Circle) -> list[Player]:
     """List every player by name, merged and erased ones included."""
     query = _select_players(circle).execution_options(populate_existing=True)
-    return sorted(db.session.scalars(query), key=lambda player: normalize("NFKD", player.name).casefold())
+    return in_name_order(db.session.scalars(query))
 
 
 def players_of_person(person: Player, players: Iterable[Player]) -> list[Player]:

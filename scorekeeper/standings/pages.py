@@ -31,18 +31,29 @@ MAX_ROWS_ON_SCREEN = 24
 
 
 @dataclass(frozen=True)
-class StandingsChoice:
-    """The choice in the page's query: `account` is a game's key or a currency; `by` is what ranks."""
+class Standings:
+    """The standings at `account`, a game's key or a currency, in the order of `by`, one of `orders`."""
 
     account: str
     title: str
     game: AnyGame | None
-    by: str
     orders: list[str]
+    by: str
+    rows: list[StandingsRow]
+    has_ratings: bool
 
     @property
     def query(self) -> dict[str, str]:
         return {"account": self.account, "by": self.by}
+
+    @property
+    def has_net(self) -> bool:
+        return NET in self.orders and (self.game is None or any(row.net for row in self.rows))
+
+    @property
+    def contest(self) -> str | None:
+        """The kind of end that is won."""
+        return self.game.contest if self.game is not None and any(row.played for row in self.rows) else None
 
     @property
     def net_heading(self) -> str:
@@ -56,26 +67,6 @@ class StandingsChoice:
         if self.game is not None:
             return average_number(amount, count, "+")
         return format_signed_amount(self.account, divide_rounded(amount, count)) if count else NONE
-
-
-@dataclass(frozen=True)
-class StandingsTable:
-    """The rows, and which columns they fill; `contest` is the kind of end that is won, None without."""
-
-    rows: list[StandingsRow]
-    has_net: bool
-    contest: str | None
-    has_ratings: bool
-
-    @classmethod
-    def of(cls, circle: Circle, choice: StandingsChoice, rows: list[StandingsRow]) -> StandingsTable:
-        game = choice.game
-        return cls(
-            rows,
-            has_net=NET in choice.orders and (game is None or any(row.net for row in rows)),
-            contest=game.contest if game is not None and any(row.played for row in rows) else None,
-            has_ratings=bool(game is not None and circle.shows_ratings and game.contest),
-        )
 
 
 @blueprint.get("/standings")
@@ -104,60 +95,50 @@ def _page(template: str, circle: Circle, period: Period) -> str:
     at_events = persons_at_events(circle.id, period.since, period.until) if has_events else {}
     accounts = [*most_tables_first(totals.games), *sorted(at_events.keys() - totals.games.keys())]
     accounts += sorted(account for account in totals.net_results if is_currency(account))
-    choice = _choose(circle, accounts, totals, names)
-    rows = _list_rows(circle, period, totals, choice, at_events) if choice is not None else []
-    if choice is not None and choice.account not in accounts:
-        accounts.append(choice.account)
+    account = request.args.get("account") or next(iter(accounts), "")
+    if account and slug_of(account) not in games() and account not in (*accounts, *list_currencies()):
+        abort(404)
+    standings = _read_standings(circle, period, totals, account, names, at_events) if account else None
+    if account and account not in accounts:
+        accounts.append(account)
     return render_template(
         template,
         circle=circle,
         period=period,
         years=list_years(circle),
         people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
-        accounts=[(account, _name_account(account, names)) for account in accounts],
-        choice=choice,
-        query={**(choice.query if choice is not None else {}), **period.query},
-        standings=StandingsTable.of(circle, choice, rows) if choice is not None and rows else None,
+        accounts=[(each, account_title(each, names)) for each in accounts],
+        standings=standings,
+        query={**(standings.query if standings is not None else {}), **period.query},
         most=MAX_ROWS_ON_SCREEN,
     )
 
 
-def _choose(circle: Circle, accounts: list[str], totals: Totals, names: Mapping[str, str]) -> StandingsChoice | None:
-    """Return what is asked for; without an argument the first account, None if there is none."""
-    account = request.args.get("account") or next(iter(accounts), "")
-    if not account:
-        return None
+def _read_standings(
+    circle: Circle,
+    period: Period,
+    totals: Totals,
+    account: str,
+    names: Mapping[str, str],
+    at_events: Mapping[str, Collection[str]],
+) -> Standings:
+    """Return the standings in the order that the query asks for, or the first that there is."""
     game, played = games().get(slug_of(account)), totals.games.get(account, GameTotals())
-    if game is None and account not in (*accounts, *list_currencies()):
-        abort(404)
+    has_ratings = bool(game is not None and game.contest and circle.shows_ratings)
     if game is None:
         orders = [NET, PER_EVENING]
-    elif account in accounts and account not in totals.games:  # played at events only
+    elif account in at_events and account not in totals.games:
         orders = [RATING]
     else:
         orders = [NET, PER_EVENING] if played.has_net else []
         orders += [WON] if find_contest(game, played) else []
-        orders += [RATING] if game.contest and circle.shows_ratings else []
-    by = request.args.get("by", "")
+        orders += [RATING] if has_ratings else []
     orders = orders or [NET]
-    return StandingsChoice(account, _name_account(account, names), game, by if by in orders else orders[0], orders)
-
-
-def _name_account(account: str, names: Mapping[str, str]) -> str:
-    """Return the name of a currency, or of a game by its key; `names` are those that the circle has given."""
-    return account_title(account, names)
-
-
-def _list_rows(
-    circle: Circle,
-    period: Period,
-    totals: Totals,
-    choice: StandingsChoice,
-    at_events: Mapping[str, Collection[str]],
-) -> list[StandingsRow]:
-    if choice.game is None:
-        return statistics.in_currency(choice.account, totals, choice.by)
-    key = choice.account
-    rated = read_ratings(circle, period.until).get(key, {}) if circle.shows_ratings else {}
-    played = totals.games.get(key, GameTotals())
-    return statistics.of_game(choice.game, played, rated, choice.by, at_events.get(key, ()))
+    by = request.args.get("by", "")
+    by = by if by in orders else orders[0]
+    if game is None:
+        rows = statistics.in_currency(account, totals, by)
+    else:
+        ratings = read_ratings(circle, period.until).get(account, {}) if has_ratings else {}
+        rows = statistics.of_game(game, played, ratings, by, at_events.get(account, ()))
+    return Standings(account, account_title(account, names), game, orders, by, rows, has_ratings)

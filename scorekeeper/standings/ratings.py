@@ -62,8 +62,6 @@ def rate(state: RatingState, contests: Iterable[Contest]) -> None:
 
     model = PlackettLuce()
     for teams in contests:
-        if len(teams) < 2 or len({person for team in teams for person in team}) < sum(map(len, teams)):
-            continue  # nobody lost, or somebody played against themselves
         rated = model.rate(
             [[_rating(model, state, person) for person in team] for team in teams],
             ranks=[0, *(1 for _ in teams[1:])],

@@ -340,8 +340,7 @@ def _list_rows(season: Season, totals: Totals) -> Iterator[StandingsRow]:
         yield from statistics.in_currency(season.currency or "", totals, statistics.NET)
         return
     for key, of_game in totals.games.items():
-        if slug_of(key) in games():
-            yield from statistics.of_game(games()[slug_of(key)], of_game, {}, statistics.NET)
+        yield from statistics.of_game(games()[slug_of(key)], of_game, {}, statistics.NET)
 
 
 def _read_places(circle: Circle, season: Season) -> dict[tuple[str, date], list[PlaceAtEvent]]:

@@ -27,7 +27,6 @@ from ..tables.chart import Tick
 from ..tables.opening import read_names
 from ..tables.reading import read_tokens
 from . import period_form, statistics
-from .period_form import Period
 from .reading import EVENTS, list_years, read_ratings
 from .statistics import MONTH, NET, PLACES, WON, BalancePoint, PlayerAtGame, StandingsRow, WinningStreak, average
 from .totals import GameTotals, PlayerGameTotals, Record
@@ -94,7 +93,10 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
         period=period,
         years=list_years(circle),
         activity=_describe_activity(totals.count_evenings(player), [of.totals for of in games_played]),
-        games_played=[GameOfPlayer(of, name_of_key(of.key, names), period) for of in games_played],
+        games_played=[
+            (of, name_of_key(of.key, names), _list_rows(of, is_current=period.is_current), list(_list_figures(of)))
+            for of in games_played
+        ],
         names=names,
         partners=statistics.add_head_to_heads(played.partners for played in games_played),
         opponents=statistics.add_head_to_heads(played.opponents for played in games_played),
@@ -157,53 +159,43 @@ class FigureRow(NamedTuple):
     style: str = ""
 
 
-@dataclass(frozen=True)
-class GameOfPlayer:
-    """What a player has played of a game; `name` is the game's."""
+def _list_rows(at_game: PlayerAtGame, *, is_current: bool) -> Iterator[FigureRow]:
+    """Yield what any game counts; `is_current`: what is played next belongs to the page's period."""
+    game, totals, evenings = at_game.game, at_game.totals, len(at_game.totals.evenings)
+    yield FigureRow(t("players.evenings"), number(evenings))
+    yield FigureRow(t("players.tables"), number(totals.tables), average_number(totals.tables, evenings))
+    yield FigureRow(t("players.deals"), number(totals.deals), average_number(totals.deals, evenings))
+    for kind, wins in at_game.wins:
+        title, total = (
+            game_text(game.slug, f"players.won.{kind}"),
+            t("players.won-of", won=wins.won, played=wins.played),
+        )
+        yield FigureRow(title, total, average_number(wins.won, evenings), note=t("players.share", share=wins.percent))
+    runs = {"longest-run": totals.best_streak, "run-under-way": totals.streak if is_current else 0}
+    for key, length in runs.items():
+        if length > 1:
+            yield FigureRow(game_text(game.slug, f"players.{key}.{game.contest}"), number(length))
+    for unit, net in at_game.nets.items() if any(at_game.nets.values()) else ():
+        averages = average_number(net, evenings, "+"), average_number(net, totals.deals, "+")
+        yield FigureRow(t("players.net-in", unit=unit_text(game, "unit.within", unit)), signed(net), *averages)
 
-    of: PlayerAtGame
-    name: str
-    period: Period
 
-    def list_rows(self) -> Iterator[FigureRow]:
-        game, totals, evenings = self.of.game, self.of.totals, len(self.of.totals.evenings)
-        yield FigureRow(t("players.evenings"), number(evenings))
-        yield FigureRow(t("players.tables"), number(totals.tables), average_number(totals.tables, evenings))
-        yield FigureRow(t("players.deals"), number(totals.deals), average_number(totals.deals, evenings))
-        for kind, wins in self.of.wins:
-            title, average = game_text(game.slug, f"players.won.{kind}"), average_number(wins.won, evenings)
-            total, share = (
-                t("players.won-of", won=wins.won, played=wins.played),
-                t("players.share", share=wins.percent),
-            )
-            yield FigureRow(title, total, average, note=share)
-        runs = {"longest-run": totals.best_streak, "run-under-way": totals.streak if self.period.is_current else 0}
-        for key, length in runs.items():
-            if length > 1:
-                yield FigureRow(game_text(game.slug, f"players.{key}.{game.contest}"), number(length))
-        for unit, net in self.of.nets.items() if any(self.of.nets.values()) else ():
-            averages = average_number(net, evenings, "+"), average_number(net, totals.deals, "+")
-            yield FigureRow(t("players.net-in", unit=unit_text(game, "unit.within", unit)), signed(net), *averages)
+def _list_figures(at_game: PlayerAtGame) -> Iterator[FigureRow]:
+    """Yield the figures of its own that the game has, and their parts."""
+    counts = len(at_game.totals.evenings), at_game.totals.deals
 
-    def list_figures(self) -> Iterator[FigureRow]:
-        """Yield the figures of its own that the game has, and their parts."""
-        for figure in self.of.figures:
-            title = t(f"{self.of.game.slug}.figure.{figure.name}")
-            parts = [(self._name_part(figure.name, part), times) for part, times in figure.parts]
-            if len(parts) == 1:
-                yield self._figure(title, figure.times, part=parts[0][0])
-            else:
-                yield self._figure(title, figure.times, style="whole" if parts else "")
-                for part, times in parts:
-                    yield self._figure(part, times, style="part")
+    def count(title: str, times: int, **more: str) -> FigureRow:
+        return FigureRow(title, number(times), *(average_number(times, each) for each in counts), **more)
 
-    def _figure(self, title: str, times: int, **more: str) -> FigureRow:
-        counts = len(self.of.totals.evenings), self.of.totals.deals
-        return FigureRow(title, number(times), *(average_number(times, count) for count in counts), **more)
-
-    def _name_part(self, figure: str, part: str) -> str:
-        key = f"{self.of.game.slug}.figure.{figure}.{part}"
-        return t(key) if has_message(key) else part
+    for figure in at_game.figures:
+        key = f"{at_game.game.slug}.figure.{figure.name}"
+        parts = [(t(own) if has_message(own := f"{key}.{part}") else part, times) for part, times in figure.parts]
+        if len(parts) == 1:
+            yield count(t(key), figure.times, part=parts[0][0])
+        else:
+            yield count(t(key), figure.times, style="whole" if parts else "")
+            for part, times in parts:
+                yield count(part, times, style="part")
 
 
 def _describe_activity(evenings: int, totals: Sequence[GameTotals | PlayerGameTotals]) -> str:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from flask import Flask
 
 from scorekeeper.circles.lifecycle import create_circle
 from scorekeeper.cli import circles as commands
-from scorekeeper.models import Base, Circle, Revision, db, new_secret
+from scorekeeper.models import Base, Circle, db, new_secret
 
 from ..apps import open_app
 from ..visitor import Visitor
@@ -28,10 +27,11 @@ def app(instance: Path) -> Iterator[Flask]:
         yield app
 
 
-def listed(instance: Path, *options: str) -> list[dict[str, Any]]:
-    done = run(instance, "circles", "--json", *options)
+def listed(instance: Path, *options: str) -> dict[str, str]:
+    """Return what is listed of each circle, by its name."""
+    done = run(instance, "circles", *options)
     assert done.exit_code == 0, done
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return dict(line.split("  ", 1) for line in done.stdout.splitlines())
 
 
 def change_names(app: Flask, *names: str) -> None:
@@ -59,17 +59,15 @@ def test_circles_are_listed_with_their_size_and_last_use(instance: Path, app: Fl
         create_circle(new_secret(), "Essai\n2")
     make_older(app, 40)
     visitor.record(tricks="ns-1")
-    sample, played = listed(instance)
-    assert (sample["title"], sample["is_sample"], sample["tables"]) == ("Essai\n2", True, 0)
-    assert (played["is_sample"], played["tables"], played["phones"]) == (False, 1, 1)
-    assert played["rows"] > sample["rows"]
-    with app.app_context():
-        last = db.session.scalar(db.select(db.func.max(Revision.at)))
-        assert played["used_at"] == f"{last:%Y-%m-%dT%H:%M:%SZ}"
-    assert [circle["name"] for circle in listed(instance, "--unused-for", "30")] == [sample["name"]]
-    lines = run(instance, "circles").stdout.splitlines()
-    assert [line.split()[0] for line in lines] == [sample["name"], played["name"]]
-    assert "1 table, 1 phone," in lines[1]
+    (sample, first), (played, second) = listed(instance).items()
+    assert ", 0 tables, 1 phone, " in first
+    assert first.endswith(", sample, “Essai 2”")
+    assert ", 1 table, 1 phone, " in second
+    assert played == visitor.circle
+    rows = [int(found[1]) for line in (first, second) if (found := re.search(r"(\d+) rows", line))]
+    assert rows[0] < rows[1]
+    assert f"last used {datetime.now().astimezone().day} " in second
+    assert [*listed(instance, "--unused-for", "30")] == [sample]
 
 
 def test_circles_are_erased_by_name_once_somebody_agrees(
@@ -90,7 +88,7 @@ def test_circles_are_erased_by_name_once_somebody_agrees(
     assert (declined.exit_code, len(listed(instance))) == (1, 3)
     erased = run(instance, "erase-circle", "-yes", "--pMGpPT87jb", "-yes", "--yes")
     assert (erased.exit_code, erased.stdout) == (0, "Erased 2 circles.\n")
-    assert [circle["name"] for circle in listed(instance)] == ["kept"]
+    assert [*listed(instance)] == ["kept"]
     assert visitor.client.get("/circles/-yes/").status_code == 404
 
 

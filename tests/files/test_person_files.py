@@ -11,8 +11,7 @@ from flask import Flask
 from sqlalchemy import select, update
 
 from scorekeeper.circles.phones import get_device, membership_for
-from scorekeeper.files.exports import write_everything
-from scorekeeper.files.personal_data import HELD, TABLES, Held, find_referred
+from scorekeeper.files.personal_data import HELD, TABLES, Held, find_referred, write_everything
 from scorekeeper.models import Base, Membership, Player, db, new_secret
 
 from ..circles.test_circles import circle_of, full_circle, link

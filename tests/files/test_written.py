@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import zipfile
-from datetime import date
+from datetime import date, datetime
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,7 @@ from scorekeeper.files.spreadsheets import (
     label,
     write_csv,
 )
+from scorekeeper.models import Event, Payment, Player, Table
 from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
 
 from ..tables.test_state import NAMES, record, table_state
@@ -40,15 +42,24 @@ def tables() -> list[ExportedTable]:
     return [ExportedTable(label(FRIDAY, "francion", 1), francion), ExportedTable(label(SATURDAY, "whist", 2), whist)]
 
 
+def payment(number: int, giver: str | None, taker: str | None, amount: int, **columns: Any) -> ExportedPayment:
+    parties = (Player(name=name) if name is not None else None for name in (giver, taker))
+    stored = {"kind": "payment", "account": "EUR", "paid_on": SATURDAY} | columns
+    row = Payment(number=number, amount=str(amount), **dict(zip(("giver", "taker"), parties, strict=True)), **stored)
+    return ExportedPayment(row, 1 if row.table is not None else None)
+
+
 def payments() -> list[ExportedPayment]:
     """Return a payment that was taken back, one of four jetons for Friday's table, and a fee, an expense and income."""
     euros = 5 * SUBUNITS_PER_UNIT // 4
     return [
-        ExportedPayment(1, "payment", SATURDAY, "Bruno", "Anne", "EUR", euros, state="removed"),
-        ExportedPayment(2, "payment", FRIDAY, "Chloé", "Bruno", "francion", 4, table=1, game="francion"),
-        ExportedPayment(3, "payment", SATURDAY, "Bruno", "", "EUR", 4 * euros, "cash", "Fee", event="Drive"),
-        ExportedPayment(4, "expense", SATURDAY, "", "", "EUR", euros, "transfer", "Room", evening=SATURDAY),
-        ExportedPayment(5, "income", SATURDAY, "", "", "EUR", 2 * euros),
+        payment(1, "Bruno", "Anne", euros, withdrawn_at=datetime(2026, 11, 21)),
+        payment(
+            2, "Chloé", "Bruno", 4, account="francion", paid_on=FRIDAY, table=Table(game="francion", house_rules={})
+        ),
+        payment(3, "Bruno", None, 4 * euros, method="cash", note="Fee", event=Event(title="Drive")),
+        payment(4, None, None, euros, kind="expense", method="transfer", note="Room", evening=SATURDAY),
+        payment(5, None, None, 2 * euros, kind="income"),
     ]
 
 

@@ -231,7 +231,8 @@ def test_an_imported_circle_has_one_phone_and_new_links(world: World) -> None:
 def test_a_file_sent_twice_by_one_page_is_imported_once(world: World) -> None:
     first, again = (imported(world.content, "phone", "page") for _ in range(2))
     assert first.id == again.id
-    others = [imported(world.content, "phone", "another"), imported(world.content + b" ", "phone", "page")]
+    other = world.content.replace(b": ", b":  ", 1)
+    others = [imported(world.content, "phone", "another"), imported(other, "phone", "page")]
     assert len({first.id, *(other.id for other in others)}) == 3
     for circle in (first, *others):
         erase_circle(circle.id)
@@ -329,6 +330,8 @@ def test_a_spoiled_file_is_refused_with_its_place(world: World, where: str, valu
         (b'{\n"format": "\xff"', "circle-not-as-exported"),
         ('{\n"format"'.encode("utf-16"), "circle-not-as-exported"),
         (b"\x1f\x8b no gzip", "circle-not-unpacked"),
+        (gzip.compress(b"\n" * 30_000_000), "circle-not-as-exported"),
+        (b'{\n"format": "scorekeeper-circle/1",\n]\n', "circle-not-as-exported"),
     ],
 )
 def test_what_is_no_circle_is_refused(content: bytes, key: str) -> None:
