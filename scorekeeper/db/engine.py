@@ -125,7 +125,13 @@ def begin_writing(connection: Connection) -> None:
         return
     connection.exec_driver_sql("ROLLBACK")  # a snapshot cannot be upgraded once others have committed
     if connection.dialect.name == "sqlite":
-        _begin_immediate(connection)
+        if not connection.info.get(_HAS_TURN):
+            if not _turn.acquire(timeout=LOCK_TIMEOUT):
+                busy = sqlite3.OperationalError("database is locked: others of this process write")
+                busy.sqlite_errorcode = sqlite3.SQLITE_BUSY
+                raise OperationalError("BEGIN IMMEDIATE", None, busy)
+            connection.info[_HAS_TURN] = True
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
         connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}s'")
@@ -136,16 +142,6 @@ def begin_writing(connection: Connection) -> None:
 # wait here instead, until the connection of the one before is given back.
 _turn = Lock()
 _HAS_TURN = "scorekeeper_turn"  # in a connection's `info`
-
-
-def _begin_immediate(connection: Connection) -> None:
-    if not connection.info.get(_HAS_TURN):
-        if not _turn.acquire(timeout=LOCK_TIMEOUT):
-            busy = sqlite3.OperationalError("database is locked: others of this process write")
-            busy.sqlite_errorcode = sqlite3.SQLITE_BUSY
-            raise OperationalError("BEGIN IMMEDIATE", None, busy)
-        connection.info[_HAS_TURN] = True
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 @event.listens_for(Pool, "checkin")

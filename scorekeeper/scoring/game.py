@@ -279,15 +279,15 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         """Whether balances say more than scores: the game has counters, and its scores are not the balance in them."""
         return bool(self.units) and not self.stakes.scores_are_payments
 
-    @property
-    def agreement(self) -> type[Agreement]:
-        return agreement_type(self.adjustable_units)
-
     def find_type(self, facts: Facts) -> type[Any]:
         """Return the dataclass of facts in a sheet's list of deals: that of a deal, or what is common to all games."""
-        common: dict[str, type[Any]] = {"misdeal": Misdeal, ADJUSTMENT: self.agreement}
-        common |= {SUBSTITUTION: SeatChange, TERMS: TermsChange}
-        return next((kind for key, kind in common.items() if key in facts), self.deal)
+        if "misdeal" in facts:
+            return Misdeal
+        if ADJUSTMENT in facts:
+            return agreement_type(self.adjustable_units)
+        if SUBSTITUTION in facts:
+            return SeatChange
+        return TermsChange if TERMS in facts else self.deal
 
     def worth_of(self, unit: str) -> int:
         return self.stakes.worth.get(unit, 1)
@@ -445,7 +445,7 @@ def _read(game: AnyGame, standing: AnyStanding, raw: Any, problems: list[Problem
     kind = game.find_type(raw)
     if kind is SeatChange:
         return read_seat_change(raw, seats, problems)
-    if kind is game.agreement:  # who has left may still pay and be paid
+    if issubclass(kind, Agreement):  # who has left may still pay and be paid
         seats = game.seats(tuple(standing.balances))
     fact = schema.load(kind, raw, seats, problems)
     if fact is None and kind is game.deal:  # the checks that need only valid keys still run

@@ -246,8 +246,8 @@ def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], rec
     recorded = recorded or {}
     (choices, entered, groups), seen = _accept_taps(game, standing, taps, recorded)
     facts = game.complete(standing, entered)
-    untapped = {group.name: group.find_choice(facts) for group in groups if not group.is_additive}
-    derived = {name: choice.key for name, choice in untapped.items() if choice is not None and name not in choices}
+    untapped = [group for group in groups if group.name not in choices and not group.is_additive]
+    derived = {group.name: choice.key for group in untapped if (choice := group.find_choice(facts)) is not None}
     typed = {group.name: taps.get(group.name, "").strip() for group in groups if group.amount is not None}
     mistyped = {name: text for name, text in typed.items() if text and name not in choices}
     has_sums = bool(_find_sums(groups, taps, recorded))

@@ -111,10 +111,8 @@ class DealDraft:
         body = facts if dealer in (None, self.standing.dealer) else {"dealer": dealer} | facts
         deal_id = self.deal.id if self.deal is not None else None
         before_id = self.before.id if self.before is not None else None
-        return Change(self.kind, deal_id, before_id, self.to_chairs(body))
-
-    def to_chairs(self, facts: dict[str, Any]) -> dict[str, Any]:
-        return to_chairs(self.table.game, facts, self.table.chairs, self.standing.players)
+        stored = to_chairs(self.table.game, body, self.table.chairs, self.standing.players)
+        return Change(self.kind, deal_id, before_id, stored)
 
     def chair_of(self, player: str) -> str:
         return self.table.chairs[self.standing.players.index(player)]
@@ -229,7 +227,8 @@ def _read_entry(draft: DealDraft, form: PadForm) -> _Entry:
 def _move_pad(pad: Pad, shown: DealDraft, draft: DealDraft) -> Pad:
     """Return a pad as it is when others sit on the chairs of those whom it names."""
     game, table = draft.table.game, draft.table
-    facts = to_labels(game, shown.to_chairs(pad.facts), table.chairs, draft.standing.players)
+    stored = to_chairs(game, pad.facts, table.chairs, shown.standing.players)
+    facts = to_labels(game, stored, table.chairs, draft.standing.players)
     parts = {group.name: pad.taps[group.name] for group in pad.groups if group.is_additive and group.name in pad.taps}
     return build_pad(game, draft.standing, taps_for(game, draft.standing, facts) | parts, facts)
 
@@ -247,7 +246,7 @@ def _submit_pad(entry: _Entry) -> ResponseReturnValue:
     changes = [entry.change]
     if action == "announce":
         facts = {key: value for key, value in pad.facts.items() if key in draft.table.game.announced}
-        changes = [Change(ANNOUNCE, body=draft.to_chairs(facts))]
+        changes = [Change(ANNOUNCE, body=draft.change(facts).body)]
         entry = replace(entry, dealer=draft.dealer)
     elif action == "misdeal":
         changes = [draft.change({"misdeal": True}, entry.dealer)]
