@@ -136,22 +136,15 @@ def edit_substitution(draft: DealDraft) -> ResponseReturnValue:
         seats = (seat for seat in draft.table.stored.seats if seat.seat == recorded.get("in"))
         form.newcomer.data = next((seat.player.person.token for seat in seats), None)
         return _render_substitution(draft, form)
-    return respond_to_deal(
-        _substitute(draft, form), draft, form, lambda now, notice: _render_substitution(now, form, notice)
-    )
-
-
-def _substitute(draft: DealDraft, form: SubstitutionForm) -> WriteResult:
-    """Write the substitution; who leaves sat where the page showed them."""
-    shown = draft.at_version(form.version_in(draft.latest))
-    if form.out.data not in shown.standing.players:
-        return refuse_change(Problem(f"{SUBSTITUTION}.out", "nobody-leaves"))
-    token = form.newcomer.data
-    # 0, which no player has, is for one who is not in the circle.
-    chosen = read_ids_by_token(draft.table.stored.circle).get(token, 0) if token else None
-    newcomer = Newcomer(chosen, form.name.data or "", form.meanings.data)
-    chair = shown.chair_of(form.out.data)
-    return substitute(draft.latest, draft.change({}), chair, newcomer, form.seen.data, form.read_key(), g.membership)
+    shown, token = draft.at_version(form.version_in(draft.latest)), form.newcomer.data
+    result: WriteResult = refuse_change(Problem(f"{SUBSTITUTION}.out", "nobody-leaves"))
+    if form.out.data in shown.standing.players:
+        # 0, which no player has, is for one who is not in the circle.
+        chosen = read_ids_by_token(draft.table.stored.circle).get(token, 0) if token else None
+        newcomer = Newcomer(chosen, form.name.data or "", form.meanings.data)
+        seen, chair = form.seen.data, shown.chair_of(form.out.data)  # who leaves sat where the page showed them
+        result = substitute(draft.latest, draft.change({}), chair, newcomer, seen, form.read_key(), g.membership)
+    return respond_to_deal(result, draft, form, lambda now, notice: _render_substitution(now, form, notice))
 
 
 def _render_substitution(draft: DealDraft, form: SubstitutionForm, notice: NotWritten | None = None) -> str:

@@ -11,7 +11,6 @@ from unicodedata import category, east_asian_width
 from babel.numbers import format_compact_decimal
 from flask import Blueprint, abort, g, render_template, request, url_for
 
-from ..models import Table
 from ..scoring.sheet import has_balances, running_balances, settlement_unit
 from ..scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, Closing, Entry, Row
 from ..scoring.values import JsonObject
@@ -198,30 +197,22 @@ def _find_next_dealer(before: TableState, after: TableState) -> str | None:
 @blueprint.get("/print")
 def printed(token: str) -> str:
     table = table_access.get_table_or_404(token)
+    row, parties = table.stored, table.standing.parties if table.game.in_sides else table.everybody
+    ended = {closing.kind for each in table.standing.rows for closing in each.closings}
+    won = {party: ends_won(table.game, table.standing, party) for party in parties}
+    # Below the title: the game, if that is not the title, the day, place and circle.
+    when = (name_of_game(row) if row.title else "", day_and_year(row.day), row.place, row.circle.title)
     return render_template(
         "tables/history/print.html",
         table=table,
-        when=_tell_when(table.stored),
+        when=" · ".join(isolate_rtl(each) for each in when if each),
         scored_deals=valid_deals(table),
-        ends=_wins(table),
+        # How many robres and manches each party has won; without kinds of which none has ended.
+        ends={kind: {p: won[p].get(kind, 0) for p in parties} for kind in (ROBRE, MANCHE) if kind in ended},
         has_balances=has_balances(table.game, table.standing),
         result=table.result,
         settling=recap.settle_table(table.stored),
     )
-
-
-def _tell_when(table: Table) -> str:
-    """Return what a sheet says below its title: the game, if that is not the title, the day, place and circle."""
-    said = (name_of_game(table) if table.title else "", day_and_year(table.day), table.place, table.circle.title)
-    return " · ".join(isolate_rtl(each) for each in said if each)
-
-
-def _wins(table: TableState) -> dict[str, dict[str, int]]:
-    """Return how many robres and manches each party has won, by kind. A kind of which none has ended is left out."""
-    parties = table.standing.parties if table.game.in_sides else table.everybody
-    won = {party: ends_won(table.game, table.standing, party) for party in parties}
-    ended = {closing.kind for row in table.standing.rows for closing in row.closings}
-    return {kind: {party: won[party].get(kind, 0) for party in parties} for kind in (ROBRE, MANCHE) if kind in ended}
 
 
 @blueprint.get("/recap", endpoint="recap")

@@ -46,25 +46,20 @@ def count_pairs(game: AnyGame, rows: Iterable[tuple[AnyStanding, Row]]) -> Pairs
     opponents: dict[str, WonLost] = {}
     sat_out: Counter[str] = Counter()
     for standing, row in rows:
-        if game.counted.deal_sides is not None and game.is_played(row.fact):
-            sides = [tuple(side) for side in game.counted.deal_sides(standing, row)]
-            _count_deal(sides, row, partners, opponents)
-            sat_out.update(set(row.players).difference(*sides) if sides else ())
+        if game.counted.deal_sides is None or not game.is_played(row.fact):
+            continue
+        sides = [tuple(side) for side in game.counted.deal_sides(standing, row)]
+        sat_out.update(set(row.players).difference(*sides) if sides else ())
+        points = [sum(row.scored[player] for player in side) for side in sides]
+        for index, side in enumerate(sides):
+            others = [other for place, other in enumerate(points) if place != index]
+            won, lost = all(points[index] > other for other in others), any(points[index] < other for other in others)
+            for first, second in combinations(sorted(side, key=int), 2):
+                _add(partners, first, second, won and bool(others), lost)
+        for (side, own), (other_side, other) in combinations(zip(sides, points, strict=True), 2):
+            for player, opponent in product(side, other_side):
+                _add(opponents, player, opponent, own > other, own < other)
     return {"partners": partners, "opponents": opponents, "sat_out": dict(sat_out)}
-
-
-def _count_deal(
-    sides: list[tuple[str, ...]], row: Row, partners: dict[str, WonLost], opponents: dict[str, WonLost]
-) -> None:
-    points = [sum(row.scored[player] for player in side) for side in sides]
-    for index, side in enumerate(sides):
-        others = [other for place, other in enumerate(points) if place != index]
-        won, lost = all(points[index] > other for other in others), any(points[index] < other for other in others)
-        for first, second in combinations(sorted(side, key=int), 2):
-            _add(partners, first, second, won and bool(others), lost)
-    for (side, own), (other_side, other) in combinations(list(zip(sides, points, strict=True)), 2):
-        for player, opponent in product(side, other_side):
-            _add(opponents, player, opponent, own > other, own < other)
 
 
 def _add(pairs: dict[str, WonLost], first: str, second: str, won: bool, lost: bool) -> None:

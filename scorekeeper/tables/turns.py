@@ -46,22 +46,15 @@ def list_units(game: AnyGame) -> tuple[str, ...]:
 
 def split_turns(table: TableState) -> list[list[ScoredDeal]]:
     """Return a table's items by turn, without withdrawn ones; the last turn has not ended, and may have no items."""
+    unit = table.stored.turns
     turns: list[list[ScoredDeal]] = [[]]
     for item in table.scored_deals:
         if not item.deal.is_withdrawn:
             turns[-1].append(item)
-            if _ends_turn(table, item):
+            ended = {closing.kind for closing in item.row.closings} if item.row is not None else set[str]()
+            if is_deal(item) if unit == DEAL else unit in ended:
                 turns.append([])
     return turns
-
-
-def _ends_turn(table: TableState, item: ScoredDeal) -> bool:
-    unit = table.stored.turns
-    if unit is None or item.row is None:
-        return False
-    if unit == DEAL:
-        return is_deal(item)
-    return any(closing.kind == unit for closing in item.row.closings)
 
 
 def is_deal(item: ScoredDeal) -> bool:

@@ -107,20 +107,16 @@ def list_problems(table: TableState, refused: Refused) -> list[str]:
 
 
 def _say_of_later(table: TableState, problem: Problem) -> str:
-    label = _find_field(table, problem.field.partition(".")[0])
+    key, game, players = problem.field.partition(".")[0], table.game, table.standing.players
+    groups = (group for group in game.pad(table.standing, {}) if key in group.keys)
+    stems = [key, *(get_stem(group, party_of_group(group, players)) for group in groups)]
+    # The words of the pad for the field.
+    label = next((label for stem in stems if (label := group_label(game, stem, "missing", "group"))), "")
     named = t("quotation", text=label)
     if label and problem.key in _MISSING:
         return t("refused.lacks", field=named)
     says_all = "." in problem.key or not label  # the game's own messages name what they are about
     return problem_message(problem) if says_all else f"{named}{t('colon')} {problem_message(problem)}"
-
-
-def _find_field(table: TableState, key: str) -> str:
-    """Return the words of the pad for a key of a deal, or ""."""
-    game, standing = table.game, table.standing
-    groups = (group for group in game.pad(standing, {}) if key in group.keys)
-    stems = [key, *(get_stem(group, party_of_group(group, standing.players)) for group in groups)]
-    return next((label for stem in stems if (label := group_label(game, stem, "missing", "group"))), "")
 
 
 # --- facts of a table whose game is not installed --------------------------------------------------------------
@@ -279,11 +275,6 @@ def list_values(table: TableState, key: str) -> list[str]:
     for value in table.values:
         prices.setdefault(value.unit, []).append(money(value.amount, value.currency))
     return [value_text(table.game, key, unit, money=" → ".join(found)) for unit, found in prices.items()]
-
-
-def has_own_winning(game: AnyGame) -> bool:
-    """Return whether the game has words of its own for winning the whole."""
-    return has_message(f"{game.slug}.table.won")
 
 
 def closing_numbers(closing: Closing) -> dict[str, int]:

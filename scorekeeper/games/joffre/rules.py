@@ -226,7 +226,8 @@ def close(standing: api.Standing[Options]) -> api.Closing | None:
     fact = standing.rows[-1].fact
     winner = _winner_by_cards(standing, fact) if type(fact) is Deal else None
     if winner is None and standing.options.minus_target_loses:
-        winner = _winner_by_minus_target(standing)
+        limit = -standing.options.target
+        winner = next((api.other_side(side) for side in api.SIDES if standing.scores[side] <= limit), None)
     if winner is None:
         return None
     return api.Closing(api.PARTIE, winner, {}, api.pay_from_left(standing, winner, standing.options.stake, "stake"))
@@ -243,13 +244,6 @@ def _winner_by_cards(standing: api.Standing[Options], deal: Deal) -> str | None:
     if standing.options.win == "either":
         return next((side for side in (bidders, api.other_side(bidders)) if scores[side] >= target), None)
     return bidders if made and scores[bidders] >= target else None
-
-
-def _winner_by_minus_target(standing: api.Standing[Options]) -> str | None:
-    scores, limit = standing.scores, -standing.options.target
-    if scores[api.NS] <= limit:
-        return api.EW
-    return api.NS if scores[api.EW] <= limit else None
 
 
 # --- statistics --------------------------------------------------------------------------------------------------

@@ -67,7 +67,9 @@ def close(standing: api.Standing[Options]) -> api.Closing | None:
     scores, target = standing.scores, standing.options.target
     if standing.is_finished or (scores[api.NS] < target and scores[api.EW] < target):
         return None
-    winner = _winner_by_clique(standing) or _winner_by_points(standing)
+    higher = max(api.SIDES, key=lambda side: scores[side])
+    is_ahead = scores[higher] >= target and scores[higher] != scores[api.other_side(higher)]
+    winner = _winner_by_clique(standing) or (higher if is_ahead else None)
     if winner is None:
         return None
     return api.Closing(api.PARTIE, winner, {}, api.pay_from_left(standing, winner, standing.options.stake, "stake"))
@@ -81,12 +83,6 @@ def _winner_by_clique(standing: api.Standing[Options]) -> str | None:
     side = standing.side_of(fact.clique.player)
     before_cards = standing.scores[side] - api.share_of(side, fact.card_points, CARD_POINTS)
     return side if before_cards >= standing.options.target else None
-
-
-def _winner_by_points(standing: api.Standing[Options]) -> str | None:
-    higher = max(api.SIDES, key=lambda side: standing.scores[side])
-    points, others = standing.scores[higher], standing.scores[api.other_side(higher)]
-    return higher if points >= standing.options.target and points != others else None
 
 
 # --- statistics --------------------------------------------------------------------------------------------------
