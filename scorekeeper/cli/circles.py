@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import sys
 from datetime import UTC
 from pathlib import Path
-from typing import IO, cast
 
 import click
 from sqlalchemy import select
@@ -56,25 +54,16 @@ def erase(names: tuple[str, ...], yes: bool) -> None:
     """Erase circles with everything in them, irreversibly. NAME is as in the circle's address."""
     with open_database(Needs.CURRENT):
         ids = {_get_circle(name).id for name in names}
-        if not (yes or _confirm([circle for circle in list_circles() if circle.id in ids])):
-            say("circle-list.left")
-            sys.exit(DECLINED)
+        if not yes:
+            say("circle-list.lost")
+            for circle in (each for each in list_circles() if each.id in ids):
+                click.echo(_line(circle))
+            if not click.confirm(word("circle-list.ask")):
+                say("circle-list.left")
+                sys.exit(DECLINED)
         for circle_id in ids:
             lifecycle.erase_circle(circle_id)
     say("circle-list.erased", count=len(ids))
-
-
-def _is_terminal() -> bool:
-    return sys.stdin.isatty()
-
-
-def _confirm(listed: list[ListedCircle]) -> bool:
-    if not _is_terminal():
-        fail("", Problem("name", "erasing-unconfirmed"))
-    say("circle-list.lost")
-    for circle in listed:
-        click.echo(_line(circle))
-    return click.confirm(word("circle-list.ask"))
 
 
 @click.command("new-host-link", context_settings=NAMES)
@@ -107,25 +96,17 @@ def _line(circle: ListedCircle) -> str:
 @click.argument("name")
 @click.argument("file", type=click.Path(path_type=Path))
 def export_circle(name: str, file: Path) -> None:
-    """Write the circle NAME, as in its address, to FILE. A name that ends in .gz is compressed."""
+    """Write the circle NAME, as in its address, to FILE."""
     with open_database(Needs.CURRENT):
         circle = _get_circle(name)
         if os.path.lexists(file):  # False too if this user may not look there
             fail(str(file), Problem("file", "file-exists"))
         try:
-            _write(circle, file)
+            with write_whole(file) as path, path.open("wb") as unfinished:
+                export(circle, unfinished)
         except OSError as error:
             fail(str(file), Problem("file", "file-not-written", {"reason": get_reason(error)}))
     say("circle-file.exported", file=str(file))
-
-
-def _write(circle: Circle, file: Path) -> None:
-    with write_whole(file) as path, path.open("wb") as unfinished:
-        if file.suffix == ".gz":
-            with gzip.GzipFile("", "wb", fileobj=unfinished, mtime=0) as packed:
-                export(circle, cast(IO[bytes], packed))
-        else:
-            export(circle, unfinished)
 
 
 @click.command("import-circle")
