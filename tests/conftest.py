@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
+import socket
 import sqlite3
+import time
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -192,6 +195,17 @@ class Server(testing_server.Server):
     def stop(self) -> None:
         self.apps.close()
         super().stop()
+
+    def kill(self) -> None:
+        """Kill the server's processes without a clean shutdown."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(timeout=testing_server.STOP_SECONDS)
+        for _ in range(200):  # its workers end a moment later, and only then release the port
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)):
+                    return
+            time.sleep(0.05)
+        raise RuntimeError("the server's port is still in use")
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import faulthandler
 import shutil
 from collections.abc import Callable, Iterator
 from ipaddress import ip_network
@@ -24,16 +23,7 @@ if TYPE_CHECKING:
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 PHONE: ViewportSize = {"width": 390, "height": 844}
 TIMEOUT = 30_000  # milliseconds, for anything that a browser test waits for
-LIMIT = 300  # seconds, for one test
 ADDRESSES = map(str, ip_network("198.18.0.0/15").hosts())  # of phones
-
-
-@pytest.fixture(autouse=True)
-def limit() -> Iterator[None]:
-    """End the run with the lines at which it stands if a game's function does not come back."""
-    faulthandler.dump_traceback_later(LIMIT, exit=True)
-    yield
-    faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture(scope="session")

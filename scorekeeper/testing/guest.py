@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from typing import Any
 
@@ -66,21 +65,6 @@ class Guest:
         response = self.client.get(path, headers=self.headers, follow_redirects=True)
         assert response.status_code == 200, (path, response.status)
         return response.get_data()
-
-    def upload(self, circle: str, content: bytes) -> Guest:
-        self.visit(f"/circles/{circle}/import")
-        field = next(field for form in self.page.find_all("form") for field in form.find_all("input", type="file"))
-        form = field.find_parent("form")
-        assert form is not None
-        self.send(form, {str(field["name"]): (io.BytesIO(content), "sheet.json")})
-        confirming = self.page.select_one("form:has(button[name=do][value=record])")
-        assert confirming is not None, self.text
-        return self.send(confirming, {"do": "record"})
-
-    @property
-    def circle(self) -> str:
-        with self.client.session_transaction() as session:
-            return str(session["circle"])
 
 
 def describe_game(game: AnyGame) -> dict[str, str]:

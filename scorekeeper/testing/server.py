@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -59,14 +58,3 @@ class Server:
     def stop(self) -> None:
         self.process.terminate()
         self.process.wait(timeout=STOP_SECONDS)
-
-    def kill(self) -> None:
-        """Kill the server's processes without a clean shutdown."""
-        os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait(timeout=STOP_SECONDS)
-        for _ in range(200):  # its workers end a moment later, and only then release the port
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", self.port)):
-                    return
-            time.sleep(0.05)
-        raise RuntimeError("the server's port is still in use")

@@ -97,16 +97,6 @@ def test_what_is_tapped_is_recorded_and_scored(slug: str, app: Flask) -> None:
         assert list(statement["scores"].values()) == list(standing.scores.values())
 
 
-def test_an_exported_table_can_be_imported_again(slug: str, app: Flask) -> None:
-    game, guest, other = games()[slug], Guest(app), Guest(app)
-    content = guest.download(f"{played(guest, game, min(game.player_counts)).path}sheet.json")
-    own = other.open_table(slug, min(game.player_counts)).path
-    other.upload(other.circle, content)
-    tables = {link for link in other.visit(f"/circles/{other.circle}").links if re.fullmatch(r"/tables/[^/]+/", link)}
-    (imported,) = tables - {own}
-    assert json.loads(other.download(f"{imported}sheet.json"))["deals"] == json.loads(content)["deals"]
-
-
 def test_a_deal_can_be_amended_and_the_last_change_undone(slug: str, app: Flask) -> None:
     game, guest = games()[slug], Guest(app)
     path, standing, _ = played(guest, game, min(game.player_counts))
