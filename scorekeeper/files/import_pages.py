@@ -70,26 +70,28 @@ class ImportForm(Form):
 
 @costly
 def _import(membership: Membership) -> str | Response | tuple[str, int]:
-    name, form = membership.circle.name, ImportForm()
+    """Preview the uploads, or record them; a page that asks again has the answers so far, or suggestions."""
+    circle, form, answers = membership.circle, ImportForm(), dict[str, int | None]()
     uploads = _uploads(form)
     if isinstance(uploads, Problem):
-        return _page(membership.circle, problems=(uploads,)), 422
-    if form.do.data == "record":
-        require_table(membership.circle)
-        answers = _answers(membership.circle, form)
-        report = imports.record(membership.circle, membership, uploads, answers)
+        return _page(circle, problems=(uploads,)), 422
+    is_answered = form.do.data == "record"
+    if is_answered:
+        name = circle.name
+        require_table(circle)
+        answers = _answers(circle, form)
+        report = imports.record(circle, membership, uploads, answers)
         if report.can_be_recorded:
             duplicates = len(report.files) - len(report.new)
             return redirect(url_for("exchange.show", name=name, recorded=len(report.new), here=duplicates), 303)
         circle = access.get_circle_or_404(name, SCORE).circle
-        answers |= imports.suggestions(circle, report.unknown)
-        return _report_page(circle, uploads, report, answers, form.carried.data), 422
-    report = imports.preview(membership.circle, uploads)
-    if not report.files:
-        return _page(membership.circle, problems=(Problem("sheets", "no-sheets"),)), 422
-    answers = imports.suggestions(membership.circle, report.unknown)
-    page = _report_page(membership.circle, uploads, report, answers, form.carried.data)
-    return page, 422 if report.refused else 200
+    else:
+        report = imports.preview(circle, uploads)
+        if not report.files:
+            return _page(circle, problems=(Problem("sheets", "no-sheets"),)), 422
+    answers |= imports.suggestions(circle, report.unknown)
+    packed = form.carried.data or ("" if report.refused else b64encode(pack(uploads)).decode())
+    return _page(circle, report, answers, packed), 422 if is_answered or report.refused else 200
 
 
 def _uploads(form: ImportForm) -> list[UploadedFile] | Problem:
@@ -120,21 +122,6 @@ def _answers(circle: Circle, form: ImportForm) -> dict[str, int | None]:
     return {name: ids.get(answer) for name, answer in answered.items() if answer == NEW_PLAYER or answer in ids}
 
 
-def _report_page(
-    circle: Circle, uploads: Sequence[UploadedFile], report: Report, answers: Answers, packed: str | None
-) -> str:
-    """Render the report with a form that sends the uploads again, unless there are files to be corrected first.
-
-    `answers` are preselected: by name, a person's id, or None for a new player.
-    """
-    if not packed and not report.refused:
-        content = pack(uploads)
-        if len(content) > MAX_BYTES:
-            return _page(circle, problems=(_too_large_problem(),))
-        packed = b64encode(content).decode()
-    return _page(circle, report, answers, packed or "")
-
-
 def _page(
     circle: Circle,
     report: Report | None = None,
@@ -142,6 +129,7 @@ def _page(
     packed: str = "",
     problems: Sequence[Problem] = (),
 ) -> str:
+    """Render the page; `answers` are preselected: by name, a person's id, or None for a new player."""
     everybody = in_name_order(list_all_players(circle))
     persons = [player for player in everybody if player.person_id is None and player.erased_at is None]
     return render_template(
