@@ -5,11 +5,8 @@ Players are numbered from 1; partners of a pair event have 2k - 1 and 2k.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cache
-from importlib import resources
 from itertools import product
 from random import Random
 from typing import Any, NamedTuple
@@ -189,12 +186,3 @@ def count_meetings(tables: Iterable[Table]) -> tuple[Counter[Pair], Counter[Pair
 def board_numbers(boards: int, length: int) -> range:
     """Return the numbers of the `length` boards of a set."""
     return range(boards * length + 1, (boards + 1) * length + 1)
-
-
-@cache
-def read_stored() -> Any:
-    return json.loads(resources.files(__package__).joinpath("schedules.json").read_text(encoding="utf-8"))
-
-
-def parse_tables(text: str) -> list[list[int]]:
-    return [[int(number) for number in table.split("-")] for table in text.split()]

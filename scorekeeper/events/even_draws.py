@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import product
 from random import Random
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from .drawing import EventRound, Pair, PlayedRound, RoundDraw, Schedule, Table, count_meetings, list_pairs, ordered
 
@@ -60,26 +60,20 @@ class History:
         return homes
 
 
-class Repeats(NamedTuple):
-    """How uneven a round is: how many are partners again, meet again, and sit out again.
+def count_repeats(of_round: EventRound, earlier: Sequence[PlayedRound], members: int) -> dict[str, int]:
+    """Count how often somebody sits out again in a round, and how many are partners again or meet again.
 
     Without fixed partners, it counts as meeting again to be opponents for more than the second time.
     """
-
-    partners: int
-    opponents: int
-    sits_out: int
-
-
-def count_repeats(of_round: EventRound, earlier: Sequence[PlayedRound], members: int) -> Repeats:
     history = History(earlier)
     sits_out = sum(number in history.sat_out for number in of_round.sits_out)
     if members > 1:
         met = {_meeting(table, members) for table in list_pairs(earlier)}
-        return Repeats(0, sum(_meeting(table, members) in met for table in of_round.tables), sits_out)
+        return {"pairs": sum(_meeting(table, members) in met for table in of_round.tables), "sits-out": sits_out}
     partners = sum(ordered(pair) in history.partners for table in of_round.tables for pair in table)
     twos = (ordered(two) for table in of_round.tables for two in product(*table))
-    return Repeats(partners, sum(history.opponents[two] >= IDEAL for two in twos), sits_out)
+    opponents = sum(history.opponents[two] >= IDEAL for two in twos)
+    return {"partners": partners, "opponents": opponents, "sits-out": sits_out}
 
 
 def _meeting(table: Table, members: int) -> Pair:

@@ -30,13 +30,6 @@ SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing",
 NOT_PLAYED = Result((), ())  # a table's result that is none: nothing for either side
 
 
-class SubstituteRow(NamedTuple):
-    number: int
-    round: int
-    player_id: int
-    name: str
-
-
 class EventSeat(NamedTuple):
     """Where an entrant sits in a round; who plays alone has no partner, but three others."""
 
@@ -117,16 +110,15 @@ def list_seats(row: RoundTableRow | PlayedTable) -> Iterator[tuple[int, EventSea
 class EventState:
     """An event with all its rows, read in one snapshot.
 
-    `entrants` are by number, `tables` by round and number. `drawn` are the rounds so far. `is_whole`: the tables of all
-    rounds were read, not only those that a phone shows.
+    `entrants` are by number, `substitutes` from their first round on in a number's place, `drawn` the rounds so far.
+    `tables` are by round and number: of all rounds, or of those that a phone shows.
     """
 
     event: Event
     entrants: dict[int, Member]
-    substitutes: tuple[SubstituteRow, ...]
+    substitutes: tuple[Member, ...]
     drawn: tuple[DrawnRound, ...]
     tables: dict[tuple[int, int], RoundTableRow]
-    is_whole: bool = True
 
     @cached_property
     def game(self) -> AnyGame:
@@ -197,8 +189,6 @@ class EventState:
 
     @cached_property
     def rounds(self) -> tuple[PlayedRound, ...]:
-        if not self.is_whole:
-            raise LookupError("only the last rounds were read")
         tables = ((drawn, tuple(map(self.played, self.tables_of(drawn.number)))) for drawn in self.drawn)
         return tuple(PlayedRound(drawn.number, of_round, tuple(drawn.sits_out)) for drawn, of_round in tables)
 
@@ -247,10 +237,10 @@ class EventState:
     def clock(self, moment: datetime) -> RoundClock | None:
         return read_clock(self.event, self.current, moment) if self.current is not None else None
 
-    def substitute_of(self, number: int, round_number: int | None = None) -> SubstituteRow | None:
+    def substitute_of(self, number: int, round_number: int | None = None) -> Member | None:
         """Return who plays under the number in a round, the current one by default, in the entrant's place."""
         until = self.current_number if round_number is None else round_number
-        begun = [row for row in self.substitutes if row.number == number and row.round <= until]
+        begun = [row for row in self.substitutes if row.number == number and row.first_round <= until]
         return begun[-1] if begun and begun[-1].player_id != self.entrants[number].player_id else None
 
     def name_of(self, number: int, round_number: int | None = None) -> str:
@@ -322,7 +312,8 @@ def read_last_rounds(event: Event) -> EventState:
 def read(event: Event, *, is_whole: bool = True) -> EventState:
     columns = Entrant.group, Entrant.is_stationary, Entrant.first_round, Entrant.last_round
     entrants = _read_people(Entrant, event, *columns)
-    substitutes = _read_people(EntrantSubstitution, event, EntrantSubstitution.round)
+    of_substitutes = _read_people(EntrantSubstitution, event, EntrantSubstitution.round)
+    substitutes = db.session.execute(of_substitutes.order_by(EntrantSubstitution.round))
     rounds = select(DrawnRound).where(DrawnRound.event_id == event.id).order_by(DrawnRound.number)
     drawn = tuple(db.session.scalars(rounds.execution_options(populate_existing=True)))
     since = 1 if is_whole else len(drawn) - 1
@@ -335,10 +326,11 @@ def read(event: Event, *, is_whole: bool = True) -> EventState:
     return EventState(
         event,
         {row[0]: Member(*row) for row in db.session.execute(entrants)},
-        tuple(SubstituteRow(*row) for row in db.session.execute(substitutes.order_by(EntrantSubstitution.round))),
+        tuple(
+            Member(number, first_round=round_, player_id=id_, name=name) for number, round_, id_, name in substitutes
+        ),
         drawn,
         {(row.round, row.number): row._replace(pairs=read_pairs(row.pairs)) for row in rows},
-        is_whole=since <= 1,
     )
 
 

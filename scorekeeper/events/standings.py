@@ -360,11 +360,11 @@ def _make_line(number: int, played: PlayedRound, worths: Mapping[tuple[int, int]
         return CardLine(played.number, SAT_OUT if number in played.sits_out else ABSENT)
     parties = table.parties if table.plays_alone else sorted(table.pairs, key=lambda pair: number not in pair)
     others = tuple(who for party in parties for who in party if who != number)
-    line = CardLine(played.number, UNPLAYED if table.is_unplayed else NO_RESULT, table.number, others=others)
-    line = line._replace(direction=next(at for at, who in table.seats.items() if who == number))
+    direction = next(at for at, who in table.seats.items() if who == number)
+    line = CardLine(played.number, UNPLAYED if table.is_unplayed else NO_RESULT, table.number, direction, others)
     if table.result is None:
         return line
     at = next(at for at, party in enumerate(table.parties) if number in party)
-    scores, worth = table.result.scores, worths[played.number, table.number]
-    line = line._replace(kind=PLAYED, scored=scores[at], conceded=scores[:at] + scores[at + 1 :])
-    return line._replace(slams=table.result.slams[at], worth=worth.scores[at], most=worth.most)
+    scores, slams, worth = table.result.scores, table.result.slams, worths[played.number, table.number]
+    line = line._replace(kind=PLAYED, scored=scores[at], conceded=scores[:at] + scores[at + 1 :], slams=slams[at])
+    return line._replace(worth=worth.scores[at], most=worth.most)

@@ -7,7 +7,8 @@ from functools import cache
 import pytest
 
 from scorekeeper.events.drawing import Schedule, count_meetings
-from scorekeeper.events.formats.individual import FORMAT, modulus
+from scorekeeper.events.formats.scheduled import INDIVIDUAL as FORMAT
+from scorekeeper.events.formats.scheduled import modulus
 
 from .evenings import evening, everybody, schedule
 from .pair_counts import every_two

@@ -9,7 +9,7 @@ import pytest
 
 from scorekeeper.events.drawing import Schedule
 from scorekeeper.events.formats import FORMATS
-from scorekeeper.events.formats.pairs import HOWELL, MITCHELL, rounds_to_meet
+from scorekeeper.events.formats.scheduled import HOWELL, MITCHELL, rounds_to_meet
 
 from .evenings import schedule
 from .pair_counts import SIZES, every_two, meetings, sitting_out, tables

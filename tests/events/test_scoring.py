@@ -6,7 +6,7 @@ import pytest
 
 from scorekeeper.events.drawing import Result
 from scorekeeper.events.formats import FORMATS
-from scorekeeper.events.formats.pairs import HOWELL
+from scorekeeper.events.formats.scheduled import HOWELL
 from scorekeeper.events.scoring import SCORINGS, add_boards, score_compared
 from scorekeeper.events.standings import standings
 

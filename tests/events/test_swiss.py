@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scorekeeper.events.drawing import Pair, PlayedRound, RoundDraw, Table, ordered
 from scorekeeper.events.even_draws import History
-from scorekeeper.events.formats.pairs import SWISS as FORMAT
+from scorekeeper.events.formats.scheduled import SWISS as FORMAT
 from scorekeeper.events.scoring import SCORINGS, Score
 from scorekeeper.events.standings import standings
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import individual, military, pairs, progressive
+from . import military, progressive, scheduled
 from .base import MIN_PLAYERS, Format
 
 __all__ = ["FORMATS", "MIN_PLAYERS", "Format"]
@@ -10,13 +10,13 @@ __all__ = ["FORMATS", "MIN_PLAYERS", "Format"]
 FORMATS = {
     each.slug: each
     for each in (
-        pairs.HOWELL,
-        individual.FORMAT,
+        scheduled.HOWELL,
+        scheduled.INDIVIDUAL,
         military.FORMAT,
-        pairs.MITCHELL,
+        scheduled.MITCHELL,
         progressive.FORMAT,
         progressive.PAIRS,
-        pairs.ROUND_ROBIN,
-        pairs.SWISS,
+        scheduled.ROUND_ROBIN,
+        scheduled.SWISS,
     )
 }

@@ -118,11 +118,9 @@ def _list_repeats(state: EventState) -> Iterator[str]:
     if state.current is None or (state.format.build is None and state.format.members == 1):
         return
     *earlier, current = state.rounds
-    repeats = count_repeats(current.as_drawn(), earlier, state.format.members)
-    opponents = "opponents" if state.format.members == 1 else "pairs"
-    of_sides = () if state.plays_alone else (("partners", repeats.partners), (opponents, repeats.opponents))
-    counts = (*of_sides, ("sits-out", repeats.sits_out))
-    yield from (t(f"event-repeats.{what}", count=count) for what, count in counts if count)
+    for what, count in count_repeats(current.as_drawn(), earlier, state.format.members).items():
+        if count and (what == "sits-out" or not state.plays_alone):
+            yield t(f"event-repeats.{what}", count=count)
 
 
 @blueprint.get("/director")

@@ -151,7 +151,7 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problems: Seq
         problems=problems,
         entrant=entrant,
         has_substitute=state.substitute_of(number) is not None,
-        later_substitutes=[row for row in state.substitutes if row.number == number and row.round > current],
+        later_substitutes=[row for row in state.substitutes if row.number == number and row.first_round > current],
         partners=[row for row in state.team_of(number) if row is not entrant],
         candidates=entrants.candidates(state),
         has_left=has_left,
