@@ -36,7 +36,7 @@ UNITS = (DEALS, PARTIE, GAMES, MINUTES)
 
 @dataclass(frozen=True)
 class EventDetails:
-    """The settings of an event, as models.Event has them; `day` in ISO format, blank texts for what is not set."""
+    """The settings of an event, as models.Event has them; `day` in ISO format."""
 
     title: str
     day: str
@@ -44,13 +44,13 @@ class EventDetails:
     format: str
     scoring: str
     rounds: int | None
-    place: str = ""
+    place: str | None = None
     house_rules: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     round_unit: str = DEALS
     length: int | None = 1
-    fee: str = ""
-    currency: str = ""
+    fee: str | None = None
+    currency: str | None = None
     prizes: Sequence[Mapping[str, Any]] = ()
     has_stakes: bool = False
     value: Mapping[str, str] | None = None
@@ -68,8 +68,7 @@ class EventDetails:
 
 def read_details(event: Event) -> EventDetails:
     values = {each.name: getattr(event, each.name) for each in fields(EventDetails)}
-    texts = {name: values[name] or "" for name in ("place", "fee", "currency")}
-    return EventDetails(**(values | texts | {"day": event.day.isoformat()}))
+    return EventDetails(**(values | {"day": event.day.isoformat()}))
 
 
 def create(circle: Circle, details: EventDetails, key: str, by: Membership) -> Done[str] | Conflict[str] | Refusal:
@@ -101,13 +100,11 @@ def apply(event: Event, details: EventDetails) -> None:
     for each in fields(details):
         setattr(event, each.name, getattr(details, each.name))
     event.day = date.fromisoformat(details.day)
-    event.place, event.fee, event.currency = details.place or None, details.fee or None, details.currency or None
     event.house_rules = _dump(games()[details.game].options, details.house_rules)
     event.options = _dump(FORMATS[details.format].options, details.options)
     event.rounds = details.rounds or 1
     event.length = None if details.round_unit == PARTIE else details.length
     event.prizes = [dict(prize) for prize in details.prizes]
-    event.value = dict(details.value) if details.value is not None else None
     event.sitting_out = details.sitting_out or find_scoring_of(event).sitting_out
 
 
@@ -167,7 +164,7 @@ def find_problems(circle: Circle, details: EventDetails, current: EventDetails |
     if not details.title:
         yield Problem("title", "title-missing")
     for name, most in (("title", limits.MAX_TEXT_LENGTH), ("place", limits.MAX_PLACE)):
-        text = getattr(details, name)
+        text = getattr(details, name) or ""
         if len(text) > most and (current is None or text != getattr(current, name)):
             yield Problem(name, "long-text", {"most": most})
     if current is None or details.day != current.day:
@@ -235,7 +232,7 @@ def _problems_of_money(details: EventDetails, current: EventDetails | None) -> I
     prizes = read_prizes([dict(prize) for prize in details.prizes], problems)
     yield from problems
     if current is None or (details.fee, details.currency) != (current.fee, current.currency):
-        found = list(fee_problems(details.fee or None, details.currency or None))
+        found = list(fee_problems(details.fee, details.currency))
         yield from found
         if details.fee and not found and Decimal(details.fee) > limits.MAX_PRIZE_AMOUNT:
             yield Problem("fee", "event-amount")

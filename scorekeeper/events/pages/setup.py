@@ -217,7 +217,7 @@ def _fill_in(form_class: type[EventForm], details: EventDetails, chosen: Format)
     return form
 
 
-def _shown_amount(stored: str) -> str:
+def _shown_amount(stored: str | None) -> str:
     return format_for_input(Decimal(stored)) if stored else ""
 
 
@@ -269,7 +269,7 @@ class SetupPage(NamedTuple):
         return EventDetails(
             title=form.title.data or "",
             day=form.day.data or "",
-            place=form.place.data or "",
+            place=form.place.data or None,
             game=game.slug,
             house_rules=game.house_rules.fill(read_options(form, option_fields(game)), SEATS),
             format=self.format.slug,
@@ -279,8 +279,8 @@ class SetupPage(NamedTuple):
             rounds=_integer(form.rounds.data),
             round_unit=form.round_unit.data or DEALS,
             length=None if form.round_unit.data == PARTIE else _integer(form.length.data),
-            fee=_read_amount(form.fee.data, form.decimals) if form.fee.data else "",
-            currency=(form.currency.data or "") if has_money else "",
+            fee=_read_amount(form.fee.data, form.decimals) if form.fee.data else None,
+            currency=(form.currency.data or None) if has_money else None,
             prizes=prizes,
             has_stakes=bool(form.has_stakes.data or value),
             value=value,
