@@ -36,11 +36,11 @@ blueprint = Blueprint("links", __name__)
 
 
 class Landing(NamedTuple):
-    """A page that a link leads to besides its circle's, and the template that says what it is, as `subject`."""
+    """A page that a link leads to besides its circle's: its name, and what is said after that."""
 
     url: str
-    template: str
-    subject: object
+    name: str
+    more: str
 
 
 # What a link may lead to, by the query parameter and the form's field with its token; None if it is not there.

@@ -393,4 +393,4 @@ def find_landing(circle: Circle, sent: str) -> Landing | None:
     if meeting is None:
         return None
     shown = show_meeting(meeting)
-    return Landing(shown.find_url(circle), "evenings/planned/_landing.html", shown)
+    return Landing(shown.find_url(circle), shown.words, f" · {shown.place}")

@@ -97,7 +97,7 @@ def _page(form: NoticesForm, *problems: Problem) -> str:
     return render_template(
         "notices/notices.html",
         circle=circle,
-        people=in_name_order(list_players(circle)) if g.membership.player_id is None else (),
+        people=_list_owners(circle) if g.membership.player_id is None else [],
         kinds=KINDS,
         current=current,
         form=form,
@@ -105,6 +105,12 @@ def _page(form: NoticesForm, *problems: Problem) -> str:
         needs_https=not request.is_secure and not is_loopback_url(request.host_url),
         problems=problems,
     )
+
+
+def _list_owners(circle: Circle) -> list[tuple[str, str]]:
+    """Return the choices of whose phone it is; empty without players."""
+    people = [(person.token, person.name) for person in in_name_order(list_players(circle))]
+    return [("", t("notices.who.nobody")), *people] if people else []
 
 
 def _site_key() -> str:

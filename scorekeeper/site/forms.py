@@ -128,5 +128,10 @@ class WriteForm(Form):
     seen = HiddenField(default="")
     key = HiddenField(default=new_token)
 
+    @property
+    def hidden(self) -> dict[str, str | None]:
+        """The hidden fields for a form that is only a button."""
+        return {"seen": self.seen.data, "key": self.key.data}
+
     def read_key(self) -> str:
         return check_key((self.key.raw_data or [None])[0])  # what was sent, not the default

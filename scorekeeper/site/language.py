@@ -36,6 +36,7 @@ def init_app(app: Flask) -> None:
     app.jinja_env.globals.update(
         t=t,
         game_text=game_text,
+        name_of_circle=name_of_circle,
         name_of_game=name_of_game,
         unit_text=unit_text,
         value_text=value_text,
@@ -112,6 +113,10 @@ class Played(Protocol):
     def game(self) -> str: ...
     @property
     def house_rules(self) -> Mapping[str, Any]: ...
+
+
+def name_of_circle(circle: Circle) -> str:
+    return circle.title or t("circle.title")
 
 
 def name_of_game(table: Table | Played) -> str:

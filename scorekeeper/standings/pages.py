@@ -101,13 +101,23 @@ def _page(template: str, circle: Circle, period: Period) -> str:
     standings = _read_standings(circle, period, totals, account, names, at_events) if account else None
     if account and account not in accounts:
         accounts.append(account)
+
+    def link(account: str, by: str | None = None) -> str:
+        return url_for("standings.show", name=circle.name, account=account, by=by, **period.query)
+
+    orders = (
+        [(link(account, by), t(f"standings.by.{by}"), by == standings.by) for by in standings.orders]
+        if standings
+        else []
+    )
     return render_template(
         template,
         circle=circle,
         period=period,
         years=list_years(circle),
         people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
-        accounts=[(each, account_title(each, names)) for each in accounts],
+        accounts=[(link(each), account_title(each, names), each == account) for each in accounts],
+        orders=orders,
         standings=standings,
         query={**(standings.query if standings is not None else {}), **period.query},
         most=MAX_ROWS_ON_SCREEN,

@@ -33,7 +33,9 @@ from . import seasons
 from .period_form import SINCE, UNTIL, Period
 from .reading import count_open_tables
 from .season_ranking import (
+    BEST,
     COUNTS,
+    EVENINGS,
     FACTOR,
     HANDICAPS,
     MONEY,
@@ -343,3 +345,20 @@ class SeasonPhrases:
         if handicap.kind == FACTOR:
             return t("seasons.handicap.times", amount=number(amount))
         return t("seasons.handicap.each", amount=signed(amount))
+
+    def list_reasons(self, row: SeasonRow, handicap: Handicap | None) -> Iterator[str]:
+        """Yield why somebody has what they have, and is where they are."""
+        season, evenings = self.season, len(row.evenings)
+        if handicap is not None:
+            yield f"{t('seasons.handicap')}{t('colon')} {self.describe_handicap(handicap)}"
+        if season.best:
+            yield t("seasons.of", counted=row.counted, count=evenings)
+        if row.bonus:
+            yield t("seasons.bonus-of", amount=self.format_points(row.bonus), count=evenings)
+        if row.has_equals and season.ties == BEST:
+            best = row.find_best(lowest_wins=season.lowest_wins)
+            yield t("seasons.tie.best", amount=self.format_amount(best))
+        elif row.has_equals and season.ties == EVENINGS:
+            yield t("seasons.tie.evenings", count=evenings)
+        if row.shares_rank:
+            yield t("seasons.tie.shared")

@@ -102,7 +102,14 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
         opponents=statistics.add_head_to_heads(played.opponents for played in games_played),
         money=statistics.add_up_money(player, totals),
         balance_chart=_balance_chart(account, histories[account]) if account is not None else None,
-        accounts=list(histories),
+        accounts=[
+            (
+                url_for("players.show", name=name, player_token=player_token, account=each, **period.query),
+                account_title(each, names),
+                each == account,
+            )
+            for each in histories
+        ],
         chosen_account=account if account == requested_account else None,
         ratings=ratings,
         rated_at_events=[

@@ -15,9 +15,9 @@ from ..scoring.sheet import has_balances, running_balances, settlement_unit
 from ..scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, Closing, Entry, Row
 from ..scoring.values import JsonObject
 from ..site.forms import WriteForm, parse_digits
-from ..site.language import isolate_rtl, join_parties, name_of_game, number, signed, t
+from ..site.language import game_text, isolate_rtl, join_parties, name_of_game, number, signed, t, unit_text
 from . import access as table_access
-from . import chart, recap
+from . import chart, recap, words
 from .corrections import find_later_changes
 from .game_layouts import ends_won
 from .live import read_now
@@ -25,7 +25,6 @@ from .record import blueprint as deal_pages
 from .revisions import RESTORE, WITHDRAW, Change
 from .rule_texts import RuleReference, list_rules
 from .state import ScoredDeal, TableState
-from .words import day_and_year
 from .writing import Preview, preview
 
 blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
@@ -47,32 +46,60 @@ def show_chart(token: str) -> str:
     table = table_access.get_table_or_404(token)
     standing = table.standing
     page = paginate(len(standing.rows), MAX_CHARTED_DEALS)
-    label_length = SIDE_LABEL if table.game.in_sides else PLAYER_LABEL
-    first = standing.rows[page.first - 1].deals + 1 if page.first else 1
-    balances = None
+    unit = unit_text(table.game, "unit.within", settlement_unit(table.game)) if table.game.units else ""
+    charts = [_chart_scores(table, page, unit)]
     if table.game.shows_balances and standing.has_payments:
-        of_all = chart.balances(table.game, standing)
-        balances = chart.draw(of_all, PLAYER_LABEL, lambda amount: tick(amount, is_signed=True))
-    if table.game.stakes.scores_are_payments:
-        scores = chart.balances(table.game, standing, page.first, page.last)
-    else:
-        scores = chart.scores(standing, page.first, page.last)
+        drawn = chart.draw(
+            chart.balances(table.game, standing), PLAYER_LABEL, lambda amount: tick(amount, is_signed=True)
+        )
+        worths = [" ".join(found)] if (found := words.worths(table.game)) else []
+        charts.append(ShownChart("balances", t("chart.balances", unit=unit), unit, drawn, worths, is_signed=True))
     return render_template(
         "tables/history/chart.html",
         table=table,
         page=page,
-        scores=chart.draw(scores, label_length, tick),
+        charts=charts,
         partners={side: join_parties(standing.partners(side)) for side in standing.parties if table.game.in_sides},
-        balances=balances,
         running_balances=running_balances(table.game, standing),
-        unit=settlement_unit(table.game),
         scored_deals=valid_deals(table)[page.first : page.last],
-        # Which deals these are; "" without deals.
-        these=t("chart.these", first=first, last=standing.rows[page.last - 1].deals, all_deals=standing.rows[-1].deals)
-        if page.last
-        else "",
         fit_label=fit_label,
         tick=tick,
+    )
+
+
+class ShownChart(NamedTuple):
+    """A chart with its title, what its numbers count, and the hints below it; signed are those of balances."""
+
+    name: str
+    title: str
+    unit: str
+    chart: chart.Chart
+    hints: Sequence[str]
+    is_signed: bool = False
+
+
+def _chart_scores(table: TableState, page: Page, unit: str) -> ShownChart:
+    standing, are_payments = table.standing, table.game.stakes.scores_are_payments
+    if are_payments:
+        data = chart.balances(table.game, standing, page.first, page.last)
+    else:
+        data = chart.scores(standing, page.first, page.last)
+    drawn = chart.draw(data, SIDE_LABEL if table.game.in_sides else PLAYER_LABEL, tick)
+    begins_again = not are_payments and any(end.kind in (MANCHE, ROBRE) for end in drawn.ends)
+    hints = [game_text(table.game.slug, "chart.start-again")] if begins_again else []
+    hints += [t("chart.end.winner")] if any(end.winner is not None for end in drawn.ends) else []
+    if page.older or page.newer:
+        first = standing.rows[page.first - 1].deals + 1 if page.first else 1
+        last = standing.rows[page.last - 1].deals
+        these = [t("chart.these", first=first, last=last, all_deals=standing.rows[-1].deals)]
+    else:
+        these = []
+    return ShownChart(
+        "scores",
+        t("chart.scores"),
+        unit if are_payments else t("chart.points"),
+        drawn,
+        [*([" ".join(hints)] if hints else []), *these],
     )
 
 
@@ -201,7 +228,7 @@ def printed(token: str) -> str:
     ended = {closing.kind for each in table.standing.rows for closing in each.closings}
     won = {party: ends_won(table.game, table.standing, party) for party in parties}
     # Below the title: the game, if that is not the title, the day, place and circle.
-    when = (name_of_game(row) if row.title else "", day_and_year(row.day), row.place, row.circle.title)
+    when = (name_of_game(row) if row.title else "", words.day_and_year(row.day), row.place, row.circle.title)
     return render_template(
         "tables/history/print.html",
         table=table,

@@ -114,10 +114,10 @@ class Now:
         return url_for("seating_draw.draw", slug=self.table.game.slug, name=names, like=self.table.token, way="cards")
 
     @property
-    def turn_fields(self) -> dict[str, str]:
+    def turn_fields(self) -> dict[str, str | None]:
         """The fields of the form that seats those who come in."""
         chairs = {f"chair-{n}": turn.chair for n, turn in enumerate(self.turns, 1)}
-        return chairs | {f"person-{n}": turn.coming.token for n, turn in enumerate(self.turns, 1)}
+        return self.form.hidden | chairs | {f"person-{n}": turn.coming.token for n, turn in enumerate(self.turns, 1)}
 
     @property
     def column_styles(self) -> str:

@@ -282,8 +282,8 @@ def find_landing(circle: Circle, token: str) -> Landing | None:
     table = find_table(circle, token)
     if table is None:
         return None
-    subject = {"game": name_of_game(table), "players": recap.who_plays(table)}
-    return Landing(url_for("table.show", token=token), "tables/_landing.html", subject)
+    players = f"{t('colon')} {recap.who_plays(table)}"
+    return Landing(url_for("table.show", token=token), name_of_game(table), players)
 
 
 @blueprint.get("/share")

@@ -239,6 +239,24 @@ def group_payments(row: Row) -> list[list[Entry]]:
     return groups
 
 
+def payment_text(game: AnyGame, giver: str | None, taker: str | None, unit: str, amount: int) -> str:
+    """Return who pays whom, or the pot."""
+    key = "from-pot" if giver is POT else "to-pot" if taker is POT else "pays"
+    return unit_text(game, f"entry.{key}", unit, count=amount, giver=giver, taker=taker)
+
+
+def payments_text(game: AnyGame, payments: Sequence[Entry]) -> str:
+    """Return who pays whom: of one payment, or of equal ones from one player or to one."""
+    first = payments[0]
+    givers = list(dict.fromkeys(each.giver for each in payments))
+    takers = list(dict.fromkeys(each.taker for each in payments))
+    if len(takers) > 1:
+        return unit_text(game, "entry.pays-each", first.unit, count=first.amount, giver=first.giver, all=takers)
+    if len(givers) > 1:
+        return unit_text(game, "entry.each-pays", first.unit, count=first.amount, taker=first.taker, all=givers)
+    return payment_text(game, first.giver, first.taker, first.unit, first.amount)
+
+
 def facts_are_points(row: Row) -> bool:
     """Return whether a deal's facts are the points that it has scored, and nothing else."""
     fact: Any = row.fact

@@ -201,7 +201,7 @@ def printed(token: str, what: str) -> str:
         has_boards=has_boards,
         by_board=by_board,
         part=part,
-        parts=parts,
+        part_count=parts,
         shown=shown if fill is None else list(map(fill, shown)),
     )
 

@@ -42,10 +42,10 @@ AHEAD: tuple[tuple[int | None, ...], ...] = (
 @blueprint.get("/rules/events")
 def show_rules() -> str:
     rules = rules_text(i18n.EVENTS, g.language)
-    parts = [heading for heading in rules.headings.values() if heading.anchor == heading.section]
+    chapters = [heading for heading in rules.headings.values() if heading.anchor == heading.section]
     heading, text = take_off_title(rules.html)
     title = t("event-rules.title")
-    return render_template("home/rules.html", title=title, heading=heading, text=text, parts=parts)
+    return render_template("home/rules.html", title=title, heading=heading, text=text, chapters=chapters)
 
 
 # --- the sample --------------------------------------------------------------------------------------------

@@ -153,6 +153,13 @@ class EventPhrases:
         others = join_names(map(name_score, names, line.conceded) if line.conceded else names)
         return t("event-results.with-others", who=others)
 
+    @property
+    def others_heading(self) -> str:
+        """What stands on a score card above those with whom somebody plays."""
+        in_pairs = self.state.format.members == 2
+        who = "others" if self.state.plays_alone else "opponents" if in_pairs else "partner"
+        return t(f"event-paper.{who}")
+
     def describe_attendance(self, number: int) -> Iterator[str]:
         """Yield what is special about an entrant: when they begin and leave, and who plays for them."""
         row = self.state.entrants[number]
