@@ -36,9 +36,9 @@ from wtforms import IntegerField, StringField
 from wtforms.validators import InputRequired
 
 from scorekeeper.site import rate_limits
-from scorekeeper.testing.server import free_port
 
 from .apps import open_app
+from .server import free_port
 
 IHATEMONEY = ("ihatemoney==7.2.1", "gunicorn")
 ROOT = Path(__file__).parents[1]

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
-import socket
 import sqlite3
-import time
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -22,17 +19,17 @@ from scorekeeper import games as registry
 from scorekeeper import i18n
 from scorekeeper.games import find_entry_points
 from scorekeeper.scoring.game import AnyGame
-from scorekeeper.testing import server as testing_server
-from scorekeeper.testing.conftest import PHONE, TIMEOUT, chromium, phone
 
 from .apps import MakeApp, open_app
+from .chromium import TIMEOUT, chromium, phone
 from .club import Club
 from .databases import ON_POSTGRESQL, Cluster, Databases, Files, find_programs, running_cluster
 from .filled import Circle, fill_circle
 from .programs import bean_check, hledger
+from .server import Server
 from .visitor import Visitor
 
-__all__ = ["PHONE", "TIMEOUT", "bean_check", "chromium", "hledger", "phone"]
+__all__ = ["bean_check", "chromium", "hledger", "phone"]
 
 MADE_UP = Path(__file__).parent / "made_up"  # installed packages of games that nobody plays
 expect.set_options(timeout=TIMEOUT)
@@ -177,35 +174,6 @@ def circle(filled: tuple[str, Circle], database: str, visitor: Visitor) -> Circl
 def another(app: Flask) -> Visitor:
     """A second phone, without cookies."""
     return Visitor(app)
-
-
-class Server(testing_server.Server):
-    """The real server in its own process, on the database at this address."""
-
-    def __init__(self, folder: Path, database: str) -> None:
-        super().__init__(folder, DATABASE_URL=database)
-        self.database = database
-        self.apps = ExitStack()
-
-    def app(self) -> Flask:
-        """An app in this process, on the same database."""
-        secret = (self.folder / "secret_key").read_text()
-        return self.apps.enter_context(open_app(self.database, SECRET_KEY=secret))
-
-    def stop(self) -> None:
-        self.apps.close()
-        super().stop()
-
-    def kill(self) -> None:
-        """Kill the server's processes without a clean shutdown."""
-        os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait(timeout=testing_server.STOP_SECONDS)
-        for _ in range(200):  # its workers end a moment later, and only then release the port
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", self.port)):
-                    return
-            time.sleep(0.05)
-        raise RuntimeError("the server's port is still in use")
 
 
 @pytest.fixture(scope="session")

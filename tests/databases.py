@@ -19,9 +19,9 @@ import psycopg
 import pytest
 
 from scorekeeper.db.schemas import upgrade
-from scorekeeper.testing.server import free_port
 
 from .apps import open_app
+from .server import free_port
 
 ON_POSTGRESQL = os.environ.get("DATABASE") == "postgresql"
 only_sqlite = pytest.mark.skipif(ON_POSTGRESQL, reason="of SQLite")

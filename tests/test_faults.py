@@ -26,9 +26,9 @@ from scorekeeper.files.verify import verify
 from scorekeeper.models import Revision, db
 
 from .apps import open_app
-from .conftest import Server
 from .databases import Databases, Files, only_sqlite
 from .phones import Phone
+from .server import Server
 from .visitor import Visitor, filled_in
 
 KILLS, EACH = 2, 12  # entries acknowledged at least between two kills

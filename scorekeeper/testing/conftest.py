@@ -1,11 +1,8 @@
-"""An app on a database of its own, a real server, and a real browser, for the tests of any installed game."""
+"""An app on a database of its own, for the tests of any installed game."""
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterator
-from ipaddress import ip_network
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
 
 import pytest
 from flask import Flask
@@ -14,16 +11,6 @@ from .. import create_app
 from ..db.schemas import upgrade
 from ..models import db
 from ..site.live import live_of
-from .server import Server
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
-
-# The headless shell draws the same pages in two thirds of the time.
-BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-PHONE: ViewportSize = {"width": 390, "height": 844}
-TIMEOUT = 30_000  # milliseconds, for anything that a browser test waits for
-ADDRESSES = map(str, ip_network("198.18.0.0/15").hosts())  # of phones
 
 
 @pytest.fixture(scope="session")
@@ -38,54 +25,3 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     with app.app_context():
         db.session.remove()
         db.engine.dispose()
-
-
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("instance"))
-    server.start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """A headless Chromium: the machine's, or Playwright's own."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    program = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    with playwright.sync_playwright() as running:
-        try:
-            browser = running.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        except playwright.Error as error:
-            pytest.skip(f"there is no Chromium on this machine: {str(error).splitlines()[0]}")
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def phone(chromium: Browser, server: Server) -> Iterator[Callable[..., Page]]:
-    """Create phones: browsers of 390×844 with touch. Errors in a page's scripts fail the test."""
-    contexts: list[BrowserContext] = []
-    errors: list[str] = []
-
-    def make(**settings: Any) -> Page:
-        options: dict[str, Any] = {
-            "viewport": PHONE,
-            "has_touch": True,
-            "is_mobile": True,
-            "locale": "en-GB",
-            "base_url": server.url,
-            "service_workers": "block",  # they make a visit cost half as much again
-            "extra_http_headers": {"X-Forwarded-For": next(ADDRESSES)},
-        }
-        context = chromium.new_context(**options | settings)
-        context.set_default_timeout(TIMEOUT)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        return page
-
-    yield make
-    for context in contexts:
-        context.close()
-    assert not errors

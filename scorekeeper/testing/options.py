@@ -24,8 +24,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker of tests that drive a browser; refuse games that are not installed."""
-    config.addinivalue_line("markers", "browser: drives a real browser")
+    """Refuse games that are not installed."""
     if config.getoption("--game"):
         from .playing import chosen_slugs  # noqa: PLC0415  # imports all games
 

@@ -1,4 +1,4 @@
-"""The pages of a table of any game, where deals are tapped on the pad: without scripts, and on a phone."""
+"""The pages of a table of any game, where deals are tapped on the pad, without scripts."""
 
 from __future__ import annotations
 
@@ -6,25 +6,19 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import urlsplit
+from typing import NamedTuple
 
-import pytest
 from flask import Flask
 
 from ..games import games
 from ..i18n import LANGUAGES, digits
 from ..scoring.game import AnyGame, fold
-from ..scoring.pad import ChoiceGroup
 from ..scoring.sheet import score
 from ..scoring.standing import AnyStanding
 from ..scoring.values import JsonObject
 from ..tables.state import rename_players
-from .guest import Guest, describe_game
+from .guest import Guest
 from .playing import NAMES, TappedDeal, pytest_generate_tests, tapped  # noqa: F401  # pytest looks for the third
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator, Page
 
 DEALS = 4
 
@@ -107,66 +101,3 @@ def test_a_deal_can_be_amended_and_the_last_change_undone(slug: str, app: Flask)
     guest.send(guest.page.select_one("form:has(button[value=record])") or guest.own_form(), {"do": "record"})
     assert guest.visit(path).scores == scores
     assert len(standing.rows) == len(guest.page.select(".rows .number"))
-
-
-@pytest.mark.browser
-def test_an_evening_is_tapped_on_a_phone(slug: str, phone: Callable[[], Page]) -> None:
-    page, players = phone(), min(games()[slug].player_counts)
-    table = open_table(page, slug, players)
-
-    def record(standing: AnyStanding, deal: TappedDeal) -> None:
-        shown = [number(text) for text in page.locator(".board .score").all_inner_texts()]
-        assert shown == list(standing.scores.values())
-        follow(page.locator(".bar a.main"))
-        for name, key in deal.taps.items():
-            tap(page, deal.pads[-1].by_name.get(name), name, key)
-        follow(page.locator("#main-action"))
-        if urlsplit(page.url).path != table:  # the pad of the next deal, unless this one has ended something
-            follow(page.locator(".top .home"))
-        assert urlsplit(page.url).path == table, page.locator("main").inner_text()
-
-    deals = play(games()[slug], players, 7, table, record).named
-    assert page.request.get(f"{table}sheet.json").json()["deals"] == deals
-
-
-def open_table(page: Page, slug: str, players: int) -> str:
-    page.goto(f"/tables/new/{slug}")
-    for seat, name in enumerate(NAMES[:players], start=1):
-        page.locator(f"[name=seat-{seat}]").fill(name)
-    for field, text in describe_game(games()[slug]).items():
-        asked = page.locator(f"[name={field}]:not([type=radio], [type=checkbox]):visible")
-        if asked.count():  # the others stay as they are
-            asked.fill(text)
-    follow(page.locator("form.opening button.main"))
-    path = urlsplit(page.url).path
-    assert re.fullmatch(r"/tables/[^/]+/", path), page.locator("main").inner_text()
-    return path
-
-
-def tap(page: Page, group: ChoiceGroup | None, name: str, key: str) -> None:
-    if group is not None and group.amount is not None:
-        page.locator(f'input[name="{name}"]').tap()
-        for digit in (*str(abs(int(key))), *(["sign"] if int(key) < 0 else [])):
-            page.locator(f'[data-key="{digit}"]').tap()
-        return
-    field = page.locator(f'input[name="{name}"][value="{key}"]')
-    field.wait_for(state="attached")
-    if field.is_checked():
-        return
-    cell = field.locator("xpath=ancestor::label[1]")
-    folded = cell.locator("xpath=ancestor::details[not(@open)]/summary")
-    if folded.count():
-        folded.first.tap()
-    rest = cell.locator("xpath=..").locator(".rest")
-    if not cell.is_visible() and rest.count():  # rare numbers are folded behind one cell
-        rest.first.tap()
-    cell.tap()
-
-
-def follow(target: Locator) -> None:
-    with target.page.expect_event("load"):
-        target.tap()
-
-
-def number(text: str) -> int:
-    return int(re.sub(r"[\s,+\u2060]", "", text).replace("−", "-"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..conftest import Server
+from ..server import Server
 from ..visitor import Visitor
 from .screens import Tables
 

@@ -1,9 +1,36 @@
-"""An evening on a phone, of a game in sides and of one without: the test of `scorekeeper.testing`."""
+"""An evening on a phone, of a game in sides and of one without: their deals are tapped at random."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import Page
 
-from scorekeeper.testing.test_pages import test_an_evening_is_tapped_on_a_phone as an_evening
+from scorekeeper.games import games
+from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.testing.playing import NAMES, TappedDeal
+from scorekeeper.testing.test_pages import play
+
+from .table import TablePage
 
 pytestmark = pytest.mark.browser
 
-test_an_evening_is_tapped_on_a_phone = pytest.mark.parametrize("slug", ["francion", "whist"])(an_evening)
+
+@pytest.mark.parametrize("slug", ["francion", "whist"])
+def test_an_evening_is_tapped_on_a_phone(slug: str, phone: Callable[[], Page]) -> None:
+    game, players = games()[slug], min(games()[slug].player_counts)
+    table = TablePage.open_new(phone(), slug, *NAMES[:players])
+
+    def record(standing: AnyStanding, deal: TappedDeal) -> None:
+        assert table.visit().scores == list(standing.scores.values())
+        table.open_pad()
+        for name, key in deal.taps.items():
+            tap = f"{name}={key}"
+            table.input(tap).wait_for(state="attached")
+            if not table.is_tapped(tap):
+                table.tap(tap)
+        table.press("record").on_table_page()
+
+    deals = play(game, players, 7, table.path, record).named
+    assert table.sheet["deals"] == deals

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from ..conftest import PHONE
+from ..chromium import PHONE
 from ..visitor import NAMES
 from .table import TablePage, wait_for_service_worker
 

@@ -10,7 +10,7 @@ import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import Page, Route, expect
 
-from ..conftest import Server
+from ..server import Server
 from ..visitor import filled_in
 from .table import TablePage, wait_for_service_worker, wait_until
 

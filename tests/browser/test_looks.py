@@ -11,7 +11,8 @@ import axe_playwright_python  # type: ignore[import-untyped]  # it has no types
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
-from ..conftest import PHONE, TIMEOUT, Server
+from ..chromium import PHONE, TIMEOUT
+from ..server import Server
 from .screens import SCREENS, Screen, Tables
 
 pytestmark = pytest.mark.browser

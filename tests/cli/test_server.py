@@ -17,9 +17,9 @@ import pytest
 
 from scorekeeper.cli.server import remove_secrets
 
-from ..conftest import Server
 from ..databases import Files
 from ..phones import Phone
+from ..server import Server
 
 TIMEOUT = 60  # seconds
 RUN = (sys.executable, "-m", "scorekeeper", "run")

@@ -11,9 +11,9 @@ from scorekeeper.files import imports
 from scorekeeper.limits import MAX_DEALS
 from scorekeeper.models import Circle, Table, db
 
-from ..conftest import Server
 from ..files.importing import uploads
 from ..phones import PLAYERS, Phone
+from ..server import Server
 
 SHEET = {"format": "scorekeeper-sheet/1", "game": "whist", "players": [*PLAYERS], "dealer": PLAYERS[0]}
 QUICK = 3  # seconds, also on a machine that does much else

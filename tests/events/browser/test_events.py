@@ -16,7 +16,7 @@ from scorekeeper.events.reading import EventState, read
 from scorekeeper.models import Event, db
 
 from ...browser.table import TablePage
-from ...conftest import Server
+from ...server import Server
 
 pytestmark = pytest.mark.browser
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from random import SystemRandom
+
+from flask import Flask
+
+from .apps import open_app
 
 PORTS = range(10_000, 32_768)  # below those from which Linux takes one for each outgoing connection
 START_SECONDS, STOP_SECONDS = 60, 20
@@ -26,23 +31,28 @@ def free_port() -> int:
 
 
 class Server:
-    """`scorekeeper run` with an instance in `folder`, and `settings` in the environment."""
+    """`scorekeeper run` with an instance in `folder`, on the database at this address."""
 
     process: subprocess.Popen[bytes]
 
-    def __init__(self, folder: Path, **settings: str) -> None:
-        self.folder, self.port = folder, free_port()
+    def __init__(self, folder: Path, database: str) -> None:
+        self.folder, self.database, self.port = folder, database, free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        # A proxy may say where a phone is: new circles are limited for each address.
-        self._settings = {"SCOREKEEPER_INSTANCE": str(folder), "SCOREKEEPER_PROXIES": "1"} | settings
+        self.apps = ExitStack()
+
+    def app(self) -> Flask:
+        """An app in this process, on the same database."""
+        secret = (self.folder / "secret_key").read_text()
+        return self.apps.enter_context(open_app(self.database, SECRET_KEY=secret))
 
     def start(self) -> None:
         """Start the server. Raises RuntimeError with its log if it ends or does not answer."""
-        environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"} | self._settings
+        # A proxy may say where a phone is: new circles are limited for each address.
+        settings = {"SCOREKEEPER_INSTANCE": str(self.folder), "SCOREKEEPER_PROXIES": "1", "DATABASE_URL": self.database}
         command = [sys.executable, "-m", "scorekeeper", "run", "--host", "127.0.0.1", "--port", str(self.port)]
         with (self.folder / "server.log").open("ab") as log:
             self.process = subprocess.Popen(  # noqa: S603  # our own command
-                command, env=environment, stdout=log, stderr=log, start_new_session=True
+                command, env=os.environ | settings, stdout=log, stderr=log, start_new_session=True
             )
         deadline = time.monotonic() + START_SECONDS
         while not self._is_ready():
@@ -56,5 +66,17 @@ class Server:
         return False
 
     def stop(self) -> None:
+        self.apps.close()
         self.process.terminate()
         self.process.wait(timeout=STOP_SECONDS)
+
+    def kill(self) -> None:
+        """Kill the server's processes without a clean shutdown."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(timeout=STOP_SECONDS)
+        for _ in range(200):  # its workers end a moment later, and only then release the port
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)):
+                    return
+            time.sleep(0.05)
+        raise RuntimeError("the server's port is still in use")
