@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from flask import Blueprint, Response, abort, g, redirect, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
@@ -25,6 +25,7 @@ from .. import money as event_money
 from .. import phones, rounds
 from ..access import get_event_or_404
 from ..even_draws import count_repeats
+from ..games import MINUTES
 from ..money import MoneyPayment, read_money
 from ..phones import DIRECT
 from ..reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, RoundTableRow, read
@@ -77,6 +78,8 @@ def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = Fa
     shown = [(row, status) for row, status in tables if not only_missing or status != DONE]
     counts = Counter(status for _, status in tables)
     is_missing, is_last = bool(state.missing or state.late), state.current_number >= event.rounds
+    may_undo = state.current is not None and rounds.problem_of_undoing(state) is None
+    may_end_early = state.phase in (PLAYING, PAUSED) and not is_missing and not is_last
     return render_event(
         "events/director.html",
         state,
@@ -95,10 +98,32 @@ def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = Fa
         open_count=len(tables) - counts[DONE],
         unconfirmed_earlier=[row for row in state.unconfirmed if row.round < state.current_number],
         repeats=list(_list_repeats(state)),
-        may_undo=state.current is not None and rounds.problem_of_undoing(state) is None,
-        may_end_early=state.phase in (PLAYING, PAUSED) and not is_missing and not is_last,
-        steps=_list_next_steps(state, is_last),
+        undo=_make_step(state, "undo") if may_undo else None,
+        finish=_make_step(state, "finish") if may_end_early else None,
+        steps=[_make_step(state, what) for what in _list_next_steps(state, is_last)],
     )
+
+
+class Step(NamedTuple):
+    """What the director may do: a link, or a button, which sends a key and the number of the next round."""
+
+    label: str
+    url: str
+    is_link: bool = False
+
+
+def _make_step(state: EventState, what: str) -> Step:
+    token, number = state.event.token, state.current_number
+    if what == "people":
+        return Step(t("director.add-people"), url_for("event_entrants.show", token=token), is_link=True)
+    if what == "slips":
+        url = url_for("event_slips.show_round", token=token, round_number=number)
+        return Step(t("director.enter-slips"), url, is_link=True)
+    if what in _DONE:
+        key = "start-clock" if what == "start" and state.event.round_unit == MINUTES else what
+        url = url_for("event_director.change_round", token=token, round_number=number, change=what)
+        return Step(t(f"director.{key}", number=number), url)
+    return Step(t(f"director.{what}", number=number + 1), url_for(f"event_director.{what}", token=token))
 
 
 def _list_next_steps(state: EventState, is_last: bool) -> list[str]:
