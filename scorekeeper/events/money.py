@@ -13,7 +13,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, Select, and_, or_, select
 
 from ..db.outcome import Done, Stale
 from ..models import Circle, DrawnRound, Entrant, Event, Membership, Payment, Player, db
@@ -55,8 +55,22 @@ def fee_problems(fee: str | None, currency: str | None) -> Iterator[Problem]:
 
 def list_entries_of_events(circle: Circle, names: Mapping[int, str]) -> Iterator[Entry]:
     """Yield the fees of the circle's events of which a round is drawn, and the prizes of those that are finished."""
-    drawn = select(DrawnRound.event_id).where(DrawnRound.circle_id == circle.id, DrawnRound.number == 1)
-    query = select(Event).where(Event.circle_id == circle.id, Event.currency.is_not(None), Event.id.in_(drawn))
+    return _read_entries(circle, names, Event.id.in_(_select_drawn(circle)))
+
+
+def _select_drawn(circle: Circle) -> Select[int]:
+    return select(DrawnRound.event_id).where(DrawnRound.circle_id == circle.id, DrawnRound.number == 1)
+
+
+def _list_coming_fees(event: Event, names: Mapping[int, str]) -> Iterator[Entry]:
+    """Yield the fees of events before this one that are not owed yet: an advance is for them first."""
+    is_before = or_(Event.day < event.day, and_(Event.day == event.day, Event.id < event.id))
+    is_coming = Event.id.not_in(_select_drawn(event.circle))
+    return _read_entries(event.circle, names, Event.currency == event.currency, is_before, is_coming)
+
+
+def _read_entries(circle: Circle, names: Mapping[int, str], *conditions: ColumnElement[bool]) -> Iterator[Entry]:
+    query = select(Event).where(Event.circle_id == circle.id, Event.currency.is_not(None), *conditions)
     events = db.session.scalars(query.order_by(Event.day, Event.id)).all()
     paying = select(Entrant.event_id, Entrant.player_id).where(
         Entrant.circle_id == circle.id, Entrant.is_free.is_(False)
@@ -195,6 +209,7 @@ def read_money(event: Event) -> EventMoney:
     payers = [row.player_id for row in event.entrants if not row.is_free]
     scope, own = Scope(event=event.id), list(_list_entries(event, payers, names))
     others = [entry for entry in ledger.entries if entry.kind == PAYMENT or not scope.contains(entry)]
+    others += _list_coming_fees(event, names)
     paid, waiting = (list(filter(scope.contains, each)) for each in (others, ledger.waiting))
     return EventMoney(
         state,

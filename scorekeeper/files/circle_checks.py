@@ -51,6 +51,7 @@ class Checker:
 
     persons: dict[int, int] = field(default_factory=dict)
     pads: dict[int, str] = field(default_factory=dict)  # which event table names a table
+    offices: set[str] = field(default_factory=set)  # of which somebody was named before
     rescored: int = 0
 
     def check(self, circle: Circle, items: Sequence[Item], ids: Sequence[int]) -> None:
@@ -59,13 +60,22 @@ class Checker:
             self._check_tables(circle, items, ids)
         for item, id_ in zip(items, ids, strict=True):
             if section == "players":
-                self.persons[item.place] = item.values.person or item.place
+                self._note_person(item)
             elif section == "seasons":
                 _check_season(item, id_)
             elif section == "payments":
                 _check_payment(item)
             elif section in CHECKS:
                 CHECKS[section](self, item, id_)
+
+    def _note_person(self, item: Item) -> None:
+        """Note who a player is, and check that there is one banker and one cashier at most."""
+        self.persons[item.place] = item.values.person or item.place
+        for office in ("is_banker", "is_cashier"):
+            if getattr(item.values, office):
+                if office in self.offices:
+                    refuse(f"{item.path}.{office}", "second-in-office")
+                self.offices.add(office)
 
     def _check_tables(self, circle: Circle, items: Sequence[Item], ids: Sequence[int]) -> None:
         query = select(Table).where(Table.circle_id == circle.id, Table.id.in_(ids)).options(SEATED)
@@ -114,6 +124,10 @@ def _check_payment(item: Item) -> None:
         refuse(item.path, "part-of-one")
     if (payment.withdrawn_at is None) != (payment.withdrawn_by is None):
         refuse(f"{item.path}.withdrawn_by", "missing")
+    confirmed = [("confirmed.1.at", each.at) for each in payment.confirmed]
+    for name, moment in (*confirmed, ("withdrawn_at", payment.withdrawn_at)):
+        if moment is not None and moment < payment.at:
+            refuse(f"{item.path}.{name}", "before-the-payment")
 
 
 def _check_season(item: Item, id_: int) -> None:

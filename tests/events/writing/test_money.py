@@ -11,19 +11,23 @@ import pytest
 from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.events.money import EventMoney, MoneyPayment, pay, read_money, set_free
 from scorekeeper.files.verify import verify
-from scorekeeper.models import Event, Player, RoundTable, db
+from scorekeeper.models import DrawnRound, Event, Player, ResultConfirmation, RoundResult, RoundTable, db
 from scorekeeper.money.ledger import BOX, EVERYTHING, Scope
 from scorekeeper.money.payments import list_planned
 from scorekeeper.money.reading import read_ledger
 from scorekeeper.people.people import set_office
 
-from ...club import CENT, EUROS, FICHE, Club
+from ...club import CENT, EUROS, FICHE, NEXT_DAY, Club
 from ...event_rows import AT, DAY, add_event
 
 GUESTS = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
 EURO = 100 * CENT
 PRIZES = [{"rule": "highest", "amount": "9"}, {"rule": "lowest", "amount": "2.50"}, {"rule": "slams", "text": "A ham"}]
 _KEYS = count(1)
+
+
+def states_of(money: EventMoney) -> dict[str, str]:
+    return {row.person.name: row.state for row in money.fees}
 
 
 class Cash:
@@ -56,7 +60,7 @@ class Cash:
         return pay(self.event, request, self.club.membership)
 
     def states(self) -> dict[str, str]:
-        return {row.person.name: row.state for row in self.money.fees}
+        return states_of(self.money)
 
     def payable(self) -> dict[str, float]:
         return {person.name: amount / EURO for person, amount in self.money.payable}
@@ -154,6 +158,19 @@ def test_what_was_paid_for_everything_is_not_asked_for_again(cash: Cash) -> None
     cash.club.pay("Dan", None, 5 * EURO, account="EUR")
     assert cash.states()["Dan"] == "offset"
     assert "Dan" not in cash.payable()
+
+
+def test_what_was_paid_in_advance_is_for_one_of_two_events_to_come(club: Club) -> None:
+    first = Cash(club, finished_at=None)
+    ids = [entrant.player_id for entrant in first.event.entrants]
+    second = add_event(club.id, club.membership_id, [*ids, ids[0]], day=NEXT_DAY, entry_key="second", finished_at=None)
+    for model in (ResultConfirmation, RoundResult, RoundTable, DrawnRound):
+        db.session.execute(db.delete(model))
+    db.session.commit()
+    club.pay("Dan", None, 5 * EURO, account="EUR")
+    assert [first.states()["Dan"], states_of(read_money(second))["Dan"]] == ["offset", "unpaid"]
+    club.pay("Dan", None, 5 * EURO, account="EUR")
+    assert states_of(read_money(second))["Dan"] == "offset"
 
 
 def test_tables_and_fees_of_an_evening_are_settled_together_each_with_whom_it_is_open(cash: Cash) -> None:
