@@ -59,4 +59,4 @@ def phone(chromium: Browser, server: Server) -> Iterator[Callable[..., Page]]:
     yield make
     for context in contexts:
         context.close()
-    assert not errors
+    assert not errors, errors

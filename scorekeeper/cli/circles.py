@@ -17,7 +17,6 @@ from ..db.files import write_whole
 from ..db.schemas import Needs
 from ..errors import get_reason
 from ..files.circle_transfer import Imported, export, import_circle
-from ..files.json_documents import unreadable
 from ..i18n import long_day
 from ..models import Circle, db
 from ..scoring.problems import Problem
@@ -118,7 +117,7 @@ def import_file(file: Path) -> None:
             with file.open("rb") as opened:
                 result = import_circle(opened)
         except OSError as error:
-            fail(str(file), unreadable(error))
+            fail(str(file), Problem("file", "cannot-be-read", {"reason": get_reason(error)}))
     if not isinstance(result, Imported):
         fail(str(file), result[0])
     say("circle-file.created", name=result.name, path=f"/join/{result.name}/{result.host_secret}")

@@ -12,8 +12,8 @@ from typing import Any
 import click
 
 from .. import files
-from ..errors import FAILED
-from ..files.json_documents import read, unreadable
+from ..errors import FAILED, get_reason
+from ..files.json_documents import read
 from ..games import games
 from ..i18n import game_name, own_key, party_namer, problem_text, translate, unit_text
 from ..scoring.game import fold
@@ -52,7 +52,7 @@ def _read_documents(files: Iterable[str]) -> Iterator[tuple[str, bytes | Problem
             else:
                 yield file, Path(file).read_bytes()
         except OSError as error:
-            yield file, unreadable(error)
+            yield file, Problem("file", "cannot-be-read", {"reason": get_reason(error)})
 
 
 # --- writing -------------------------------------------------------------------------------------------------

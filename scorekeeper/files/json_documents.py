@@ -12,16 +12,6 @@ from ..scoring.problems import Problem, Refusal, abbreviate_value, first_duplica
 
 _ESCAPE, _LONE_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]"), re.compile("[\ud800-\udfff]")
 
-_UNREADABLE: dict[type[OSError], str] = {
-    FileNotFoundError: "no-such-file",
-    IsADirectoryError: "is-a-folder",
-    PermissionError: "may-not-be-read",
-}
-
-
-def unreadable(error: OSError) -> Problem:
-    return Problem("file", _UNREADABLE.get(type(error), "cannot-be-read"))
-
 
 def to_json(value: object) -> str:
     """Convert a moment in UTC, a day or a Decimal."""
