@@ -136,8 +136,10 @@ class Record:
         column = self.columns[name if name in self.columns else f"{name}_id"]
         section = next((_SECTIONS[key.column.table.name] for key in column.foreign_keys), None)
         default = column.default.arg if column.default is not None else None
-        limit = limit or _LIMITS.get(name) or _find_type(column.type)
-        return Field(name, limit, column, section, () if callable(default) else default)
+        text = Annotated[str, Text(getattr(column.type, "length", None) or 0)]
+        kinds = {DateTime: MOMENT, Date: DAY, Boolean: bool, Integer: NUMBER, JSON: JsonObject, String: text}
+        kind = next(kind for type_, kind in kinds.items() if isinstance(column.type, type_))
+        return Field(name, limit or _LIMITS.get(name) or kind, column, section, () if callable(default) else default)
 
     def _make_class(self) -> Any:
         """Return the dataclass of an item as `scoring.schema` reads it."""
@@ -153,13 +155,6 @@ class Record:
             items = Annotated[tuple[held.values, ...], Items(held.most)]  # type: ignore[name-defined]
             found.append((name, items, field(default=())))
         return make_dataclass(self.model.__name__, found, kw_only=True, frozen=True)
-
-
-def _find_type(type_: Any) -> Any:
-    if isinstance(type_, String):
-        return Annotated[str, Text(type_.length or 0)]
-    kinds = {DateTime: MOMENT, Date: DAY, Boolean: bool, Integer: NUMBER, JSON: JsonObject}
-    return next(kind for of_column, kind in kinds.items() if isinstance(type_, of_column))
 
 
 _REFERRED = ("player", "membership", "card_table", "event")
