@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import delete, event, exists, func, select
 
@@ -71,7 +71,7 @@ def _is_address(fields: Mapping[str, str], is_test: bool) -> bool:
 # --- sending -----------------------------------------------------------------------------------------------
 
 
-_ANNOUNCED = "announced_occasions"  # key of a session's `info`
+ANNOUNCED = "announced_occasions"  # key of a session's `info`
 
 
 class Occasion(NamedTuple):
@@ -91,13 +91,10 @@ def announce(kind: str, circle_id: int, subject: Subject, membership_id: int) ->
     is_wanted = exists().where(NoticeSubscription.circle_id == circle_id)
     circle = db.session.scalar(select(Circle.name).where(Circle.id == circle_id, is_wanted))
     if circle is not None:
-        db.session().info.setdefault(_ANNOUNCED, []).append(Occasion(kind, circle, subject, membership_id))
+        db.session().info.setdefault(ANNOUNCED, []).append(Occasion(kind, circle, subject, membership_id))
 
 
-@event.listens_for(db.session, "after_rollback")
-def take_announced(session: Any) -> list[Occasion]:
-    announced: list[Occasion] = session.info.pop(_ANNOUNCED, [])
-    return announced
+event.listen(db.session, "after_rollback", lambda session: session.info.pop(ANNOUNCED, None))
 
 
 def find_receivers(occasion: Occasion) -> Iterator[tuple[Circle, NoticeSubscription, Notice]]:

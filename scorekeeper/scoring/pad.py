@@ -231,7 +231,6 @@ class Pad:
         return [problem for problem in problems if self.find_group(problem) is None]
 
     def find_group(self, problem: Problem) -> ChoiceGroup | None:
-        """Return the group that a problem is shown at, if there is one."""
         key = problem.field.split(".")[0]
         by_key = next((group for group in self.groups if key in group.keys), None)
         return self.by_name.get(problem.field, by_key)

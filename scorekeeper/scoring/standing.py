@@ -165,7 +165,6 @@ class RowName(NamedTuple):
 
     @property
     def deal_number(self) -> int | None:
-        """The number of the deal that the row is; None if it is none."""
         return self.deals if self.kind == DEAL else None
 
 
@@ -336,7 +335,6 @@ class Standing(Generic[OptionsT]):
 
 
 def find_kind(raw: Mapping[str, Any]) -> str:
-    """Return the kind of a row by its JSON in a sheet."""
     return next((kind for kind in (ADJUSTMENT, SUBSTITUTION, TERMS) if kind in raw), DEAL)
 
 

@@ -107,6 +107,5 @@ def is_guest() -> bool:
 
 
 def player_names() -> list[str]:
-    """Return the names of the players of the circle in which a new table would be opened."""
     membership = circle_access.home_membership()
     return [player.name for player in list_players(membership.circle)] if membership is not None else []

@@ -83,7 +83,6 @@ class CountForm(SeenForm):
 
 @blueprint.get("")
 def count(token: str) -> str:
-    """Show the check of revision `?of=<number>`, or the last one, and a form for the next."""
     return _render(_get_table(token), CountForm())
 
 

@@ -72,7 +72,6 @@ class Details:
 
     @property
     def parsed_day(self) -> date | None:
-        """The day; None if there is none, or the text is not a date."""
         return parse_day(self.day)
 
     @property
@@ -96,7 +95,6 @@ class Details:
 
 
 def read_details(table: Table) -> Details:
-    """Return a table's details, as a form shows them."""
     texts = clean_name(table.title), clean_name(table.place), clean_lines(table.note)
     return Details(texts[0], table.day.isoformat(), *texts[1:], table.turns or "")
 

@@ -64,7 +64,6 @@ class Block:
 
     @property
     def is_alternative(self) -> bool:
-        """Whether its groups enter the same facts as others in another way."""
         return self.groups[0].is_alternative
 
     @property
@@ -280,7 +279,6 @@ class Layout:
 
     @property
     def styles(self) -> list[str]:
-        """The addresses of the game's own styles."""
         return game_styles(self._game)
 
     @property
@@ -317,24 +315,15 @@ class Layout:
 
     def _module(self, name: str) -> Any:
         """Return a template's module as `{% import name with context %}` makes it."""
-        variables = self._context | _SHOWN_BY_LAYOUTS | {"played_game": self._game}
+        functions = {function.__name__: function for function in _SHOWN_BY_LAYOUTS}
+        variables = self._context | functions | {"played_game": self._game}
         return self._environment.get_template(name).make_module(variables, True)
 
 
-_SHOWN_BY_LAYOUTS: dict[str, Callable[..., Any]] = {
-    "pad_blocks": pad_blocks,
-    "group_label": group_label,
-    "party_of_group": party_of_group,
-    "find_announced": find_announced,
-    "list_typed": list_typed,
-    "party_people": party_people,
-    "facts_in_words": facts_in_words,
-    "in_fact": in_fact,
-    "heading_in_words": heading_in_words,
-    "ends_won": ends_won,
-    "is_under_way": is_under_way,
-    "list_terms": list_terms,
-}
+_SHOWN_BY_LAYOUTS: tuple[Callable[..., Any], ...] = (
+    *(pad_blocks, group_label, party_of_group, find_announced, list_typed, party_people, facts_in_words, in_fact),
+    *(heading_in_words, ends_won, is_under_way, list_terms),
+)
 
 
 @pass_context

@@ -171,7 +171,6 @@ def deals(token: str) -> str:
 
 @blueprint.get("/changes")
 def changes(token: str) -> str:
-    """List every revision, newest first."""
     table = table_access.get_table_or_404(token)
     page = paginate(table.version)
     facts_before: dict[int, JsonObject | None] = {}

@@ -115,7 +115,6 @@ class Now:
 
     @property
     def turn_fields(self) -> dict[str, str | None]:
-        """The fields of the form that seats those who come in."""
         chairs = {f"chair-{n}": turn.chair for n, turn in enumerate(self.turns, 1)}
         return self.form.hidden | chairs | {f"person-{n}": turn.coming.token for n, turn in enumerate(self.turns, 1)}
 

@@ -74,7 +74,6 @@ class RulesFields(Form):
     amount = StringField()
 
     def fill_in(self, fields: Iterable[OptionField], options: Any, value: Value | None) -> None:
-        """Show these house rules and this value."""
         for field in fields:
             self[field.name].data = shown_value(field, field.value_in(options))
         if value is not None:

@@ -43,7 +43,6 @@ class OptionField:
 
     @property
     def attributes(self) -> dict[str, Any]:
-        """The attributes of the input of a number, a text or a list."""
         if self.kind == NUMBER:
             return {"class": "short"}
         return {"rows": 4} if self.kind == LINES else {}
@@ -89,7 +88,6 @@ def fields_of_options(options: type[Any], path: str) -> list[OptionField]:
 
 
 def _describe(annotation: Any) -> dict[str, Any]:
-    """Return what the type of an option without parts says of its field."""
     if annotation is bool:
         return {"kind": SWITCH}
     if get_origin(annotation) is Literal:
@@ -108,7 +106,6 @@ def _find_low(annotation: Any) -> int | None:
 
 
 def with_fields(form: type[FormClass], fields: Iterable[OptionField]) -> type[FormClass]:
-    """Return a form class with fields for these options as well."""
     named = {}
     for field in fields:
         kind = {SWITCH: BooleanField, LINES: TextAreaField}.get(field.kind, StringField)

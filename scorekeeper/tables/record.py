@@ -103,7 +103,6 @@ class DealDraft:
         return self.table.standing_before(deal.id) if deal is not None else self.table.standing
 
     def name_party(self, party: str) -> str:
-        """Return the names of a side's players, or a player's name."""
         return party_people(party, self.standing)
 
     def change(self, facts: dict[str, Any], dealer: str | None = None) -> Change:
@@ -302,7 +301,6 @@ class _Entry:
         return self.render(self.pad.problems_of_unanswered), 422
 
     def render_again(self, current: DealDraft, notice: NotWritten, change: Change) -> str:
-        """Render the pad with its taps and the reason why nothing was written."""
         if isinstance(notice, Refused):
             return replace(self, draft=current).render(_own_problems(notice), outcome=notice)
         draft = self.draft

@@ -202,7 +202,6 @@ def find_count_problems(game: AnyGame, seats: Iterable[str], body: Mapping[str, 
 
 
 def reason_problems(deal: object, most: int = MAX_TEXT_LENGTH) -> Iterator[Problem]:
-    """Yield what is wrong with an adjustment's reason, if the deal is one."""
     adjustment = deal.get("adjustment") if isinstance(deal, dict) else None
     reason = adjustment.get("reason") if isinstance(adjustment, dict) else None
     yield from text_problems("adjustment.reason", reason, most)

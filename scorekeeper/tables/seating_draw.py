@@ -97,13 +97,11 @@ class DrawRequest:
 
     @property
     def fields(self) -> dict[str, str]:
-        """The hidden fields of a form for the cards of the next round."""
         seats = {f"seat-{player}": name for player, name in self.names.items()}
         return self.kept | seats | {"seats": "lot" if self.draws_seats else "", "drawn": "-".join(self.rounds)}
 
     @property
     def form_url(self) -> str:
-        """The URL of the form for a new table as it was left."""
         fields: dict[str, Any] = {f"seat-{player}": name for player, name in self.names.items()}
         return url_for("new_table.open_table", slug=self.game.slug, **self.kept | fields)
 
@@ -134,7 +132,6 @@ def _describe(slug: str, names: Iterable[str], drawn: str | None, seats: str | N
 
 @blueprint.get("/tables/new/<slug>/draw")
 def draw(slug: str) -> ResponseReturnValue:
-    """Show the form for the names, the next round of cards, or the result."""
     args = request.args
     asked = _describe(slug, args.getlist("name"), args.get("drawn"), args.get("seats"))
     state = asked.replay() if args.get("way") == "cards" else []

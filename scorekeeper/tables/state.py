@@ -188,7 +188,6 @@ class Replay:
 
 
 def _find_game(game: AnyGame, standing: AnyStanding) -> AnyGame:
-    """Return a game as it is played under the house rules of a standing."""
     return games()[game.slug].under(standing.options, len(standing.players))
 
 
@@ -278,7 +277,6 @@ class TableState:
 
     @property
     def value(self) -> Value | None:
-        """The value of a counter in the next deal."""
         return self.standing.value
 
     @property
@@ -315,7 +313,6 @@ class TableState:
 
     @cached_property
     def _standings(self) -> dict[int, AnyStanding]:
-        """The standing in which each deal was played, by its id."""
         standing, found = self.replay.initial.copy(), {}
         for deal in self.deals:
             found[deal.id] = standing.copy()
@@ -349,7 +346,6 @@ class TableState:
         return to_labels(self.game, body, self.chairs, self.standing_before(deal_id).players)
 
     def facts_of(self, deal: RecordedDeal) -> JsonObject | None:
-        """Return a deal's latest facts, with labels; None if it never had any."""
         return deal.last_body and self.with_labels(deal.id, deal.last_body)
 
     def at_version(self, version: int) -> TableState:

@@ -17,12 +17,10 @@ _LABEL = re.compile(r"\((\d+)\)|(\d)")
 
 
 def join_labels(labels: Iterable[str]) -> str:
-    """Write labels together."""
     return "".join(label if len(label) == 1 else f"({label})" for label in labels)
 
 
 def split_labels(text: str) -> list[str]:
-    """Return the labels that `join_labels` has written."""
     return [longer or digit for longer, digit in _LABEL.findall(text)]
 
 
@@ -123,7 +121,6 @@ def list_partners(standing: AnyStanding, party: str) -> Sequence[str]:
 
 
 def count_seatings(game: AnyGame, standing: AnyStanding, rows: Iterable[tuple[AnyStanding, Row]]) -> list[SeatingData]:
-    """Return the seatings in order, from the first players on."""
     first = join_labels([*standing.balances][: len(standing.players)])
     seatings: list[SeatingData] = [{"seated": first, "deals": 0, "ended": {}}]
     for past, row in rows:

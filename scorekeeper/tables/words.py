@@ -89,7 +89,6 @@ def after_title(name: RowName | None) -> str:
 
 
 def say_of_row(key: str, name: RowName) -> str:
-    """Return the words for a row of its kind, with the number of the deal."""
     return t(find_key_of_kind(key, name.kind), number=name.deals)
 
 

@@ -58,8 +58,8 @@ def test_settling_up_is_a_short_story(visitor: Visitor) -> None:
         visitor.record(tricks="ns-5")
     page = f"{visitor.table}settlement"
     visitor.visit(page)
-    check_length(find_entered(lambda: visitor.visit(page)), modules=36, functions=185)
+    check_length(find_entered(lambda: visitor.visit(page)), modules=37, functions=176)
     form = visitor.find(".due form.pay")
     path, data = str(form["action"]), filled_in(form)
-    check_length(find_entered(lambda: visitor.client.post(path, data=data)), modules=36, functions=160)
+    check_length(find_entered(lambda: visitor.client.post(path, data=data)), modules=30, functions=102)
     assert "Bruno" not in visitor.visit(page).find(".due").get_text()
