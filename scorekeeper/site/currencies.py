@@ -6,14 +6,14 @@ from typing import Any
 
 from sqlalchemy import CompoundSelect, select, union
 
-from ..models import Event, Payment, Table, db
+from ..models import Event, Payment, Summary, db
 from ..scoring.currency import is_currency
 
 
 def list_used_currencies(circle_id: int) -> list[str]:
     """List the currencies of a circle's tables, events and payments, in order of code."""
     used: CompoundSelect[Any] = union(
-        select(Table.value_currency).where(Table.circle_id == circle_id),
+        select(Summary.account).where(Summary.circle_id == circle_id),
         select(Payment.account).where(Payment.circle_id == circle_id),
         select(Event.currency).where(Event.circle_id == circle_id),
     )

@@ -279,7 +279,7 @@ class TableState:
     def value(self) -> Value | None:
         return self.standing.value
 
-    @property
+    @cached_property
     def values(self) -> list[Value]:
         """The values with which counters were paid, and that of the next deal, each once."""
         paid = (row.value for row in self.standing.rows if any(entry.is_payment for entry in row.entries))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from decimal import Decimal
 from typing import Any
@@ -14,18 +14,19 @@ from wtforms import HiddenField, StringField
 
 from ..db.outcome import Stale
 from ..scoring import schema
+from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
 from ..scoring.standing import TERMS, AnyStanding
 from ..scoring.terms import TermsChange, read_terms
 from ..scoring.values import JsonObject, Value
 from ..site.amounts import currency_choices
-from .corrections import LaterChanges, find_later_changes
+from .corrections import find_later_changes
 from .live import read_now
 from .new_table import RulesFields
 from .option_fields import OptionField, option_fields, with_fields
 from .recap import is_paid_deal_corrected
 from .record import DealDraft, DealForm, blueprint, load_draft, respond_to_deal, set_notice, submit
-from .revisions import INSERT, RECORD, Change
+from .revisions import AMEND, INSERT, RECORD
 from .state import TableState
 from .writing import NotWritten, Refused, preview, refuse_change
 
@@ -46,22 +47,24 @@ def terms(token: str) -> ResponseReturnValue:
 
 
 def edit_terms(draft: DealDraft) -> ResponseReturnValue:
-    shown_fields = [each for each in option_fields(draft.table.game) if each.option != _find_name(draft.table)]
+    shown_fields = _list_fields(draft.table.game)
     form = with_fields(TermsForm, shown_fields)()
     if not form.is_submitted():
         standing, problems = _find_present(draft), list[Problem]()
         changed = read_terms(draft.table.game, standing, TermsChange(draft.last_facts.get(TERMS, {})), problems)
         form.fill_in(shown_fields, *(changed if not problems else (standing.options, standing.value)))
-        return _render(draft, form, shown_fields)
-    shown = _place(draft.at_version(form.version_in(draft.latest)), form)
-    facts = _read_facts(shown, form, shown_fields)
-    change, problem = shown.change({TERMS: facts}), _find_problem(shown, facts)
-    if problem is not None:
-        return _render(shown, form, shown_fields, refuse_change(problem)), 422
-    explained = json.dumps([change.kind, facts])
-    if change.kind != RECORD and form.explained.data != explained:
+        return _render(draft, form)
+    shown = draft.at_version(form.version_in(draft.latest))
+    facts, placed = _read_facts(shown, form), _place(shown, form)
+    if (problem := _find_problem(shown, placed, facts)) is not None:
+        return _render(shown, form, refuse_change(problem)), 422
+    change, explained = placed.change({TERMS: _add_to(shown, placed, facts)}), json.dumps([form.since.data, facts])
+    if placed.kind != RECORD and form.explained.data != explained:
         form.explained.data = explained
-        return _explain(shown, form, shown_fields, change)
+        outcome = preview(shown.table, change)
+        if isinstance(outcome, Refused):
+            return _render(shown, form, outcome), 422
+        return _render(shown, form, after=outcome.table)
 
     def render_again(now: DealDraft, notice: NotWritten) -> str:
         if isinstance(notice, Stale):
@@ -69,13 +72,14 @@ def edit_terms(draft: DealDraft) -> ResponseReturnValue:
             unchanged = [field for field in shown_fields if field.option not in facts.get("house_rules", ())]
             standing = _find_present(now)
             form.fill_in(unchanged, standing.options, standing.value if "value" not in facts else None)
-        return _render(now, form, shown_fields, notice)
+        return _render(now, form, notice)
 
     return respond_to_deal(submit(shown.latest, [change], form), shown, form, render_again)
 
 
-def _find_name(table: TableState) -> str:
-    return table.game.house_rules.named_by
+def _list_fields(game: AnyGame) -> list[OptionField]:
+    """Return the fields of the house rules that may change: all but the name of the game."""
+    return [field for field in option_fields(game) if field.option != game.house_rules.named_by]
 
 
 def _find_present(draft: DealDraft) -> AnyStanding:
@@ -84,19 +88,31 @@ def _find_present(draft: DealDraft) -> AnyStanding:
 
 
 def _place(draft: DealDraft, form: TermsForm) -> DealDraft:
-    """Return the draft of a new change with its place in the list of deals."""
+    """Return the draft with its place in the list of deals. From the start on, it amends a change that stands there."""
+    first = next((deal for deal in draft.table.deals if deal.body is not None), None)
     if draft.deal is not None:
         return draft
-    first = next(iter(draft.table.deals), None) if form.since.data == START else None
-    return replace(draft, kind=INSERT if first is not None else RECORD, before=first)
+    if first is None or form.since.data != START:
+        return replace(draft, kind=RECORD)
+    is_there = TERMS in (first.body or {})
+    return replace(draft, kind=AMEND, deal=first) if is_there else replace(draft, kind=INSERT, before=first)
 
 
-def _read_facts(draft: DealDraft, form: TermsForm, shown_fields: Sequence[OptionField]) -> JsonObject:
+def _add_to(shown: DealDraft, placed: DealDraft, facts: JsonObject) -> JsonObject:
+    """Return what a change is with further facts, if it is not the one that the page shows."""
+    if placed.deal is None or placed.deal is shown.deal:
+        return facts
+    earlier: JsonObject = placed.last_facts[TERMS]
+    rules = earlier.get("house_rules", {}) | facts.get("house_rules", {})
+    return earlier | facts | ({"house_rules": rules} if rules else {})
+
+
+def _read_facts(draft: DealDraft, form: TermsForm) -> JsonObject:
     """Return what the form changes, as a sheet stores it; what is not valid, as it was entered."""
     game, standing, facts = draft.table.game, _find_present(draft), dict[str, Any]()
-    typed = form.read_rules(game, shown_fields, len(standing.players))
+    typed = form.read_rules(game, _list_fields(game), len(standing.players))
     before: JsonObject = schema.dump(standing.options)
-    name = _find_name(draft.table)
+    name = game.house_rules.named_by
     whole = typed | ({name: before[name]} if name else {})
     options = schema.load(game.options, whole, game.seats(standing.players), [])
     after = schema.dump(options) if options is not None else whole
@@ -114,37 +130,25 @@ def _is_same(value: Value | None, typed: Mapping[str, str] | None) -> bool:
     return is_same_amount and (typed["currency"], typed["unit"]) == (value.currency, value.unit)
 
 
-def _find_problem(draft: DealDraft, facts: JsonObject) -> Problem | None:
-    """Return the problem with a change that would change nothing, now or because a later one does the same."""
+def _find_problem(shown: DealDraft, placed: DealDraft, facts: JsonObject) -> Problem | None:
+    """Return the problem with a change that would change nothing; or, from the start on, not what has changed later."""
     if not facts:
         return Problem(TERMS, "terms-same")
-    later = [deal.body[TERMS] for deal in draft.table.deals if deal.body is not None and TERMS in deal.body]
-    is_changed_later = any(not _list_changed(facts).isdisjoint(_list_changed(each)) for each in later)
-    return Problem(TERMS, "terms-changed-later") if draft.kind == INSERT and is_changed_later else None
+    if shown.deal is not None or placed.kind == RECORD:
+        return None
+    others = [deal.body or {} for deal in placed.table.deals if deal is not placed.deal]
+    later = set[str]().union(*(_list_changed(body[TERMS]) for body in others if TERMS in body))
+    return Problem(TERMS, "terms-changed-later") if later & _list_changed(facts) else None
 
 
 def _list_changed(facts: JsonObject) -> set[str]:
     return {*facts.get("house_rules", ())} | (facts.keys() & {"value"})
 
 
-def _explain(draft: DealDraft, form: TermsForm, shown_fields: Sequence[OptionField], change: Change) -> str:
-    """Show what becomes of the deals since; or why the change is not possible."""
-    outcome = preview(draft.table, change)
-    if isinstance(outcome, Refused):
-        return _render(draft, form, shown_fields, outcome)
-    later = find_later_changes(draft.table, outcome.table)
-    return _render(draft, form, shown_fields, later=later, is_paid=is_paid_deal_corrected(draft.table, outcome.table))
-
-
 def _render(
-    draft: DealDraft,
-    form: TermsForm,
-    shown_fields: Sequence[OptionField],
-    notice: NotWritten | None = None,
-    *,
-    later: LaterChanges | None = None,
-    is_paid: bool = False,
+    draft: DealDraft, form: TermsForm, notice: NotWritten | None = None, after: TableState | None = None
 ) -> str:
+    """Render the form; `after` is the table as the change would leave it, if the page is to say what that does."""
     table = draft.table
     shown = set_notice(form, table, notice, TERMS)
     problems = (problem._replace(field=problem.field.removeprefix(f"{TERMS}.")) for problem in shown["problems"])
@@ -154,10 +158,11 @@ def _render(
         table=table,
         now=read_now(table),
         form=form,
-        options=shown_fields,
+        options=_list_fields(table.game),
         currencies=currency_choices(),
         is_new=draft.deal is None,
-        later=later,
-        is_paid=is_paid,
+        after=after,
+        later=find_later_changes(table, after) if after is not None else None,
+        is_paid=after is not None and is_paid_deal_corrected(table, after),
         **shown,
     )

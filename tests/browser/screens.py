@@ -46,7 +46,7 @@ SCREENS = (
     Screen("deals/new", "whist", press="record"),  # nothing tapped: every group has a problem
     *(Screen(page, "francion") for page in ("deals/1", "deals/1/amend", "deals/1/insert", "deals/adjustment")),
     *(Screen(page, "francion") for page in ("deals/substitution", "journal", "settlement", "count", "chart", "print")),
-    *(Screen(page, "francion") for page in ("changes", "deals", "recap", "after/2", "why/balance/2")),
+    *(Screen(page, "francion") for page in ("deals/terms", "changes", "deals", "recap", "after/2", "why/balance/2")),
     *(Screen(page, "whist") for page in ("share", "details", "misdeal", "export", "more")),
     Screen("display", "francion"),
     *(

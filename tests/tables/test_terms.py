@@ -150,7 +150,9 @@ def test_a_change_is_edited_and_removed_like_a_deal(joffre: Visitor) -> None:
     play(joffre)
     joffre.visit(f"{joffre.table}deals/2/amend")
     assert joffre.find("[name=rule-minimum_bid]")["value"] == "6"
-    joffre.send({"rule-minimum_bid": "7"}).send({})
+    joffre.send({"rule-minimum_bid": "7"})
+    assert later(joffre) == ["If this changes:", "Scores and payments so far stay as they are."]
+    joffre.send({})
     assert deals(joffre)[1] == {"terms": {"house_rules": {"minimum_bid": 7}}}
     joffre.visit(f"{joffre.table}deals/2").send({}, "/withdraw")
     assert len(deals(joffre)) == 2
@@ -167,6 +169,15 @@ def test_what_was_changed_during_the_game_does_not_change_from_the_start_as_well
     ]
     change(joffre, rule_target="50", since="start")
     assert deals(joffre)[0] == {"terms": {"house_rules": {"target": 50}}}
+
+
+def test_what_changes_from_the_start_twice_is_one_change(joffre: Visitor) -> None:
+    change(play(joffre), rule_minimum_bid="6", amount="0.25", since="start")
+    change(joffre, rule_minimum_bid="5", rule_target="50", since="start")
+    value = {"currency": "EUR", "unit": "fiche", "amount": "0.25"}
+    assert deals(joffre)[0] == {"terms": {"house_rules": {"minimum_bid": None, "target": 50}, "value": value}}
+    joffre.visit(joffre.table).send({}, "/undo")
+    assert deals(joffre)[0] == {"terms": {"house_rules": {"minimum_bid": 6}, "value": value}}
 
 
 # --- the value -----------------------------------------------------------------------------------------------
@@ -189,6 +200,8 @@ def test_the_value_changes_from_the_start_and_the_page_says_so_to_those_who_have
     joffre.visit(f"{joffre.table}deals/terms").send({"amount": "0.25", "since": "start"})
     assert later(joffre) == [
         "If this changes:",
+        "Anne: −€0.30 → −€0.75",
+        "Bruno: +€0.30 → +€0.75",
         "This changes payments already made. The table then says who still pays whom.",
     ]
     joffre.send({})
