@@ -21,9 +21,9 @@ READ_BY_SCORERS = {
 FOR_HOSTS = {
     *("circle_files.download", "circle_settings.erase", "circle_settings.set_switch", "circle_settings.set_time_zone"),
     *("circles.set_text", "links.dismiss_reminder", "links.download_sheet", "links.recover", "links.rename_membership"),
-    *("links.renew", "links.revoke_membership", "paying.change", "people.erase", "people.merge", "people.player"),
+    *("links.renew", "links.revoke_membership", "people.erase", "people.merge", "people.player"),
     *("people.remove_newcomers", "people.rename", "people.retire", "people.unmerge", "person_files.download"),
-    *("person_files.show", "payments.choose"),
+    *("people.set_payment_details", "person_files.show", "payments.choose"),
 }
 # What is no circle's.
 OPEN_TO_ALL = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Flask
 
 from ..site.around import EVENING, register
-from . import pages, payment_pages
+from . import pages
 
 
 def init_app(app: Flask) -> None:
-    register(app, pages, payment_pages, place=EVENING)
+    register(app, pages, place=EVENING)

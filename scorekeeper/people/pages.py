@@ -1,4 +1,4 @@
-"""The people of a circle; for hosts, renaming, retiring, merging and erasing them."""
+"""The people of a circle, and how they want to be paid; for hosts, renaming, retiring, merging and erasing them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from werkzeug.wrappers import Response
 from wtforms import SelectMultipleField, StringField
 
 from ..circles import access
-from ..models import HOST, Circle, Event, Player, Table, may
+from ..models import HOST, SCORE, Circle, Event, Player, Table, may
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
 from ..site.forms import MEANING, ConfirmForm, Form, SentField
 from ..site.language import day_in_words, t
-from . import erasure, people
+from . import erasure, payment_details, people
 from .erasure import WrittenText
+from .payment_details import EXAMPLE_LINK, PLACEHOLDER, PaymentDetails, group_iban, parse_iban, parse_payment_link
 from .people import PersonRow
+from .players import read_ids_by_token, read_persons
 
 blueprint = Blueprint("people", __name__, url_prefix="/circles/<name>")
 
@@ -233,3 +235,70 @@ def _erasure_page(context: PersonContext, form: ErasureForm, remaining: list[Wri
 
 def _redirect_after_erasure(name: str) -> Response:
     return redirect(url_for("people.show", name=name, erased="yes"), 303)
+
+
+# --- how somebody wants to be paid ------------------------------------------------------------------------
+
+
+class PaymentDetailsForm(Form):
+    """How a person wants to be paid, as it is typed; blank for what they leave open."""
+
+    iban = StringField()
+    payment_link = StringField()
+
+
+@blueprint.get("/players/<player_token>/paying")
+def show_payment_details(name: str, player_token: str) -> str | Response:
+    """Show how a person wants to be paid; a merged player's URL redirects to the person."""
+    circle = access.get_circle_or_404(name).circle
+    person = _get_payable_or_404(circle, player_token)
+    if person.token != player_token:
+        return redirect(url_for("people.show_payment_details", name=name, player_token=person.token))
+    return _payment_details_page(circle, person)
+
+
+@blueprint.post("/players/<player_token>/paying")
+def set_payment_details(name: str, player_token: str) -> Response | tuple[str, int]:
+    """Set how a person wants to be paid."""
+    membership = access.get_circle_or_404(name, SCORE)
+    person = _get_payable_or_404(membership.circle, player_token)
+    if person.token != player_token:  # merged since: what was entered is not the other person's
+        abort(404)
+    form = PaymentDetailsForm()
+    iban, link = parse_iban(form.iban.data), parse_payment_link(form.payment_link.data)
+    if isinstance(iban, Problem) or isinstance(link, Problem):
+        problems = [each for each in (iban, link) if isinstance(each, Problem)]
+        return _payment_details_page(membership.circle, person, form, *problems), 422
+    problem = payment_details.set_payment_details(person, PaymentDetails(iban or None, link or None), membership)
+    if problem is None:
+        return redirect(url_for("people.show_payment_details", name=name, player_token=player_token, saved="yes"), 303)
+    circle = access.get_circle_or_404(name).circle
+    return _payment_details_page(circle, _get_payable_or_404(circle, player_token), None, problem), 422
+
+
+def _get_payable_or_404(circle: Circle, player_token: str) -> Player:
+    """Return the person that a player is; 404 if their name is erased."""
+    person = read_persons(circle).get(read_ids_by_token(circle).get(player_token, 0))
+    if person is None or person.erased_at is not None:
+        abort(404)
+    return person
+
+
+def _payment_details_page(
+    circle: Circle, person: Player, form: PaymentDetailsForm | None = None, *problems: Problem
+) -> str:
+    """Render a person's details: `form` as it was sent and refused, or what is stored."""
+    found = payment_details.read_payment_details(circle).get(person.id, PaymentDetails(None, None))
+    shown = {"iban": group_iban(found.iban) if found.iban else "", "payment_link": found.link or ""}
+    return render_template(
+        "people/payment_details.html",
+        circle=circle,
+        person=person,
+        iban=shown["iban"],
+        link=shown["payment_link"],
+        form=form or PaymentDetailsForm(formdata=None, **shown),
+        problems=problems,
+        may_change=payment_details.may_change(g.membership, person),
+        example_link=EXAMPLE_LINK,
+        placeholder=PLACEHOLDER,
+    )
