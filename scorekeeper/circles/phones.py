@@ -11,12 +11,11 @@ the database, or a backup of it, opens no circle, and the cookie stays small.
 from __future__ import annotations
 
 import base64
-import hmac
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Select, delete, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.orm import contains_eager, joinedload, subqueryload, undefer
+from sqlalchemy.orm import contains_eager, subqueryload, undefer
 
 from ..db.transactions import write_to_circle
 from ..models import HOST, RIGHTS, WATCH, Circle, Device, Event, Link, Membership, MembershipLink, Table, db
@@ -25,10 +24,6 @@ from ..site.time_zones import now
 
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
-
-
-def matches(secret_hash: str, secret: str) -> bool:
-    return hmac.compare_digest(secret_hash, hash_secret(secret))
 
 
 # --- a device in its circles -------------------------------------------------------------------------------
@@ -100,9 +95,8 @@ def delete_unused(device_ids: list[int]) -> None:
 
 
 def find_link(circle: str, secret: str) -> Link | None:
-    live = select(Link).join(Link.circle).where(Circle.name == circle, Link.revoked_at.is_(None))
-    links = db.session.scalars(live.options(joinedload(Link.circle)))
-    return next((link for link in links if matches(link.secret_hash, secret)), None)
+    is_it = (Circle.name == circle, Link.secret_hash == hash_secret(secret), Link.revoked_at.is_(None))
+    return db.session.scalar(select(Link).join(Link.circle).where(*is_it).options(contains_eager(Link.circle)))
 
 
 def live_links(circle: Circle) -> list[Link]:
@@ -154,14 +148,13 @@ def _cipher(device_secret: str) -> Fernet:
 def readable_link_secrets(membership: Membership, device_secret: str) -> dict[str, str]:
     """Return the secrets of the circle's live links that the phone can show, by right."""
     query = (
-        select(Link.right, Link.secret_hash, MembershipLink.sealed_secret)
+        select(Link.right, MembershipLink.sealed_secret)
         .join(MembershipLink.link)
         .where(MembershipLink.membership_id == membership.id)
         .where(Link.revoked_at.is_(None), MembershipLink.sealed_secret.is_not(None))
     )
-    rows = db.session.execute(query)
-    secrets = {right: (hash_, unseal(device_secret, sealed or "")) for right, hash_, sealed in rows}
-    return {right: secret for right, (hash_, secret) in secrets.items() if secret and matches(hash_, secret)}
+    secrets = {right: unseal(device_secret, sealed or "") for right, sealed in db.session.execute(query)}
+    return {right: secret for right, secret in secrets.items() if secret is not None}
 
 
 def store_link(membership: Membership, link: Link, sealed_secret: str, *, joined: bool) -> None:
