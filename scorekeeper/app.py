@@ -114,7 +114,7 @@ def _from_environment(instance: Path) -> dict[str, Any]:
         "LISTENS_EVERYWHERE": False,  # whether the server listens on all interfaces; it sets this itself
         "SESSION_COOKIE_NAME": "scorekeeper",
         "SESSION_COOKIE_SAMESITE": "Lax",
-        "SESSION_COOKIE_SECURE": config.read_switch("SCOREKEEPER_HTTPS"),
+        "SESSION_COOKIE_SECURE": config.read_choice("SCOREKEEPER_HTTPS", "0", "1") == "1",
         "MAX_CONTENT_LENGTH": MAX_REQUEST_BYTES,
         "SEND_FILE_MAX_AGE_DEFAULT": http.YEAR,  # URLs of static files contain a version
         # From level 5, Brotli makes pages and styles a sixth smaller than the other algorithms.

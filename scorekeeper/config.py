@@ -37,14 +37,6 @@ def read_number(name: str, low: int, high: int, default: int) -> int:
     return int(text)
 
 
-def read_switch(name: str) -> bool:
-    """Return whether a setting is 1; by default it is 0."""
-    text = read_text(name, "0")
-    if text not in ("0", "1"):
-        raise StartupError("setting-switch", name=name, value=text)
-    return text == "1"
-
-
 def read_choice(name: str, *choices: str) -> str:
     """Return a setting that is one of these words; the first is the default."""
     text = read_text(name, choices[0])

@@ -112,7 +112,7 @@ SETTINGS = [
     ("SCOREKEEPER_PROXIES", "two", "setting-number"),
     ("SCOREKEEPER_PROXIES", "10", "setting-number"),
     ("SCOREKEEPER_PROXIES", "9" * 5000, "setting-number"),
-    ("SCOREKEEPER_HTTPS", "yes", "setting-switch"),
+    ("SCOREKEEPER_HTTPS", "yes", "setting-choice"),
     ("SCOREKEEPER_CREATE", "friends", "setting-choice"),
     ("SCOREKEEPER_CREATE", "code", "no-code"),
     ("SCOREKEEPER_CREATE_CODE", "short", "setting-code"),
