@@ -384,7 +384,9 @@ def answer(evening: PlannedEvening, reply: Reply, by: Membership) -> Done[None] 
         db.session.flush()
         if is_own and not claim(by, person):  # never of somebody new, who has no phone
             return refuse(None, [Problem("player", "has-a-phone", {"found": person.name})])
-        _store_answer(meeting, person, reply)
+        row = EveningAnswer(circle_id=circle.id, evening_id=evening.id, day=meeting.day, player_id=person.id, at=now())
+        row.answer, row.guests = reply.answer, (reply.guests or 0) if reply.answer != NO else 0
+        db.session.merge(row)
         return Done(None)
 
     return write_to_circle(evening.circle_id, work, membership=by, right=WATCH)
@@ -394,12 +396,6 @@ def find_owner(phone: Membership) -> Player | None:
     """Return the person whose phone it is, if that is known and their name is not erased."""
     owner = read_owner(phone)
     return owner if owner is not None and owner.erased_at is None else None
-
-
-def _store_answer(meeting: Meeting, person: Player, reply: Reply) -> None:
-    key = {"evening_id": meeting.evening.id, "day": meeting.day, "player_id": person.id, "circle_id": person.circle_id}
-    guests = (reply.guests or 0) if reply.answer != NO else 0
-    db.session.merge(EveningAnswer(**key, answer=reply.answer, guests=guests, at=now()))
 
 
 # --- calendars ---------------------------------------------------------------------------------------------
@@ -458,12 +454,10 @@ def list_entries(
         own = coming[meeting.key].by_person.get(owner.id) if owner is not None else None
         if not feed.is_personal or (own is not None and own.answer != NO):
             status = TENTATIVE if own is not None and own.answer == PERHAPS else CONFIRMED
-            yield _make_entry(circle, meeting, CANCELLED if meeting.is_cancelled else status, find_url(meeting))
-
-
-def _make_entry(circle: Circle, meeting: Meeting, status: str, url: str) -> CalendarEntry:
-    evening, day = meeting
-    # The first keeps its name if it is moved; those after it are named by their day.
-    uid = evening.token if day == evening.day else f"{evening.token}-{day:%Y%m%d}"
-    begins = utc_moment(datetime.combine(day, time.fromisoformat(evening.begins)), circle.time_zone)
-    return CalendarEntry(uid, begins, evening.place, url, status, evening.changes, evening.changed_at)
+            status = CANCELLED if meeting.is_cancelled else status
+            evening, day = meeting
+            # The first keeps its name if it is moved; those after it are named by their day.
+            uid = evening.token if day == evening.day else f"{evening.token}-{day:%Y%m%d}"
+            begins = utc_moment(datetime.combine(day, time.fromisoformat(evening.begins)), circle.time_zone)
+            place, changes = evening.place, (evening.changes, evening.changed_at)
+            yield CalendarEntry(uid, begins, place, find_url(meeting), status, *changes)

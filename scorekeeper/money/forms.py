@@ -14,8 +14,7 @@ from ..people.players import read_ids_by_token
 from ..scoring.currency import is_currency
 from ..scoring.problems import Problem
 from ..scoring.values import clean_lines
-from ..site.amounts import account_name, format_amount, local_currency, parse_payment
-from ..site.currencies import list_used_currencies
+from ..site.amounts import account_name, format_amount, list_used_currencies, local_currency, parse_payment
 from ..site.forms import ProblemForm, WriteForm
 from ..site.language import find_evening, t
 from ..site.time_zones import now

@@ -273,14 +273,9 @@ def card_choices(awaited: NextDraw) -> list[Card]:
     return sorted(dict.fromkeys(cards), key=lambda card: (-awaited.stage.value(card), card.suit))
 
 
-def draw_rounds(
-    draw: Draw, players: Players, sample: Sample, rounds: Sequence[Mapping[str, Card]] = (), *, optional: bool = False
-) -> list[Mapping[str, Card]]:
-    """Complete a draw with random cards.
-
-    Returns all rounds: those given, then those drawn by `sample`. If a given round is impossible, nothing is drawn.
-    """
-    rounds = list(rounds)
+def draw_rounds(draw: Draw, players: Players, sample: Sample, *, optional: bool = False) -> list[Mapping[str, Card]]:
+    """Return the rounds of a draw with random cards, drawn by `sample`."""
+    rounds: list[Mapping[str, Card]] = []
     while True:
         state = replay_draw(draw, players, rounds, optional=optional)
         if not isinstance(state, DrawState) or state.awaited is None:

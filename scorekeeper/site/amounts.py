@@ -10,22 +10,23 @@ from collections.abc import Mapping
 from contextlib import suppress
 from decimal import Decimal
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unicodedata import decimal as digit_value
 
 from babel.core import parse_locale
 from babel.numbers import NumberFormatError, format_decimal, get_group_symbol, get_territory_currencies, parse_decimal
 from flask import Blueprint, Response, abort, g, jsonify, request
+from sqlalchemy import CompoundSelect, select, union
 
 from .. import i18n
 from ..games import find_game, games, slug_of
+from ..models import Event, Payment, Summary, db
 from ..scoring import currency
 from ..scoring.currency import is_currency, list_currencies, to_money, to_subunits
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.sheet import settlement_unit
 from ..scoring.standing import value_unit
-from .currencies import list_used_currencies
 from .forms import VALUE_PLACES
 from .language import (
     money,
@@ -228,6 +229,16 @@ def currency_choices() -> dict[str, str]:
     first = [code for code in (local_currency(), *used) if code in names]
     others = i18n.in_name_order(names, names.__getitem__)
     return {code: names[code] for code in (*first, *others)}
+
+
+def list_used_currencies(circle_id: int) -> list[str]:
+    """List the currencies of a circle's tables, events and payments, in order of code."""
+    used: CompoundSelect[Any] = union(
+        select(Summary.account).where(Summary.circle_id == circle_id),
+        select(Payment.account).where(Payment.circle_id == circle_id),
+        select(Event.currency).where(Event.circle_id == circle_id),
+    )
+    return sorted(code for code in db.session.scalars(used) if code is not None and is_currency(code))
 
 
 def local_currency() -> str:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 from unicodedata import bidirectional
 
 from babel.dates import format_datetime, format_time
 from babel.numbers import format_currency
 from flask import Flask, g, request
 from markupsafe import Markup
-from werkzeug.datastructures import LanguageAccept
-from werkzeug.http import parse_accept_header
 
 from .. import i18n
 from ..games import slug_of
@@ -26,31 +24,16 @@ from .http import read_preference, remember_preference
 from .time_zones import local_time, now
 
 LANGUAGE = "language"  # the name of the preference
-Named = TypeVar("Named")
 
 
 def init_app(app: Flask) -> None:
     """Register the template globals, and choose the language of every request."""
     # Before the preprocessors that may refuse a request, because their pages need the language.
     app.url_value_preprocessor(choose)
-    app.jinja_env.globals.update(
-        t=t,
-        game_text=game_text,
-        name_of_circle=name_of_circle,
-        name_of_game=name_of_game,
-        unit_text=unit_text,
-        value_text=value_text,
-        number=number,
-        scores_in_a_row=scores_in_a_row,
-        named_scores=named_scores,
-        signed=signed,
-        money=money,
-        party_name=party_name,
-        problem_message=problem_message,
-        may=has_right,
-        moment=moment,
-        day_in_words=day_in_words,
-    )
+    words = (t, game_text, name_of_circle, name_of_game, unit_text, value_text, party_name, problem_message)
+    numbers = (number, signed, scores_in_a_row, named_scores, money, moment, day_in_words)
+    shown: tuple[Callable[..., Any], ...] = (*words, *numbers)
+    app.jinja_env.globals |= {function.__name__: function for function in shown} | {"may": has_right}
 
 
 def choose(_endpoint: str | None, _values: dict[str, object] | None) -> None:
@@ -65,8 +48,7 @@ def choose(_endpoint: str | None, _values: dict[str, object] | None) -> None:
 
 def wanted_languages() -> tuple[str, ...]:
     """Return the tags of the languages that the reader wants: the one chosen on a page, then the browser's."""
-    accepted = parse_accept_header(request.headers.get("Accept-Language", ""), LanguageAccept).values()
-    return (read_preference(LANGUAGE) or "", *accepted)
+    return (read_preference(LANGUAGE) or "", *request.accept_languages.values())
 
 
 def remember_language(language: str | None = None) -> None:

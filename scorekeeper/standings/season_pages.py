@@ -23,7 +23,6 @@ from ..people.players import list_players, read_persons
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
 from ..site.amounts import currency_choices, format_for_input, format_signed_amount, parse_int, parse_number
-from ..site.around import find_event_url
 from ..site.forms import Form, SentField, WriteForm
 from ..site.language import isolate_rtl, join_names, name_of_key, number, signed, t
 from ..site.time_zones import find_today
@@ -45,7 +44,6 @@ from .season_ranking import (
     SIGNED,
     TIES,
     SeasonRow,
-    Trophy,
     award,
 )
 from .seasons import SeasonPlan, WantedHandicap
@@ -85,7 +83,6 @@ def show(name: str, season_token: str) -> str | Response:
         is_over=is_over,
         open_tables=count_open_tables(circle.id, season.first, season.last, season.games) if is_over else 0,
         period=Period("", season.first, season.last, {SINCE: season.first, UNTIL: season.last}),
-        find_event_url=find_event_url,
         people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
     )
 
@@ -287,14 +284,12 @@ def _list_trophies(circle: Circle, season: Season, rows: list[SeasonRow]) -> Ite
     for trophy in award(rows, lowest_wins=season.lowest_wins):
         names = join_names(isolate_rtl(persons[int(player)].name) for player in trophy.players)
         lines = [Line("heading", t(f"seasons.trophy.{trophy.kind}")), Line("winner", names)]
-        yield [*lines, Line("result", _format_trophy(season, trophy))]
-
-
-def _format_trophy(season: Season, trophy: Trophy) -> str:
-    if trophy.kind == MOST_EVENINGS:
-        return t("seasons.evenings", count=int(trophy.amount))
-    amount = SeasonPhrases(season).format_amount(trophy.amount)
-    return amount if season.counts == MONEY else f"{t(f'seasons.counts.{season.counts}')}{t('colon')} {amount}"
+        result = SeasonPhrases(season).format_amount(trophy.amount)
+        if trophy.kind == MOST_EVENINGS:
+            result = t("seasons.evenings", count=int(trophy.amount))
+        elif season.counts != MONEY:
+            result = f"{t(f'seasons.counts.{season.counts}')}{t('colon')} {result}"
+        yield [*lines, Line("result", result)]
 
 
 # --- seasons in words --------------------------------------------------------------------------------------

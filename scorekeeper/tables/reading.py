@@ -144,8 +144,8 @@ def get_locked(circle: Circle, table_id: int) -> Table:
     return row
 
 
-def read_revisions(table: Table, first: int = 1) -> list[RevisionRow]:
-    return read_revisions_of_all(table.circle_id, [table.id], {table.id: first})[table.id]
+def read_revisions(table: Table) -> list[RevisionRow]:
+    return read_revisions_of_all(table.circle_id, [table.id])[table.id]
 
 
 def read_revisions_of_all(
