@@ -19,9 +19,9 @@ class Guest:
 
     page: BeautifulSoup
 
-    def __init__(self, app: Flask, language: str = "en") -> None:
+    def __init__(self, app: Flask) -> None:
         self.client = app.test_client()
-        self.headers = {"Accept-Language": language}
+        self.headers = {"Accept-Language": "en"}
         self.path = "/"
 
     def visit(self, path: str) -> Guest:

@@ -62,7 +62,7 @@ def played(guest: Guest, game: AnyGame, players: int, seed: int = 1) -> Played:
 
 def list_pages(guest: Guest, table: str) -> Sequence[str]:
     own = [link for link in guest.visit(table).links if link.startswith(table)]
-    files = re.compile(r"\.(json|zip|csv|xlsx|beancount|journal|svg|png)\b")
+    files = re.compile(r"\.(json|zip|csv|xlsx|beancount|hledger|svg|png)\b")
     return [link for link in own if not files.search(link)] + [f"{table}deals/new", f"{table}display", f"{table}print"]
 
 
@@ -91,7 +91,7 @@ def test_what_is_tapped_is_recorded_and_scored(slug: str, app: Flask) -> None:
         assert list(statement["scores"].values()) == list(standing.scores.values())
 
 
-def test_a_deal_can_be_amended_and_the_last_change_undone(slug: str, app: Flask) -> None:
+def test_a_recorded_deal_opens_with_its_taps_and_can_be_recorded_as_it_was(slug: str, app: Flask) -> None:
     game, guest = games()[slug], Guest(app)
     path, standing, _ = played(guest, game, min(game.player_counts))
     scores = guest.visit(path).scores
