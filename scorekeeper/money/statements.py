@@ -297,7 +297,7 @@ def _make_statements_of_box(ledger: Ledger, moved: Iterable[Payment]) -> Iterato
             if name != BOX and amount
         ]
         held = found[-1].balance if found else 0
-        yield Statement(title, "", found[::-1], format_signed_amount(key, held), open_)
+        yield Statement(title, "", found[::-1], format_signed_amount(key, held).removeprefix("+"), open_)
 
 
 def _describe_movement(payment: Payment) -> str:

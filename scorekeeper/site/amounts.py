@@ -175,10 +175,10 @@ def format_signed_amount(account: str, subunits: int) -> str:
 
 @blueprint.app_template_global()
 def tell_rounded(account: str, subunits: int) -> str:
-    """Return a remark after an amount that is written less exactly than it counts: " (rounded)"; "" after others."""
+    """Return a remark after an amount that is written less exactly than it counts: ", rounded"; "" after others."""
     if not is_currency(account) or to_subunits(to_money(subunits, currency.places(account))) == subunits:
         return ""
-    return f" {t('amount.rounded')}"
+    return f", {t('amount.rounded')}"
 
 
 def open_amount(account: str, subunits: int) -> str:

@@ -277,7 +277,7 @@ def test_the_cash_box_says_what_it_should_hold(visitor: Visitor) -> None:
         takers = {each.get_text(strip=True): str(each["value"]) for each in visitor.page.select("[name=taker] option")}
         other_payment(visitor, giver=giver, taker=takers[taker], amount=amount, account="EUR", note=note)
         assert visitor.status == 200
-    assert "It should hold +€37.50" in visitor.text
+    assert "It should hold €37.50" in visitor.text
     assert "Anne still gets €50.00 from it" in visitor.text
     rows = [row.get_text(" ", strip=True) for row in visitor.page.select(".entries li")]
     assert len(rows) == 2
