@@ -15,6 +15,8 @@ import signal
 import socket
 import sys
 from concurrent.futures import Future
+from fcntl import LOCK_EX, LOCK_UN, lockf
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
@@ -79,7 +81,8 @@ class Server(BaseApplication):
     def __init__(self, listener: socket.socket, workers: int, log: str) -> None:
         """`log`: `text` or `json`; JSON has a line for each request."""
         self.address = listener.getsockname()[:2]
-        self.is_first = True  # whether this process is the first worker
+        self.worker = 0  # the number of this process, if it is a worker; another one takes the place of one that ended
+        self.turn = TemporaryFile()  # noqa: SIM115  # open as long as workers may begin
         self.settings: dict[str, Any] = {
             "bind": f"fd://{listener.detach()}",
             "workers": workers,
@@ -93,7 +96,7 @@ class Server(BaseApplication):
             "access_log_format": "%(m)s %(U)s %(s)s %(M)s ms",
             "logconfig_dict": configure_logging(log),
             "control_socket_disable": True,
-            "post_fork": self._look_whether_first,
+            "post_fork": self._number,
             "post_worker_init": self._end_streams_first,
             "worker_int": lambda _worker: self._end_streams(),
             "worker_exit": lambda _arbiter, _worker: self._end(),
@@ -107,22 +110,26 @@ class Server(BaseApplication):
     def run(self) -> None:
         Master(self).run()
 
-    def _look_whether_first(self, _arbiter: Any, worker: Any) -> None:
-        self.is_first = worker.age == 1
+    def _number(self, _arbiter: Any, worker: Any) -> None:
+        self.worker = worker.age
 
     def load(self) -> Flask:
         """Begin a worker. An expected error is one line, and ends the server."""
         from .output import report  # noqa: PLC0415  # it imports Babel
         from .worker import begin  # noqa: PLC0415  # it imports the app
 
+        lockf(self.turn, LOCK_EX)  # one worker at a time: the first one may create the database
         try:
-            return begin(*self.address, announces=self.is_first)
+            return begin(*self.address, announces=self.worker == 1)
         except Exception as error:
             problem = explain(error)
             if problem is None:
                 raise
-            report(problem)
+            if self.worker == 1 or self.worker > self.cfg.workers:  # else the first one has said it
+                report(problem)
             sys.exit(Arbiter.APP_LOAD_ERROR)
+        finally:
+            lockf(self.turn, LOCK_UN)
 
     def _end_streams_first(self, worker: Any) -> None:
         """Have the signal to stop end all streams, which the worker would wait for."""
