@@ -138,17 +138,12 @@ def _load(entry_point: EntryPoint) -> AnyGame:
         raise _RefusedError(f"its entry point is named {slug} and its slug is {game.slug}")
     if not _fits(game.api):
         raise _RefusedError(f"it is written for version {game.api} of scorekeeper.api, and this is {API_VERSION}")
-    _check_readable(game)
-    return game
-
-
-def _check_readable(game: AnyGame) -> None:
-    """Check that a sheet can hold the game's house rules and deals. Raises _RefusedError."""
     for cls in filter(is_dataclass, (game.options, game.deal)):
         try:
             schema.reader_for(cls)
         except TypeError as error:
             raise _RefusedError(f"its {cls.__name__} cannot be read from a sheet: {error}") from error
+    return game
 
 
 def _fits(version: str) -> bool:

@@ -18,10 +18,10 @@ from ..site.forms import WriteForm, parse_digits
 from ..site.language import game_text, isolate_rtl, join_parties, name_of_game, number, signed, t, unit_text
 from . import access as table_access
 from . import chart, recap, words
-from .corrections import find_later_changes
 from .game_layouts import ends_won
 from .live import read_now
 from .record import blueprint as deal_pages
+from .record import compare
 from .revisions import RESTORE, WITHDRAW, Change
 from .rule_texts import RuleReference, list_rules
 from .state import ScoredDeal, TableState
@@ -204,9 +204,8 @@ def show_deal(token: str, deal_id: int) -> str:
         scored=scored,
         form=WriteForm(seen=table.seen),
         outcome=outcome,
-        later=find_later_changes(table, outcome.table) if isinstance(outcome, Preview) else None,
         next_dealer=_find_next_dealer(table, outcome.table) if isinstance(outcome, Preview) else None,
-        is_paid=isinstance(outcome, Preview) and recap.is_paid_deal_corrected(table, outcome.table),
+        **compare(table, outcome),
         rules=list_rules(table.game, scored.row.options, reasons) if scored.row is not None else [],
     )
 

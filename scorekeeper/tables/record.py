@@ -344,17 +344,14 @@ class _Entry:
     def _variables(self, outcome: Preview | Refused | None = None) -> dict[str, Any]:
         """Return what the templates of a pad use.
 
-        `outcome` is what the deal would change, None if a group is not answered yet; `later` what becomes of later
-        deals, `in_the_way` those that it would make impossible; `is_paid`: something that was paid for changes.
+        `outcome` is what the deal would change, None if a group is not answered yet; `in_the_way` are the later deals
+        that it would make impossible.
         """
-        draft, pad, later, is_paid = self.draft, self.pad, None, False
+        draft, pad = self.draft, self.pad
         in_the_way: tuple[int, ...] = ()
         if outcome is None and not pad.unanswered and (pad.taps or self.form.is_submitted()):
             outcome = preview(draft.table, self.change)
-        if isinstance(outcome, Preview) and draft.kind != RECORD:
-            later = find_later_changes(draft.table, outcome.table)
-            is_paid = is_paid_deal_corrected(draft.table, outcome.table)
-        elif isinstance(outcome, Refused) and not outcome.is_own and not pad.unanswered:
+        if isinstance(outcome, Refused) and not outcome.is_own and not pad.unanswered:
             in_the_way = find_deals_in_the_way(draft.table, self.change)
         return {
             "draft": draft,
@@ -363,11 +360,18 @@ class _Entry:
             "pad": pad,
             "dealer": self.dealer,
             "outcome": outcome,
-            "later": later,
-            "is_paid": is_paid,
+            **compare(draft.table, outcome if draft.kind != RECORD else None),
             "in_the_way": in_the_way,
             "missing": find_missing(draft.table.game, pad, draft.standing),
         }
+
+
+def compare(table: TableState, outcome: Preview | Refused | None) -> dict[str, Any]:
+    """Return what becomes of later deals, and whether something changes that was paid for, for templates."""
+    if not isinstance(outcome, Preview):
+        return {"later": None, "is_paid": False}
+    later = find_later_changes(table, outcome.table)
+    return {"later": later, "is_paid": is_paid_deal_corrected(table, outcome.table)}
 
 
 def _own_problems(outcome: Preview | Refused) -> tuple[Problem, ...]:

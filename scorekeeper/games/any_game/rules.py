@@ -78,12 +78,6 @@ def category_problems(standing: CountedStanding, deal: CategoryDeal) -> Iterator
                 yield api.Problem("points", "any-game.filled", {"party": party, "category": category})
 
 
-def places_problems(standing: CountedStanding, deal: PlacesDeal) -> Iterator[api.Problem]:
-    placed = [party for group in deal.places for party in group]
-    if sorted(placed) != sorted(standing.parties) or not all(deal.places):
-        yield api.Problem("places", "any-game.one-place-each", {"all": standing.parties})
-
-
 def party_problems(standing: CountedStanding, field: str, names: Iterable[str]) -> Iterator[api.Problem]:
     """Check that no player is named where a party is a side."""
     for name in names:
@@ -93,7 +87,9 @@ def party_problems(standing: CountedStanding, field: str, names: Iterable[str]) 
 
 def deal_problems(standing: CountedStanding, deal: Deal) -> Iterator[api.Problem]:
     if isinstance(deal, PlacesDeal):
-        yield from places_problems(standing, deal)
+        placed = [party for group in deal.places for party in group]
+        if sorted(placed) != sorted(standing.parties) or not all(deal.places):
+            yield api.Problem("places", "any-game.one-place-each", {"all": standing.parties})
     elif isinstance(deal, WinnerDeal):
         yield from party_problems(standing, "winner", (deal.winner,))
     elif isinstance(deal, CategoryDeal):

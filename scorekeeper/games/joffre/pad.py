@@ -16,20 +16,18 @@ def pad(standing: api.Standing[Options], facts: api.Facts) -> Iterator[api.Choic
     by_auction = "auction" in facts
     bidders = tuple(api.Choice(p, {"contract": {"player": p}}, "party", params={"party": p}) for p in standing.players)
     yield api.ChoiceGroup("bidder", ("contract",), bidders, kind=api.CARDS, required=not by_auction)
-    yield api.ChoiceGroup("bid", ("contract",), tuple(_bids(standing)), required=not by_auction)
+    points_bid = []
+    for points in range(1, SLAM + 1):
+        label = "joffre.slam" if is_slam(standing.options, points) else points
+        is_low = points < standing.options.minimum_bid
+        points_bid.append(api.Choice(str(points), {"contract": {"points": points}}, label, left_out=is_low))
+    yield api.ChoiceGroup("bid", ("contract",), tuple(points_bid), required=not by_auction)
     no_trump = api.Choice("yes", {"contract": {"no_trump": True}}, "joffre.no-trump")
     yield api.ChoiceGroup("no-trump", ("contract",), (no_trump,), kind=api.TOGGLE, required=False)
     yield from _auction(standing, facts)
     yield api.ChoiceGroup("tricks", ("tricks",), tuple(_tricks(facts)))
     for card in ("five_of_hearts", "three_of_spades"):
         yield api.ChoiceGroup(card, (card,), tuple(_takers(card, facts)), kind=api.CARDS)
-
-
-def _bids(standing: api.Standing[Options]) -> Iterator[api.Choice]:
-    minimum = standing.options.minimum_bid
-    for points in range(1, SLAM + 1):
-        label = "joffre.slam" if is_slam(standing.options, points) else points
-        yield api.Choice(str(points), {"contract": {"points": points}}, label, left_out=points < minimum)
 
 
 def _tricks(facts: api.Facts) -> Iterator[api.Choice]:

@@ -122,20 +122,18 @@ def pad(standing: api.Standing[Options], facts: api.Facts) -> Iterator[api.Choic
     for rank, points in COURT_CARDS.items():
         numbers = tuple(api.Choice(str(n), {"card_points": {api.NS: n * points}}, n) for n in range(5))
         yield api.ChoiceGroup(rank, ("card_points",), numbers, is_additive=True)
-    yield api.ChoiceGroup("clique", ("clique",), tuple(_cliques()), kind=api.CARDS, required=False, default="none")
+    cliques = [api.Choice("none", {}, "quarante-de-rois.no-clique")]
+    for (rank, count), points in CLIQUES.items():
+        key, clique = f"{rank}-{count}", {"rank": rank, "count": count}
+        params = {"points": points, **clique}
+        cliques.append(api.Choice(key, {"clique": clique}, f"quarante-de-rois.{key}", params=params))
+    yield api.ChoiceGroup("clique", ("clique",), tuple(cliques), kind=api.CARDS, required=False, default="none")
     players = tuple(
         api.Choice(player, {"clique": {"player": player}}, "party", params={"party": player})
         for player in standing.players
     )
     is_shown = "rank" in facts.get("clique", {})
     yield api.ChoiceGroup("clique-player", ("clique",), players, kind=api.CARDS, required=is_shown)
-
-
-def _cliques() -> Iterator[api.Choice]:
-    yield api.Choice("none", {}, "quarante-de-rois.no-clique")
-    for (rank, count), points in CLIQUES.items():
-        key, clique = f"{rank}-{count}", {"rank": rank, "count": count}
-        yield api.Choice(key, {"clique": clique}, f"quarante-de-rois.{key}", params={"points": points, **clique})
 
 
 def complete(_standing: api.Standing[Options], facts: api.JsonObject) -> api.JsonObject:
