@@ -5,12 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import CodeType
 from typing import Any, ClassVar, Protocol
 
 from flask import Flask
-from jinja2 import BytecodeCache
-from jinja2.bccache import Bucket
+from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import event
 from werkzeug.routing import Rule
 
@@ -53,23 +51,10 @@ def _without_engine(key: tuple[Any, ...]) -> tuple[Any, ...]:
     return (type(dialect), *rest)
 
 
-class CompiledTemplates(BytecodeCache):
-    """Templates compiled once per process. Compiling them for each app would take half of the tests' time."""
-
-    def __init__(self) -> None:
-        self._code: dict[tuple[str, str], CodeType] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        bucket.code = self._code.get((bucket.key, bucket.checksum))
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        assert bucket.code is not None
-        self._code[bucket.key, bucket.checksum] = bucket.code
-
-
 Flask.url_rule_class = RememberedRule
 _COMPILED = CompiledStatements()
-_TEMPLATES = CompiledTemplates()
+# Templates compiled once for all processes. Compiling them for each app would take half of the tests' time.
+_TEMPLATES = FileSystemBytecodeCache()
 
 
 class MakeApp(Protocol):

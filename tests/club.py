@@ -10,7 +10,7 @@ from scorekeeper.circles.lifecycle import create_circle
 from scorekeeper.circles.phones import find_link, join
 from scorekeeper.db.outcome import Done
 from scorekeeper.games import games
-from scorekeeper.models import Circle, Membership, Payment, Player, Summary, Table, db, new_secret
+from scorekeeper.models import Circle, Membership, Payment, Player, Table, db, new_secret
 from scorekeeper.money.ledger import EVERYTHING, Scope
 from scorekeeper.money.payments import PaymentRequest, PaymentResult, change, pay
 from scorekeeper.money.reading import build_seen, read_ledger
@@ -23,7 +23,6 @@ from scorekeeper.tables.state import TableState
 from scorekeeper.tables.writing import Recorded, write
 
 GAME = "whist"  # for four, in sides, and settled in fiches
-OTHER_GAME = "quarante-de-rois"  # as well
 NAMES = ("Anne", "Bruno", "Chloé", "David")
 EUROS = {"currency": "EUR", "unit": "fiche", "amount": "0.25"}
 FRANCS = {"currency": "CHF", "unit": "fiche", "amount": "0.01"}  # a fiche is a fifth of the smallest coin
@@ -165,9 +164,3 @@ def transfer(giver: str, taker: str, fiches: int) -> Change:
 def points(amount: int) -> Change:
     """Return the change that records an adjustment of North–South's points."""
     return Change(revisions.RECORD, body={"adjustment": {"to": "ns", "points": amount}})
-
-
-def stored_summary(table: Table) -> Summary:
-    """Return a table's summary as it is in the database."""
-    query = db.select(Summary).filter_by(table_id=table.id).execution_options(populate_existing=True)
-    return db.session.scalars(query).one()

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import sqlite3
-from collections.abc import Generator, Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -25,11 +28,12 @@ from .chromium import TIMEOUT, chromium, phone
 from .club import Club
 from .databases import ON_POSTGRESQL, Cluster, Databases, Files, find_programs, running_cluster
 from .filled import Circle, fill_circle
-from .programs import bean_check, hledger
 from .server import Server
 from .visitor import Visitor
 
-__all__ = ["bean_check", "chromium", "hledger", "phone"]
+__all__ = ["chromium", "phone"]
+
+Run = Callable[..., str]
 
 MADE_UP = Path(__file__).parent / "made_up"  # installed packages of games that nobody plays
 expect.set_options(timeout=TIMEOUT)
@@ -183,3 +187,24 @@ def server(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> It
     running.start()
     yield running
     running.stop()
+
+
+def run(*command: str) -> str:
+    """Return the output of a program that must succeed without warnings."""
+    environment = os.environ | {"LC_ALL": "C.UTF-8"}
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)  # noqa: S603  # a known program
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr[:2000]
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def bean_check() -> Run:
+    """Return a function that checks a Beancount ledger."""
+    return lambda path: run(str(Path(sys.executable).with_name("bean-check")), "--no-cache", str(path))
+
+
+@pytest.fixture(scope="session")
+def hledger() -> Run:
+    """Return a function that runs a command of hledger on a ledger."""
+    program = shutil.which("hledger") or pytest.skip("there is no hledger on this machine")
+    return lambda path, *command: run(program, "-f", str(path), *command)

@@ -13,6 +13,7 @@ from scorekeeper.models import (
     EntrantSubstitution,
     Event,
     EventPhone,
+    Player,
     ResultConfirmation,
     RoundResult,
     RoundTable,
@@ -21,14 +22,17 @@ from scorekeeper.models import (
 
 AT = datetime(2026, 11, 21, 19, 30)
 DAY = date(2026, 11, 21)
+GUESTS = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
 FIRST, SECOND = [[1, 3], [2, 4]], [[1, 2], [5, 4]]  # who sits at the only table of each round
 
 
-def add_event(circle_id: int, membership_id: int, players: Sequence[int], **fields: Any) -> Event:
-    """Add an event of five entrants, of whom one sits out in each of two rounds; the sixth player plays for number 4.
+def add_event(circle_id: int, membership_id: int, **fields: Any) -> Event:
+    """Add an event of five guests, of whom one sits out in each of two rounds; the sixth plays for number 4.
 
-    `players` are six ids. The first round has a result that was corrected; the second, a confirmed one.
+    The first round has a result that was corrected; the second, a confirmed one.
     """
+    known = db.select(Player).where(Player.circle_id == circle_id, Player.name.in_(GUESTS)).order_by(Player.id)
+    players = [*db.session.scalars(known)] or [Player(circle_id=circle_id, name=name) for name in GUESTS]
     event = Event(
         **{
             "token": secrets.token_urlsafe(16),
@@ -55,9 +59,9 @@ def add_event(circle_id: int, membership_id: int, players: Sequence[int], **fiel
         }
         | fields
     )
-    db.session.add(event)
+    db.session.add_all([event, *players])
     db.session.flush()
-    _add_entrants(event, players)
+    _add_entrants(event, [player.id for player in players])
     _add_round(
         event,
         membership_id,

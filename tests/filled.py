@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from flask import Flask
 from werkzeug.routing import Rule
 
-from .features import load
+from scorekeeper.app import FEATURES
+
 from .visitor import Visitor, filled_in
 
 EIGHT = ("Anne", "Bruno", "Chloé", "David", "Emma", "Félix", "Gabrielle", "Hugo")
@@ -70,6 +74,12 @@ def fill_features(circle: Circle, names: tuple[str, ...] = EIGHT) -> None:
     """Add to the circle what features that can be removed have."""
     for feature in load("filled"):
         circle.values.update(feature.fill(circle, names))
+
+
+def load(name: str) -> list[ModuleType]:
+    """Import the features' modules of tests with this name: `filled` circles, `screens` to check in a browser."""
+    names = [f"{__package__}.{feature}.{name}" for feature in FEATURES]
+    return [import_module(each) for each in names if find_spec(each)]
 
 
 def _tokens_in(visitor: Visitor, kind: str) -> list[str]:

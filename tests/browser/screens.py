@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from scorekeeper.games import games
 
-from ..features import load
+from ..filled import load
 from ..game_data import data
 from ..visitor import Visitor
 from .table import TablePage

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import combinations
 
 import pytest
 
@@ -11,7 +12,6 @@ from scorekeeper.events.formats.scheduled import INDIVIDUAL as FORMAT
 from scorekeeper.events.formats.scheduled import modulus
 
 from .evenings import evening, everybody, schedule
-from .pair_counts import every_two
 
 NOT_STORED = {117, 121, 153}
 UNEVEN = {46, 54, 58}  # up to 61, no schedule is known in which opponents are as even as can be
@@ -30,7 +30,7 @@ def spread(counts: list[int]) -> tuple[int, int]:
 def spreads(event: Schedule, players: int) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return the least and the most that two players are partners, and opponents."""
     partners, opponents = count_meetings(table for of_round in event.rounds for table in of_round.tables)
-    twos = list(every_two(players))
+    twos = list(combinations(range(1, players + 1), 2))
     return spread([partners[two] for two in twos]), spread([opponents[two] for two in twos])
 
 

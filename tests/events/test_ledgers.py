@@ -8,8 +8,8 @@ from pathlib import Path
 from flask import Flask
 
 from ..club import Club
+from ..conftest import Run
 from ..files.test_ledgers import ledger, write_file
-from ..programs import Run
 from .writing.test_money import Cash
 
 

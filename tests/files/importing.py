@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from functools import cache
 from random import Random
 from typing import Any, NamedTuple
 
+from click.testing import CliRunner
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from scorekeeper.circles import lifecycle
+from scorekeeper.cli.score import schema
 from scorekeeper.db.outcome import Done
 from scorekeeper.files import imports
 from scorekeeper.files.sheets import UploadedFile
@@ -119,3 +123,10 @@ def full_sheets(draw: st.DrawFn, slug: str | None = None, max_deals: int = 12) -
     if draw(st.booleans()):
         sheet["played_on"] = draw(st.dates(FIRST_DAY, date.today())).isoformat()
     return sheet
+
+
+@cache
+def validator(name: str) -> Draft202012Validator:
+    """Return what checks a document by one of the app's schemas: "circle" or "sheet"."""
+    printed = CliRunner().invoke(schema, [name]).output
+    return Draft202012Validator(json.loads(printed), format_checker=Draft202012Validator.FORMAT_CHECKER)

@@ -25,7 +25,7 @@ from scorekeeper.scoring.values import clean_name, make_name_key
 
 from ..circles.test_circles import circle_of
 from ..club import change_payment
-from ..programs import Run
+from ..conftest import Run
 from ..visitor import Visitor
 from .importing import Author, circle_with, pay_everything, replace_names
 from .test_ledgers import WHIST, ledger, write_file

@@ -27,8 +27,8 @@ from scorekeeper.money.reading import read_ledger
 from scorekeeper.scoring.currency import is_currency
 from scorekeeper.scoring.sheet import settlement_unit
 
+from ..conftest import Run
 from ..game_data import needed_rules
-from ..programs import Run
 from .importing import Author, import_files, new_circle, pay_everything, uploads
 from .test_ledgers import ledger, write_file
 

@@ -23,8 +23,8 @@ from scorekeeper.money.payments import WITHDRAW, PaymentRequest
 from scorekeeper.money.reading import build_seen, list_payments
 
 from ..club import change_payment
+from ..conftest import Run
 from ..game_data import sheets as cases
-from ..programs import Run
 from .importing import UNUSUAL_NAMES, Author, circle_with, pay_everything, player_names
 
 FRANCION: dict[str, Any] = {

@@ -16,8 +16,7 @@ from scorekeeper.files.ledgers import write_ledger
 from scorekeeper.files.spreadsheets import DealInWords, SpreadsheetContents
 from scorekeeper.models import Circle, db
 
-from .importing import circle_with
-from .schemas import validator
+from .importing import circle_with, validator
 
 NAMES = ["Anne", "Bruno", "Chloé", "David", "Élise", "Fanny", "Gaspard", "Hélène"]
 SHEET: dict[str, Any] = {

@@ -17,8 +17,7 @@ from scorekeeper.models import Circle, db
 
 from ..tables.test_terms import RESULT, change, pay, rows
 from ..visitor import Visitor
-from .importing import circle_with, import_files, uploads
-from .schemas import validator
+from .importing import circle_with, import_files, uploads, validator
 from .test_paid_deals import ledger
 
 DEAL = {

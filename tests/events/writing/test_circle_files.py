@@ -13,16 +13,15 @@ from sqlalchemy import select
 from scorekeeper.events.hooks import read_contests
 from scorekeeper.events.reading import read
 from scorekeeper.files.verify import rebuild, verify
-from scorekeeper.models import Event, EventPhone, Player, RoundTable, db
+from scorekeeper.models import Event, EventPhone, RoundTable, db
 from scorekeeper.money.ledger import Scope
 
 from ...apps import open_app
 from ...club import Club
 from ...databases import Databases
-from ...event_rows import AT, add_event
+from ...event_rows import AT, GUESTS, add_event
 from ...files.writing.test_circle_files import exported, imported, problems_of, spoil, written
 
-GUESTS = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
 PRIZES = [{"rule": "highest", "amount": "12.50"}, {"rule": "lowest", "text": "A ham", "again": True}]
 
 
@@ -32,11 +31,7 @@ class World:
     def __init__(self, app: Flask, club: Club) -> None:
         self.app, self.club = app, club
         club.table(("Anne", "Bruno", 3)).is_dated = True
-        players = [Player(circle_id=club.id, name=name) for name in GUESTS]
-        db.session.add_all(players)
-        db.session.flush()
-        ids = [player.id for player in players]
-        event = add_event(club.id, club.membership_id, ids, prizes=PRIZES, finished_at=AT, has_check_in=True)
+        event = add_event(club.id, club.membership_id, prizes=PRIZES, finished_at=AT, has_check_in=True)
         club.pay("Ada", None, 90_000, Scope(event=event.id), account="EUR")
         table = db.session.scalars(select(RoundTable).where(RoundTable.round == 1)).one()
         table.table_id = db.session.scalars(select(db.Model.metadata.tables["card_table"].c.id)).one()

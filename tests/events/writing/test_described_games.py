@@ -25,7 +25,8 @@ from scorekeeper.tables.revisions import Change
 
 from ...club import Club
 from ...files.writing.test_circle_files import exported, imported
-from .test_events import DETAILS, Drive
+from ..hall import DETAILS
+from .test_events import Drive
 
 GAME = next(game for game in event_games().values() if game.house_rules.named_by)
 EXAMPLES = [dict(schema.dump(options)) for options in GAME.house_rules.examples]

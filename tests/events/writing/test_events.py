@@ -16,16 +16,12 @@ from scorekeeper.events import entrants, phones, results, rounds, setup
 from scorekeeper.events.drawing import Result
 from scorekeeper.events.reading import EventState, read
 from scorekeeper.events.results import ResultRequest
-from scorekeeper.events.setup import EventDetails, read_details
+from scorekeeper.events.setup import read_details
 from scorekeeper.models import Event, Membership, db, new_secret
 from scorekeeper.scoring.problems import Problem, Refusal
 
-from ...club import GAME, Club
-
-EIGHT = ("Anne", "Bruno", "Chloé", "David", "Emma", "Félix", "Gabrielle", "Hugo")
-DETAILS = EventDetails(
-    title="Spring drive", day="2026-11-20", game=GAME, format="individual", scoring="tricks", rounds=7
-)
+from ...club import Club
+from ..hall import DETAILS, EIGHT
 
 
 class Drive:

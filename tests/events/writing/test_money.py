@@ -11,7 +11,7 @@ import pytest
 from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.events.money import EventMoney, MoneyPayment, pay, read_money, set_free
 from scorekeeper.files.verify import verify
-from scorekeeper.models import DrawnRound, Event, Player, ResultConfirmation, RoundResult, RoundTable, db
+from scorekeeper.models import DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from scorekeeper.money.ledger import BOX, EVERYTHING, Scope
 from scorekeeper.money.payments import list_planned
 from scorekeeper.money.reading import read_ledger
@@ -20,7 +20,6 @@ from scorekeeper.people.people import set_office
 from ...club import CENT, EUROS, FICHE, NEXT_DAY, Club
 from ...event_rows import AT, DAY, add_event
 
-GUESTS = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
 EURO = 100 * CENT
 PRIZES = [{"rule": "highest", "amount": "9"}, {"rule": "lowest", "amount": "2.50"}, {"rule": "slams", "text": "A ham"}]
 _KEYS = count(1)
@@ -35,11 +34,7 @@ class Cash:
 
     def __init__(self, club: Club, **fields: Any) -> None:
         self.club = club
-        players = [Player(circle_id=club.id, name=name) for name in GUESTS]
-        db.session.add_all(players)
-        db.session.flush()
-        ids = [player.id for player in players]
-        self.id = add_event(club.id, club.membership_id, ids, **{"prizes": PRIZES, "finished_at": AT} | fields).id
+        self.id = add_event(club.id, club.membership_id, **{"prizes": PRIZES, "finished_at": AT} | fields).id
         set_office(club.circle, "is_cashier", club.player("Ada").id, club.membership)
 
     @property
@@ -162,8 +157,7 @@ def test_what_was_paid_for_everything_is_not_asked_for_again(cash: Cash) -> None
 
 def test_what_was_paid_in_advance_is_for_one_of_two_events_to_come(club: Club) -> None:
     first = Cash(club, finished_at=None)
-    ids = [entrant.player_id for entrant in first.event.entrants]
-    second = add_event(club.id, club.membership_id, [*ids, ids[0]], day=NEXT_DAY, entry_key="second", finished_at=None)
+    second = add_event(club.id, club.membership_id, day=NEXT_DAY, entry_key="second", finished_at=None)
     for model in (ResultConfirmation, RoundResult, RoundTable, DrawnRound):
         db.session.execute(db.delete(model))
     db.session.commit()

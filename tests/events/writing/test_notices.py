@@ -8,7 +8,8 @@ from scorekeeper.db.outcome import Done
 from scorekeeper.events.hooks import NEW_SEATS
 
 from ...club import Club
-from .test_events import EIGHT, Drive
+from ..hall import EIGHT
+from .test_events import Drive
 
 
 def test_everybody_is_told_their_seat_in_the_current_round_and_in_no_earlier_one(club: Club) -> None:

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select
 
 from scorekeeper.circles.lifecycle import erase_circle
-from scorekeeper.models import Base, Circle, Event, Player, db
+from scorekeeper.models import Base, Circle, Event, db
 from scorekeeper.money.ledger import Scope
 from scorekeeper.people import erasure
 
@@ -14,19 +14,10 @@ from ...club import Club
 from ...event_rows import add_event
 from ...files.writing.test_verify import assert_found_and_rebuilt
 
-GUESTS = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
-
-
-def add_guests(club: Club) -> list[Player]:
-    players = [Player(circle_id=club.id, name=name) for name in GUESTS]
-    db.session.add_all(players)
-    db.session.flush()
-    return players
-
 
 @pytest.fixture
 def event(club: Club) -> Event:
-    return add_event(club.id, club.membership_id, [player.id for player in add_guests(club)])
+    return add_event(club.id, club.membership_id)
 
 
 def test_an_erased_name_is_erased_in_the_texts_of_events(club: Club, event: Event) -> None:
@@ -55,7 +46,7 @@ def test_a_circle_is_erased_with_its_events(club: Club, event: Event) -> None:
     db.session.execute(db.text("UPDATE event_table SET table_id = :id"), {"id": table.id})
     db.session.commit()
     another = Club()
-    add_event(another.id, another.membership_id, [player.id for player in add_guests(another)])
+    add_event(another.id, another.membership_id)
     assert erase_circle(club.id)
     left = {
         name: db.session.scalars(select(table.c["circle_id"]).distinct()).all()

@@ -39,8 +39,7 @@ from scorekeeper.tables.turns import Newcomer, substitute
 from ...apps import open_app
 from ...club import CENT, DAY, EUROS, FRANCS, Club, change_payment, transfer
 from ...databases import Databases
-from ..importing import Author, import_random_sheets
-from ..schemas import validator
+from ..importing import Author, import_random_sheets, validator
 
 
 class World:
