@@ -348,11 +348,11 @@ TypedNumbers = Mapping[str, Sequence[int]]  # by name of the group
 
 
 def list_typed(game: AnyGame, standing: AnyStanding) -> TypedNumbers:
-    """Return the numbers of the deals so far, by group of the pad; those of a seat are its player's now."""
+    """Return the numbers of the deals under these house rules, by group of the pad; of a seat, those of any player."""
     groups = tuple(game.pad(standing, {}))
     typed: dict[str, list[int]] = {group.name: [] for group in groups if group.amount is not None}
     for row in standing.rows if typed else ():
-        if not game.is_played(row.fact):
+        if not game.is_played(row.fact) or row.options is not standing.options:
             continue
         facts, seated = schema.dump(row.fact), standing.seated_as(row)
         as_played = groups if seated is standing else tuple(game.pad(seated, {}))

@@ -292,10 +292,11 @@ class Layout:
     def at_deal(self, table: TableState | None, deal_id: int | None) -> Layout:
         """Return the layout with the words for a deal's facts, which depend on the standing in which it was played.
 
-        It takes a replay of the table. A game's own words need it only for who sat: they have the facts.
+        It takes a replay of the table. A game's own words need it only for who sat, and for the house rules: they have
+        the facts.
         """
         has_own = any(hasattr(module, "facts") for module in self._own)
-        if table is None or (has_own and not table.has_substitutes):
+        if table is None or (has_own and not (table.has_substitutes or table.has_new_rules)):
             return self
         return self.at(table.standing_before(deal_id))
 

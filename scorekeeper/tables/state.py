@@ -334,6 +334,10 @@ class TableState:
         return len(self.everybody) > len(self.chairs)
 
     @property
+    def has_new_rules(self) -> bool:
+        return self.standing.options is not self.replay.initial.options
+
+    @property
     def people_by_chair(self) -> list[list[str]]:
         """The labels of those who have sat on each chair, in the order in which they first did."""
         seatings = [*(row.players for row in self.standing.rows), self.standing.players]

@@ -180,6 +180,23 @@ def test_what_changes_from_the_start_twice_is_one_change(joffre: Visitor) -> Non
     assert deals(joffre)[0] == {"terms": {"house_rules": {"minimum_bid": 6}, "value": value}}
 
 
+def test_a_deal_is_told_as_its_house_rules_had_it(visitor: Visitor) -> None:
+    visitor.open_table("joffre", 4, **{"rule-slam": "scores"})
+    visitor.visit(f"{visitor.table}deals/new").send(RESULT | {"bid": "12", "do": "record"})
+    change(visitor, rule_slam="wins")
+    visitor.visit(f"{visitor.table}deals/new").send(RESULT | {"bid": "12", "do": "record"})
+    assert [row.split(" ·")[0] for row in rows(visitor)[::2]] == ["Bruno: slam", "Bruno: 12"]
+
+
+def test_a_sheet_of_boxes_gets_one_more(visitor: Visitor) -> None:
+    visitor.open_table("any-game", 2, **{"rule-categories": "science\nwar"})
+    numbers = {"category1-1": "3", "category1-2": "4", "category2-1": "1", "category2-2": "2"}
+    visitor.visit(f"{visitor.table}deals/new").send(numbers | {"do": "record"})
+    change(visitor, rule_categories="science\nwar\ntrade")
+    assert rows(visitor)[0].endswith("science, war → science, war, trade")
+    assert visitor.visit(f"{visitor.table}deals/new").page.select("[name=category3-1]")
+
+
 # --- the value -----------------------------------------------------------------------------------------------
 
 

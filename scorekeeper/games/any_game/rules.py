@@ -33,9 +33,9 @@ class CountedStanding(api.Standing[Options]):
     def list_overshoots(self, row: api.Row) -> dict[str, int]:
         """Return the scores, after a deal, of those whose points carried them beyond the target and did not count."""
         fact = row.fact
-        if self.options.overshoot == "counts" or not isinstance(fact, Deal):
+        if row.options.overshoot == "counts" or not isinstance(fact, Deal):
             return {}
-        points = count_points(self.options, row.scored, fact)
+        points = count_points(row.options, row.scored, fact)
         return {party: row.scores[party] for party, scored in row.scored.items() if points[party] != scored}
 
     @property
