@@ -30,7 +30,6 @@ from .spreadsheets import (
     CSV_TYPE,
     KINDS,
     TABLE_KINDS,
-    DealInWords,
     ExportedTable,
     SpreadsheetContents,
     write_csv,
@@ -41,14 +40,14 @@ _TAG = re.compile("<[^>]*>")
 _LINE_BREAKS = re.compile("[ \t\r\n]+")
 
 
-def describe(table: TableState) -> Callable[[ScoredDeal], DealInWords]:
+def describe(table: TableState) -> Callable[[ScoredDeal], tuple[str, str]]:
     """Return what puts a table's deals and what they won into words, without the dealer, whom a column names."""
     stop_if_gone()
     g.names, g.sides = table.names, {}  # a spreadsheet says the same to everybody
     parts: Any = current_app.jinja_env.get_template("_parts.html").module
     words = Layout(table.game, current_app.jinja_env, current_app.jinja_env.globals | {"table": table})
 
-    def describe_deal(scored: ScoredDeal) -> DealInWords:
+    def describe_deal(scored: ScoredDeal) -> tuple[str, str]:
         body = {key: fact for key, fact in (scored.deal.last_body or {}).items() if key != "dealer"}
         reason = None
         if "adjustment" in body:
@@ -57,7 +56,7 @@ def describe(table: TableState) -> Callable[[ScoredDeal], DealInWords]:
         closings = scored.row.closings if scored.row is not None else ()
         facts = _text(parts.deal_facts(words, body, table, scored.deal.id))
         result = ", ".join(_text(parts.closing_line(table.game, closing)) for closing in closings)
-        return DealInWords(f"{facts} ({reason})" if reason else facts, result)
+        return f"{facts} ({reason})" if reason else facts, result
 
     return describe_deal
 

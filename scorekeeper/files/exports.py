@@ -22,7 +22,7 @@ from ..people.players import list_all_players
 from ..tables.opening import read_names
 from ..tables.reading import read_one_by_one
 from ..tables.state import TableState
-from .spreadsheets import ExportedPayment, ExportedPlayer, ExportedTable, label
+from .spreadsheets import ExportedPayment, ExportedPlayer, ExportedTable
 
 
 def read_tables(circle: Circle, player_ids: Collection[int] | None = None) -> Iterator[ExportedTable]:
@@ -47,7 +47,7 @@ def export_table(table: TableState) -> ExportedTable:
 def label_tables(circle: Circle) -> dict[int, str]:
     query = select(Table.id, Table.day, Table.game).where(Table.circle_id == circle.id).order_by(Table.id)
     rows = db.session.execute(query).all()
-    return {id_: label(day, game, number) for number, (id_, day, game) in enumerate(rows, start=1)}
+    return {id_: f"{day.isoformat()}-{game}-{number}" for number, (id_, day, game) in enumerate(rows, start=1)}
 
 
 def read_payments(circle: Circle, exported: ExportedTable | None = None) -> list[ExportedPayment]:

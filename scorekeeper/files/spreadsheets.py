@@ -78,10 +78,6 @@ class ExportedPlayer(NamedTuple):
     open: int = 0
 
 
-def label(day: date, game: str, number: int) -> str:
-    return f"{day.isoformat()}-{game}-{number}"
-
-
 Cell = str | int | Decimal | date | None
 Cells = list[Cell]
 
@@ -106,25 +102,18 @@ def list_columns(kind: str) -> tuple[str, ...]:
     return COLUMNS[kind] + OWN_COUNTERS if has_own else COLUMNS[kind]
 
 
-class DealInWords(NamedTuple):
-    """A deal in words, and what it won, such as a rubber; both as the pages say it."""
-
-    facts: str
-    result: str
-
-
 @dataclass(frozen=True)
 class SpreadsheetContents:
     """The source of spreadsheets.
 
     Attributes:
         language: the reader's locale.
-        describe: returns what puts the deals of a table into words.
+        describe: returns what says in words, as the pages do, what happened in a deal of the table and what it won.
         tables: in order of day.
     """
 
     language: str
-    describe: Callable[[TableState], Callable[[ScoredDeal], DealInWords]]
+    describe: Callable[[TableState], Callable[[ScoredDeal], tuple[str, str]]]
     tables: Iterable[ExportedTable]
     payments: Iterable[ExportedPayment] = ()
     players: Iterable[ExportedPlayer] = ()
@@ -176,8 +165,8 @@ class SpreadsheetContents:
         for scored in table.scored_deals:
             row = scored.row
             if row is not None:
-                words = describe(scored)
-                deal: Cells = [row.name.deal_number, table.names[row.dealer], _plain(words.facts), _plain(words.result)]
+                facts, result = describe(scored)
+                deal: Cells = [row.name.deal_number, table.names[row.dealer], _plain(facts), _plain(result)]
                 standing = table.standing.seated_as(row)
                 for party in standing.parties:
                     side = self._t(f"side.{party}") if table.game.in_sides else ""

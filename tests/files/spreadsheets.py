@@ -10,7 +10,7 @@ from typing import Any
 
 from python_calamine import CalamineWorkbook
 
-from scorekeeper.files.spreadsheets import BYTE_ORDER_MARK, COLUMNS, DealInWords, SpreadsheetContents, separators
+from scorekeeper.files.spreadsheets import BYTE_ORDER_MARK, COLUMNS, SpreadsheetContents, separators
 from scorekeeper.i18n import translate
 
 NUMBERS = {
@@ -21,7 +21,7 @@ Row = dict[str, Any]
 
 
 def headings(kind: str, language: str) -> list[str]:
-    return SpreadsheetContents(language, lambda _table: lambda _scored: DealInWords("", ""), ()).headings(kind)
+    return SpreadsheetContents(language, lambda _table: lambda _scored: ("", ""), ()).headings(kind)
 
 
 def csv_cells(data: bytes, language: str) -> list[list[str]]:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from scorekeeper.files import exports
 from scorekeeper.files.sheets import write_zip
-from scorekeeper.files.spreadsheets import KINDS, DealInWords, SpreadsheetContents, csv_cell, write_csv
+from scorekeeper.files.spreadsheets import KINDS, SpreadsheetContents, csv_cell, write_csv
 from scorekeeper.money.payments import WITHDRAW
 from scorekeeper.money.reading import list_payments
 from scorekeeper.scoring.values import clean_name, make_name_key
@@ -115,7 +115,7 @@ def cells_of(author: Author) -> set[str]:
         file = io.BytesIO()
         tables, paid = exports.read_tables(author.circle), exports.read_payments(author.circle)
         contents = SpreadsheetContents(
-            "en", lambda _table: lambda _scored: DealInWords("", ""), tables, paid, exports.read_players(author.circle)
+            "en", lambda _table: lambda _scored: ("", ""), tables, paid, exports.read_players(author.circle)
         )
         write_csv(kind, contents, file)
         for row in csv.reader(io.StringIO(file.getvalue().decode("utf-8-sig"), newline="")):

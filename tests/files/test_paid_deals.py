@@ -13,7 +13,7 @@ from sqlalchemy import select
 from scorekeeper.files import exports
 from scorekeeper.files.circle_transfer import Imported, export, import_circle
 from scorekeeper.files.ledgers import write_ledger
-from scorekeeper.files.spreadsheets import DealInWords, SpreadsheetContents
+from scorekeeper.files.spreadsheets import SpreadsheetContents
 from scorekeeper.models import Circle, db
 
 from .importing import circle_with, validator
@@ -67,7 +67,7 @@ def test_a_spreadsheet_has_balances_and_payments_in_the_game_s_counters(app: Fla
     assert paid_deals
     with app.test_request_context():
         tables = list(exports.read_tables(circle_with(SHEET).circle))
-        contents = SpreadsheetContents("en", lambda _: lambda _: DealInWords("", ""), tables)
+        contents = SpreadsheetContents("en", lambda _: lambda _: ("", ""), tables)
         headings = contents.headings("balances")
         balances = [dict(zip(headings, row, strict=True)) for _, row in contents.rows(["balances"])]
         units = {row[7] for _, row in contents.rows(["entries"])}
