@@ -26,7 +26,7 @@ from ..scoring.currency import list_currencies, to_money, to_subunits
 from ..scoring.problems import Problem
 from ..site.live import touch
 from .drawing import Member as EntrantRow
-from .phones import write_to_event
+from .phones import writing_to_event
 from .prizes import Award, award, read_prizes
 from .reading import EventState, read
 
@@ -244,41 +244,34 @@ def pay(event: Event, payment: MoneyPayment, by: Membership) -> MoneyOutcome:
 
     What is not due any more is not paid again.
     """
-    return write_to_event(event, lambda locked: _pay(locked, payment, by.id), by)
-
-
-def _pay(event: Event, payment: MoneyPayment, membership_id: int) -> MoneyOutcome:
-    money = read_money(event)
-    person = money.persons.get(payment.person)
-    if person is None:
-        return Problem("person", "who-pays")
-    if earlier := find_sent(event.circle, payment.key):
-        given = int(earlier.amount) * (1 if earlier.giver_id is not None else -1)
-        party = earlier.giver or earlier.taker
-        is_same = party is not None and party.person is person and given == payment.subunits
-        return Done(None) if is_same else Stale(None)
-    due = money.payable_by(person.name)
-    if due == 0:
+    with writing_to_event(event, by):
+        money = read_money(event)
+        person = money.persons.get(payment.person)
+        if person is None:
+            return Problem("person", "who-pays")
+        if earlier := find_sent(event.circle, payment.key):
+            given = int(earlier.amount) * (1 if earlier.giver_id is not None else -1)
+            party = earlier.giver or earlier.taker
+            is_same = party is not None and party.person is person and given == payment.subunits
+            return Done(None) if is_same else Stale(None)
+        due = money.payable_by(person.name)
+        if due == 0:
+            return Done(None)
+        if due != payment.subunits:
+            return Stale(None)
+        for problem in check_number(event.circle, 1):
+            return problem
+        giver, taker = (person.id, None) if due > 0 else (None, person.id)
+        request = PaymentRequest(money.currency, giver, taker, abs(due), payment.key, scope=Scope(event=event.id))
+        record(event.circle, request, by.id)
+        touch(event)
         return Done(None)
-    if due != payment.subunits:
-        return Stale(None)
-    for problem in check_number(event.circle, 1):
-        return problem
-    giver, taker = (person.id, None) if due > 0 else (None, person.id)
-    request = PaymentRequest(money.currency, giver, taker, abs(due), payment.key, scope=Scope(event=event.id))
-    record(event.circle, request, membership_id)
-    touch(event)
-    return Done(None)
 
 
-def set_free(event: Event, number: int, is_free: bool, by: Membership) -> Problem | None:
+def set_free(event: Event, number: int, is_free: bool, by: Membership) -> None:
     """Set whether an entrant pays no fee; a fee that was paid already is owed to them once that is settled."""
-
-    def work(locked: Event) -> Problem | None:
-        entrant = db.session.get(Entrant, (locked.id, number), populate_existing=True)
+    with writing_to_event(event, by):
+        entrant = db.session.get(Entrant, (event.id, number), populate_existing=True)
         if entrant is not None and entrant.is_free != is_free:
             entrant.is_free = is_free
-            touch(locked)
-        return None
-
-    return write_to_event(event, work, by)
+            touch(event)

@@ -10,9 +10,9 @@ until somebody ends it, also when the next round is drawn. It is of the moment: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from itsdangerous import BadData, URLSafeSerializer
 from sqlalchemy import ColumnElement, func, select
@@ -27,8 +27,6 @@ from ..people.players import read_owner
 from ..site.live import EVENT, EVENT_TABLE, PLAN, Message, announce, touch, touch_results
 from ..site.time_zones import now
 from .reading import find_seen_call
-
-T = TypeVar("T")
 
 VIEW = "view"  # to see who sits where, and the results
 PLAY = "play"  # to send the results of one table
@@ -93,11 +91,6 @@ def writing_to_event(
         if not access.may(needs, table):
             raise RightRevokedError
         yield access
-
-
-def write_to_event(event: Event, work: Callable[[Event], T], by: Membership) -> T:
-    with writing_to_event(event, by):
-        return work(event)
 
 
 TO_WATCH, TO_CHECK_IN, AT_TABLE = "watch", "check-in", "table"  # what a link is for

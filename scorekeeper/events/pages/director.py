@@ -254,5 +254,5 @@ def pay(token: str) -> Answer:
 @blueprint.post("/money/waivers")
 def waive(token: str) -> Answer:
     event, form = get_event_or_404(token, DIRECT), WaiveForm()
-    outcome = event_money.set_free(event, form.number.read(), form.free.read(), g.membership)
-    return _respond_with_money(token, outcome, "freed")
+    event_money.set_free(event, form.number.read(), form.free.read(), g.membership)
+    return _respond_with_money(token, None, "freed")
