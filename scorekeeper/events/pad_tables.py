@@ -8,21 +8,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_, func, select, update
+from sqlalchemy import ColumnElement, and_, func, select
 
 from ..db.outcome import Done
-from ..models import SEATED, Event, Membership, Revision, RoundTable, Summary, Table, db, new_token
+from ..models import SEATED, Event, Membership, RoundTable, Table, db, new_token
 from ..scoring.game import CLOCKWISE, AnyGame
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.standing import SIDES, Row, tricks_by_side
-from ..site.live import touch_tables
 from ..site.time_zones import now
 from ..tables import reading
 from ..tables.details import Details
 from ..tables.opening import Opening, open_locked
 from ..tables.revisions import CLOSE, Change
 from ..tables.state import TableState
-from ..tables.writing import store_summary
+from ..tables.writing import write_locked
 from .drawing import Result
 from .games import DEALS, GAMES, PARTIE, find_game_of, plays_alone, results_in
 from .phones import PLAY, find_row, read_access, touch_table, writing_to_event
@@ -30,7 +29,6 @@ from .reading import RoundClock, read, read_clock
 from .scoring import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner
 
 _IS_PAD = RoundTable.table_id == Table.id
-_LAST_NUMBER = select(func.max(Revision.number)).where(Revision.table_id == Table.id).correlate(Table)
 
 
 class EventPlace(NamedTuple):
@@ -78,26 +76,10 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Membe
 
 
 def close_pads(event: Event, membership_id: int, *which: ColumnElement[bool]) -> None:
-    """Close the event's open tables, thousands perhaps, or only these; the caller holds the circle's lock."""
-    pads = select(Table.id, func.coalesce(_LAST_NUMBER.scalar_subquery(), 0)).join(RoundTable, _IS_PAD)
-    open_pads = pads.where(RoundTable.event_id == event.id, Table.closed_at.is_(None), *which)
-    closed = {id_: number + 1 for id_, number in db.session.execute(open_pads)}
-    if not closed:
-        return
-    moment, key, close = now(), new_token(), Change(CLOSE)
-    for id_, number in closed.items():
-        row = close.to_row(number, membership_id, moment, key)._asdict()
-        db.session.add(Revision(**row, circle_id=event.circle_id, table_id=id_))
-    tables = update(Table).where(Table.id.in_(closed)).values(closed_at=moment)
-    written = update(Summary).where(Summary.table_id.in_(closed)).values(version=Summary.version + 1)
-    for statement in (tables, written):
-        db.session.execute(statement, execution_options={"synchronize_session": False})
-    if find_game_of(event).played.ending.stop is not None:  # closing a table may have paid something
-        query = select(Table).where(Table.id.in_(closed)).options(SEATED).execution_options(populate_existing=True)
-        for state in map(_read_state, db.session.scalars(query).all()):
-            if state.standing is not state.replay.played:
-                store_summary(state)
-    touch_tables(event.circle_id, closed)
+    """Close the event's open tables, or only these; the caller holds the circle's lock."""
+    pads = select(Table).join(RoundTable, _IS_PAD).where(RoundTable.event_id == event.id, Table.closed_at.is_(None))
+    for state in map(_read_state, db.session.scalars(pads.where(*which).options(SEATED)).all()):
+        write_locked(state, [Change(CLOSE)], state.seen, new_token(), membership_id)
 
 
 def find_pads(event: Event, round_number: int) -> list[int]:
