@@ -230,39 +230,31 @@ def _read_account(event: Event, entries: Iterable[Entry], waiting: Iterable[Entr
 MoneyOutcome = Done[None] | Stale[None] | Problem
 
 
-@dataclass(frozen=True)
-class MoneyPayment:
-    """A payment as the page has shown it: `subunits` is above 0 if the person pays the cash box, else below 0."""
-
-    person: int
-    subunits: int
-    key: str
-
-
-def pay(event: Event, payment: MoneyPayment, by: Membership) -> MoneyOutcome:
+def pay(event: Event, person_id: int, subunits: int, key: str, by: Membership) -> MoneyOutcome:
     """Record that a person has paid the cash box what they owe, or was paid what they are owed.
 
-    What is not due any more is not paid again.
+    `subunits` is what the page has shown: above 0 if the person pays, else below 0. What is not due any more is not
+    paid again.
     """
     with writing_to_event(event, by):
         money = read_money(event)
-        person = money.persons.get(payment.person)
+        person = money.persons.get(person_id)
         if person is None:
             return Problem("person", "who-pays")
-        if earlier := find_sent(event.circle, payment.key):
+        if earlier := find_sent(event.circle, key):
             given = int(earlier.amount) * (1 if earlier.giver_id is not None else -1)
             party = earlier.giver or earlier.taker
-            is_same = party is not None and party.person is person and given == payment.subunits
+            is_same = party is not None and party.person is person and given == subunits
             return Done(None) if is_same else Stale(None)
         due = money.payable_by(person.name)
         if due == 0:
             return Done(None)
-        if due != payment.subunits:
+        if due != subunits:
             return Stale(None)
         for problem in check_number(event.circle, 1):
             return problem
         giver, taker = (person.id, None) if due > 0 else (None, person.id)
-        request = PaymentRequest(money.currency, giver, taker, abs(due), payment.key, scope=Scope(event=event.id))
+        request = PaymentRequest(money.currency, giver, taker, abs(due), key, scope=Scope(event=event.id))
         record(event.circle, request, by.id)
         touch(event)
         return Done(None)

@@ -26,7 +26,7 @@ from .. import phones, rounds
 from ..access import get_event_or_404
 from ..even_draws import count_repeats
 from ..games import MINUTES
-from ..money import MoneyPayment, read_money
+from ..money import read_money
 from ..phones import DIRECT
 from ..reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, RoundTableRow, read
 from .words import render_event, who_is_coming
@@ -247,8 +247,8 @@ def pay(token: str) -> Answer:
     if not form.validate():
         abort(400)
     person = read_ids_by_token(event.circle).get(form.person.data or "", 0)
-    payment = MoneyPayment(person, int(form.subunits.data or ""), form.read_key())
-    return _respond_with_money(token, event_money.pay(event, payment, g.membership), "paid")
+    outcome = event_money.pay(event, person, int(form.subunits.data or ""), form.read_key(), g.membership)
+    return _respond_with_money(token, outcome, "paid")
 
 
 @blueprint.post("/money/waivers")

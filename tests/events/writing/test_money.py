@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scorekeeper.db.outcome import Done, Stale
-from scorekeeper.events.money import EventMoney, MoneyPayment, pay, read_money, set_free
+from scorekeeper.events.money import EventMoney, pay, read_money, set_free
 from scorekeeper.files.verify import verify
 from scorekeeper.models import DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from scorekeeper.money.ledger import BOX, EVERYTHING, Scope
@@ -51,8 +51,8 @@ class Cash:
 
     def pay(self, name: str, euros: str, key: str = "") -> Any:
         person = self.club.player(name).id
-        request = MoneyPayment(person, int(Decimal(euros) * 100) * CENT, key or f"door {next(_KEYS)}")
-        return pay(self.event, request, self.club.membership)
+        subunits = int(Decimal(euros) * 100) * CENT
+        return pay(self.event, person, subunits, key or f"door {next(_KEYS)}", self.club.membership)
 
     def states(self) -> dict[str, str]:
         return states_of(self.money)
