@@ -270,9 +270,9 @@ def _problem_of_return(
         taken = {state.entrants[number].player_id for number in numbers}
         found = next(name for name, player in zip(names, players, strict=True) if player.id in taken)
         return Problem("names", "check-in-taken", {"found": found})
-    if state.current_number >= most and any(state.entrants[each].has_left(state.current_number) for each in numbers):
+    left = [number for number in numbers if state.entrants[number].has_left(state.current_number)]
+    if left and state.current_number >= most:
         return Problem("names", "all-rounds-drawn", {"most": most})
-    left = (number for number in numbers if state.entrants[number].has_left(state.current_number))
     return next(filter(None, (_problem_of_coming_back(state, number) for number in left)), None)
 
 

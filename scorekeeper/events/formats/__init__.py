@@ -7,16 +7,8 @@ from .base import MIN_PLAYERS, Format
 
 __all__ = ["FORMATS", "MIN_PLAYERS", "Format"]
 
-FORMATS = {
-    each.slug: each
-    for each in (
-        scheduled.HOWELL,
-        scheduled.INDIVIDUAL,
-        military.FORMAT,
-        scheduled.MITCHELL,
-        progressive.FORMAT,
-        progressive.PAIRS,
-        scheduled.ROUND_ROBIN,
-        scheduled.SWISS,
-    )
-}
+_ALL = (
+    *(scheduled.HOWELL, scheduled.INDIVIDUAL, military.FORMAT, scheduled.MITCHELL),
+    *(progressive.FORMAT, progressive.PAIRS, scheduled.ROUND_ROBIN, scheduled.SWISS),
+)
+FORMATS = {each.slug: each for each in _ALL}

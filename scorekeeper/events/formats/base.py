@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
+from ...scoring.values import Range
 from ..drawing import Boards, EventRound, PlayedRound, RoundDraw, Schedule, UnschedulableError
 from ..scoring import SCORINGS, TRICKS
 
 MIN_PLAYERS = 4
+ROTATION = ("hearts", "clubs", "diamonds", "spades")  # as printed on score cards
+NO_TRUMP = "no-trump"
+
+# Options of formats that say what is trumps.
+Trumps = Literal["rotation", "game"]
+NoTrumpEvery = Annotated[int, Range(0, 24)]
 
 
 @dataclass(frozen=True)
@@ -26,7 +33,6 @@ class Format(NamedTuple):
     options: a frozen dataclass with defaults, that `scoring.schema` can load.
     members: 1 if individuals are ranked, 2 if pairs are, 4 if forts are.
     scorings: the slugs of those that fit, the default first.
-    trump_of: returns the trumps of a round: hearts, clubs, diamonds, spades or no-trump; None: what the game says.
     """
 
     slug: str
@@ -36,7 +42,6 @@ class Format(NamedTuple):
     members: int = 1
     has_groups: bool = False
     scorings: tuple[str, ...] = ("difference", "total", "tricks", "parties")
-    trump_of: Callable[[int, Any], str | None] = lambda _round_number, _options: None
 
     def scorings_for(self, tricks: int | None, kept: str = "", *, plays_alone: bool = False) -> tuple[str, ...]:
         """Return the scorings that fit a game with this number of tricks a deal, None if it is not fixed; and `kept`.
@@ -56,6 +61,13 @@ class Format(NamedTuple):
         if draw.options is None:
             draw = draw._replace(options=self.options())
         return self.draw_round(draw)
+
+    def trump_of(self, round_number: int, options: Any) -> str | None:
+        """Return the trumps of a round, None if the game says. A round without trumps takes no suit's turn."""
+        if getattr(options, "trumps", "game") == "game":
+            return None
+        without, rest = divmod(round_number, options.no_trump_every) if options.no_trump_every else (0, 1)
+        return ROTATION[(round_number - without - 1) % len(ROTATION)] if rest else NO_TRUMP
 
     def rounds_ahead(self, draw: RoundDraw) -> tuple[EventRound, ...]:
         """Return the rounds from `draw.number` on, if everybody plays until the end; none where that is not known.

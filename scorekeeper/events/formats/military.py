@@ -14,8 +14,7 @@ from typing import Literal
 
 from ..drawing import EventRound, Pair, PlayedRound, RoundDraw, Schedule, UnschedulableError, list_pairs, ordered
 from ..even_draws import at_homes, match
-from .base import Format
-from .progressive import NoTrumpEvery, Trumps, find_trump
+from .base import Format, NoTrumpEvery, Trumps
 
 AGAIN = 10**6  # what it costs that a fort is visited by the same fort again; that they meet again the other way costs 1
 NEVER = 10**12
@@ -110,12 +109,4 @@ def _visits(forts: Sequence[int], earlier: Sequence[PlayedRound]) -> Visits:
     return min(best, {max(two): -min(two) for two in matched}, key=whole)
 
 
-FORMAT = Format(
-    "military",
-    draw_round,
-    build,
-    options=Options,
-    members=4,
-    scorings=("flags", "tricks", "total"),
-    trump_of=find_trump,
-)
+FORMAT = Format("military", draw_round, build, options=Options, members=4, scorings=("flags", "tricks", "total"))

@@ -17,20 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from ...scoring.values import Range
 from ..drawing import GROUPS, EventRound, Member, Pair, PlayedTable, Result, RoundDraw, Table, ordered
 from ..even_draws import History, partners, sitting_out
 from ..scoring import Scores
-from .base import Format
+from .base import Format, NoTrumpEvery, Trumps
 
 UP, DOWN = 1, -1
-ROTATION = ("hearts", "clubs", "diamonds", "spades")  # as printed on score cards
-NO_TRUMP = "no-trump"
-
-Trumps = Literal["rotation", "game"]
-NoTrumpEvery = Annotated[int, Range(0, 24)]
 
 
 @dataclass(frozen=True)
@@ -70,14 +64,6 @@ class PairsOptions:
 
 
 _STEPS = {"apart": (UP, DOWN), "up": (UP, UP), "down": (DOWN, DOWN)}
-
-
-def find_trump(round_number: int, options: Any) -> str | None:
-    """Return the trumps of a round, None if the game says. A round without trumps takes no suit's turn."""
-    if options.trumps == "game":
-        return None
-    without, rest = divmod(round_number, options.no_trump_every) if options.no_trump_every else (0, 1)
-    return ROTATION[(round_number - without - 1) % len(ROTATION)] if rest else NO_TRUMP
 
 
 # --- who moves where ---------------------------------------------------------------------------------------
@@ -240,19 +226,6 @@ def draw_pairs(draw: RoundDraw) -> EventRound:
     return EventRound(tables, tuple(sits_out))
 
 
-FORMAT = Format(
-    "progressive",
-    draw_round,
-    options=Options,
-    has_groups=True,
-    scorings=("tricks", "difference", "total", "parties"),
-    trump_of=find_trump,
-)
-PAIRS = Format(
-    "progressive-pairs",
-    draw_pairs,
-    options=PairsOptions,
-    members=2,
-    scorings=("tricks", "difference", "total", "parties"),
-    trump_of=find_trump,
-)
+_SCORINGS = ("tricks", "difference", "total", "parties")
+FORMAT = Format("progressive", draw_round, options=Options, has_groups=True, scorings=_SCORINGS)
+PAIRS = Format("progressive-pairs", draw_pairs, options=PairsOptions, members=2, scorings=_SCORINGS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from wtforms import BooleanField, HiddenField, RadioField, SelectMultipleField, StringField, TextAreaField
@@ -97,11 +97,11 @@ def show(token: str) -> str | Answer:
 
 def _add_names(state: EventState, form: EntrantsForm) -> Done[Entered] | Refusal | Problem:
     size = state.format.members
-    names, broken_pairs = parse_names(form.names.data, in_pairs=size > 1)
+    names, without_partner = parse_names(form.names.data, in_pairs=size > 1)
     if not names:
         return Problem("names", "list-empty")
-    if broken_pairs:
-        return Problem("names", "pair-incomplete", {"found": list_names(broken_pairs)})
+    if without_partner:
+        return Problem("names", "pair-incomplete", {"found": list_names(without_partner)})
     if len(names) % size:
         return Problem("names", "fort-incomplete", {"count": size, "found": len(names)})
     return entrants.add_names(state.event, names, g.membership, form.group.data, form.meanings.data)
@@ -248,15 +248,8 @@ _BETWEEN_PARTNERS = re.compile(r"[&+/]")
 _NUMBERING = re.compile(r"\A\s*\(?\d+\s*[.):]")  # 1. Anne, 2) Bruno
 
 
-class NameList(NamedTuple):
-    """The names of a list in order; `broken_pairs` are names that stand alone where partners were expected."""
-
-    names: tuple[str, ...]
-    broken_pairs: tuple[str, ...] = ()
-
-
-def parse_names(text: str, in_pairs: bool = False) -> NameList:
-    """Return the names in a text: one a line, or with commas, semicolons or tabs between them.
+def parse_names(text: str, in_pairs: bool = False) -> tuple[list[str], list[str]]:
+    """Return the names in a text: one a line, or with commas, semicolons or tabs between them; and who has no partner.
 
     Partners may stand in one line as "Anne & Bruno". Without that, every two names are partners. Numbers before the
     names, as lists have them, are left out.
@@ -273,7 +266,7 @@ def parse_names(text: str, in_pairs: bool = False) -> NameList:
         elif together:
             waiting = "" if waiting else together[0]
     broken += filter(None, (waiting,))
-    return NameList(tuple(names), tuple(broken) if in_pairs else ())
+    return names, broken if in_pairs else []
 
 
 def _clean(piece: str) -> str:
