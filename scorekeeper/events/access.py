@@ -12,7 +12,7 @@ from flask import Flask, abort, current_app, g, request, url_for
 
 from ..circles import access
 from ..models import Event
-from .pad_tables import place_after
+from .pad_tables import find_place_after
 from .phones import VIEW, EventAccess, find_shared, read_access
 
 SHARED = "shared"  # the query parameter with a signed link
@@ -61,5 +61,5 @@ def current_access() -> EventAccess | None:
 
 def find_page_afterwards(device_secret: str, token: str) -> str | None:
     """Return the address at the event for a guest who has played at the table with this token."""
-    place = place_after(device_secret, token)
+    place = find_place_after(device_secret, token)
     return url_for("event_table.show", token=place[0], number=place[1]) if place is not None else None

@@ -119,7 +119,7 @@ def _problem_of_playing(
     return None
 
 
-def candidates(state: EventState) -> list[Player]:
+def list_candidates(state: EventState) -> list[Player]:
     present = {entrant.player_id for entrant in state.entrants.values()}
     absent = [player for player in list_players(state.event.circle) if player.id not in present]
     return sorted(absent, key=lambda player: player.name.casefold())

@@ -136,7 +136,7 @@ def match(players: Sequence[T], cost: Callable[[T, T], int], high_cost: int) -> 
         near *= FURTHER
 
 
-def at_homes(parties: Sequence[T], homes: Mapping[int, T]) -> list[T]:
+def seat_at_homes(parties: Sequence[T], homes: Mapping[int, T]) -> list[T]:
     """Return who is at each table, from the first: those who have a home there, and the others in their order."""
     others = (party for party in parties if party not in homes.values())
     return [homes[table] if table in homes else next(others) for table in range(1, len(parties) + 1)]
@@ -158,16 +158,16 @@ def draw_evenly(draw: RoundDraw) -> EventRound:
     history, random = History(draw.earlier), draw.random()
     numbers = [member.number for member in draw.present]
     random.shuffle(numbers)
-    sits_out = sitting_out(numbers, history)
+    sits_out = choose_sitting_out(numbers, history)
     playing = [number for number in numbers if number not in sits_out]
     stationary = [member.number for member in draw.present if member.is_stationary and member.number in playing]
     homes = history.homes(stationary, len(playing) // 4)
     tables = _seat_evenly(playing, history, homes, random)
     kept = {homes[number]: table for table in tables for pair in table for number in pair if number in homes}
-    return EventRound(tuple(at_homes(tables, kept)), tuple(sorted(sits_out)))
+    return EventRound(tuple(seat_at_homes(tables, kept)), tuple(sorted(sits_out)))
 
 
-def sitting_out(numbers: list[int], history: History) -> set[int]:
+def choose_sitting_out(numbers: list[int], history: History) -> set[int]:
     """Return who has no table: those who have played most, of these the ones whose last time is longest ago."""
     ranked = sorted(numbers, key=lambda number: (-history.played[number], history.last_sat_out.get(number, 0)))
     return set(ranked[: len(numbers) % 4])
@@ -272,7 +272,7 @@ class PairDraw:
         matched = match(places, whole_cost, MEET_AGAIN)
         # There may be too few rounds left in which nobody meets again, unless one looks ahead.
         if self._draw.number < self._draw.rounds > len(places) // 2 and len(places) <= MOST:
-            matched = self._with_others_in_mind(places, matched, whole_cost)
+            matched = self._look_ahead(places, matched, whole_cost)
         return self._seated([two for two in matched if NOBODY not in two])
 
     def _count_met(self, first: int, second: int) -> int:
@@ -281,8 +281,8 @@ class PairDraw:
     def _keep_apart(self, first: int, second: int) -> bool:
         return all(pair in self._homes and pair in self._stationary for pair in (first, second))
 
-    def _with_others_in_mind(self, places: list[int], matched: list[Pair], cost: FormatCost) -> list[Pair]:
-        """Return a round after which those to come are possible, the one with the least cost that is found soon."""
+    def _look_ahead(self, places: list[int], matched: list[Pair], cost: FormatCost) -> list[Pair]:
+        """Return a round that leaves all later ones possible without rematches, as cheap a one as is found soon."""
 
         def may_meet(first: int, second: int) -> bool:
             if NOBODY in (first, second):
@@ -320,7 +320,7 @@ class PairDraw:
             two = next((two for two in matched if pair in two and two not in homes.values()), None)
             if two is not None:
                 homes[table] = two
-        tables = tuple(self._table(*two) for two in at_homes(matched, homes))
+        tables = tuple(self._table(*two) for two in seat_at_homes(matched, homes))
         seated = {number for table in tables for pair in table for number in pair}
         return EventRound(tables, tuple(each.number for each in self._draw.present if each.number not in seated))
 

@@ -103,7 +103,7 @@ def find_place(table: Table) -> EventPlace | None:
     return EventPlace(event, round_number, number, clock, has_next_game(event, table.id))
 
 
-def place_after(device_secret: str, token: str) -> tuple[str, int] | None:
+def find_place_after(device_secret: str, token: str) -> tuple[str, int] | None:
     """Return the event's token and the table of a guest who has played at the table with this token.
 
     None for anybody else. The guest's access to that table ended when its round did.
@@ -143,7 +143,7 @@ def _read_state(table: Table) -> TableState:
 # --- the result of the deals at a table --------------------------------------------------------------------
 
 
-def result_of_pad(event: Event, table_id: int) -> Result | None:
+def read_pad_result(event: Event, table_id: int) -> Result | None:
     """Return the result that the deals at a table make, and those of earlier games of the round.
 
     It says what was scored on each board if the round's deals were all played. None if they do not say it.

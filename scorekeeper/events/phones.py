@@ -148,7 +148,7 @@ def join(link: EventLink, device_secret: str) -> Membership | None:
         return membership
 
 
-def phones_of_device(device_secret: str) -> list[tuple[Event, EventPhone]]:
+def list_phones_of_device(device_secret: str) -> list[tuple[Event, EventPhone]]:
     """List the events that a device has joined as a guest and may still see, the latest first."""
     query = (
         select(Event, EventPhone)

@@ -141,7 +141,7 @@ def list_versions(event: Event, round_number: int, table: int) -> list[RoundResu
     return list(db.session.scalars(loaded.order_by(RoundResult.number)))
 
 
-def confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:
+def list_confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:
     versions = list_versions(event, row.round, row.number) if row.scores is not None else []
     return frozenset(each.side for version in versions[-1:] for each in version.confirmations)
 
@@ -149,7 +149,7 @@ def confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:
 # --- what is wrong with a result ---------------------------------------------------------------------------
 
 
-def least_score(event: Event) -> int:
+def find_least_score(event: Event) -> int:
     """Return the least that a party can have in a table's result: below 0 only in points, if the game's can be."""
     is_signed = results_in(event) == IN_POINTS and find_game_of(event).played.limits.allows_negative_scores
     return -MAX_SCORE if is_signed else 0
@@ -168,7 +168,7 @@ def _find_problems(event: Event, request: ResultRequest, row: RoundTable) -> lis
 
 def _check_numbers(event: Event, result: Result) -> Iterator[Problem]:
     """Yield which scores, of the round and of its boards, and which slams are too low or too high."""
-    least, is_in_deals = least_score(event), event.round_unit == DEALS
+    least, is_in_deals = find_least_score(event), event.round_unit == DEALS
     # A game takes a minute at least, so a round has no more of them than minutes.
     most = (event.length or MAX_LENGTH) if results_in(event) == IN_PARTIES else MAX_SCORE
     most_slams = event.length if is_in_deals and event.length is not None else MAX_SLAMS

@@ -95,7 +95,7 @@ def undo(event: Event, number: int, by: Membership) -> Outcome:
             return Done(number)
         if state.current_number != number:
             return Stale(state.current_number)
-        if problem := problem_of_undoing(state):
+        if problem := find_undo_problem(state):
             return problem
         pads = find_pads(event, number)
         # A round without results may have results that were withdrawn.
@@ -112,7 +112,7 @@ def undo(event: Event, number: int, by: Membership) -> Outcome:
         return Done(number)
 
 
-def problem_of_undoing(state: EventState) -> Problem | None:
+def find_undo_problem(state: EventState) -> Problem | None:
     event = state.event
     if event.finished_at is not None:
         return Problem("event", "event-is-finished")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..drawing import EventRound, Pair, PlayedRound, RoundDraw, Schedule, UnschedulableError, list_pairs, ordered
-from ..even_draws import at_homes, match
+from ..even_draws import match, seat_at_homes
 from .base import Format, NoTrumpEvery, Trumps
 
 AGAIN = 10**6  # what it costs that a fort is visited by the same fort again; that they meet again the other way costs 1
@@ -62,7 +62,7 @@ def draw_round(draw: RoundDraw) -> EventRound:
     last = {_find_fort(table.pairs[0][0]): table.number for played in draw.earlier for table in played.tables}
     kept = {last[fort]: fort for fort in forts if last.get(fort, len(forts) + 1) <= len(forts)}
     sits_out = [number for number in numbers if _find_fort(number) not in forts]
-    return _round(at_homes(forts, kept), _visits(forts, draw.earlier), home_half, sits_out)
+    return _round(seat_at_homes(forts, kept), _visits(forts, draw.earlier), home_half, sits_out)
 
 
 def _round(

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from ..drawing import GROUPS, EventRound, Member, Pair, PlayedTable, Result, RoundDraw, Table, ordered
-from ..even_draws import History, partners, sitting_out
+from ..even_draws import History, choose_sitting_out, partners
 from ..scoring import Scores
 from .base import Format, NoTrumpEvery, Trumps
 
@@ -169,7 +169,7 @@ def draw_round(draw: RoundDraw) -> EventRound:
     if options.groups:
         larger = _find_larger_group(members)
         members.sort(key=lambda member: member.group != larger)
-    sits_out = sitting_out([member.number for member in members], history)
+    sits_out = choose_sitting_out([member.number for member in members], history)
     playing = [member for member in members if member.number not in sits_out]
     lanes = _split_lanes(playing, history) if options.groups else [[member.number for member in playing]]
     count = len(playing) // 4

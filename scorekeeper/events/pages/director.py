@@ -55,7 +55,7 @@ def respond(outcome: object, render: Callable[..., str], done: str, stale: Probl
 # --- the tables --------------------------------------------------------------------------------------------
 
 
-def hall_tables(state: EventState, round_number: int, moment: datetime) -> list[tuple[RoundTableRow, str]]:
+def list_hall_tables(state: EventState, round_number: int, moment: datetime) -> list[tuple[RoundTableRow, str]]:
     """Return the tables of a round, each with its status."""
     return [(row, _status(state, row, moment)) for row in state.tables_of(round_number)]
 
@@ -74,11 +74,11 @@ def _status(state: EventState, row: RoundTableRow, moment: datetime) -> str:
 def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
     event = get_event_or_404(token, DIRECT)
     state, moment = read(event), now()
-    tables, only_missing = hall_tables(state, state.current_number, moment), request.args.get("show") == "missing"
+    tables, only_missing = list_hall_tables(state, state.current_number, moment), request.args.get("show") == "missing"
     shown = [(row, status) for row, status in tables if not only_missing or status != DONE]
     counts = Counter(status for _, status in tables)
     is_missing, is_last = bool(state.missing or state.late), state.current_number >= event.rounds
-    may_undo = state.current is not None and rounds.problem_of_undoing(state) is None
+    may_undo = state.current is not None and rounds.find_undo_problem(state) is None
     may_end_early = state.phase in (PLAYING, PAUSED) and not is_missing and not is_last
     return render_event(
         "events/director.html",

@@ -26,7 +26,7 @@ from .. import access as event_access
 from ..drawing import DIRECTIONS, Boards, Member, PlayedRound, PlayedTable
 from ..phones import AT_TABLE, DIRECT
 from ..reading import SETTING_UP, EventSeat, EventState, list_seats, read
-from .event import link_to
+from .event import make_link
 from .slips import SlipForm
 from .words import EventPhrases, render_event
 
@@ -222,7 +222,7 @@ def _find_schedule(state: EventState) -> Schedule:
 def _fill_table_card(state: EventState, schedule: Schedule, table: int) -> tuple[int, Markup, list[int | None]]:
     """Return a table, the code that leads a phone there, and the sets of boards of the rounds that are known."""
     sets = [of_round[table - 1] if table <= len(of_round) else None for of_round in schedule.boards]
-    return table, qr_code(link_to(state.event, AT_TABLE, table)), sets
+    return table, qr_code(make_link(state.event, AT_TABLE, table)), sets
 
 
 def _fill_score_card(

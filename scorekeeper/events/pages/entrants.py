@@ -55,8 +55,8 @@ def _render(
     already: Sequence[str] = (),
 ) -> str:
     """Render the entrants, all or those with the text of `?find=` in a name, and who was not entered again."""
-    form.group.choices = group_choices(state)
-    form.person.choices = [(person.token, person.name) for person in entrants.candidates(state)]
+    form.group.choices = list_group_choices(state)
+    form.person.choices = [(person.token, person.name) for person in entrants.list_candidates(state)]
     find = clean_name(request.args.get("find"))
     wanted = without_accents(find)
     return render_event(
@@ -73,7 +73,7 @@ def _render(
     )
 
 
-def group_choices(state: EventState) -> list[tuple[str, str]]:
+def list_group_choices(state: EventState) -> list[tuple[str, str]]:
     if not state.format.has_groups:
         return []
     return [("", t("event-setup.prize.group.none")), *((group, t(f"event-group.{group}")) for group in GROUPS)]
@@ -141,7 +141,7 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problems: Seq
     has_left = entrant.has_left(current)
     first, stays = max(current, 1), entrant.last_round is None
     starting = range(current + 1, (entrant.last_round or planned) + 1)
-    form.group.choices, form.group.data = group_choices(state), entrant.group
+    form.group.choices, form.group.data = list_group_choices(state), entrant.group
     form.is_stationary.data = entrant.is_stationary
     form.person.data = next(each.player.token for each in state.event.entrants if each.number == number)
     return render_event(
@@ -153,7 +153,7 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problems: Seq
         has_substitute=state.substitute_of(number) is not None,
         later_substitutes=[row for row in state.substitutes if row.number == number and row.first_round > current],
         partners=[row for row in state.team_of(number) if row is not entrant],
-        candidates=entrants.candidates(state),
+        candidates=entrants.list_candidates(state),
         has_left=has_left,
         may_return=not stays and (not has_left or current < planned),
         leaving_rounds=range(max(first, entrant.first_round - 1), planned) if stays else (),

@@ -47,7 +47,7 @@ def _render(event: Event) -> str:
     `back_from` the round from which somebody plays again who has just checked in.
     """
     state = read(event) if event.finished_at is not None else read_last_rounds(event)
-    found, own, phrases = event_access.current_access(), own_number(state), EventPhrases(state)
+    found, own, phrases = event_access.current_access(), find_own_number(state), EventPhrases(state)
     first = [row for row in state.standings if row.is_ranked and row.rank == 1] if state.is_finished else []
     own_table = found.table if found is not None else None
     is_new = found is not None and own is None and own_table is None and not state.is_finished
@@ -70,7 +70,7 @@ def _render(event: Event) -> str:
 
 
 def list_joined(device_secret: str) -> Iterator[Link]:
-    for event, phone in phones.phones_of_device(device_secret):
+    for event, phone in phones.list_phones_of_device(device_secret):
         table = phone.table_number
         at_table = [t("event-table.table", table=table)] if table is not None else []
         yield Link(_find_url(event, table), " · ".join([event.title, *at_table]))
@@ -83,7 +83,7 @@ def _find_url(event: Event, table: int | None) -> str:
     return url_for("events.show", token=event.token)
 
 
-def own_number(state: EventState) -> int | None:
+def find_own_number(state: EventState) -> int | None:
     """Return the number of the entrant whose phone this is; None if that is not known."""
     found = event_access.current_access()
     if found is None:
@@ -110,7 +110,7 @@ def claim(token: str) -> BaseResponse:
 # --- joining -----------------------------------------------------------------------------------------------
 
 
-def link_to(event: Event, kind: str, table: int | None = None) -> str:
+def make_link(event: Event, kind: str, table: int | None = None) -> str:
     """Return the whole address of the event's current link of this kind, for a QR code or to share."""
     signed = EventLink(event, kind, table).signed(event_access.signing_key())
     return with_reachable_host(url_for("events.open_link", secret=signed, _external=True))
@@ -156,7 +156,7 @@ def ended() -> tuple[str, int]:
 def links(token: str) -> str:
     event = event_access.get_event_or_404(token, DIRECT)
     kinds = [phones.TO_WATCH, *([phones.TO_CHECK_IN] if event.has_check_in else [])]
-    found = {kind: SharedLink(link_to(event, kind)) for kind in kinds}
+    found = {kind: SharedLink(make_link(event, kind)) for kind in kinds}
     return render_template("events/links.html", event=event, links=found)
 
 

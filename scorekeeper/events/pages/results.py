@@ -27,7 +27,7 @@ from ..phones import DIRECT, TO_WATCH, EventLink
 from ..prizes import Award, read_prizes
 from ..reading import EventState, read
 from ..standings import StandingRow, make_card, rounded, scored_tables, split_fields
-from .event import own_number
+from .event import find_own_number
 from .words import EventPhrases, compute_percent, format_standing, name_game, prize_key, render_event
 
 blueprint = Blueprint("event_results", __name__, url_prefix="/events/<token>/results")
@@ -52,7 +52,7 @@ def show(token: str) -> str:
         fields=list(fields),
         field=field,
         rows=rows,
-        own=own_number(state),
+        own=find_own_number(state),
         missing=sum(row.scores is None for row in state.tables.values()),
         sits_out=any(row.sat_out for row in rows),
         tie_breaks=[slug for slug in state.scoring.tie_breaks if any(row.tie_breaks[slug] for row in rows)],

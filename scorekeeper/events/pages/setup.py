@@ -118,7 +118,7 @@ class EventForm(WriteForm):
         self.prizes.process(None, [*entered, *[{}] * (min(rows, MAX_PRIZES) - len(entered))])
 
     def show_options(self, fields: Iterable[OptionField], values: Mapping[str, Any]) -> None:
-        for name, value in shown_options(fields, values).items():
+        for name, value in show_values(fields, values).items():
             self[name].data = value
 
     def read_prizes(self) -> Iterator[dict[str, Any]]:
@@ -161,7 +161,7 @@ def format_fields(chosen: Format) -> list[OptionField]:
     return fields_of_options(chosen.options, "options")
 
 
-def shown_options(fields: Iterable[OptionField], values: Mapping[str, Any]) -> dict[str, Any]:
+def show_values(fields: Iterable[OptionField], values: Mapping[str, Any]) -> dict[str, Any]:
     """Return by their names what fields show if options have these values, and others their defaults."""
     shown = {}
     for field in fields:
@@ -178,7 +178,7 @@ def _integer(typed: str | None) -> int | None:
 # --- what is usual -----------------------------------------------------------------------------------------
 
 
-def usual_options(game: AnyGame) -> dict[str, Any]:
+def propose_options(game: AnyGame) -> dict[str, Any]:
     """Return the options of a format for which a game has a usual value.
 
     One with an auction settles its own trumps, and so does one that has to be described.
@@ -186,13 +186,13 @@ def usual_options(game: AnyGame) -> dict[str, Any]:
     return {"trumps": "game" if game.announced or game.house_rules.named_by else "rotation"}
 
 
-def usual_length(chosen: Format) -> dict[str, str]:
+def propose_length(chosen: Format) -> dict[str, str]:
     """Return how long an event is in a format: drives, which have groups, take 24 rounds of one deal each."""
     rounds, deals = (24, 1) if chosen.has_groups else (8, 4)
     return {"rounds": str(rounds), "length": str(deals)}
 
 
-def usual_scoring(wanted: EventGame, chosen: Format) -> str:
+def propose_scoring(wanted: EventGame, chosen: Format) -> str:
     """Return the scoring to propose: points where the game has no smaller goal than a total of them."""
     played = wanted.played
     fitting = chosen.scorings_for(played.limits.tricks, plays_alone=wanted.plays_alone)
@@ -205,19 +205,19 @@ def _fill_in(form_class: type[EventForm], details: EventDetails, chosen: Format)
     shown: dict[str, Any] = {}
     if details.value is not None:
         shown |= {"unit": details.value["unit"], "value_currency": details.value["currency"]}
-        shown["amount"] = _shown_amount(details.value["amount"])
-    shown |= shown_options(option_fields(details.played.game), details.house_rules)
+        shown["amount"] = _show_amount(details.value["amount"])
+    shown |= show_values(option_fields(details.played.game), details.house_rules)
     prizes = [
-        {**prize, "place": str(prize.get("place", 1)), "amount": _shown_amount(prize.get("amount", ""))}
+        {**prize, "place": str(prize.get("place", 1)), "amount": _show_amount(prize.get("amount", ""))}
         for prize in details.prizes
     ]
-    typed = replace(details, fee=_shown_amount(details.fee), prizes=prizes)
-    form = form_class(None, obj=typed, data=shown | shown_options(format_fields(chosen), details.options))
+    typed = replace(details, fee=_show_amount(details.fee), prizes=prizes)
+    form = form_class(None, obj=typed, data=shown | show_values(format_fields(chosen), details.options))
     form.seen.data = details.seen  # not that of `typed`
     return form
 
 
-def _shown_amount(stored: str | None) -> str:
+def _show_amount(stored: str | None) -> str:
     return format_for_input(Decimal(stored)) if stored else ""
 
 
@@ -349,7 +349,7 @@ def _has_results(event: Event) -> bool:
 
 def _read_page(circle: Circle, event: Event | None = None, *, is_sent: bool) -> SetupPage:
     current = setup.read_details(event) if event is not None else None
-    wanted, chosen = _chosen(circle, current)
+    wanted, chosen = _read_choice(circle, current)
     form_class = with_fields(EventForm, [*option_fields(wanted.game), *format_fields(chosen)])
     if is_sent:
         form = form_class()
@@ -357,15 +357,15 @@ def _read_page(circle: Circle, event: Event | None = None, *, is_sent: bool) -> 
     elif current is not None:
         form = _fill_in(form_class, current, chosen)
     else:
-        own = {"day": find_today(circle.time_zone).isoformat(), "scoring": usual_scoring(wanted, chosen)}
-        options = shown_options(format_fields(chosen), usual_options(wanted.game))
-        options |= shown_options(option_fields(wanted.game), wanted.house_rules)
-        form = form_class(None, data=own | usual_length(chosen) | options)
+        own = {"day": find_today(circle.time_zone).isoformat(), "scoring": propose_scoring(wanted, chosen)}
+        options = show_values(format_fields(chosen), propose_options(wanted.game))
+        options |= show_values(option_fields(wanted.game), wanted.house_rules)
+        form = form_class(None, data=own | propose_length(chosen) | options)
     form.make_room(form.do.data == "rows")
     return SetupPage(circle, event, wanted, chosen, form)
 
 
-def _chosen(circle: Circle, current: EventDetails | None) -> tuple[EventGame, Format]:
+def _read_choice(circle: Circle, current: EventDetails | None) -> tuple[EventGame, Format]:
     """Return the game and the format that the request asks for, else the event's, else the usual ones."""
     offered = list_event_games(circle, current.played if current is not None else None)
     asked = request.values.get("game", "")
@@ -391,14 +391,14 @@ def _follow_choice(form: EventForm, wanted: EventGame, chosen: Format, current: 
     if not has_game_changed and shown == chosen:
         return
     is_own = current is not None and (current.played.key, current.format) == (wanted.key, chosen.slug)
-    options = current.options if current is not None and is_own else usual_options(wanted.game)
-    changed = [each for each in format_fields(chosen) if shown != chosen or each.option in usual_options(wanted.game)]
+    options = current.options if current is not None and is_own else propose_options(wanted.game)
+    changed = [each for each in format_fields(chosen) if shown != chosen or each.option in propose_options(wanted.game)]
     form.show_options(changed, options)
-    for name, usual in usual_length(shown).items():
+    for name, usual in propose_length(shown).items():
         if form[name].data == usual:
-            form[name].data = usual_length(chosen)[name]
+            form[name].data = propose_length(chosen)[name]
     if form.do.data:
-        form.scoring.data = usual_scoring(wanted, chosen)
+        form.scoring.data = propose_scoring(wanted, chosen)
 
 
 @blueprint.get("/circles/<name>/events")

@@ -22,9 +22,9 @@ from ..drawing import Result
 from ..games import DEALS, GAMES, PARTIE, results_in, tricks_of_round
 from ..phones import DIRECT
 from ..reading import NOT_PLAYED, EventState, RoundTableRow, read, read_result
-from ..results import ResultRequest, least_score
+from ..results import ResultRequest, find_least_score
 from ..scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
-from .director import Answer, hall_tables, respond
+from .director import Answer, list_hall_tables, respond
 from .words import EventPhrases, render_event
 
 blueprint = Blueprint("event_slips", __name__, url_prefix="/events/<token>/rounds/<int:round_number>")
@@ -52,7 +52,7 @@ class SlipForm:
 
     def __init__(self, state: EventState, result: Result | None = None) -> None:
         self.kind, self.most = _find_kind(state)
-        self.sides, self.least = state.sides, least_score(state.event)
+        self.sides, self.least = state.sides, find_least_score(state.event)
         self.is_slam_known = self.kind == SPLIT and state.event.length == 1  # all tricks of the round's only deal
         is_without_slams = state.game.limits.tricks is None or self.kind == WINNER or state.plays_alone
         self.has_slams = not (is_without_slams or self.is_slam_known)
@@ -151,7 +151,7 @@ def _render_round(
     """
     done = state.tables.get((number, parse_digits(request.args.get("done")) or 0))
     done = done if done is not None and done.scores is not None else None
-    tables = hall_tables(state, number, now())
+    tables = list_hall_tables(state, number, now())
     missing = [row for row, _ in tables if row.scores is None]
     after = [row for row in missing if done is None or row.number > done.number]
     row = next(iter([*after, *missing]), None)

@@ -50,7 +50,7 @@ def _render(
     is_phone = access is not None and row is not None and not is_finished and access.may(PLAY, number)
     from_pad, is_unfinished = None, False
     if form is None and request.args.get("result") == "pad" and is_phone and row is not None and row.table_id:
-        from_pad = pad_tables.result_of_pad(event, row.table_id)
+        from_pad = pad_tables.read_pad_result(event, row.table_id)
         is_unfinished = from_pad is not None and pad_tables.is_unfinished(event, row.table_id)
     is_filled_in = form is not None or from_pad is not None or "correct" in request.args
     form = form or SlipForm(state, from_pad or (state.played(row).result if row is not None else None))
@@ -64,7 +64,7 @@ def _render(
         problems=problems,
         is_stale=is_stale,
         clock=state.clock(current_moment()),
-        confirmed=results.confirmed_sides(event, row) if row is not None else frozenset(),
+        confirmed=results.list_confirmed_sides(event, row) if row is not None else frozenset(),
         moves=list(before.seats.values()) if before is not None and not is_finished else [],
         call=_describe_call(row) if row is not None and not is_finished else "",
         pad_label=_label_pad(event, row) if row is not None and is_phone and row.scores is None else "",

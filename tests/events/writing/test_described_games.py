@@ -111,7 +111,7 @@ def test_the_deals_of_a_table_make_its_result(
         club.write(found[0], Change(revisions.RECORD, body=deal))
     row = drive.state.tables[1, 1]
     assert row.table_id is not None
-    found_result = pad_tables.result_of_pad(drive.event, row.table_id)
+    found_result = pad_tables.read_pad_result(drive.event, row.table_id)
     assert found_result is not None
     assert found_result.scores == result.scores
 

@@ -85,4 +85,4 @@ def test_the_deals_of_a_table_make_four_results(
         club.write(found[0], Change(revisions.RECORD, body=body))
     row = drive.state.tables[1, 1]
     assert row.table_id is not None
-    assert pad_tables.result_of_pad(drive.event, row.table_id) == Result(scores, (0, 0, 0, 0))
+    assert pad_tables.read_pad_result(drive.event, row.table_id) == Result(scores, (0, 0, 0, 0))
