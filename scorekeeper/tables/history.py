@@ -88,7 +88,7 @@ def _chart_scores(table: TableState, page: Page, unit: str) -> ShownChart:
     begins_again = not are_payments and any(end.kind in (MANCHE, ROBRE) for end in drawn.ends)
     hints = [game_text(table.game.slug, "chart.start-again")] if begins_again else []
     hints += [t("chart.end.winner")] if any(end.winner is not None for end in drawn.ends) else []
-    if page.older or page.newer:
+    if page.older_url or page.newer_url:
         first = standing.rows[page.first - 1].deals + 1 if page.first else 1
         last = standing.rows[page.last - 1].deals
         these = [t("chart.these", first=first, last=last, all_deals=standing.rows[-1].deals)]
@@ -108,27 +108,12 @@ def valid_deals(table: TableState) -> list[ScoredDeal]:
 
 
 class Page(NamedTuple):
-    """A part of a list, as in `items[first:last]`, and where the pages beside it end, if there are any."""
+    """A part of a list, as in `items[first:last]`, and the addresses of the parts beside it, if there are any."""
 
     first: int
     last: int
-    older: int | None
-    newer: int | None
-
-    @property
-    def older_url(self) -> str | None:
-        return _url_to(self.older)
-
-    @property
-    def newer_url(self) -> str | None:
-        return _url_to(self.newer)
-
-
-def _url_to(last: int | None) -> str | None:
-    """Return the address of this page for the part of its list that ends with this item."""
-    return (
-        url_for(request.endpoint or "", **{**(request.view_args or {}), **request.args, "to": last}) if last else None
-    )
+    older_url: str | None
+    newer_url: str | None
 
 
 def paginate(count: int, size: int = MAX_PER_PAGE) -> Page:
@@ -136,7 +121,12 @@ def paginate(count: int, size: int = MAX_PER_PAGE) -> Page:
     to = parse_digits(request.args.get("to"))
     last = count if to is None else min(max(to, 1), count)
     first = max(0, last - size)
-    return Page(first, last, first or None, min(last + size, count) if last < count else None)
+
+    def url_to(last: int) -> str:
+        return url_for(request.endpoint or "", **{**(request.view_args or {}), **request.args, "to": last})
+
+    newer = url_to(min(last + size, count)) if last < count else None
+    return Page(first, last, url_to(first) if first else None, newer)
 
 
 @blueprint.get("/after/<int:number>")

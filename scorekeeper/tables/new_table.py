@@ -14,7 +14,7 @@ from ..circles import access
 from ..db.outcome import Conflict, Done
 from ..games import games
 from ..limits import MAX_SEATS
-from ..models import SCORE, Membership, Table, may, new_token
+from ..models import SCORE, Membership, may, new_token
 from ..people.players import QUESTION
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal
@@ -165,17 +165,13 @@ blueprint = Blueprint("new_table", __name__, url_prefix="/tables")
 @blueprint.get("/new")
 def choose_game() -> str:
     home = access.show_home_circle()
+    named = list_named_games(home.circle).values() if home is not None else ()
+    names = [[isolate_rtl(seat.player.person.name) for seat in table.seats if seat.has_sat] for table in named]
     return render_template(
         "tables/choose_game.html",
         games={slug: game.player_counts for slug, game in games().items()},
-        named=[(table, _list_names(table)) for table in list_named_games(home.circle).values()]
-        if home is not None
-        else [],
+        named=[*zip(named, map(", ".join, names), strict=True)],
     )
-
-
-def _list_names(table: Table) -> str:
-    return ", ".join(isolate_rtl(seat.player.person.name) for seat in table.seats if seat.has_sat)
 
 
 @blueprint.route("/new/<slug>", methods=["GET", "POST"])
