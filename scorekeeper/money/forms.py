@@ -101,13 +101,12 @@ def make_form(key: str, at: str | None = None) -> PaymentForm:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a payment that was just sent: it is recorded, or its form was refused, stale or sent before."""
+    """What became of a payment that was just sent: it is recorded, or its form was refused, or stale."""
 
     form: PaymentForm | None = None
     paid: Sequence[Payment] = ()
     ahead: str = ""
     since: Sequence[Payment] = ()
-    earlier: Payment | None = None
 
 
 def read_outcome(circle: Circle, ledger: Ledger) -> Outcome:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from flask import Blueprint, abort, redirect, url_for
 from werkzeug.wrappers import Response
 from wtforms import HiddenField, StringField
 
 from ..circles import access
-from ..db.outcome import Conflict, Done, Stale
+from ..db.outcome import Done, Stale
 from ..limits import MAX_KEY_LENGTH
-from ..models import HOST, SCORE, TRANSFER, WATCH
+from ..models import HOST, SCORE, TRANSFER, WATCH, Payment
 from ..people.people import set_office
 from ..people.players import read_ids_by_token, read_persons
-from ..site.forms import Form
+from ..site.forms import Form, WriteForm
 from . import payments
 from .forms import Outcome, PaymentForm
 from .scopes import ALL, CASH_BOX, make_url, parse_key_or_404
@@ -64,17 +64,15 @@ def _respond(name: str, form: PaymentForm, result: payments.PaymentResult) -> An
         by = TRANSFER if form.method.data == TRANSFER else None
         return redirect(make_url(name, form.at.data or "", form.of.data or "", paid=tokens, by=by), 303)
     if isinstance(result, Stale):
-        return _render_page(name, form, since=result.current), 409
-    if isinstance(result, Conflict):
-        return _render_page(name, form, earlier=result.earlier), 409
+        return _render_page(name, form, result.current), 409
     for problem in result.problems:
         form.add_problem(problem)
     return _render_page(name, form), 422
 
 
-def _render_page(name: str, form: PaymentForm, **became: Any) -> str:
+def _render_page(name: str, form: PaymentForm, since: Sequence[Payment] = ()) -> str:
     """Render the page that a payment was sent from as it is now, with what was entered and what became of it."""
-    circle, outcome = access.get_circle_or_404(name, SCORE).circle, Outcome(form, **became)
+    circle, outcome = access.get_circle_or_404(name, SCORE).circle, Outcome(form, since=since)
     at = form.at.data or ALL
     return render_box(circle, outcome) if at == CASH_BOX else render_open(circle, form.of.data or ALL, at, outcome)
 
@@ -82,17 +80,11 @@ def _render_page(name: str, form: PaymentForm, **became: Any) -> str:
 # --- a payment that was recorded ---------------------------------------------------------------------------
 
 
-class SeenForm(Form):
-    """`seen`: the state of the payment that the page has shown."""
-
-    seen = HiddenField(default="")
-
-
 @blueprint.post("/circles/<name>/payments/<payment_token>/<any(confirm, withdraw, restore):act>")
 def change(name: str, payment_token: str, act: str) -> Answer:
     """Confirm that a payment arrived, take back one that was not made after all, or put it back."""
     membership = access.get_circle_or_404(name, WATCH if act == payments.CONFIRM else SCORE)
-    result = payments.change(membership.circle, payment_token, act, SeenForm().seen.data or "", membership)
+    result = payments.change(membership.circle, payment_token, act, WriteForm().seen.data or "", membership)
     if result is None:
         abort(404)
     render = partial(render_receipt, name, payment_token)

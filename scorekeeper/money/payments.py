@@ -8,7 +8,7 @@ from datetime import date
 
 from sqlalchemy import func, select
 
-from ..db.outcome import Conflict, Done, Stale, make_seen
+from ..db.outcome import Done, Stale, make_seen
 from ..db.transactions import get_id, write_to_circle
 from ..limits import MAX_NOTE, MAX_PAYMENTS, find_day_problem
 from ..models import (
@@ -62,8 +62,7 @@ class PaymentRequest:
     scope: Scope = EVERYTHING
 
 
-# The payments; those that the page did not show; the one that was recorded under the page's key.
-PaymentResult = Done[list[Payment]] | Stale[list[Payment]] | Conflict[Payment] | Refusal
+PaymentResult = Done[list[Payment]] | Stale[list[Payment]] | Refusal  # the payments; those that the page did not show
 
 
 def pay(circle: Circle, request: PaymentRequest, seen: str, membership: Membership) -> PaymentResult:
@@ -72,9 +71,9 @@ def pay(circle: Circle, request: PaymentRequest, seen: str, membership: Membersh
 
     def work(locked: Circle) -> PaymentResult:
         earlier = find_sent(locked, request.key)
-        if earlier is not None:
-            return Done([earlier]) if _is_same(locked, earlier, request) else Conflict(earlier)
-        if seen != build_seen(locked):
+        if earlier is not None and _is_same(locked, earlier, request):
+            return Done([earlier])
+        if earlier is not None or seen != build_seen(locked):
             return Stale(list_unseen(locked, seen))
         problems = list(_list_problems(locked, request))
         return refuse(None, problems) if problems else Done([record(locked, request, membership_id)])
@@ -91,7 +90,7 @@ def pay_plan(
     def work(locked: Circle) -> PaymentResult:
         if sent := list_payments(locked, Payment.entry_key.in_([f"{key}-{number}" for number in range(MAX_PLANNED)])):
             is_same = Scope(sent[0].table_id, sent[0].event_id, sent[0].evening) == scope
-            return Done(sent) if is_same else Conflict(sent[0])
+            return Done(sent) if is_same else Stale(sent)
         plan = list_planned(read_ledger(locked), scope, in_cash=in_cash)
         if hash_plan(plan) != shown:
             return Stale(list_payments(locked, newest=1))
@@ -143,7 +142,14 @@ def _is_same(circle: Circle, recorded: Payment, request: PaymentRequest) -> bool
 
 def _list_problems(circle: Circle, request: PaymentRequest) -> Iterator[Problem]:
     if request.kind == PAYMENT:
-        yield from _list_problems_of_parties(read_persons(circle), request.giver, request.taker)
+        persons = read_persons(circle)
+        giver, taker = (persons.get(who) if who is not None else BOX for who in (request.giver, request.taker))
+        if giver is None:
+            yield Problem("giver", "who-pays")
+        elif taker is None:
+            yield Problem("taker", "who-is-paid")
+        elif giver is taker:
+            yield Problem("taker", "pays-themselves", {"giver": giver.name if isinstance(giver, Player) else ""})
     yield from check_number(circle, 1)
     if request.amount <= 0:
         yield Problem("amount", "not-above-zero")
@@ -155,16 +161,6 @@ def _list_problems(circle: Circle, request: PaymentRequest) -> Iterator[Problem]
         today = local_time(now(), circle.time_zone).date()
         key = "future-day" if request.paid_on > today else find_day_problem(request.paid_on, today)
         yield from [Problem("paid_on", key)] if key is not None else ()
-
-
-def _list_problems_of_parties(persons: dict[int, Player], giver: int | None, taker: int | None) -> Iterator[Problem]:
-    found = [persons.get(who) if who is not None else BOX for who in (giver, taker)]
-    if found[0] is None:
-        yield Problem("giver", "who-pays")
-    elif found[1] is None:
-        yield Problem("taker", "who-is-paid")
-    elif found[0] is found[1]:
-        yield Problem("taker", "pays-themselves", {"giver": persons[giver].name if giver is not None else ""})
 
 
 def check_number(circle: Circle, more: int) -> Iterator[Problem]:

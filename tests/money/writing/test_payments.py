@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from scorekeeper.circles.lifecycle import change_setting
-from scorekeeper.db.outcome import Conflict, Done, Stale
+from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.files.verify import verify
 from scorekeeper.models import CASH, EXPENSE, INCOME, TRANSFER, Circle
 from scorekeeper.money import payments
@@ -191,7 +191,7 @@ def test_what_is_wrong_with_a_payment_is_said_of_its_field(club: Club) -> None:
     assert club.payments() == []
 
 
-def test_a_key_sent_again_records_once_and_conflicts_with_other_contents(club: Club) -> None:
+def test_a_key_sent_again_records_once_and_nothing_with_other_contents(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 5))
     payment = club.pay("Anne", "Bruno", 2, key="key")
     assert club.try_to_pay("Anne", "Bruno", 2, key="key") == Done([payment])
@@ -203,7 +203,7 @@ def test_a_key_sent_again_records_once_and_conflicts_with_other_contents(club: C
         club.try_to_pay("Anne", "Bruno", 2, key="key", account="EUR"),
         club.try_to_pay("Anne", "Bruno", 2, key="key", note="Twice"),
     ):
-        assert again == Conflict(payment)
+        assert again == Stale([payment])
     assert len(club.payments()) == 1
 
 
@@ -224,13 +224,13 @@ def test_a_stale_page_records_nothing_and_is_shown_what_it_missed(club: Club) ->
     assert len(club.payments()) == 3
 
 
-def test_everybody_has_paid_under_a_used_key_is_a_conflict_in_another_scope(club: Club) -> None:
+def test_everybody_has_paid_under_a_used_key_records_nothing_in_another_scope(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 5))
     club.table(("Chloé", "David", 2), day=NEXT_DAY)
     of_table = Scope(table=table.id)
     shown = [hash_plan(list_planned(read_ledger(club.circle), scope)) for scope in (of_table, EVERYTHING)]
     assert isinstance(pay_plan(club.circle, of_table, shown[0], "key", club.membership), Done)
-    assert isinstance(pay_plan(club.circle, EVERYTHING, shown[1], "key", club.membership), Conflict)
+    assert isinstance(pay_plan(club.circle, EVERYTHING, shown[1], "key", club.membership), Stale)
     assert len(club.payments()) == 1
 
 
