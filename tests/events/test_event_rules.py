@@ -13,12 +13,15 @@ from scorekeeper.tables.rule_texts import rules_text
 from ..visitor import Visitor
 
 
-@pytest.mark.parametrize("language", ["en", "fr-CA"])
+@pytest.mark.parametrize("language", ["en", "fr-CA", "de"])
 def test_the_rules_of_events_are_shown_in_the_readers_language(app: Flask, language: str) -> None:
     reader = Visitor(app, language).visit("/rules/events")
     assert reader.status == 200
     titles = [heading.title for heading in rules_text(EVENTS, language.replace("-", "_")).headings.values()]
     assert [title.get_text() for title in reader.page.select(".rules :is(h2, h3)")] == titles
+    links = {str(link["href"]) for link in reader.page.select(".rules a[href^='#']")}
+    assert len(links) > len(FORMATS)
+    assert all(reader.page.select_one(link) for link in links)
     assert ("cellulaire" in reader.text) == (language == "fr-CA")
 
 

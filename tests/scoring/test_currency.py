@@ -39,7 +39,3 @@ def test_coins_are_in_subunits(account: str, coin: int) -> None:
 def test_only_what_people_can_pay_with_is_a_currency() -> None:
     assert {"EUR", "CHF", "JPY", "KWD", "XOF", "BGN"} <= {*list_currencies()}
     assert not {"XXX", "XTS", "XAU", "XDR", "CHE", "USN", "DEM", "HRK", "ZZZ", "eur", ""} & {*list_currencies()}
-
-
-def test_a_currency_has_a_name_in_both_languages() -> None:
-    assert (currency.name("EUR", "en"), currency.name("EUR", "fr")) == ("Euro", "euro")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..visitor import Visitor, filled_in
+from ..visitor import Visitor
 
 
 @pytest.fixture
@@ -32,15 +32,6 @@ def test_a_stale_write_shows_what_came_between_and_keeps_its_input(
     assert visitor.page.select_one("[name=tricks][value=ns-3][checked]")
     assert len(visitor.export()["deals"]) == 1
     visitor.visit(f"{table}deals/new")
-
-
-def test_the_same_entry_sent_twice_is_recorded_once(visitor: Visitor, table: str) -> None:
-    visitor.visit(f"{table}deals/new")
-    data = filled_in(visitor.form()) | {"tricks": "ns-3", "do": "record"}
-    for _ in range(3):
-        response = visitor.client.post(f"{table}deals/new", data=data)
-        assert response.status_code == 303
-    assert len(visitor.export()["deals"]) == 1
 
 
 @pytest.mark.usefixtures("table")

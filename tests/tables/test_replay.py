@@ -71,15 +71,3 @@ def test_extending_a_replay_equals_replaying_everything_and_leaves_it_unchanged(
         assert fields_of(replay) == fields_of(empty_replay(games()[slug]).extended(rows))
     assert empty.standing.rows == []
     assert len(replay.standing.rows) > 5
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_only_the_new_deal_is_scored(slug: str) -> None:
-    random, replay = Random(slug), empty_replay(games()[slug])  # noqa: S311  # as above
-    for number in range(1, 6):
-        body: dict[str, Any] = tapped(replay.game, replay.standing, random).facts
-        if replay.standing.is_finished:
-            break
-        later = replay.extended([Change(revisions.RECORD, body=body).to_row(number, 1, AT, f"{number}")])
-        assert all(row is same for row, same in zip(replay.standing.rows, later.standing.rows, strict=False))
-        replay = later

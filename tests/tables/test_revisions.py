@@ -67,25 +67,6 @@ def test_amended_and_withdrawn_deals_keep_their_position() -> None:
     assert deals(record(A), Change(WITHDRAW, 1), Change(RESTORE, 1, body=A)) == [(1, A)]
 
 
-def test_applying_revisions_counts_the_deals_that_are_unchanged() -> None:
-    revisions = to_rows(
-        record(A), record(B), record(C), Change(AMEND, 2, body=C), Change(INSERT, before=1, body=A), Change(CLOSE)
-    )
-    recorded, unchanged = apply_revisions(revisions[:2])
-    assert unchanged == 0
-    for index, expected in ((2, 2), (3, 1), (4, 0), (5, 4)):
-        recorded, unchanged = apply_revisions(revisions[index : index + 1], recorded)
-        assert unchanged == expected
-    assert [deal.id for deal in recorded] == [5, 1, 2, 3]
-
-
-def test_only_deals_before_the_first_changed_one_count_as_unchanged() -> None:
-    revisions = to_rows(record(A), record(B), record(C), Change(AMEND, 3, body=A), Change(AMEND, 2, body=A))
-    recorded, _ = apply_revisions(revisions[:3])
-    assert apply_revisions(revisions[3:], recorded)[1] == 1
-    assert apply_revisions(revisions[3:4], recorded)[1] == 2
-
-
 # --- undoing -------------------------------------------------------------------------------------------------
 
 

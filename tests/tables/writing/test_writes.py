@@ -12,11 +12,10 @@ from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.db.transactions import CircleErasedError
 from scorekeeper.models import Revision, Table, db
 from scorekeeper.people.erasure import erase
-from scorekeeper.scoring.problems import Problem, refuse
 from scorekeeper.tables import reading, revisions
 from scorekeeper.tables.revisions import Change, RevisionRow, find_last_seen
 from scorekeeper.tables.state import TableState
-from scorekeeper.tables.writing import Refused, WriteResult, write
+from scorekeeper.tables.writing import WriteResult, write
 
 from ...club import Club, transfer
 
@@ -53,18 +52,6 @@ def test_a_stale_page_records_nothing_and_is_shown_what_it_missed(club: Club) ->
     assert len(rows_of(table)) == 3
 
 
-def test_an_entry_sent_again_is_recorded_once(club: Club) -> None:
-    table = club.table(("Anne", "Bruno", 5))
-    state = club.read(table)
-    first = send(club, state, THREE)
-    assert isinstance(first, Done)
-    club.record(table, ("Anne", "Bruno", 1))
-    again = send(club, club.read(table), THREE, shown=1)
-    assert isinstance(again, Done)
-    assert (again.value.revision, again.value.table.version) == (first.value.revision, 3)
-    assert [row.number for row in rows_of(table)] == [1, 2, 3]
-
-
 @pytest.mark.parametrize(
     "other", [FIVE, replace(THREE, kind=revisions.INSERT, before=1), Change(revisions.CLOSE)], ids=lambda c: c.kind
 )
@@ -75,18 +62,6 @@ def test_a_key_sent_again_with_other_contents_records_nothing(club: Club, other:
     answer = send(club, first.value.table, other)
     assert isinstance(answer, Stale)
     assert list(answer.current) == [first.value.revision]
-    assert len(rows_of(table)) == 2
-
-
-def test_a_table_closed_meanwhile_takes_no_deal(app: Flask, club: Club) -> None:
-    table = club.table(("Anne", "Bruno", 5))
-    state = club.read(table)
-    assert not state.is_closed
-    with app.app_context():
-        club.write(club.read(table), Change(revisions.CLOSE))
-    assert send_stale(club, state, FIVE) == [2]
-    closed = refuse(None, [Problem("deals", "table-closed")])
-    assert send(club, club.read(table), FIVE) == Refused(closed, None, True)
     assert len(rows_of(table)) == 2
 
 
