@@ -144,6 +144,14 @@ def test_a_correction_and_a_deal_are_recorded_or_refused_as_they_are_answered(wo
     assert world.tricks == [10 if statuses[0] == DONE else 11] + [11] * 3 + [4] * (statuses[1] == DONE)
 
 
+def test_of_a_new_house_rule_and_a_deal_at_once_one_is_recorded_and_the_other_hears_of_it(world: World) -> None:
+    new_rule = world.ready(world.other, f"{world.table}deals/terms", **{"rule-robre_points": "4"})
+    statuses = meet(new_rule, world.deal(world.host))
+    assert sorted(statuses) == [DONE, STALE]
+    *_, last = world.host.visit(world.table).export()["deals"]
+    assert ("terms" in last) == (statuses[0] == DONE)
+
+
 def test_a_deal_is_not_recorded_at_a_table_that_is_closed_first(world: World) -> None:
     statuses = meet(world.ready(world.other, f"{world.table}more", "/close"), world.deal(world.host))
     assert DONE in statuses

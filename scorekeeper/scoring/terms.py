@@ -90,7 +90,9 @@ class TermsChange:
     terms: JsonObject
 
 
-def read_terms(game: AnyGame, standing: AnyStanding, change: TermsChange, problems: list[Problem]) -> tuple[Any, Any]:
+def read_terms(
+    game: AnyGame, standing: AnyStanding, change: TermsChange, problems: list[Problem]
+) -> tuple[Any, Value | None]:
     """Return the house rules and the value from a change on. They are of use only if there is no problem."""
     terms, (options, value) = change.terms, (standing.options, standing.value)
     reader = Reader({key: part for key, part in terms.items() if part is not None})

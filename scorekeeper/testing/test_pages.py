@@ -63,7 +63,8 @@ def played(guest: Guest, game: AnyGame, players: int, seed: int = 1) -> Played:
 def list_pages(guest: Guest, table: str) -> Sequence[str]:
     own = [link for link in guest.visit(table).links if link.startswith(table)]
     files = re.compile(r"\.(json|zip|csv|xlsx|beancount|hledger|svg|png)\b")
-    return [link for link in own if not files.search(link)] + [f"{table}deals/new", f"{table}display", f"{table}print"]
+    others = [f"{table}{page}" for page in ("deals/new", "deals/terms", "display", "print")]
+    return [link for link in own if not files.search(link)] + others
 
 
 def test_every_page_of_a_table_has_words_in_every_language(slug: str, app: Flask) -> None:
