@@ -43,13 +43,6 @@ class Club:
         self.id, self.membership_id = membership.circle_id, membership.id
         self._keys = count(1)
 
-    @classmethod
-    def of(cls, membership: Membership, secret: str) -> Club:
-        """Return the circle of a phone that was made elsewhere; `secret` is its device's."""
-        club = cls.__new__(cls)
-        club.id, club.membership_id, club.secret, club._keys = membership.circle_id, membership.id, secret, count(1)
-        return club
-
     @property
     def circle(self) -> Circle:
         return db.session.get_one(Circle, self.id)

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..filled import Circle
+from ..visitor import Visitor
 
-DRIVE = {"title": "Drive", "game": "whist", "scoring": "tricks", "rounds": "3", "length": "1"}
+DRIVE = {"title": "Drive", "game": "whist", "scoring": "tricks", "rounds": "3", "length": "1", "has_check_in": "yes"}
 
 
-def fill(circle: Circle, names: tuple[str, ...]) -> dict[str, str]:
-    """Begin an event at which people may check in; return its token."""
-    host = circle.host
-    settings = DRIVE | {"fee": "5", "currency": "EUR", "has_check_in": "yes"}
-    event = host.visit(f"{circle.path}events/new?format=individual").send(settings).path.removesuffix("/entrants")
+def begin(host: Visitor, circle: str, names: Sequence[str], settings: dict[str, str]) -> str:
+    """Begin the first round of an event at which people may check in; return its path."""
+    host.visit(f"{circle}events/new?format=individual").send(DRIVE | settings)
+    event = host.path.removesuffix("/entrants")
     host.send({"names": "\n".join(names)}, "/entrants")
     for what in ("/rounds", "/start"):
         host.visit(f"{event}/director").send({}, what)
+    return event
+
+
+def fill(circle: Circle, names: tuple[str, ...]) -> dict[str, str]:
+    """Begin an event; return its token."""
+    event = begin(circle.host, circle.path, names, {"fee": "5", "currency": "EUR"})
     return {"event": event.rpartition("/")[2]}

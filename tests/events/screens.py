@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..visitor import Visitor
+from .filled import begin
 
 PAGES = (
     *("", "/director", "/settings", "/links", "/entrants", "/entrants/1", "/money", "/rounds/1", "/rounds/1/tables/1"),
@@ -15,13 +16,8 @@ SCREENS = [("/rules/events",), ("events", "circle"), ("events/new", "circle"), *
 
 def add(visitor: Visitor, circle: str, names: Sequence[str]) -> dict[str, str]:
     """Add an event whose first round is played: a table has a result, one waits, for the director too."""
-    visitor.visit(f"{circle}events/new?format=individual")
-    drive = {"title": f"{names[0]}’s drive", "scoring": "tricks", "rounds": "9", "length": "1"}
-    visitor.send(drive | {"fee": "2.50", "prizes-0-amount": "20", "has_check_in": "yes"})
-    event = visitor.path.removesuffix("/entrants")
-    visitor.send({"names": "\n".join((*names, *(f"{name} II." for name in names[:4])))}, "/entrants")
-    for button in ("/rounds", "/rounds/1/start"):
-        visitor.visit(f"{event}/director").send({}, button)
+    settings = {"title": f"{names[0]}’s drive", "rounds": "9", "fee": "2.50", "prizes-0-amount": "20"}
+    event = begin(visitor, circle, (*names, *(f"{name} II." for name in names[:4])), settings)
     for score in ("8", "7"):
         visitor.visit(f"{event}/rounds/1/tables/1").send({"score-0": score, "do": "record"})
     visitor.visit(f"{event}/tables/2").send({}, "/call")
