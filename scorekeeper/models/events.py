@@ -24,7 +24,8 @@ class Event(OfCircle):
     what is won at its tables is owed; `value`: what a counter is worth, as in a sheet. Both go to the tables that are
     opened. `has_check_in`: who has the link may add themselves. `generation` is a random token that every link to the
     event contains: replacing it revokes them.
-    `plan_edition` is as `edition`, for changes that are not about results.
+    Three random tokens say that something has changed, to those who show it: `edition` (anything; directors and walls),
+    `plan_edition` (all but results; everybody's phones), and the `edition` of each RoundTable (the phones at it).
     """
 
     __tablename__ = "event"

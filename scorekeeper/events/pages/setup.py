@@ -331,8 +331,7 @@ class SetupPage(NamedTuple):
         form.format.choices = [(slug, t(f"event-format.{slug}")) for slug in FORMATS]
         form.scoring.choices = [(slug, t(f"scoring.{slug}.name")) for slug in self.scorings]
         form.round_unit.choices = [(unit, t(f"event-setup.unit.{unit}")) for unit in setup.UNITS]
-        usual, own = ((USUAL,), ()) if self.event is None else ((), (self.event.sitting_out,))
-        sitting_out = dict.fromkeys((*usual, *SITTING_OUT, *own))
+        sitting_out = (USUAL, *SITTING_OUT) if self.event is None else SITTING_OUT
         form.sitting_out.choices = [(choice, t(f"event-setup.sitting-out.{choice}")) for choice in sitting_out]
         chosen = form.scoring.data if form.scoring.data in self.scorings else self.scorings[0]
         scoring = SCORINGS[chosen].under(self.wanted.played.ending.lowest_wins)

@@ -48,6 +48,7 @@ def _render(
     row, before = (state.tables.get((state.current_number - ago, number)) for ago in (0, 1))
     access, is_finished = event_access.current_access(), state.is_finished
     is_phone = access is not None and row is not None and not is_finished and access.may(PLAY, number)
+    is_called = row is not None and row.called_at is not None and not is_finished
     from_pad, is_unfinished = None, False
     if form is None and request.args.get("result") == "pad" and is_phone and row is not None and row.table_id:
         from_pad = pad_tables.read_pad_result(event, row.table_id)
@@ -66,7 +67,7 @@ def _render(
         clock=state.clock(current_moment()),
         confirmed=results.list_confirmed_sides(event, row) if row is not None else frozenset(),
         moves=list(before.seats.values()) if before is not None and not is_finished else [],
-        call=_describe_call(row) if row is not None and not is_finished else "",
+        call=(who_is_coming(row) or t("event-call.called")) if is_called and row is not None else "",
         pad_label=_label_pad(event, row) if row is not None and is_phone and row.scores is None else "",
         is_phone=is_phone,
         entry=SlipEntry(None, round=row.round, seen=row.seen) if row is not None else SlipEntry(None),
@@ -74,10 +75,6 @@ def _render(
         is_filled_in=is_filled_in,
         is_unfinished=is_unfinished,
     )
-
-
-def _describe_call(row: RoundTableRow) -> str:
-    return (who_is_coming(row) or t("event-call.called")) if row.called_at is not None else ""
 
 
 def _label_pad(event: Event, row: RoundTableRow) -> str:
