@@ -63,7 +63,7 @@ def test_a_fee_is_marked_paid_with_one_tap(till: Till) -> None:
     assert till.payments() == 1
     assert "Anne paid the cash box €5.00" in till.hall.director.text
     till.hall.director.visit(f"/circles/{till.circle}/cash-box")
-    assert "It should hold +€5.00" in till.hall.director.text
+    assert "It should hold €5.00" in till.hall.director.text
 
 
 def test_the_plan_is_paid_one_by_one_here_or_with_everything_of_the_circle(till: Till) -> None:
