@@ -6,8 +6,9 @@ from flask import Flask
 
 from scorekeeper.models import Table, db
 
+from ..people.test_people import merge
 from ..visitor import Visitor
-from .test_settlements import EUROS, circle_path, pay, planned_payments, robre
+from .test_settlements import EUROS, circle_path, other_payment, pay, planned_payments, robre
 
 
 def texts(visitor: Visitor, table: str) -> tuple[str, str]:
@@ -67,3 +68,13 @@ def test_a_table_that_was_settled_with_everything_says_so(visitor: Visitor) -> N
     for text in texts(visitor, table):
         assert "pays" not in text
         assert "Settled up." in text
+
+
+def test_the_recap_leaves_out_a_payment_between_two_names_of_one_person(app: Flask, visitor: Visitor) -> None:
+    robre(visitor)
+    table = robre(visitor, **{"seat-1": "Nina"}).table
+    other_payment(visitor.visit(f"{table}settlement?only=yes"), giver="Nina", taker="Anne", amount="2", account="whist")
+    assert "Nina paid Anne 2 fiches" in visitor.text
+    merge(app, visitor, "Nina", "Anne")
+    recap, paper = texts(visitor, table)
+    assert "paid" not in recap + paper

@@ -285,6 +285,16 @@ def test_the_cash_box_says_what_it_should_hold(visitor: Visitor) -> None:
     assert rows[0].endswith("−€12.50 +€37.50")
 
 
+def test_a_plan_is_through_the_banker_only_if_its_payments_are(visitor: Visitor) -> None:
+    robre(visitor).visit(f"{circle_path(visitor)}settlement")
+    visitor.send({"person": visitor.find("#banker option:-soup-contains(Chloé)")["value"]}, "/banker")
+    assert "through Chloé" in visitor.text
+    visitor.send({}, "/payments/all").visit(f"{circle_path(visitor)}cash-box")
+    other_payment(visitor, giver="Anne", taker="the cash box", amount="5", account="EUR")
+    assert "1 payment settles everything" in visitor.visit(f"{circle_path(visitor)}settlement").text
+    assert "through Chloé" not in visitor.text
+
+
 def test_a_statement_has_a_running_balance_and_what_is_open_with_whom(visitor: Visitor) -> None:
     robre(visitor, **EUROS).visit(f"{visitor.table}settlement")
     pay(visitor, amount="1")

@@ -97,6 +97,7 @@ def test_a_number_formatted_for_an_input_is_read_back_unchanged(
     ("language", "typed", "says"),
     [
         ("en", "1,000", "“1,000” can mean 1 or 1000. Write 1.00 or 1000."),
+        ("en", "1.005", "“1.005” has too many decimals. Write 1005 if you mean thousands."),
         ("fr", "1.000", "«\u202f1.000\u202f» peut vouloir dire 1 ou 1000. Écrivez 1,00 ou 1000."),
         ("en", "-1", "“-1” is not an amount of money."),
         ("de", " ", "Ein leeres Feld ist kein Geldbetrag."),
