@@ -34,16 +34,7 @@ from .forms import Outcome, make_form, read_outcome
 from .ledger import BOX, FEE, PRIZE, TABLE, Account, Scope
 from .ledger import PAYMENT as PAID
 from .reading import Ledger, list_payments_of, read_corrected, read_ledger, read_tables_in
-from .scopes import (
-    ALL,
-    CASH_BOX,
-    find_table,
-    is_account_of,
-    make_url,
-    name_purpose,
-    parse_key_or_404,
-    party_in_words,
-)
+from .scopes import ALL, CASH_BOX, find_table, is_account_of, make_url, name_purpose, parse_key_or_404, party_in_words
 
 blueprint = Blueprint("money", __name__)
 
