@@ -14,7 +14,7 @@ from ..site.http import DEVICE
 from ..site.language import remember_language
 from ..site.rate_limits import require_creation
 from ..site.time_zones import find_evening
-from .lifecycle import circle_to_score_in
+from .lifecycle import find_or_add_scoring_membership
 from .phones import find_membership, memberships_of_device
 
 HOME = "circle"  # the session's key of the name of the home circle
@@ -34,9 +34,9 @@ def make_session_permanent() -> None:
 
 
 def set_home(membership: Membership) -> None:
-    """Make the phone's circle the home circle, which the front page shows and new tables are opened in.
+    """Make the membership's circle the home circle, which the front page shows and new tables are opened in.
 
-    Unchanged if the circle is a sample, or if there is a home circle and the phone may only watch in this one.
+    Unchanged if the circle is a sample, or if there is a home circle and the device may only watch in this one.
     """
     is_home = session.get(HOME) == membership.circle.name
     if is_home or membership.circle.is_sample or (HOME in session and not may(membership.right, SCORE)):
@@ -50,7 +50,7 @@ def forget_home(name: str) -> None:
 
 
 def device_memberships() -> list[Membership]:
-    """List this device's phones in each circle that it has access to, without samples."""
+    """List this device's memberships, without samples."""
     return [membership for membership in memberships_of_device(device_secret()) if not membership.circle.is_sample]
 
 
@@ -60,7 +60,7 @@ def list_circles() -> list[tuple[Membership, date]]:
 
 
 def home_membership() -> Membership | None:
-    """Return the phone in the home circle; None for a device without circles.
+    """Return the membership in the home circle; None for a device without circles.
 
     Without access to the home circle, the circle that the device joined last becomes the home circle; circles in which
     it may score come before others.
@@ -90,8 +90,8 @@ def return_home(name: str) -> None:
     set_home(membership)
 
 
-def current_or_new_circle(zone: str) -> Membership:
-    """Return a phone that may score: in the home circle, else in another one, else in a new circle in this time zone.
+def find_or_make_scoring_membership(zone: str) -> Membership:
+    """Return a membership that may score: in the home circle, else in another one, else in a new circle.
 
     `zone` is what the device calls its time zone, "" if it has not said so.
 
@@ -100,16 +100,16 @@ def current_or_new_circle(zone: str) -> Membership:
     """
     membership = home_membership()
     if membership is None or not may(membership.right, SCORE):
-        if not any(may(member.right, SCORE) for member in device_memberships()):
+        if not any(may(membership.right, SCORE) for membership in device_memberships()):
             require_creation()
-        membership = circle_to_score_in(device_secret(), zone)
+        membership = find_or_add_scoring_membership(device_secret(), zone)
     make_session_permanent()
     set_home(membership)
     return membership
 
 
-def get_circle_or_404(name: str, needs: str = WATCH) -> Membership:
-    """Return this device's phone in that circle.
+def get_membership_or_404(name: str, needs: str = WATCH) -> Membership:
+    """Return this device's membership of that circle.
 
     404 without access to the circle, as for a circle that does not exist; 403 without the right that is needed.
     """
@@ -135,7 +135,7 @@ def renew_session(membership: Membership) -> None:
         remember_language()
 
 
-def show_home_circle() -> Membership | None:
+def load_home_membership() -> Membership | None:
     """Return `home_membership()`, and set `g.membership` to it, so that the page has the circle's places."""
     membership = home_membership()
     if membership is not None:

@@ -50,8 +50,8 @@ def create_circle(
     return write(lambda: _add_circle(device_secret, sample_title, zone))
 
 
-def circle_to_score_in(device_secret: str, zone: str = "") -> Membership:
-    """Return the device's phone in the newest circle it may score in; create a circle if there is none.
+def find_or_add_scoring_membership(device_secret: str, zone: str = "") -> Membership:
+    """Return the device's membership of the newest circle it may score in; create a circle if there is none.
 
     Two concurrent requests of a device create one circle. `zone` is what the device calls its time zone.
     """
@@ -80,7 +80,7 @@ def _add_circle(device_secret: str, sample_title: str | None, zone: str) -> tupl
 def add_links(circle: Circle, host: Membership | None = None, device_secret: str = "") -> dict[str, str]:
     """Add a link for each right in the caller's transaction, and return their secrets by right.
 
-    `host` is the phone of the device that gets them, if any does.
+    `host` is the membership of the device that gets them, if any does.
     """
     return {right: add_link(circle, right, host, device_secret, joined=right == HOST) for right in RIGHTS}
 

@@ -185,7 +185,7 @@ def _reject_link(name: str) -> Response:
 
 @blueprint.get("/circles/<name>/links")
 def show(name: str) -> str:
-    return _links_page(access.get_circle_or_404(name).circle)
+    return _links_page(access.get_membership_or_404(name).circle)
 
 
 def _links_page(circle: Circle, stale: Link | None = None) -> str:
@@ -224,14 +224,14 @@ def _show_membership(membership: Membership) -> ShownMembership:
 @blueprint.post("/circles/<name>/links/<right>/renew")
 def renew(name: str, right: str) -> Response | tuple[str, int]:
     """Renew the link whose hash the page has shown, unless it has been renewed since."""
-    host = access.get_circle_or_404(name, HOST)
+    host = access.get_membership_or_404(name, HOST)
     form = RenewForm()
     named = form.seen.data
     link = next((link for link in host.circle.links if link.secret_hash == named and link.right == right), None)
     if link is None:
         abort(400 if right in RIGHTS else 404)
     if not services.renew(link, host, access.device_secret()):
-        circle = access.get_circle_or_404(name, HOST).circle
+        circle = access.get_membership_or_404(name, HOST).circle
         return _links_page(circle, stale=next(link for link in circle.links if link.secret_hash == named)), 409
     if form.back.data == "recovery":
         return redirect(url_for("links.recover", name=name), 303)
@@ -240,10 +240,10 @@ def renew(name: str, right: str) -> Response | tuple[str, int]:
 
 @blueprint.post("/circles/<name>/phones/<int:number>/name")
 def rename_membership(name: str, number: int) -> Response:
-    own_membership = access.get_circle_or_404(name)
-    membership = _get_membership_or_404(list_memberships(own_membership.circle), number)
+    own_membership = access.get_membership_or_404(name)
+    membership = _pick_membership_or_404(list_memberships(own_membership.circle), number)
     if membership.id != own_membership.id:
-        access.get_circle_or_404(name, HOST)
+        access.get_membership_or_404(name, HOST)
     require_epoch(own_membership.circle)
     services.rename_membership(membership, (MembershipForm().name.data or "")[:MAX_PHONE_NAME], own_membership)
     return redirect(url_for("links.show", name=name, _anchor="phones"), 303)
@@ -252,8 +252,8 @@ def rename_membership(name: str, number: int) -> Response:
 @blueprint.post("/circles/<name>/phones/<int:number>/end")
 def revoke_membership(name: str, number: int) -> Response:
     """Revoke a phone's access; with `renew`, also renew the links that it has joined by."""
-    host, renew_links = access.get_circle_or_404(name, HOST), MembershipForm().renew.data
-    membership = _get_membership_or_404(host.circle.memberships, number)
+    host, renew_links = access.get_membership_or_404(name, HOST), MembershipForm().renew.data
+    membership = _pick_membership_or_404(host.circle.memberships, number)
     require_epoch(host.circle)
     has_access = membership.revoked_at is None  # false if the form was sent twice
     if has_access and membership.id != host.id:  # a host who left might leave the circle without one
@@ -261,7 +261,7 @@ def revoke_membership(name: str, number: int) -> Response:
     return redirect(url_for("links.show", name=name, _anchor="phones"), 303)
 
 
-def _get_membership_or_404(memberships: list[Membership], number: int) -> Membership:
+def _pick_membership_or_404(memberships: list[Membership], number: int) -> Membership:
     return next((membership for membership in memberships if membership.number == number), None) or abort(404)
 
 
@@ -271,7 +271,7 @@ def _get_membership_or_404(memberships: list[Membership], number: int) -> Member
 @blueprint.get("/circles/<name>/recovery")
 def recover(name: str) -> str:
     """Show the sheet, and dismiss the reminder about it; a device without the link's secret may renew it."""
-    host = access.get_circle_or_404(name, HOST)
+    host = access.get_membership_or_404(name, HOST)
     if HOST not in link_secrets():
         host_link = next(link for link in live_links(host.circle) if link.right == HOST)
         return render_template("circles/recovery.html", circle=host.circle, url=None, host_link=host_link)
@@ -281,7 +281,7 @@ def recover(name: str) -> str:
 @blueprint.get("/circles/<name>/recovery/sheet.html")
 def download_sheet(name: str) -> Response:
     """Download the sheet as a self-contained HTML file; dismiss the reminder about it."""
-    host = access.get_circle_or_404(name, HOST)
+    host = access.get_membership_or_404(name, HOST)
     if HOST not in link_secrets():
         return redirect(url_for("links.recover", name=name), 303)
     filename = f"scorekeeper-{find_evening(host.circle.created_at, host.circle.time_zone)}.html"
@@ -302,7 +302,7 @@ def _render_sheet(template: str, host: Membership, module_size: int | None = Non
 
 @blueprint.post("/circles/<name>/recovery/leave")
 def dismiss_reminder(name: str) -> Response:
-    host = access.get_circle_or_404(name, HOST)
+    host = access.get_membership_or_404(name, HOST)
     lifecycle.dismiss_recovery_reminder(host.circle, host)
     came_from_home = ReminderForm().back.data == "home"
     return redirect(url_for("home.home") if came_from_home else url_for("circles.show", name=name), 303)

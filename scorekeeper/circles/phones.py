@@ -52,13 +52,13 @@ def _select_memberships(secret: str) -> Select[Membership]:
 
 
 def find_membership(secret: str, circle: str) -> Membership | None:
-    """Return the device's phone in the circle of that name; None where it has no access."""
+    """Return the device's membership of the circle of that name; None without access."""
     membership = db.session.scalar(_select_memberships(secret).where(Circle.name == circle))
     return membership if membership is not None and membership.right is not None else None
 
 
 def has_lost_access(secret: str, circle: str = "", token: str = "") -> bool:
-    """Return whether the device had access to the circle of that name, or of the table or event with the token."""
+    """Return whether the device had access to the circle of that name, or of the table or event, and has none now."""
     of_token = (select(model.circle_id).where(model.token == token) for model in (Table, Event))
     query = (
         select(Membership)
@@ -174,8 +174,8 @@ def store_link(membership: Membership, link: Link, sealed_secret: str, *, joined
 def join(link: Link, secret: str, device_secret: str) -> bool:
     """Let a device join the link's circle with the link's right; return False if the link was revoked meanwhile.
 
-    A device that is a member already keeps its phone and a higher right. One that was removed gets its former
-    phone again, with this link's right alone.
+    A device that has joined before keeps its membership, and a higher right. One that was removed gets its former
+    membership back, with this link's right alone.
     """
     sealed = seal(device_secret, secret)
 
@@ -189,7 +189,7 @@ def join(link: Link, secret: str, device_secret: str) -> bool:
 
 
 def membership_for(circle: Circle, device: Device) -> Membership:
-    """Return the device's phone in the circle, with the next number if it is new, in the caller's transaction."""
+    """Return the device's membership of the circle, with the next number if it is new, in the caller's transaction."""
     query = select(Membership).where(Membership.circle_id == circle.id, Membership.device_id == device.id)
     membership = db.session.scalar(query)
     if membership is None:
@@ -258,9 +258,9 @@ def remove_membership(membership: Membership, by: Membership, device_secret: str
 
 
 def renew_host_link(circle_id: int) -> str:
-    """Revoke the host's link for the server's host, and return the secret of the new one, which no phone has yet.
+    """Renew the link for hosts, by a command of whoever runs the server.
 
-    Phones that joined by the old one alone lose access.
+    Return the secret of the new link, which no phone has yet. Phones that joined by the old one alone lose access.
     """
 
     def work(circle: Circle) -> str:

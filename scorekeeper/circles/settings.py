@@ -43,7 +43,7 @@ _SWITCHES = {  # by its address: the setting, and the page that it stands on
 
 @blueprint.post(f"/circles/<name>/<any{tuple(_SWITCHES)}:switch>")
 def set_switch(name: str, switch: str) -> Response:
-    host = access.get_circle_or_404(name, HOST)
+    host = access.get_membership_or_404(name, HOST)
     setting, page = _SWITCHES[switch]
     change_setting(host.circle, setting, SwitchesForm()[setting].read(), host)
     return redirect(url_for(page, name=name), 303)
@@ -51,7 +51,7 @@ def set_switch(name: str, switch: str) -> Response:
 
 @blueprint.route("/circles/<name>/time-zone", methods=["GET", "POST"])
 def set_time_zone(name: str) -> str | Response | tuple[str, int]:
-    host = access.get_circle_or_404(name, HOST)
+    host = access.get_membership_or_404(name, HOST)
     problems: tuple[Problem, ...] = ()
     own, form = host.circle.time_zone, TimeZoneForm(obj=host.circle)
     if request.method == "POST":
@@ -74,12 +74,12 @@ def set_time_zone(name: str) -> str | Response | tuple[str, int]:
 
 @blueprint.route("/circles/<name>/erase", methods=["GET", "POST"])
 def erase(name: str) -> str | Response | tuple[str, int]:
-    host, problem, form = access.get_circle_or_404(name, HOST), None, ConfirmForm()
+    host, problem, form = access.get_membership_or_404(name, HOST), None, ConfirmForm()
     if request.method == "POST":
         if lifecycle.erase_circle(host.circle_id, host, lambda circle: not form.find_wrong(_phrase(circle))):
             access.forget_home(name)
             return redirect(url_for("home.home", erased="yes"), 303)
-        host = access.get_circle_or_404(name, HOST)
+        host = access.get_membership_or_404(name, HOST)
         problem = form.find_wrong(_phrase(host.circle))
     page = render_template(
         "circles/erase.html",

@@ -40,7 +40,7 @@ SEATS = 4  # of a full table
 
 @blueprint.get(PATH)
 def index(name: str) -> str:
-    circle = access.get_circle_or_404(name).circle
+    circle = access.get_membership_or_404(name).circle
     meetings = show_meetings(circle, planned.list_meetings(circle, MOST))
     return render_template("evenings/planned/list.html", circle=circle, meetings=meetings)
 
@@ -51,7 +51,7 @@ def index(name: str) -> str:
 @blueprint.get(f"{PATH}/<planned_token>")
 def show(name: str, planned_token: str) -> str | AnyResponse:
     """Show an evening, by default its next day: who comes, and the form to answer. An old link leads to the list."""
-    evening = planned.find(access.get_circle_or_404(name).circle, planned_token)
+    evening = planned.find(access.get_membership_or_404(name).circle, planned_token)
     if evening is None:
         return redirect(url_for("planned.index", name=name), 303)
     return _page(evening, request.args.get("day"))
@@ -168,7 +168,7 @@ def answer(name: str, planned_token: str) -> AnyResponse | tuple[str | AnyRespon
     Raises:
         TooManyRequests: too many names were typed from this network address.
     """
-    membership = access.get_circle_or_404(name)
+    membership = access.get_membership_or_404(name)
     evening, form = _get_or_404(membership, planned_token), AnswerForm()
     reply = form.read(read_ids_by_token(membership.circle))
     if reply.name:
@@ -177,7 +177,7 @@ def answer(name: str, planned_token: str) -> AnyResponse | tuple[str | AnyRespon
     if isinstance(result, Done):
         shown = url_for("planned.show", name=name, planned_token=planned_token, day=reply.day, answered="yes")
         return redirect(shown, 303)
-    evening = _get_or_404(access.get_circle_or_404(name), planned_token)
+    evening = _get_or_404(access.get_membership_or_404(name), planned_token)
     if isinstance(result, Refusal):
         return _page(evening, reply.day.isoformat(), form, result.problems), 422
     return _page(evening, reply.day.isoformat(), form, is_stale=True), 409
@@ -201,7 +201,7 @@ class PlanForm(WriteForm):
 @blueprint.route(f"{PATH}/new", endpoint="new", methods=["GET", "POST"])
 @blueprint.route(f"{PATH}/<planned_token>/change", endpoint="change", methods=["GET", "POST"])
 def edit(name: str, planned_token: str | None = None) -> str | AnyResponse | tuple[str, int]:
-    membership = access.get_circle_or_404(name, SCORE)
+    membership = access.get_membership_or_404(name, SCORE)
     evening = _get_or_404(membership, planned_token) if planned_token is not None else None
     today = find_today(membership.circle.time_zone)
     if request.method == "GET":
@@ -219,7 +219,7 @@ def edit(name: str, planned_token: str | None = None) -> str | AnyResponse | tup
     if isinstance(result, Done):
         shown = url_for("planned.show", name=name, planned_token=planned_token or result.value)
         return redirect(shown, 303)
-    membership = access.get_circle_or_404(name, SCORE)
+    membership = access.get_membership_or_404(name, SCORE)
     if isinstance(result, Refusal):
         return _form(evening, form, result.problems), 422
     if isinstance(result, Conflict):
@@ -253,13 +253,13 @@ class CancelForm(DayForm):
 
 @blueprint.post(f"{PATH}/<planned_token>/cancel")
 def cancel(name: str, planned_token: str) -> AnyResponse | tuple[str, int]:
-    membership = access.get_circle_or_404(name, SCORE)
+    membership = access.get_membership_or_404(name, SCORE)
     evening, form = _get_or_404(membership, planned_token), CancelForm()
     day = form.read_day()
     result = planned.cancel(evening, day, form.cancelled.read(), form.seen.data, membership)
     if isinstance(result, Done):
         return redirect(url_for("planned.show", name=name, planned_token=planned_token, day=day), 303)
-    evening = _get_or_404(access.get_circle_or_404(name, SCORE), planned_token)
+    evening = _get_or_404(access.get_membership_or_404(name, SCORE), planned_token)
     return _page(evening, day.isoformat(), is_stale=True), 409
 
 
@@ -270,7 +270,7 @@ CALENDARS = {"circle": False, "own": True}  # whether it is personal
 
 @blueprint.get("/circles/<name>/calendars")
 def calendars(name: str) -> str:
-    membership = access.get_circle_or_404(name)
+    membership = access.get_membership_or_404(name)
     found = {feed.is_personal: feed for feed in planned.list_feeds(membership)}
     secrets = {which: unseal(access.device_secret(), feed.sealed_secret) for which, feed in found.items()}
     urls = {
@@ -290,7 +290,7 @@ def calendars(name: str) -> str:
 
 @blueprint.post(f"/circles/<name>/calendars/<any{tuple(CALENDARS)}:calendar>")
 def renew_calendar(name: str, calendar: str) -> AnyResponse:
-    membership = access.get_circle_or_404(name)
+    membership = access.get_membership_or_404(name)
     planned.renew_feed(membership, CALENDARS[calendar], WriteForm().seen.data, access.device_secret())
     return redirect(url_for("planned.calendars", name=name, _anchor=calendar), 303)
 

@@ -35,7 +35,7 @@ SETTLED = {"yes": True, "no": False}
 @blueprint.get("/circles/<name>/tables")
 def tables(name: str) -> str | tuple[str, int]:
     """Search a circle's tables by game, player, place or note, dates and settlement; `?page=` counts from 0."""
-    circle = access.get_circle_or_404(name).circle
+    circle = access.get_membership_or_404(name).circle
     people = list_persons(circle)
     query = {field: value for field in FIELDS if (value := request.args.get(field, "").strip())}
     conditions, problems = _conditions(circle, query, people)
@@ -93,7 +93,7 @@ def _conditions(circle: Circle, query: dict[str, str], people: list[Player]) -> 
 @blueprint.get("/circles/<name>/evenings/<day>")
 def evening(name: str, day: str) -> str:
     """Show the tables of an evening with its recap; 404 if there is none."""
-    circle, evening_day = access.get_circle_or_404(name).circle, parse_day(day)
+    circle, evening_day = access.get_membership_or_404(name).circle, parse_day(day)
     found: list[Table] = search.read_tables_on(circle, evening_day) if evening_day is not None else []
     if not found:
         abort(404)

@@ -32,7 +32,7 @@ blueprint = Blueprint("tonight", __name__, url_prefix="/circles/<name>/tonight")
 @blueprint.get("")
 def show(name: str) -> str:
     """Show who is here, and who plays the game `?game=<key>` next; `?partners=new` changes the partners."""
-    return _page(access.get_circle_or_404(name).circle)
+    return _page(access.get_membership_or_404(name).circle)
 
 
 class PresenceForm(Form):
@@ -53,7 +53,7 @@ class PresenceForm(Form):
 
 @blueprint.post("")
 def set_present(name: str) -> Response | tuple[str, int]:
-    membership = access.get_circle_or_404(name, SCORE)
+    membership = access.get_membership_or_404(name, SCORE)
     form = PresenceForm()
     ticks = form.read(read_ids_by_token(membership.circle))
     problem = tonight.set_present(membership.circle, ticks, membership)
@@ -73,7 +73,7 @@ class SeatingForm(WriteForm):
 
 @blueprint.post("/seat")
 def seat(name: str) -> Response | tuple[str, int]:
-    membership = access.get_circle_or_404(name, SCORE)
+    membership = access.get_membership_or_404(name, SCORE)
     form = SeatingForm()
     game_key, turns = form.game.data or "", form.turns.data or ""
     if game_key not in tonight.list_playable(membership.circle):
@@ -84,7 +84,7 @@ def seat(name: str) -> Response | tuple[str, int]:
     result = tonight.seat(membership.circle, game_key, people, turns, form.read_key(), membership)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=result.value), 303)
-    circle = access.get_circle_or_404(name, SCORE).circle
+    circle = access.get_membership_or_404(name, SCORE).circle
     if isinstance(result, Refusal):
         return _page(circle, result.problems, turns=turns), 422
     opened = result.earlier if isinstance(result, Conflict) else None

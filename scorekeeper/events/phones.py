@@ -126,7 +126,7 @@ def find_shared(key: str, text: str, token: str) -> Event | None:
 
 
 def join(link: EventLink, device_secret: str) -> Membership | None:
-    """Let a device join the event of a link, and return its phone; None if the links were renewed meanwhile.
+    """Let a device join the event of a link, and return its membership; None if the links were renewed meanwhile.
 
     A table's link makes it the phone of that table alone. Nothing changes for a phone that may direct the event.
     """
@@ -148,7 +148,7 @@ def join(link: EventLink, device_secret: str) -> Membership | None:
         return membership
 
 
-def list_phones_of_device(device_secret: str) -> list[tuple[Event, EventPhone]]:
+def list_events_of_guest(device_secret: str) -> list[tuple[Event, EventPhone]]:
     """List the events that a device has joined as a guest and may still see, the latest first."""
     query = (
         select(Event, EventPhone)

@@ -39,7 +39,7 @@ def _too_large(_error: HTTPException) -> tuple[str, int]:
 @blueprint.get("/circles/<name>/circle.json")
 @costly
 def download(name: str) -> Response:
-    circle = access.get_circle_or_404(name, HOST).circle
+    circle = access.get_membership_or_404(name, HOST).circle
     return file_response("scorekeeper-circle.json", "application/json", lambda file: export(circle, file))
 
 

@@ -77,7 +77,7 @@ MAX_TITLE = 40  # characters of a file's name
 
 @blueprint.get(f"{CIRCLE}/exchange")
 def show(name: str) -> str:
-    circle = access.get_circle_or_404(name).circle
+    circle = access.get_membership_or_404(name).circle
     return render_template(
         "files/circle.html",
         circle=circle,
@@ -106,7 +106,7 @@ def sheet_of_table(token: str) -> Response:
 @blueprint.get(f"{CIRCLE}/export.zip")
 @costly
 def zip_of_circle(name: str) -> Response:
-    circle = access.get_circle_or_404(name).circle
+    circle = access.get_membership_or_404(name).circle
     return file_response("scorekeeper-sheets.zip", ZIP_TYPE, lambda file: write_zip(exports.read_tables(circle), file))
 
 
@@ -148,7 +148,7 @@ def ledger(program: str, **of: str) -> Response:
 def _read(name: str = "", token: str = "") -> tuple[Circle, ExportedTable | None]:
     """Return the circle with this name, or a table and its circle."""
     if name:
-        return access.get_circle_or_404(name).circle, None
+        return access.get_membership_or_404(name).circle, None
     table = table_access.get_table_or_404(token)
     return table.stored.circle, exports.export_table(table)
 

@@ -55,7 +55,7 @@ def _too_large(_error: HTTPException) -> tuple[str, int]:
 
 @blueprint.route("/circles/<name>/import", methods=["GET", "POST"])
 def import_sheets(name: str) -> str | Response | tuple[str, int]:
-    membership = access.get_circle_or_404(name, SCORE)
+    membership = access.get_membership_or_404(name, SCORE)
     return _import(membership) if request.method == "POST" else _page(membership.circle)
 
 
@@ -84,7 +84,7 @@ def _import(membership: Membership) -> str | Response | tuple[str, int]:
         if report.can_be_recorded:
             duplicates = len(report.files) - len(report.new)
             return redirect(url_for("exchange.show", name=name, recorded=len(report.new), here=duplicates), 303)
-        circle = access.get_circle_or_404(name, SCORE).circle
+        circle = access.get_membership_or_404(name, SCORE).circle
     else:
         report = imports.preview(circle, uploads)
         if not report.files:

@@ -55,7 +55,7 @@ def download(name: str, player_token: str) -> Response:
 @costly
 def statement(name: str, player_token: str) -> Response:
     """Return a person's statement of the period that the address names."""
-    circle, language = access.get_circle_or_404(name).circle, g.language
+    circle, language = access.get_membership_or_404(name).circle, g.language
     person = read_persons(circle).get(read_ids_by_token(circle).get(player_token, 0)) or abort(404)
     rows = [
         (line.on, line.text, each.unit, amount_in(line.account, line.amount), amount_in(line.account, line.balance))
@@ -68,7 +68,7 @@ def statement(name: str, player_token: str) -> Response:
 
 def _get_readable(name: str, player_token: str) -> Player:
     """Return the person that a player is; 404 if the name is erased, 403 for those who may not read everything."""
-    membership = access.get_circle_or_404(name)
+    membership = access.get_membership_or_404(name)
     person = read_persons(membership.circle).get(read_ids_by_token(membership.circle).get(player_token, 0))
     if person is None or person.erased_at is not None:
         abort(404)

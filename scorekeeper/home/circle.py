@@ -33,7 +33,7 @@ class TextsForm(Form):
 
 @blueprint.get("/circles/<name>/")
 def show(name: str) -> str:
-    membership = access.get_circle_or_404(name)
+    membership = access.get_membership_or_404(name)
     circle = membership.circle
     meeting, coming = find_next_meeting(circle) or (None, "")
     return render_template(
@@ -51,7 +51,7 @@ def show(name: str) -> str:
 
 @blueprint.get("/circles/<name>/more")
 def more(name: str) -> str:
-    return _render_more(access.get_circle_or_404(name).circle)
+    return _render_more(access.get_membership_or_404(name).circle)
 
 
 @blueprint.get("/tables/<token>/more")
@@ -78,7 +78,7 @@ def _render_more(circle: Circle, table: TableState | None = None, *problems: Pro
 
 @blueprint.post(f"/circles/<name>/<any{tuple(TEXTS)}:text>")
 def set_text(name: str, text: str) -> Response | tuple[str, int]:
-    host = access.get_circle_or_404(name, HOST)
+    host = access.get_membership_or_404(name, HOST)
     problem = change_setting(host.circle, text, TextsForm(obj=host.circle)[text].data or "", host)
     if problem is not None:
         return _render_more(host.circle, None, problem), 422

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 from wtforms import HiddenField, StringField
 
 from ..circles import access
-from ..circles.access import show_home_circle
+from ..circles.access import load_home_membership
 from ..circles.lifecycle import erase_circle
 from ..circles.phones import memberships_of_device
 from ..db.transactions import AccessRevokedError
@@ -66,7 +66,7 @@ _LOCAL_PATH = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?")
 @blueprint.get("/")
 def home() -> str:
     """Show the tables of the home circle, and the device's other circles; on a first visit, samples."""
-    membership = show_home_circle()
+    membership = load_home_membership()
     circle, secret = membership.circle if membership is not None else None, access.device_secret()
     return render_template(
         "home/home.html",
@@ -96,7 +96,7 @@ def switch_language() -> Response:
 
 @blueprint.get("/help")
 def help_page() -> str:
-    membership = show_home_circle()
+    membership = load_home_membership()
     circle = membership.circle if membership is not None else None
     tables = list_tables(circle, closed=False, limit=1) if circle is not None else []
     return render_template("home/help.html", circle=circle, newest=tables[0] if tables else None)
@@ -111,7 +111,7 @@ def security() -> str:
 
 
 def _samples() -> dict[str, Any]:
-    circles = [membership.circle for membership in _sample_hosts()]
+    circles = [membership.circle for membership in _list_sample_memberships()]
     return {
         "samples": [slug for slug, game in games().items() if find_sheet(game, SAMPLE)],
         "other_samples": [sample for sample in SAMPLES.values() if sample.is_offered()],
@@ -127,7 +127,7 @@ def _find_open_sample(circle: Circle) -> Link | None:
     return found
 
 
-def _sample_hosts() -> list[Membership]:
+def _list_sample_memberships() -> list[Membership]:
     memberships = memberships_of_device(access.device_secret())
     return [membership for membership in memberships if membership.circle.is_sample and membership.number == 1]
 
@@ -150,7 +150,7 @@ def make_sample(slug: str) -> Response:
 
 def make_room() -> None:
     # The circles' ids are read first: each erasure expires what the session has loaded.
-    earlier = [(membership.circle_id, membership) for membership in _sample_hosts()]
+    earlier = [(membership.circle_id, membership) for membership in _list_sample_memberships()]
     require_sample(is_member=bool(access.device_memberships()), is_first=not earlier)
     for circle_id, membership in earlier:
         with suppress(AccessRevokedError):

@@ -30,7 +30,7 @@ Answer = Response | tuple[str, int]
 @blueprint.post("/circles/<name>/payments")
 def pay(name: str) -> Answer:
     """Record a payment that was made."""
-    membership, form = access.get_circle_or_404(name, SCORE), PaymentForm()
+    membership, form = access.get_membership_or_404(name, SCORE), PaymentForm()
     circle = membership.circle
     parse_key_or_404(circle, form.of.data or "")
     if form.at.data != CASH_BOX:
@@ -49,7 +49,7 @@ class PlanForm(PaymentForm):
 @blueprint.post("/circles/<name>/payments/all")
 def pay_all(name: str) -> Answer:
     """Record all payments of a plan."""
-    membership, form = access.get_circle_or_404(name, SCORE), PlanForm()
+    membership, form = access.get_membership_or_404(name, SCORE), PlanForm()
     scope, key = parse_key_or_404(membership.circle, form.of.data or ""), form.read_key()
     if len(key) > MAX_KEY_LENGTH - len(f"-{payments.MAX_PLANNED}"):
         abort(400)
@@ -72,7 +72,7 @@ def _respond(name: str, form: PaymentForm, result: payments.PaymentResult) -> An
 
 def _render_page(name: str, form: PaymentForm, since: Sequence[Payment] = ()) -> str:
     """Render the page that a payment was sent from as it is now, with what was entered and what became of it."""
-    circle, outcome = access.get_circle_or_404(name, SCORE).circle, Outcome(form, since=since)
+    circle, outcome = access.get_membership_or_404(name, SCORE).circle, Outcome(form, since=since)
     at = form.at.data or ALL
     return render_box(circle, outcome) if at == CASH_BOX else render_open(circle, form.of.data or ALL, at, outcome)
 
@@ -83,7 +83,7 @@ def _render_page(name: str, form: PaymentForm, since: Sequence[Payment] = ()) ->
 @blueprint.post("/circles/<name>/payments/<payment_token>/<any(confirm, withdraw, restore):act>")
 def change(name: str, payment_token: str, act: str) -> Answer:
     """Confirm that a payment arrived, take back one that was not made after all, or put it back."""
-    membership = access.get_circle_or_404(name, WATCH if act == payments.CONFIRM else SCORE)
+    membership = access.get_membership_or_404(name, WATCH if act == payments.CONFIRM else SCORE)
     result = payments.change(membership.circle, payment_token, act, WriteForm().seen.data or "", membership)
     if result is None:
         abort(404)
@@ -105,7 +105,7 @@ class OfficeForm(Form):
 @blueprint.post("/circles/<name>/<any(banker, cashier):office>")
 def choose(name: str, office: str) -> Response:
     """Choose the circle's banker or cashier; an empty choice is nobody."""
-    host, chosen = access.get_circle_or_404(name, HOST), OfficeForm().person.data
+    host, chosen = access.get_membership_or_404(name, HOST), OfficeForm().person.data
     if chosen is None:
         abort(400)
     id_ = read_ids_by_token(host.circle).get(chosen, 0)

@@ -45,13 +45,13 @@ _UNUSUAL = re.compile(r"[^\w /?:().,'+-]+")  # in a transfer's reference, banks 
 @blueprint.get("/circles/<name>/settlement")
 def everything(name: str) -> str:
     """Show all that is open in a circle."""
-    return render_open(access.get_circle_or_404(name).circle, ALL)
+    return render_open(access.get_membership_or_404(name).circle, ALL)
 
 
 @blueprint.get("/circles/<name>/evenings/<day>/settlement")
 def evening(name: str, day: str) -> str:
     """Show what is open of an evening."""
-    circle, day_of = access.get_circle_or_404(name).circle, parse_day(day) or abort(404)
+    circle, day_of = access.get_membership_or_404(name).circle, parse_day(day) or abort(404)
     return _render_usual(circle, f"day:{day_of}", Scope(day=day_of))
 
 
@@ -293,7 +293,7 @@ def pay(name: str) -> str | Response:
 
     The app itself sends no money.
     """
-    circle, key = access.get_circle_or_404(name).circle, request.args.get("of", "")
+    circle, key = access.get_membership_or_404(name).circle, request.args.get("of", "")
     account, parties = request.args.get("account", ""), [request.args.get(role) for role in ("giver", "taker")]
     scope, table = parse_key_or_404(circle, key), find_table(key)
     if not is_account_of(circle, account):

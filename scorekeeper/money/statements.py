@@ -38,7 +38,7 @@ PAGE = 50  # payments on a page of them
 @blueprint.get("/circles/<name>/payments")
 def payments(name: str) -> str:
     """List a circle's payments, newest first; with `?before=<number>`, an older page of them."""
-    circle = access.get_circle_or_404(name).circle
+    circle = access.get_membership_or_404(name).circle
     before = request.args.get("before", type=int)
     older = [Payment.number < before] if before is not None else []
     found = list_payments(circle, *older, newest=PAGE + 1)
@@ -54,7 +54,7 @@ def payment(name: str, payment_token: str) -> str:
 
 def render_receipt(name: str, token: str, *, problem: Problem | None = None, is_stale: bool = False) -> str:
     """Render the receipt; `is_stale`: it was changed meanwhile, and nothing was done."""
-    circle = access.get_circle_or_404(name).circle
+    circle = access.get_membership_or_404(name).circle
     found = find_payment(circle, token) or abort(404)
     return render_template(
         "money/payment.html",
@@ -137,7 +137,7 @@ def in_order(entries: Iterable[Entry]) -> list[Entry]:
 @blueprint.get("/circles/<name>/settlement/why")
 def explanation(name: str) -> str:
     """Explain a payment that is due: the balances of its giver and its taker, table by table."""
-    circle = access.get_circle_or_404(name).circle
+    circle = access.get_membership_or_404(name).circle
     key, account = request.args.get("of", ""), request.args.get("account", "")
     scope = parse_key_or_404(circle, key)
     if not is_account_of(circle, account):
@@ -208,7 +208,7 @@ def _list_months(entries: Iterable[Entry]) -> list[tuple[str, Period]]:
 @blueprint.get("/circles/<name>/players/<player_token>/statement")
 def statement(name: str, player_token: str) -> str:
     """Show a person's entries with a running balance; `?first=` and `?last=` are the days of a period."""
-    circle = access.get_circle_or_404(name).circle
+    circle = access.get_membership_or_404(name).circle
     person = read_persons(circle).get(read_ids_by_token(circle).get(player_token, 0)) or abort(404)
     period, ledger = read_period(), read_ledger(circle)
     return render_template(
@@ -258,7 +258,7 @@ def _list_open_with(account: Account, name: str, banker: str | None) -> Iterator
 @blueprint.get("/circles/<name>/cash-box")
 def cash_box(name: str) -> str:
     """Show what the cash box should hold, and what came in and went out."""
-    return render_box(access.get_circle_or_404(name).circle)
+    return render_box(access.get_membership_or_404(name).circle)
 
 
 def render_box(circle: Circle, outcome: Outcome | None = None) -> str:

@@ -71,7 +71,7 @@ IS_TEST = "PUSH_TO_THIS_MACHINE"  # the setting of tests: push services may be o
 
 @blueprint.get("/circles/<name>/notices")
 def show(name: str) -> str:
-    access.get_circle_or_404(name)
+    access.get_membership_or_404(name)
     current = receivers.find_subscription(g.membership)
     kinds = current.kinds if current is not None else ()
     return _page(NoticesForm(data={f"kind-{key}": True for key in kinds}))
@@ -79,7 +79,7 @@ def show(name: str) -> str:
 
 @blueprint.post("/circles/<name>/notices")
 def save(name: str) -> Response | tuple[str, int]:
-    membership = access.get_circle_or_404(name)
+    membership = access.get_membership_or_404(name)
     form = NoticesForm()
     kinds = [key for key in KINDS if form[f"kind-{key}"].data]
     player_id = read_ids_by_token(membership.circle).get(form.who.data or "")
@@ -87,7 +87,7 @@ def save(name: str) -> Response | tuple[str, int]:
     problem = receivers.save(membership, kinds, fields, player_id, is_test=current_app.config[IS_TEST])
     if problem is None:
         return redirect(url_for("notices.show", name=name, saved="yes"), 303)
-    access.get_circle_or_404(name)
+    access.get_membership_or_404(name)
     form.endpoint.data = ""  # the script asks for it again
     return _page(form, problem), 422
 

@@ -46,7 +46,7 @@ class PersonContext(NamedTuple):
 
 def _get_person_or_404(name: str, player_token: str) -> PersonContext:
     """Return the person that a player is, or was merged into; 403 unless the phone is a host's."""
-    circle = access.get_circle_or_404(name, HOST).circle
+    circle = access.get_membership_or_404(name, HOST).circle
     everybody = people.list_people(circle)
     found = (row for row in everybody if player_token in (row.player.token, *(other.token for other in row.merged)))
     person = next(found, None)
@@ -66,7 +66,7 @@ def _get_changeable_or_404(name: str, player_token: str) -> PersonContext:
 
 @blueprint.get("/people")
 def show(name: str) -> str:
-    circle = access.get_circle_or_404(name).circle
+    circle = access.get_membership_or_404(name).circle
     everybody = people.list_people(circle)
     return render_template(
         "people/people.html",
@@ -91,7 +91,7 @@ class NewcomersForm(Form):
 
 @blueprint.post("/people/newcomers/remove")
 def remove_newcomers(name: str) -> Response:
-    host = access.get_circle_or_404(name, HOST)
+    host = access.get_membership_or_404(name, HOST)
     people.remove_newcomers(host.circle, NewcomersForm().person.data or [], host)
     return redirect(url_for("people.show", name=name), 303)
 
@@ -250,7 +250,7 @@ class PaymentDetailsForm(Form):
 @blueprint.get("/players/<player_token>/paying")
 def show_payment_details(name: str, player_token: str) -> str | Response:
     """Show how a person wants to be paid; a merged player's URL redirects to the person."""
-    circle = access.get_circle_or_404(name).circle
+    circle = access.get_membership_or_404(name).circle
     person = _get_payable_or_404(circle, player_token)
     if person.token != player_token:
         return redirect(url_for("people.show_payment_details", name=name, player_token=person.token))
@@ -260,7 +260,7 @@ def show_payment_details(name: str, player_token: str) -> str | Response:
 @blueprint.post("/players/<player_token>/paying")
 def set_payment_details(name: str, player_token: str) -> Response | tuple[str, int]:
     """Set how a person wants to be paid."""
-    membership = access.get_circle_or_404(name, SCORE)
+    membership = access.get_membership_or_404(name, SCORE)
     person = _get_payable_or_404(membership.circle, player_token)
     if person.token != player_token:  # merged since: what was entered is not the other person's
         abort(404)
@@ -272,7 +272,7 @@ def set_payment_details(name: str, player_token: str) -> Response | tuple[str, i
     problem = payment_details.set_payment_details(person, PaymentDetails(iban or None, link or None), membership)
     if problem is None:
         return redirect(url_for("people.show_payment_details", name=name, player_token=player_token, saved="yes"), 303)
-    circle = access.get_circle_or_404(name).circle
+    circle = access.get_membership_or_404(name).circle
     return _payment_details_page(circle, _get_payable_or_404(circle, player_token), None, problem), 422
 
 

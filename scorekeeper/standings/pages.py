@@ -71,7 +71,7 @@ class Standings:
 
 @blueprint.get("/standings")
 def show(name: str) -> str | tuple[str, int]:
-    circle, period = access.get_circle_or_404(name).circle, period_form.requested()
+    circle, period = access.get_membership_or_404(name).circle, period_form.requested()
     page = _page("standings/standings.html", circle, period)
     return (page, 422) if period.problems else page
 
@@ -79,7 +79,7 @@ def show(name: str) -> str | tuple[str, int]:
 @blueprint.get("/standings/screen")
 def screen(name: str) -> Response | AnyResponse:
     """Show the standings in letters that are read across a room; the page loads itself again."""
-    circle, period = access.get_circle_or_404(name).circle, period_form.requested()
+    circle, period = access.get_membership_or_404(name).circle, period_form.requested()
     if period.problems:
         account, by = (request.args.get(key) for key in ("account", "by"))
         return redirect(url_for("standings.show", name=name, account=account, by=by, **period.query), 303)

@@ -55,7 +55,7 @@ _BETWEEN_PLACES = re.compile(r"[\s,;]+")
 
 @blueprint.get("")
 def index(name: str) -> str:
-    circle = access.get_circle_or_404(name).circle
+    circle = access.get_membership_or_404(name).circle
     return render_template(
         "standings/seasons/list.html",
         circle=circle,
@@ -68,7 +68,7 @@ def index(name: str) -> str:
 @blueprint.get("/<season_token>")
 def show(name: str, season_token: str) -> str | Response:
     """Show the table of a season, and why each is where they are. An old link leads to the list."""
-    circle = access.get_circle_or_404(name).circle
+    circle = access.get_membership_or_404(name).circle
     season = seasons.find(circle, season_token)
     if season is None:
         return redirect(url_for("seasons.index", name=name), 303)
@@ -88,7 +88,7 @@ def show(name: str, season_token: str) -> str | Response:
 
 
 def _get_or_404(name: str, token: str) -> Season:
-    return seasons.find(access.get_circle_or_404(name, SCORE).circle, token) or abort(404)
+    return seasons.find(access.get_membership_or_404(name, SCORE).circle, token) or abort(404)
 
 
 # --- the form for a season ---------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ class SeasonForm(WriteForm):
 
 @blueprint.route("/new", methods=["GET", "POST"])
 def new(name: str) -> str | Response | tuple[str, int]:
-    membership = access.get_circle_or_404(name, SCORE)
+    membership = access.get_membership_or_404(name, SCORE)
     if request.method == "GET":
         today = find_today(membership.circle.time_zone)
         return _form(None, SeasonForm.show(SeasonPlan(first=today.isoformat())))
@@ -139,7 +139,7 @@ def new(name: str) -> str | Response | tuple[str, int]:
     result = seasons.make(membership.circle, form.read(), form.read_key(), membership)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", name=name, season_token=result.value), 303)
-    access.get_circle_or_404(name, SCORE)
+    access.get_membership_or_404(name, SCORE)
     if isinstance(result, Conflict):
         form.key.data = new_token()
         return _form(None, form, earlier=result.earlier), 409
@@ -165,7 +165,7 @@ def change(name: str, season_token: str) -> str | Response | tuple[str, int]:
 @blueprint.post("/<season_token>/remove")
 def remove(name: str, season_token: str) -> Response | tuple[str, int]:
     """Remove a season; one that is removed already is none any more."""
-    membership = access.get_circle_or_404(name, SCORE)
+    membership = access.get_membership_or_404(name, SCORE)
     season = seasons.find(membership.circle, season_token)
     if season is not None:
         result = seasons.remove(season, WriteForm().seen.data, membership)
@@ -267,7 +267,7 @@ def _handicaps_page(season: Season, form: HandicapsForm, problems: Sequence[Prob
 @blueprint.get("/<season_token>/trophies")
 def trophies(name: str, season_token: str) -> str | Response:
     """Show the trophies of a season that is over, to read and to share, made like the recap of an evening."""
-    circle = access.get_circle_or_404(name).circle
+    circle = access.get_membership_or_404(name).circle
     season = seasons.find(circle, season_token)
     rows = seasons.read_table(circle, season).rows if season is not None and seasons.is_over(circle, season) else []
     if season is None or not rows:

@@ -69,7 +69,7 @@ def _shorten_period(period: str) -> str:
 @blueprint.get("/players/<player_token>")
 def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
     """Show a player's statistics of a period; a merged player's URL redirects to the person."""
-    circle, period = access.get_circle_or_404(name).circle, period_form.requested()
+    circle, period = access.get_membership_or_404(name).circle, period_form.requested()
     totals = period.read(circle)
     persons, ids = read_persons(circle), read_ids_by_token(circle)
     if player_token not in ids:
@@ -127,7 +127,7 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
 
 @blueprint.get("/figures")
 def circle(name: str) -> str | tuple[str, int]:
-    circle, period = access.get_circle_or_404(name).circle, period_form.requested()
+    circle, period = access.get_membership_or_404(name).circle, period_form.requested()
     totals = period.read(circle)
     names = read_names(circle)
     played = [GameOfCircle(key, name_of_key(key, names), totals.games[key]) for key in most_tables_first(totals.games)]

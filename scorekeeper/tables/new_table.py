@@ -164,7 +164,7 @@ blueprint = Blueprint("new_table", __name__, url_prefix="/tables")
 
 @blueprint.get("/new")
 def choose_game() -> str:
-    home = access.show_home_circle()
+    home = access.load_home_membership()
     named = list_named_games(home.circle).values() if home is not None else ()
     names = [[isolate_rtl(seat.player.person.name) for seat in table.seats if seat.has_sat] for table in named]
     return render_template(
@@ -204,7 +204,7 @@ def open_from_form(form: OpeningForm, opening: Opening, changes: Sequence[Change
     checked = opening.checked(form.zone(access.home_membership()))
     if isinstance(checked, Refusal):  # before a circle is created for the table
         return checked
-    membership = access.current_or_new_circle(form.time_zone.data or "")
+    membership = access.find_or_make_scoring_membership(form.time_zone.data or "")
     if not is_opened(membership.circle, key):  # sent again, it opens none
         require_table(membership.circle)
     result = open_in_circle(membership.circle, opening, key, membership, changes)
@@ -307,7 +307,7 @@ def _new_table_page(
 
 
 def render_opening(template: str, form: OpeningForm, **variables: Any) -> str:
-    home = access.show_home_circle()
+    home = access.load_home_membership()
     zone = form.zone(home)
     if not form.is_submitted():
         form.shown_day.data = find_evening(now(), zone).isoformat()

@@ -187,7 +187,7 @@ def _encode(drawn: Mapping[str, Card]) -> str:
 
 
 def _render_names(asked: DrawRequest, problems: Sequence[Problem]) -> ResponseReturnValue:
-    access.show_home_circle()
+    access.load_home_membership()
     page = _render(asked, "tables/seating_draw/names.html", problems=problems, people=table_access.player_names())
     return page, 422 if problems else 200
 

@@ -70,7 +70,7 @@ def _render(event: Event) -> str:
 
 
 def list_joined(device_secret: str) -> Iterator[Link]:
-    for event, phone in phones.list_phones_of_device(device_secret):
+    for event, phone in phones.list_events_of_guest(device_secret):
         table = phone.table_number
         at_table = [t("event-table.table", table=table)] if table is not None else []
         yield Link(_find_url(event, table), " · ".join([event.title, *at_table]))

@@ -293,7 +293,7 @@ class SetupPage(NamedTuple):
         `created` is the token of the event that the page has created before.
         """
         event = get_event_or_404(self.event.token, DIRECT) if self.event is not None else None
-        circle = event.circle if event is not None else access.get_circle_or_404(self.circle.name, SCORE).circle
+        circle = event.circle if event is not None else access.get_membership_or_404(self.circle.name, SCORE).circle
         specified = [self.form.specify(problem, self.game, self.format) for problem in problems]
         return self._replace(circle=circle, event=event).render(specified, is_stale=is_stale, created=created)
 
@@ -402,7 +402,7 @@ def _follow_choice(form: EventForm, wanted: EventGame, chosen: Format, current: 
 
 @blueprint.get("/circles/<name>/events")
 def index(name: str) -> str:
-    circle = access.get_circle_or_404(name).circle
+    circle = access.get_membership_or_404(name).circle
     words = ((each, name_game(find_game_of(each)), t(f"event-format.{each.format}")) for each in list_events(circle))
     events = [(event, f"{game} · {format_}") for event, game, format_ in words]
     return render_template("events/list.html", circle=circle, events=events)
@@ -411,7 +411,7 @@ def index(name: str) -> str:
 @blueprint.route("/circles/<name>/events/new", methods=["GET", "POST"])
 def new(name: str) -> str | Answer:
     """Show the form for a new event, of `?game=` and `?format=`; or create it. `do=show` only shows other options."""
-    circle = access.get_circle_or_404(name, SCORE).circle
+    circle = access.get_membership_or_404(name, SCORE).circle
     page = _read_page(circle, is_sent=request.method == "POST")
     if request.method == "GET" or page.form.do.data:
         return page.render()
