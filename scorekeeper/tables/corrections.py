@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..scoring.currency import is_currency
 from ..scoring.game import PARTIE_ENDED
 from ..scoring.standing import Closing, Row
 from .revisions import WITHDRAW, Change
@@ -42,6 +43,14 @@ class ChangedEnd(NamedTuple):
     before: Closing | None = None  # the same win, if only what it counts or what is paid for it changes
 
 
+class ChangedAmount(NamedTuple):
+    """What a player gets at the table: accounts, and subunits of them."""
+
+    player: str
+    before: tuple[str, int]
+    after: tuple[str, int]
+
+
 @dataclass(frozen=True)
 class LaterChanges:
     """What becomes of the deals after a changed one. Rows are those before the change."""
@@ -53,6 +62,11 @@ class LaterChanges:
     # What is won, or no longer won, or counts otherwise, from the changed deal on; of that deal itself only what is
     # no longer won.
     ends: Sequence[ChangedEnd]
+    amounts: Sequence[ChangedAmount]
+
+    @property
+    def are_none(self) -> bool:
+        return not (self.first or self.now or self.ends or self.amounts)
 
 
 def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
@@ -76,7 +90,19 @@ def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
     last = (before.standing.rows or after.standing.rows)[-1]
     now = ChangedScores(last, before.standing.scores, after.standing.scores)
     is_shown = now != first if first is not None else is_counted_anew and not now.are_same
-    return LaterChanges(first, now if is_shown else None, ends)
+    return LaterChanges(first, now if is_shown else None, ends, _list_changed_amounts(before, after))
+
+
+def _list_changed_amounts(before: TableState, after: TableState) -> list[ChangedAmount]:
+    """List whose amounts differ; none if they are counters that the scores already tell."""
+    old, new = before.result, after.result
+    if before.game.stakes.scores_are_payments and not (is_currency(old.account) or is_currency(new.account)):
+        return []
+    amounts = [
+        ChangedAmount(player, (old.account, old.subunits.get(player, 0)), (new.account, new.subunits.get(player, 0)))
+        for player in dict.fromkeys((*old.subunits, *new.subunits))
+    ]
+    return [each for each in amounts if each.before != each.after and (each.before[1] or each.after[1])]
 
 
 def _compare_ends(old: Row, new: Row) -> list[ChangedEnd]:

@@ -42,8 +42,8 @@ ENDING = amend(1, 150)  # the game is won with the first deal
 def test_the_first_later_deal_and_the_present_show_what_changes() -> None:
     assert scores_changed(quarante(10, 20, 30, 40), amend(2, 25)) == [scores(3, 60, 65), scores(4, 100, 105)]
     assert scores_changed(quarante(10, 20, 30), amend(2, 25)) == [scores(3, 60, 65), None]
-    assert changed(quarante(10, 20, 30), amend(3, 25)) == LaterChanges(None, None, [])
-    assert changed(quarante(10, 20), amend(1, 10)) == LaterChanges(None, None, [])
+    assert changed(quarante(10, 20, 30), amend(3, 25)) == LaterChanges(None, None, [], [])
+    assert changed(quarante(10, 20), amend(1, 10)) == LaterChanges(None, None, [], [])
 
 
 def test_deals_keep_the_numbers_that_they_had_where_one_is_removed_or_inserted() -> None:

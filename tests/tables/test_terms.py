@@ -151,9 +151,10 @@ def test_a_change_is_edited_and_removed_like_a_deal(joffre: Visitor) -> None:
     joffre.visit(f"{joffre.table}deals/2/amend")
     assert joffre.find("[name=rule-minimum_bid]")["value"] == "6"
     joffre.send({"rule-minimum_bid": "7"})
-    assert later(joffre) == ["If this changes:", "Scores and payments so far stay as they are."]
+    assert later(joffre) == ["Scores and amounts so far stay as they are."]
     joffre.send({})
     assert deals(joffre)[1] == {"terms": {"house_rules": {"minimum_bid": 7}}}
+    assert later(joffre.visit(f"{joffre.table}deals/2")) == ["Scores and amounts so far stay as they are."]
     joffre.visit(f"{joffre.table}deals/2").send({}, "/withdraw")
     assert len(deals(joffre)) == 2
     joffre.visit(f"{joffre.table}deals/2")
@@ -223,6 +224,37 @@ def test_the_value_changes_from_the_start_and_the_page_says_so_to_those_who_have
     ]
     joffre.send({})
     assert owed(joffre) == "Anne pays €0.45 Bruno"
+
+
+def test_a_change_that_leaves_nothing_to_pay_says_so(visitor: Visitor) -> None:
+    rules = {"rule-deals": "2", "rule-stake": "3", "rule-pays": "difference"}
+    visitor.open_table("any-game", 3, **MONEY, **rules)
+    for points in ("10", "8"):
+        visitor.record(points_1=points, points_2="4", points_3="1")
+    visitor.visit(f"{visitor.table}deals/terms").send({"rule-deals": "3"})
+    assert later(visitor) == [
+        "If this changes:",
+        "Deal 2 no longer wins the game.",
+        "Anne: +€7.80 → €0.00",
+        "Bruno: −€1.20 → €0.00",
+        "Chloé: −€6.60 → €0.00",
+    ]
+
+
+def test_removing_and_restoring_a_change_of_value_say_whose_amounts_change(joffre: Visitor) -> None:
+    pay(joffre, 2)
+    change(joffre, amount="0.25")
+    pay(joffre, 4)
+    joffre.visit(f"{joffre.table}deals/2")
+    assert later(joffre) == ["If you remove it:", "Anne: −€1.20 → −€0.60", "Bruno: +€1.20 → +€0.60"]
+    joffre.send({}, "/withdraw").visit(f"{joffre.table}deals/2")
+    assert later(joffre) == ["If you restore it:", "Anne: −€0.60 → −€1.20", "Bruno: +€0.60 → +€1.20"]
+
+
+def test_removing_a_payment_says_whose_amounts_change(joffre: Visitor) -> None:
+    pay(joffre, 2)
+    joffre.visit(f"{joffre.table}deals/1")
+    assert later(joffre) == ["If you remove it:", "Anne: −€0.20 → €0.00", "Bruno: +€0.20 → €0.00"]
 
 
 def test_another_currency_holds_from_the_start_only(joffre: Visitor) -> None:
