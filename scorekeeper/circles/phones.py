@@ -46,8 +46,8 @@ def get_device(secret: str) -> Device:
 
 
 def _select_memberships(secret: str) -> Select[Membership]:
-    is_of_device = (Device.secret_hash == hash_secret(secret), Membership.revoked_at.is_(None))
-    query = select(Membership).join(Membership.device).join(Membership.circle).where(*is_of_device)
+    conditions = (Device.secret_hash == hash_secret(secret), Membership.revoked_at.is_(None))
+    query = select(Membership).join(Membership.device).join(Membership.circle).where(*conditions)
     return query.options(contains_eager(Membership.circle), undefer(Membership.right))
 
 
@@ -95,8 +95,8 @@ def delete_unused(device_ids: list[int]) -> None:
 
 
 def find_link(circle: str, secret: str) -> Link | None:
-    is_it = (Circle.name == circle, Link.secret_hash == hash_secret(secret), Link.revoked_at.is_(None))
-    return db.session.scalar(select(Link).join(Link.circle).where(*is_it).options(contains_eager(Link.circle)))
+    conditions = (Circle.name == circle, Link.secret_hash == hash_secret(secret), Link.revoked_at.is_(None))
+    return db.session.scalar(select(Link).join(Link.circle).where(*conditions).options(contains_eager(Link.circle)))
 
 
 def live_links(circle: Circle) -> list[Link]:

@@ -82,7 +82,7 @@ class Server(BaseApplication):
         """`log`: `text` or `json`; JSON has a line for each request."""
         self.address = listener.getsockname()[:2]
         self.worker = 0  # the number of this process, if it is a worker; another one takes the place of one that ended
-        self.turn = TemporaryFile()  # noqa: SIM115  # open as long as workers may begin
+        self.start_lock = TemporaryFile()  # noqa: SIM115  # lets one worker begin at a time; open as long as any may
         self.settings: dict[str, Any] = {
             "bind": f"fd://{listener.detach()}",
             "workers": workers,
@@ -118,7 +118,7 @@ class Server(BaseApplication):
         from .output import report  # noqa: PLC0415  # it imports Babel
         from .worker import begin  # noqa: PLC0415  # it imports the app
 
-        lockf(self.turn, LOCK_EX)  # one worker at a time: the first one may create the database
+        lockf(self.start_lock, LOCK_EX)  # one worker at a time: the first one may create the database
         try:
             return begin(*self.address, announces=self.worker == 1)
         except Exception as error:
@@ -129,7 +129,7 @@ class Server(BaseApplication):
                 report(problem)
             sys.exit(Arbiter.APP_LOAD_ERROR)
         finally:
-            lockf(self.turn, LOCK_UN)
+            lockf(self.start_lock, LOCK_UN)
 
     def _end_streams_first(self, worker: Any) -> None:
         """Have the signal to stop end all streams, which the worker would wait for."""
@@ -196,7 +196,7 @@ class _WithoutSecrets(logging.Formatter):
 
 
 class _WithoutRefusals(logging.Filter):
-    """Leaves out that a worker could not begin: it has said why itself."""
+    """A filter for the message that a worker could not begin: it has said why itself."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return not (isinstance(record.args, tuple) and record.args[-1:] == (Arbiter.APP_LOAD_ERROR,))

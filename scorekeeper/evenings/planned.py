@@ -202,20 +202,20 @@ def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[
         _apply(evening, wanted)
         db.session.add(evening)
         db.session.flush()
-        _announce(evening, evening.day, membership_id)
+        _notify(evening, evening.day, membership_id)
         return Done(evening.token)
 
     return write_to_circle(get_id(circle), work, membership=by, right=SCORE)
 
 
-def _announce(evening: PlannedEvening, day: date, membership_id: int) -> None:
+def _notify(evening: PlannedEvening, day: date, membership_id: int) -> None:
     notify(EVENING, evening.circle_id, (evening.token, day.isoformat()), membership_id)
 
 
 def _forget(circle: Circle, before: date) -> None:
-    is_over = (PlannedEvening.day < before, PlannedEvening.repeats == "")
+    conditions = (PlannedEvening.day < before, PlannedEvening.repeats == "")
     db.session.execute(delete(EveningAnswer).where(EveningAnswer.circle_id == circle.id, EveningAnswer.day < before))
-    db.session.execute(delete(PlannedEvening).where(PlannedEvening.circle_id == circle.id, *is_over))
+    db.session.execute(delete(PlannedEvening).where(PlannedEvening.circle_id == circle.id, *conditions))
 
 
 def _apply(evening: PlannedEvening, wanted: EveningPlan) -> None:
@@ -251,7 +251,7 @@ def change(
         else:
             _keep_days(evening, today)
         _count_change(evening)
-        _announce(evening, date.fromisoformat(wanted.day), membership_id)
+        _notify(evening, date.fromisoformat(wanted.day), membership_id)
         return Done(None)
 
     return write_to_circle(evening.circle_id, work, membership=by, right=SCORE)
@@ -260,8 +260,8 @@ def change(
 def _keep_days(evening: PlannedEvening, today: date) -> None:
     """Forget answers for days that are no longer among those to come, and that such days were cancelled."""
     days = list_days(evening.day, evening.repeats, today, today + AHEAD)
-    is_other = (EveningAnswer.day >= today, EveningAnswer.day.not_in(days))
-    db.session.execute(delete(EveningAnswer).where(EveningAnswer.evening_id == evening.id, *is_other))
+    conditions = (EveningAnswer.day >= today, EveningAnswer.day.not_in(days))
+    db.session.execute(delete(EveningAnswer).where(EveningAnswer.evening_id == evening.id, *conditions))
     evening.skipped = [day for day in evening.skipped if date.fromisoformat(day) in days]
 
 
@@ -279,7 +279,7 @@ def cancel(
             return Stale(None)
         evening.skipped = sorted({*evening.skipped} ^ {day.isoformat()})
         _count_change(evening)
-        _announce(evening, day, membership_id)
+        _notify(evening, day, membership_id)
         return Done(None)
 
     return write_to_circle(evening.circle_id, work, membership=by, right=SCORE)
@@ -433,8 +433,8 @@ def find_feed(circle: str, secret: str) -> tuple[CalendarFeed, Membership] | Non
     """Return the calendar with this secret in the circle of this name, and whose it is; None without access."""
     is_of_membership = Membership.id == CalendarFeed.membership_id
     query = select(CalendarFeed, Membership).join(Membership, is_of_membership).join(Membership.circle)
-    is_it = (CalendarFeed.secret_hash == hash_secret(secret), Circle.name == circle)
-    found = db.session.execute(query.where(*is_it).options(undefer(Membership.right))).one_or_none()
+    conditions = (CalendarFeed.secret_hash == hash_secret(secret), Circle.name == circle)
+    found = db.session.execute(query.where(*conditions).options(undefer(Membership.right))).one_or_none()
     return (found[0], found[1]) if found is not None and found[1].right is not None else None
 
 

@@ -24,7 +24,7 @@ from ..db.transactions import IS_PHONE, AccessRevokedError, RightRevokedError, g
 from ..models import SCORE, Circle, Device, Event, EventPhone, Membership, RoundTable, db, hash_secret, may, new_token
 from ..people.players import claim as claim_phone
 from ..people.players import read_owner
-from ..site.live import EVENT, EVENT_TABLE, PLAN, Message, announce, touch, touch_results
+from ..site.live import EVENT, EVENT_TABLE, PLAN, Message, publish_after_commit, touch, touch_results
 from ..site.time_zones import now
 from .reading import find_seen_call
 
@@ -219,7 +219,7 @@ def touch_table(event: Event, table: int) -> None:
     at_table = select(RoundTable).where(RoundTable.event_id == event.id, RoundTable.number == table)
     row = db.session.scalars(at_table.order_by(RoundTable.round.desc()).limit(1)).one()
     row.edition = new_token()
-    announce(Message(f"{EVENT_TABLE}-{table}", event.token, row.edition))
+    publish_after_commit(Message(f"{EVENT_TABLE}-{table}", event.token, row.edition))
 
 
 # --- calls -------------------------------------------------------------------------------------------------

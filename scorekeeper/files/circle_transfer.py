@@ -48,7 +48,7 @@ from .verify import rebuild_circle
 
 BATCH_SIZE = 50  # items held in memory
 MAX_UPLOADED = 50  # million bytes, unpacked, of a file sent to a page; storing it takes about a minute
-TURN_SIZE = 40_000  # bytes of the file that are stored between two commits; this takes about 50 ms
+COMMIT_SIZE = 40_000  # bytes of the file that are stored between two commits; this takes about 50 ms
 MAX_DURATION = timedelta(hours=1)  # of an import; one that has begun earlier was interrupted
 
 
@@ -132,7 +132,7 @@ def import_circle(file: IO[bytes], device_secret: str | None = None, key: str = 
         content = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]  # a file in binary mode
         entry_key, most = hash_secret(f"{device_secret} {key} {content}"), MAX_UPLOADED
     try:
-        return _store(_take_turns(read_items(file, most)), device_secret, entry_key)
+        return _store(_split_by_commit(read_items(file, most)), device_secret, entry_key)
     except CircleFileError as error:
         return error.problems
 
@@ -161,16 +161,16 @@ def _store(turns: Iterator[list[Item]], device_secret: str | None, entry_key: st
                 _erase_unfinished(circle_id)
 
 
-def _take_turns(items: Iterable[Item]) -> Iterator[list[Item]]:
-    turn: list[Item] = []
+def _split_by_commit(items: Iterable[Item]) -> Iterator[list[Item]]:
+    group: list[Item] = []
     size = 0
     for item in items:
-        turn.append(item)
+        group.append(item)
         size += item.size
-        if size >= TURN_SIZE:
-            yield turn
-            turn, size = [], 0
-    yield turn
+        if size >= COMMIT_SIZE:
+            yield group
+            group, size = [], 0
+    yield group
 
 
 def erase_interrupted() -> None:

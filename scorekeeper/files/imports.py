@@ -18,7 +18,7 @@ from ..scoring.values import JsonObject, make_name_key
 from ..tables.opening import add_table, build_table
 from ..tables.reading import read_one_by_one
 from ..tables.revisions import CLOSE, RECORD, Change, first_rows
-from ..tables.state import rename_players, seated_after, to_chairs
+from ..tables.state import relabel_after, rename_players, to_chairs
 from .sheets import ImportedSheet, UploadedFile, documents, find_fingerprint, read_sheet
 
 MAX_DEALS_PER_IMPORT = 100_000  # of all sheets together
@@ -218,4 +218,4 @@ def _bodies(sheet: Sheet, labels: Mapping[str, str]) -> Iterator[JsonObject]:
     for deal in sheet.deals:
         body = to_chairs(sheet.game, rename_players(sheet.game, deal, labels), chairs, seated)
         yield body
-        seated = seated_after(chairs, seated, body)
+        seated = relabel_after(chairs, seated, body)

@@ -79,8 +79,8 @@ def _is_of_players(column: Any, player_ids: Sequence[int]) -> Any:
     if str(column) != "event_phone.number":
         return column.in_(player_ids)
     entrant, phone = TABLES["entrant"].c, column.table.c
-    is_it = [getattr(entrant, name) == getattr(phone, name) for name in ("circle_id", "event_id", "number")]
-    return select(entrant.number).where(*is_it, entrant.player_id.in_(player_ids)).exists()
+    conditions = [getattr(entrant, name) == getattr(phone, name) for name in ("circle_id", "event_id", "number")]
+    return select(entrant.number).where(*conditions, entrant.player_id.in_(player_ids)).exists()
 
 
 _PAYMENT = "number account amount paid_on at method table_id event_id evening withdrawn_at"

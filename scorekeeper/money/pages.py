@@ -51,7 +51,7 @@ def pay_all(name: str) -> Answer:
     """Record all payments of a plan."""
     membership, form = access.get_membership_or_404(name, SCORE), PlanForm()
     scope, key = parse_key_or_404(membership.circle, form.of.data or ""), form.read_key()
-    if len(key) > MAX_KEY_LENGTH - len(f"-{payments.MAX_PLANNED}"):
+    if len(key) > MAX_KEY_LENGTH - len(f"-{payments.MAX_AT_ONCE}"):
         abort(400)
     in_cash = form.method.data != TRANSFER
     result = payments.pay_plan(membership.circle, scope, form.plan.data or "", key, membership, in_cash=in_cash)

@@ -38,7 +38,7 @@ from ..site.time_zones import local_time, now
 from .ledger import BOX, EVERYTHING, Scope
 from .reading import Ledger, build_seen, find_payment, find_sent, list_payments, list_unseen, read_ledger
 
-MAX_PLANNED = 1_000  # payments that are recorded at once
+MAX_AT_ONCE = 1_000  # payments that are recorded at once
 WAITS = "payment"  # the kind of notice for a payment that waits
 CONFIRM, WITHDRAW, RESTORE = "confirm", "withdraw", "restore"  # what becomes of a payment later
 
@@ -88,7 +88,7 @@ def pay_plan(
     membership_id = get_id(membership)
 
     def work(locked: Circle) -> PaymentResult:
-        if sent := list_payments(locked, Payment.entry_key.in_([f"{key}-{number}" for number in range(MAX_PLANNED)])):
+        if sent := list_payments(locked, Payment.entry_key.in_([f"{key}-{number}" for number in range(MAX_AT_ONCE)])):
             is_same = Scope(sent[0].table_id, sent[0].event_id, sent[0].evening) == scope
             return Done(sent) if is_same else Stale(sent)
         plan = list_planned(read_ledger(locked), scope, in_cash=in_cash)
@@ -104,7 +104,7 @@ def pay_plan(
                 method=find_method(account, in_cash=in_cash),
                 scope=scope,
             )
-            for number, (account, giver, taker, amount) in enumerate(plan[:MAX_PLANNED])
+            for number, (account, giver, taker, amount) in enumerate(plan[:MAX_AT_ONCE])
         )
         return Done([record(locked, each, membership_id) for each in requests])
 
@@ -282,8 +282,8 @@ def list_confirmable(circle: Circle, membership: Membership, payments: Sequence[
 
 def list_waiting(circle: Circle) -> list[Payment]:
     """List the circle's payments that wait for a confirmation, oldest first."""
-    is_unconfirmed = Payment.needs_confirmation.is_(True), Payment.withdrawn_at.is_(None), ~Payment.confirmation.has()
-    return list_payments(circle, *is_unconfirmed)
+    conditions = Payment.needs_confirmation.is_(True), Payment.withdrawn_at.is_(None), ~Payment.confirmation.has()
+    return list_payments(circle, *conditions)
 
 
 def count_waiting_for(membership: Membership) -> int:

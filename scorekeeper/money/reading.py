@@ -130,8 +130,8 @@ def read_corrected(ledger: Ledger, scope: Scope) -> Iterable[TableState]:
     paid_at = max((entry.at for entry in ledger.entries if entry.kind == PAYMENT), default=None)
     if paid_at is None:
         return ()
-    is_changed = (Revision.circle_id == ledger.circle.id, Revision.kind.not_in(NEW_KINDS), Revision.at > paid_at)
-    ids = set(db.session.scalars(select(Revision.table_id).where(*is_changed)))
+    conditions = (Revision.circle_id == ledger.circle.id, Revision.kind.not_in(NEW_KINDS), Revision.at > paid_at)
+    ids = set(db.session.scalars(select(Revision.table_id).where(*conditions)))
     ids &= {entry.table for entry in ledger.entries if scope.contains(entry)} & ledger.list_open_tables()
     query = select(Table).where(Table.id.in_(ids), Table.opened_at < paid_at, Table.game.in_(games()))
     return read_states(ledger.circle.id, db.session.scalars(query).all()).values() if ids else ()

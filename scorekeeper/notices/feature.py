@@ -11,6 +11,6 @@ from . import pages, receivers
 
 def init_app(app: Flask) -> None:
     register(app, pages)
-    LISTENERS["notices"] = receivers.announce
+    LISTENERS["notices"] = receivers.queue_after_commit
     pages.offer_kinds()
     pages.init_app(app)

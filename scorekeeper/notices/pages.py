@@ -157,7 +157,7 @@ def queue_of(app: Flask) -> Queue:
 
 @event.listens_for(db.session, "after_commit")
 def _add(session: Any) -> None:
-    occasions: list[Occasion] = session.info.pop(receivers.ANNOUNCED, [])
+    occasions: list[Occasion] = session.info.pop(receivers.QUEUED, [])
     if occasions and has_app_context():
         queue_of(current_app).add(
             Job(each.circle, (each.circle, each.kind, each.subject), partial(_take_up, each)) for each in occasions

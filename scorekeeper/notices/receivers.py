@@ -71,7 +71,7 @@ def _is_address(fields: Mapping[str, str], is_test: bool) -> bool:
 # --- sending -----------------------------------------------------------------------------------------------
 
 
-ANNOUNCED = "announced_occasions"  # key of a session's `info`
+QUEUED = "queued_occasions"  # key of a session's `info`
 
 
 class Occasion(NamedTuple):
@@ -86,15 +86,15 @@ class Occasion(NamedTuple):
     membership_id: int
 
 
-def announce(kind: str, circle_id: int, subject: Subject, membership_id: int) -> None:
+def queue_after_commit(kind: str, circle_id: int, subject: Subject, membership_id: int) -> None:
     """Have notices sent once the current transaction is committed, if any phone of the circle wants some."""
     is_wanted = exists().where(NoticeSubscription.circle_id == circle_id)
     circle = db.session.scalar(select(Circle.name).where(Circle.id == circle_id, is_wanted))
     if circle is not None:
-        db.session().info.setdefault(ANNOUNCED, []).append(Occasion(kind, circle, subject, membership_id))
+        db.session().info.setdefault(QUEUED, []).append(Occasion(kind, circle, subject, membership_id))
 
 
-event.listen(db.session, "after_rollback", lambda session: session.info.pop(ANNOUNCED, None))
+event.listen(db.session, "after_rollback", lambda session: session.info.pop(QUEUED, None))
 
 
 def find_receivers(occasion: Occasion) -> Iterator[tuple[Circle, NoticeSubscription, Notice]]:
@@ -129,8 +129,8 @@ def find_wanting(token: str, kind: str) -> NoticeSubscription | None:
 
 def forget_gone(token: str, endpoint: str) -> None:
     """Delete the subscription of a phone that its push service no longer knows, unless it has another address now."""
-    is_it = (NoticeSubscription.token == token, NoticeSubscription.endpoint == endpoint)
-    circle_id = db.session.scalar(select(NoticeSubscription.circle_id).where(*is_it))
+    conditions = (NoticeSubscription.token == token, NoticeSubscription.endpoint == endpoint)
+    circle_id = db.session.scalar(select(NoticeSubscription.circle_id).where(*conditions))
     if circle_id is not None:
         with suppress(CircleErasedError):
-            write_to_circle(circle_id, lambda _: db.session.execute(delete(NoticeSubscription).where(*is_it)))
+            write_to_circle(circle_id, lambda _: db.session.execute(delete(NoticeSubscription).where(*conditions)))

@@ -1,4 +1,4 @@
-"""Live updates: a transaction announces what it changes, and after its commit the phones that follow it are notified.
+"""Live updates: a transaction notes what it changes, and after its commit the phones that follow it are notified.
 
 A phone's page holds a stream, which says only that something has changed; the page then asks what. Beyond `MAX_STREAMS`
 a page asks every few seconds, and as long as nothing has changed it is answered without the database. Other processes
@@ -38,7 +38,7 @@ RETRY_SECONDS = 1  # after an error: the database may be away for a while
 STOP_SECONDS = 5  # that the end of an app waits for what is being read
 MAX_ANSWERS = 5_000
 
-_ANNOUNCED = "announced_messages"  # key of a session's `info`
+_TO_PUBLISH = "messages_to_publish"  # key of a session's `info`
 _CHANNEL = "scorekeeper"
 _EXTENSION = "live"
 _CHANGED, _ALIVE = b"data: changed\n\n", b"data: alive\n\n"
@@ -251,29 +251,29 @@ def live_of(app: Flask) -> Live:
     return found
 
 
-# --- announcing ----------------------------------------------------------------------------------------------
+# --- publishing ----------------------------------------------------------------------------------------------
 
 
-def announce(message: Message) -> None:
+def publish_after_commit(message: Message) -> None:
     """Have the message published once the current transaction is committed; a rollback drops it."""
-    db.session().info.setdefault(_ANNOUNCED, []).append(message)
+    db.session().info.setdefault(_TO_PUBLISH, []).append(message)
 
 
 def touch(event: Event) -> None:
-    """Note a change of the event and announce it to those who follow it, in the caller's transaction."""
+    """Note a change of the event and have those notified who follow it, in the caller's transaction."""
     event.plan_edition = new_token()
-    announce(Message(PLAN, event.token, event.plan_edition))
+    publish_after_commit(Message(PLAN, event.token, event.plan_edition))
     touch_results(event)
 
 
 def touch_results(event: Event) -> None:
-    """Note a change of results only and announce it to those who follow results, in the caller's transaction."""
+    """Note a change of results only and have those notified who follow results, in the caller's transaction."""
     event.edition = new_token()
-    announce(Message(EVENT, event.token, event.edition))
+    publish_after_commit(Message(EVENT, event.token, event.edition))
 
 
 def touch_tables(circle_id: int, table_ids: Iterable[int]) -> None:
-    """Note a change of tables and announce it to those who follow them, in the caller's transaction.
+    """Note a change of tables and have those notified who follow them, in the caller's transaction.
 
     The caller holds the circle's lock. Tables that the session has loaded keep their old values until it commits.
     """
@@ -282,30 +282,30 @@ def touch_tables(circle_id: int, table_ids: Iterable[int]) -> None:
     changed = update(Table).where(*are_these).values(edition=edition)
     db.session.execute(changed, execution_options={"synchronize_session": False})
     for token in db.session.scalars(select(Table.token).where(*are_these)):
-        announce(Message(TABLE, token, edition))
+        publish_after_commit(Message(TABLE, token, edition))
 
 
 @listens_for(db.session, "after_rollback")
-def _take_announced(session: Any) -> list[Message]:
-    announced: list[Message] = session.info.pop(_ANNOUNCED, [])
-    return announced
+def _take_unpublished(session: Any) -> list[Message]:
+    messages: list[Message] = session.info.pop(_TO_PUBLISH, [])
+    return messages
 
 
 @listens_for(db.session, "before_commit")
 def _notify(session: Any) -> None:
     """Have PostgreSQL tell the other processes when it commits."""
-    announced: list[Message] = session.info.get(_ANNOUNCED, [])
-    if announced and session.connection().dialect.name == "postgresql":
+    messages: list[Message] = session.info.get(_TO_PUBLISH, [])
+    if messages and session.connection().dialect.name == "postgresql":
         notify = text("SELECT pg_notify(:channel, :payload)")
-        for message in announced:
+        for message in messages:
             session.execute(notify, {"channel": _CHANNEL, "payload": " ".join(message)})
 
 
 @listens_for(db.session, "after_commit")
 def _publish(session: Any) -> None:
-    announced = _take_announced(session)
-    if announced and has_app_context():
-        live_of(current_app).hub.publish(announced)
+    messages = _take_unpublished(session)
+    if messages and has_app_context():
+        live_of(current_app).hub.publish(messages)
 
 
 # --- answering -----------------------------------------------------------------------------------------------

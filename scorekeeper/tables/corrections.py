@@ -13,7 +13,7 @@ from ..scoring.standing import Closing, Row
 from .revisions import WITHDRAW, Change
 from .state import IllegalDealError, TableState
 
-MAX_REMOVED = 30  # deals that a correction may remove: each is a revision, and replays the table
+MAX_WITHDRAWN = 30  # deals that a correction may withdraw: each is a revision, and replays the table
 
 
 class ChangedScores(NamedTuple):
@@ -56,7 +56,7 @@ class LaterChanges:
     """What becomes of the deals after a changed one. Rows are those before the change."""
 
     first: ChangedScores | None  # the first later deal after which the scores change; None if there is none
-    # The present scores, if there is such a deal and they are not those after it; or if the last deal, removed or
+    # The present scores, if there is such a deal and they are not those after it; or if the last deal, withdrawn or
     # restored, changes them.
     now: ChangedScores | None
     # What is won, or no longer won, or counts otherwise, from the changed deal on; of that deal itself only what is
@@ -123,18 +123,18 @@ def _compare_ends(old: Row, new: Row) -> list[ChangedEnd]:
 
 def find_deals_in_the_way(table: TableState, change: Change) -> tuple[int, ...]:
     """Return the ids of the later deals without which a change is possible, in order; none if that does not help."""
-    removed: list[int] = []
-    while (error := _find_fault(table, [*build_withdrawals(table, removed), change])) is not None:
+    withdrawn: list[int] = []
+    while (error := _find_fault(table, [*build_withdrawals(table, withdrawn), change])) is not None:
         standing = [deal.id for deal in table.deals if not deal.is_withdrawn]
-        if error.deal not in standing or error.deal == change.deal or len(removed) > MAX_REMOVED:
+        if error.deal not in standing or error.deal == change.deal or len(withdrawn) > MAX_WITHDRAWN:
             return ()
         at = standing.index(error.deal)
         is_after_end = error.refusal.first.key == PARTIE_ENDED
-        removed += [id_ for id_ in standing[at : None if is_after_end else at + 1] if id_ not in removed]
-    steps = build_withdrawals(table, removed)
-    if len(removed) > MAX_REMOVED or any(_find_fault(table, steps[:count]) for count in range(1, len(steps) + 1)):
+        withdrawn += [id_ for id_ in standing[at : None if is_after_end else at + 1] if id_ not in withdrawn]
+    steps = build_withdrawals(table, withdrawn)
+    if len(withdrawn) > MAX_WITHDRAWN or any(_find_fault(table, steps[:count]) for count in range(1, len(steps) + 1)):
         return ()
-    return tuple(deal.id for deal in table.deals if deal.id in removed)
+    return tuple(deal.id for deal in table.deals if deal.id in withdrawn)
 
 
 def build_withdrawals(table: TableState, deals: Sequence[int]) -> list[Change]:

@@ -52,8 +52,8 @@ T = TypeVar("T")
 
 NEXT = "next"  # the value of the button that records a new deal and goes on to the pad of the next one
 ZEROS = "zeros"  # the value of the button that enters 0 for every number that is still needed
-REMOVE = "remove"  # the value of the button that records a deal and withdraws the later ones in its way
-_ACTIONS = (None, "record", NEXT, "check", "preview", "announce", "misdeal", ZEROS, REMOVE)
+WITHDRAW_LATER = "remove"  # the value of the button that also withdraws the later deals in its way
+_ACTIONS = (None, "record", NEXT, "check", "preview", "announce", "misdeal", ZEROS, WITHDRAW_LATER)
 
 
 class SeenForm(WriteForm):
@@ -82,7 +82,7 @@ class PadForm(DealForm):
     dealer = StringField()
     shown = HiddenField()
     shape = StringField()  # identifies the groups that the page shows
-    removed = StringField()  # the later deals that its button withdraws
+    withdrawn = StringField(name="removed")  # the later deals that its button withdraws
     another = StringField()  # says that the last deal was not this one
     taps = SentField()
 
@@ -136,7 +136,7 @@ class DealDraft:
         return {key: value for key, value in self.last_facts.items() if key not in ("dealer", "misdeal", "adjustment")}
 
     @property
-    def begun_upon(self) -> str:
+    def draft_basis(self) -> str:
         """What must be the same for taps that a phone has kept: who plays, and what is recorded of the deal."""
         return json.dumps([self.standing.players, self.recorded_facts])
 
@@ -199,15 +199,15 @@ def new(token: str, deal_id: int | None = None) -> ResponseReturnValue:
 def edit_deal(draft: DealDraft) -> ResponseReturnValue:
     form = PadForm()
     if form.is_submitted():
-        return _submit_pad(_read_entry(draft.at_version(form.version_in(draft.latest)), form))
+        return _submit_pad(_read_pad_input(draft.at_version(form.version_in(draft.latest)), form))
     facts = draft.recorded_facts
     if not facts and draft.kind == RECORD:  # what was announced of this deal, or of the last one
         facts = (draft.announcement_to_repeat if "again" in request.args else draft.table.announced) or {}
     taps = taps_for(draft.table.game, draft.standing, facts) if facts else {}
-    return _Entry(draft, form, draft.build_pad(taps, draft.dealer), draft.dealer).render()
+    return _PadInput(draft, form, draft.build_pad(taps, draft.dealer), draft.dealer).render()
 
 
-def _read_entry(draft: DealDraft, form: PadForm) -> _Entry:
+def _read_pad_input(draft: DealDraft, form: PadForm) -> _PadInput:
     """Return the pad with the taps, and the dealer: those who sit now on the chairs of those whom the page showed.
 
     The page shows the revision at which its pad was made: `seen` may be later, since a phone counts the entries that
@@ -217,10 +217,10 @@ def _read_entry(draft: DealDraft, form: PadForm) -> _Entry:
     players = shown.standing.players
     if draft.standing.players == players:
         dealer = form.dealer.data if form.dealer.data in players else draft.dealer
-        return _Entry(draft, form, draft.build_pad(form.taps.data, dealer), dealer)
+        return _PadInput(draft, form, draft.build_pad(form.taps.data, dealer), dealer)
     dealer = form.dealer.data if form.dealer.data in players else shown.dealer
     pad = _move_pad(shown.build_pad(form.taps.data, dealer), shown, draft)
-    return _Entry(draft, form, pad, draft.of_chair(shown.chair_of(dealer)) if form.dealer.data else draft.dealer)
+    return _PadInput(draft, form, pad, draft.of_chair(shown.chair_of(dealer)) if form.dealer.data else draft.dealer)
 
 
 def _move_pad(pad: Pad, shown: DealDraft, draft: DealDraft) -> Pad:
@@ -232,39 +232,39 @@ def _move_pad(pad: Pad, shown: DealDraft, draft: DealDraft) -> Pad:
     return build_pad(game, draft.standing, taps_for(game, draft.standing, facts) | parts, facts)
 
 
-def _submit_pad(entry: _Entry) -> ResponseReturnValue:
+def _submit_pad(sent: _PadInput) -> ResponseReturnValue:
     """Preview, check, announce or record the deal, as the button `do` says; `next` and no button record it."""
-    draft, form, pad, action = entry.draft, entry.form, entry.pad, entry.form.do.data
+    draft, form, pad, action = sent.draft, sent.form, sent.pad, sent.form.do.data
     if action not in _ACTIONS:
         abort(400)
     if action == "preview":
-        return entry.preview()
+        return sent.preview()
     if action == ZEROS:
         taps = {**pad.taps, **pad.mistyped, **pad.zeros}
-        return replace(entry, pad=draft.build_pad(taps, entry.dealer)).render()
-    changes = [entry.change]
+        return replace(sent, pad=draft.build_pad(taps, sent.dealer)).render()
+    changes = [sent.change]
     if action == "announce":
         facts = {key: value for key, value in pad.facts.items() if key in draft.table.game.announced}
         changes = [Change(ANNOUNCE, body=draft.change(facts).body)]
-        entry = replace(entry, dealer=draft.dealer)
+        sent = replace(sent, dealer=draft.dealer)
     elif action == "misdeal":
-        changes = [draft.change({"misdeal": True}, entry.dealer)]
+        changes = [draft.change({"misdeal": True}, sent.dealer)]
     elif pad.unanswered:
-        return entry.refuse_incomplete()
+        return sent.refuse_incomplete()
     elif action == "check":
-        outcome = preview(draft.table, entry.change)
-        return entry.render(_own_problems(outcome), outcome=outcome)
-    elif action == REMOVE:  # the later deals that the button named, if these are still the ones in its way
-        named = tuple(parse_digits(text) or 0 for text in (form.removed.data or "").split())
-        if named == find_deals_in_the_way(draft.table, entry.change):
-            changes = [*build_withdrawals(draft.table, named), entry.change]
+        outcome = preview(draft.table, sent.change)
+        return sent.render(_own_problems(outcome), outcome=outcome)
+    elif action == WITHDRAW_LATER:  # the later deals that the button named, if these are still the ones in its way
+        named = tuple(parse_digits(text) or 0 for text in (form.withdrawn.data or "").split())
+        if named == find_deals_in_the_way(draft.table, sent.change):
+            changes = [*build_withdrawals(draft.table, named), sent.change]
     theirs = None if action == "misdeal" else _find_their_same_deal(draft, changes[-1], form)
     result: WriteResult = Stale([theirs]) if theirs is not None else submit(draft.latest, changes, form)
-    return respond_to_deal(result, draft, form, lambda now, notice: entry.render_again(now, notice, changes[-1]))
+    return respond_to_deal(result, draft, form, lambda now, notice: sent.render_again(now, notice, changes[-1]))
 
 
 @dataclass(frozen=True)
-class _Entry:
+class _PadInput:
     """What somebody enters of a deal on its pad."""
 
     draft: DealDraft
@@ -309,7 +309,7 @@ class _Entry:
         is_same = current.standing.players == draft.standing.players
         pad = current.build_pad(self.pad.taps, dealer) if is_same else _move_pad(self.pad, draft, current)
         same_deal = next((row.deal for row in notice.current if _is_same_deal(row, change)), None)
-        return _Entry(current, self.form, pad, dealer).render(stale=notice, same_deal=same_deal)
+        return _PadInput(current, self.form, pad, dealer).render(stale=notice, same_deal=same_deal)
 
     def render(
         self,
@@ -405,7 +405,7 @@ def respond(
 ) -> ResponseReturnValue:
     """Answer a write: redirect to the page that follows, or show the form again with the reason, to a script as JSON.
 
-    The phone keeps its entry until this arrives. Notices are HTML; `seen` names the last revision, `after` the
+    The phone keeps what it has sent until this arrives. Notices are HTML; `seen` names the last revision, `after` the
     one before the entry: an entry that waits and has seen `after` as well has now seen `seen`. `next` is
     the number of the next deal, by which the phone labels what waits.
     """

@@ -41,10 +41,11 @@ from .revisions import (
 
 Seated = tuple[str, ...]  # labels, in the order of the chairs
 
-_NOBODY = "?"  # after a name that means nobody where it stands, so that the deal is refused
+_NOBODY = "?"  # appended to a name that is not valid here, so that the deal is refused
 
 
-def seated_after(chairs: Seated, seated: Seated, body: Facts | None) -> Seated:
+def relabel_after(chairs: Seated, seated: Seated, body: Facts | None) -> Seated:
+    """Return who sits on each chair after a stored item."""
     change = (body or {}).get(SUBSTITUTION)
     if not isinstance(change, Mapping) or type(change.get("in")) is not str:
         return seated
@@ -60,7 +61,7 @@ def in_labels(game: AnyGame, standing: AnyStanding, chairs: Seated, bodies: Iter
 
 def to_labels(game: AnyGame, body: JsonObject, chairs: Seated, seated: Seated) -> JsonObject:
     """Return a stored item with the people who sit on its chairs; `seated` are those before it."""
-    after = seated_after(chairs, seated, body)
+    after = relabel_after(chairs, seated, body)
     if chairs == seated == after:
         return body
     dealers = dict(zip(chairs, after, strict=True))
@@ -73,7 +74,7 @@ def to_chairs(game: AnyGame, facts: JsonObject, chairs: Seated, seated: Seated) 
     dealers = names
     if isinstance(change, Mapping):
         stored = {SUBSTITUTION: {**change, "out": names.get(str(change.get("out")))}}
-        dealers = dict(zip(seated_after(chairs, seated, stored), chairs, strict=True))
+        dealers = dict(zip(relabel_after(chairs, seated, stored), chairs, strict=True))
     elif chairs == seated:
         return facts
     return _translate(game, facts, names, dealers)
@@ -82,7 +83,7 @@ def to_chairs(game: AnyGame, facts: JsonObject, chairs: Seated, seated: Seated) 
 def _translate(game: AnyGame, facts: JsonObject, names: Mapping[str, str], dealers: Mapping[str, str]) -> JsonObject:
     """Rename the players of an item, and its dealer, who may be one who has just sat down.
 
-    Names that are valid only after the translation become nobody's.
+    A name that is valid only after renaming is made invalid.
     """
     names, dealers = ({name: name + _NOBODY for name in old.values()} | dict(old) for old in (names, dealers))
     renamed: JsonObject = {key: value for key, value in facts.items() if key != "dealer"}

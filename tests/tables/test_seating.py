@@ -12,9 +12,9 @@ from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.values import JsonObject
 from scorekeeper.tables.state import (
     in_labels,
+    relabel_after,
     rename_anywhere,
     rename_players,
-    seated_after,
     to_chairs,
     to_labels,
 )
@@ -34,10 +34,10 @@ def game_of(slug: str) -> tuple[AnyGame, tuple[str, ...]]:
 
 
 def test_a_substitution_puts_its_label_on_the_chair_and_nothing_else_does() -> None:
-    assert seated_after(CHAIRS, CHAIRS, change("2", "5")) == ("1", "5", "3", "4")
-    assert seated_after(CHAIRS, ("1", "5", "3", "4"), change("2", "2")) == CHAIRS
+    assert relabel_after(CHAIRS, CHAIRS, change("2", "5")) == ("1", "5", "3", "4")
+    assert relabel_after(CHAIRS, ("1", "5", "3", "4"), change("2", "2")) == CHAIRS
     for body in (None, {}, {"misdeal": True}, change("9", "5"), {"substitution": 7}, {"substitution": {"out": "1"}}):
-        assert seated_after(CHAIRS, CHAIRS, body) == CHAIRS
+        assert relabel_after(CHAIRS, CHAIRS, body) == CHAIRS
 
 
 @pytest.mark.parametrize("slug", SLUGS)

@@ -169,9 +169,9 @@ def take_turns_at_a_seat(club: Club) -> None:
     club.write(club.read(stored), Change(revisions.WITHDRAW, 2))
 
 
-@pytest.mark.parametrize("turn", [circle_transfer.TURN_SIZE, 1])
-def test_the_file_of_an_imported_circle_is_the_same(world: World, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
-    monkeypatch.setattr(circle_transfer, "TURN_SIZE", turn)
+@pytest.mark.parametrize("size", [circle_transfer.COMMIT_SIZE, 1])
+def test_the_file_of_an_imported_circle_is_the_same(world: World, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setattr(circle_transfer, "COMMIT_SIZE", size)
     circle = imported(world.content, world.club.secret)
     assert exported(circle) == world.content
     circle_id = circle.id
@@ -369,10 +369,10 @@ def test_less_is_unpacked_for_a_page_than_on_the_server(world: World, monkeypatc
     erase_circle(imported(gzip.compress(world.content)).id)
 
 
-@pytest.mark.parametrize("turn", [1, 10**6])
-def test_an_import_that_is_interrupted_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
+@pytest.mark.parametrize("size", [1, 10**6])
+def test_an_import_that_is_interrupted_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     before = row_counts()
-    monkeypatch.setattr(circle_transfer, "TURN_SIZE", turn)
+    monkeypatch.setattr(circle_transfer, "COMMIT_SIZE", size)
     monkeypatch.setattr(circle_transfer, "rebuild_circle", _interrupt)
     with pytest.raises(KeyboardInterrupt):
         import_circle(io.BytesIO(world.content))
