@@ -58,7 +58,7 @@ class RenewForm(WriteForm):
 
 
 class MembershipForm(Form):
-    """One of a phone's name and the removal of its access."""
+    """The form beside a phone: its name, or the end of its access."""
 
     name = StringField(filters=[clean_name])
     renew = BooleanField()  # also the links that it has joined by

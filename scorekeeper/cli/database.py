@@ -28,7 +28,9 @@ FAULTS_FOUND = 1  # exit status
 
 @contextmanager
 def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
-    """Create the app and open its database; close it at the end. `serves`: the app will then, so it needs its key.
+    """Create the app and open its database; close it at the end.
+
+    `serves`: whether the app will answer requests, for which it needs its secret key.
 
     Raises:
         StartupError: a setting is invalid, or the database does not meet the command's needs.

@@ -54,7 +54,7 @@ def writing_to_circle(
     Raises:
         CircleErasedError: there is no such circle any more.
         AccessRevokedError: the phone's access ended meanwhile.
-        RightRevokedError: it may still read the circle, and no longer do this.
+        RightRevokedError: it may still read the circle, but not do this.
     """
     membership_id = get_id(membership) if membership is not None else None
     with _committing():

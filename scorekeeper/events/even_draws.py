@@ -63,7 +63,7 @@ class History:
 def count_repeats(of_round: EventRound, earlier: Sequence[PlayedRound], members: int) -> dict[str, int]:
     """Count how often somebody sits out again in a round, and how many are partners again or meet again.
 
-    Without fixed partners, it counts as meeting again to be opponents for more than the second time.
+    Without fixed partners, two have met again if they were opponents at least twice before.
     """
     history = History(earlier)
     sits_out = sum(number in history.sat_out for number in of_round.sits_out)

@@ -174,7 +174,7 @@ class EventMoney:
     def payable_by(self, name: str) -> int:
         """Return what a person owes the cash box for the event, below 0 for what it owes them.
 
-        Never more than is open of them in all: what they paid for everything counts here as well.
+        Never more than their balance with the cash box in all, including payments for everything.
         """
         own, whole = (-account.due_with_box().get(name, 0) for account in (self.own, self.whole))
         return max(0, min(own, whole)) if own > 0 else min(0, max(own, whole))

@@ -50,7 +50,7 @@ class EventAccess(NamedTuple):
         return self.phone.table_number if self.phone is not None else None
 
     def may(self, needed: str, table: int | None = None) -> bool:
-        """Return whether the phone may do this, and to PLAY at this table."""
+        """Return whether the phone may do what is `needed`; to PLAY, only at its own table."""
         if may(self.membership.right, SCORE) or needed == VIEW:
             return True
         return needed == PLAY and self.table is not None and self.table == table

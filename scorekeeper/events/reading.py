@@ -27,7 +27,7 @@ from .scoring import Scoring
 from .standings import StandingRow, standings
 
 SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
-NOT_PLAYED = Result((), ())  # a table's result that is none: nothing for either side
+NOT_PLAYED = Result((), ())  # the result of a table that did not play
 
 
 class EventSeat(NamedTuple):

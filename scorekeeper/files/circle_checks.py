@@ -47,11 +47,11 @@ CHECKS: dict[str, Callable[[Checker, Item, int], None]] = {}
 
 @dataclass
 class Checker:
-    """Checks the items of a file in their order, once they are stored; what later ones need of them is by number."""
+    """Checks stored items in the file's order. The dictionaries are by the item's number."""
 
     persons: dict[int, int] = field(default_factory=dict)
-    pads: dict[int, str] = field(default_factory=dict)  # which event table names a table
-    offices: set[str] = field(default_factory=set)  # of which somebody was named before
+    pads: dict[int, str] = field(default_factory=dict)  # the event table that has this table as its pad
+    offices: set[str] = field(default_factory=set)  # offices that somebody holds already
     rescored: int = 0
 
     def check(self, circle: Circle, items: Sequence[Item], ids: Sequence[int]) -> None:

@@ -63,7 +63,7 @@ def save(
 def _is_address(fields: Mapping[str, str], is_test: bool) -> bool:
     if "endpoint" not in fields:
         return True
-    from .encryption import are_keys  # noqa: PLC0415  # as it says
+    from .encryption import are_keys  # noqa: PLC0415  # 7 MB: see encryption.py
 
     return is_endpoint(fields["endpoint"], is_test=is_test) and are_keys(fields["p256dh"], fields["auth"])
 

@@ -86,7 +86,7 @@ def _describe_activity(row: PersonRow) -> str:
 
 
 class NewcomersForm(Form):
-    person = SelectMultipleField(validate_choice=False)  # who is none any more stays, or is gone
+    person = SelectMultipleField(validate_choice=False)  # whoever is not a newcomer any more is skipped
 
 
 @blueprint.post("/people/newcomers/remove")

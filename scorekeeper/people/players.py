@@ -50,7 +50,7 @@ def read_owner(phone: Membership) -> Player | None:
 def claim(phone: Membership, person: Player | None) -> bool:
     """Set whose phone it is, nobody's for None, and return whether it may be; the caller holds the circle's lock.
 
-    A phone that may only watch says it once, and of nobody who has another phone: else it could speak for everybody.
+    A phone that may only watch can set this once, and not to somebody who has a phone.
     """
     owner = read_owner(phone)
     is_first = owner is None and person is not None and not read_memberships_by_person(phone.circle).get(person.id)
@@ -81,7 +81,7 @@ def read_memberships_by_person(circle: Circle) -> dict[int, list[int]]:
 
 
 def is_own_membership(membership: Membership, person: Player) -> bool:
-    """Return whether a phone with access is a person's: anyone may claim to be them, so it is nobody's with two."""
+    """Return whether this is the person's only phone: with two, either may be an impostor's."""
     return read_memberships_by_person(membership.circle).get(person.id) == [membership.id]
 
 

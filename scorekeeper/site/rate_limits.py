@@ -118,7 +118,7 @@ def _count_circle(*, asks_code: bool = False) -> None:
 
 
 def may_make_sample(*, is_member: bool) -> bool:
-    """Return whether this request may make a sample; `is_member`: its device is in a circle that is none."""
+    """Return whether this request may make a sample; `is_member`: its device is in a circle that is not a sample."""
     return is_member or current_app.config["CREATE"] == EVERYONE
 
 

@@ -16,8 +16,8 @@ from ..site.language import has_message, t
 from .reading import read_table
 from .state import TableState
 
-# By feature that lets phones play at a table which are no members: returns the page to lead such a phone to, by its
-# secret and the table's token, once it may play there no more.
+# By feature whose guests may play at a table: returns the page for a guest whose access to the table has ended, by the
+# phone's secret and the table's token.
 AFTERWARDS: dict[str, Callable[[str, str], str | None]] = {}
 
 
@@ -74,9 +74,9 @@ def get_table_or_404(
     """Return the table with this token; sets `g.table`, `g.membership`, `g.names`, `g.sides`, and `g.is_guest`.
 
     404 without access to the table, as for a table that does not exist; 403 without the right that is needed.
-    `in_background`: the request comes from a polling script, so the session is not changed. `guests`: a phone that
-    plays here in an event may do it, too; for the rest of the request, if it has been asked for once. Raises
-    MissingGameError, which `tables/table.py` answers.
+    `in_background`: the request comes from a polling script, so the session is not changed. `guests`: allow a
+    phone that plays here in an event; then for the rest of the request too. Raises MissingGameError, which
+    `tables/table.py` answers.
     """
     guests = guests and bool(OPENED_FOR)
     found = read_table(circle_access.device_secret(), token, guests=guests or is_guest())

@@ -131,7 +131,10 @@ def _is_same(value: Value | None, typed: Mapping[str, str] | None) -> bool:
 
 
 def _find_problem(shown: DealDraft, placed: DealDraft, facts: JsonObject) -> Problem | None:
-    """Return the problem with a change that would change nothing; or, from the start on, not what has changed later."""
+    """Return what is wrong with a change.
+
+    It changes nothing, or it holds from the start and a later change sets the same rule or value.
+    """
     if not facts:
         return Problem(TERMS, "terms-same")
     if shown.deal is not None or placed.kind == RECORD:

@@ -53,7 +53,7 @@ class Refused:
     """Nothing was recorded: with the change, this deal or a later one would break a rule."""
 
     refusal: Refusal
-    name: RowName | None = None  # of the row at fault as the table is now, None without one
+    name: RowName | None = None  # of the row at fault, before the change; None without one
     is_own: bool = True  # whether that is the deal that was sent
 
     @property

@@ -377,9 +377,9 @@ def _read_choice(circle: Circle, current: EventDetails | None) -> tuple[EventGam
 
 
 def _follow_choice(form: EventForm, wanted: EventGame, chosen: Format, current: EventDetails | None) -> None:
-    """Replace what was usual, and all options, of another game or format that the page has shown.
+    """After another game or format was chosen, replace all options, and other values left at their defaults.
 
-    They become what is usual; or the event's own if it has this game and format.
+    They become the new defaults, or the event's own if it has this game and format.
     """
     shown = FORMATS.get(form.shown_format.data, chosen)
     has_game_changed = form.game.data != form.shown_game.data and form.shown_game.data != wanted.key
