@@ -22,16 +22,12 @@ class Done(Generic[T]):
 
 @dataclass(frozen=True)
 class Stale(Generic[T]):
-    """Nothing was written: others have written since the page was shown. `current` is what it did not show."""
+    """Nothing was written: others have written since the page was shown, or its key has recorded other contents before.
+
+    `current` is what the page did not show.
+    """
 
     current: T
-
-
-@dataclass(frozen=True)
-class Conflict(Generic[T]):
-    """Nothing was written: the page's key was used before, with other contents. `earlier` is what it wrote then."""
-
-    earlier: T
 
 
 def make_seen(*shown: object) -> str:

@@ -18,7 +18,7 @@ from sqlalchemy.orm import undefer
 
 from .. import limits
 from ..circles.phones import seal
-from ..db.outcome import Conflict, Done, Stale, make_seen
+from ..db.outcome import Done, Stale, make_seen
 from ..db.transactions import get_id, write_to_circle
 from ..models import (
     SCORE,
@@ -176,19 +176,19 @@ def read_plan(evening: PlannedEvening, today: date) -> EveningPlan:
 # circle is no longer there, or the phone's access or right has ended meanwhile
 
 
-def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[str] | Conflict[str] | Refusal:
+def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[str] | Stale[str] | Refusal:
     """Plan an evening; return its token. By the page's key, a form sent twice plans one; so do two with the same plan.
 
     Old evenings and answers are forgotten.
     """
     membership_id = get_id(by)
 
-    def work(circle: Circle) -> Done[str] | Conflict[str] | Refusal:
+    def work(circle: Circle) -> Done[str] | Stale[str] | Refusal:
         today = find_today(circle.time_zone)
         evenings = db.session.scalars(_of_circle(circle)).all()
         earlier = next((evening for evening in evenings if evening.entry_key == key), None)
         if earlier is not None and read_plan(earlier, today) != wanted:
-            return Conflict(earlier.token)
+            return Stale(earlier.token)
         for evening in evenings:
             if read_plan(evening, today) == wanted:
                 return Done(evening.token)  # somebody else was quicker: answers would be split
@@ -392,9 +392,9 @@ def answer(evening: PlannedEvening, reply: Reply, by: Membership) -> Done[None] 
     return write_to_circle(evening.circle_id, work, membership=by, right=WATCH)
 
 
-def find_owner(phone: Membership) -> Player | None:
+def find_owner(membership: Membership) -> Player | None:
     """Return the person whose phone it is, if that is known and their name is not erased."""
-    owner = read_owner(phone)
+    owner = read_owner(membership)
     return owner if owner is not None and owner.erased_at is None else None
 
 

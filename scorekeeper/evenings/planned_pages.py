@@ -14,7 +14,7 @@ from wtforms import BooleanField, HiddenField, StringField
 from ..circles import access
 from ..circles.links import Landing, SharedLink, is_loopback_url, join_url, link_secrets, with_reachable_host
 from ..circles.phones import unseal
-from ..db.outcome import Conflict, Done
+from ..db.outcome import Done
 from ..i18n import in_name_order
 from ..models import SCORE, WATCH, Circle, Membership, PlannedEvening, Player, may, new_token
 from ..people.players import list_players, read_ids_by_token, read_persons
@@ -222,10 +222,10 @@ def edit(name: str, planned_token: str | None = None) -> str | AnyResponse | tup
     membership = access.get_membership_or_404(name, SCORE)
     if isinstance(result, Refusal):
         return _form(evening, form, result.problems), 422
-    if isinstance(result, Conflict):
+    if planned_token is None:
         form.key.data = new_token()
-        return _form(None, form, earlier=result.earlier), 409
-    evening = _get_or_404(membership, planned_token or "")
+        return _form(None, form, earlier=result.current), 409
+    evening = _get_or_404(membership, planned_token)
     form.seen.data = planned.find_seen(evening)
     current = Meeting(evening, date.fromisoformat(planned.read_plan(evening, today).day))
     return _form(evening, form, current=show_meeting(current).words), 409

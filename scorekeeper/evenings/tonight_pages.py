@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 from wtforms import HiddenField, StringField
 
 from ..circles import access
-from ..db.outcome import Conflict, Done
+from ..db.outcome import Done
 from ..games import games, slug_of
 from ..limits import MAX_SEATS
 from ..models import SCORE, Circle, new_token
@@ -87,8 +87,7 @@ def seat(name: str) -> Response | tuple[str, int]:
     circle = access.get_membership_or_404(name, SCORE).circle
     if isinstance(result, Refusal):
         return _page(circle, result.problems, turns=turns), 422
-    opened = result.earlier if isinstance(result, Conflict) else None
-    return _page(circle, has_changed=opened is None, opened_token=opened, turns=turns), 409
+    return _page(circle, has_changed=result.current is None, opened_token=result.current, turns=turns), 409
 
 
 def _page(

@@ -68,7 +68,7 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Membe
         opened = open_locked(event.circle, opening, None)
         if isinstance(opened, Refusal):
             return opened
-        token = opened.value if isinstance(opened, Done) else opened.earlier
+        token = opened.value if isinstance(opened, Done) else opened.current
         table = db.session.scalars(select(Table).where(Table.token == token)).one()
         row.table_id, table.games_token = table.id, last.games_token if last is not None else new_token()
         touch_table(event, number)

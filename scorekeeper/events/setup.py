@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import delete, select
 
 from .. import limits
-from ..db.outcome import Conflict, Done, Stale, make_seen
+from ..db.outcome import Done, Stale, make_seen
 from ..db.transactions import get_id, writing_to_circle
 from ..games import find_game, games
 from ..models import SCORE, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Membership, db
@@ -71,7 +71,7 @@ def read_details(event: Event) -> EventDetails:
     return EventDetails(**(values | {"day": event.day.isoformat()}))
 
 
-def create(circle: Circle, details: EventDetails, key: str, by: Membership) -> Done[str] | Conflict[str] | Refusal:
+def create(circle: Circle, details: EventDetails, key: str, by: Membership) -> Done[str] | Stale[str] | Refusal:
     """Create an event. By the page's key, a form sent twice creates one event."""
     with writing_to_circle(get_id(circle), membership=by, right=SCORE) as locked:
         problems = [*find_problems(locked, details)]
@@ -80,7 +80,7 @@ def create(circle: Circle, details: EventDetails, key: str, by: Membership) -> D
             return refuse(None, problems)  # a cashier whose name was erased since is no reason to refuse it again
         if earlier is not None:
             is_same = read_details(earlier) == normalize(details)
-            return Done(earlier.token) if is_same else Conflict(earlier.token)
+            return Done(earlier.token) if is_same else Stale(earlier.token)
         token = secrets.token_urlsafe(16)
         new = {"token": token, "seed": secrets.randbelow(2**31), "created_at": now(), "entry_key": key}
         event = Event(circle_id=locked.id, **new)

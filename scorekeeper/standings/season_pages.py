@@ -15,7 +15,7 @@ from wtforms import BooleanField, HiddenField, SelectMultipleField, StringField
 
 from .. import i18n
 from ..circles import access
-from ..db.outcome import Conflict, Done
+from ..db.outcome import Done, Stale
 from ..i18n import in_name_order
 from ..limits import HANDICAP_PLACES
 from ..models import SCORE, Circle, Handicap, Player, Season, new_token
@@ -140,9 +140,9 @@ def new(name: str) -> str | Response | tuple[str, int]:
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", name=name, season_token=result.value), 303)
     access.get_membership_or_404(name, SCORE)
-    if isinstance(result, Conflict):
+    if isinstance(result, Stale):
         form.key.data = new_token()
-        return _form(None, form, earlier=result.earlier), 409
+        return _form(None, form, earlier=result.current), 409
     return _form(None, form, result.problems), 422
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from sqlalchemy import Select, delete, select
 
 from .. import limits
-from ..db.outcome import Conflict, Done, Stale, make_seen
+from ..db.outcome import Done, Stale, make_seen
 from ..db.transactions import CircleErasedError, get_id, write_to_circle
 from ..games import find_game, games, slug_of
 from ..models import SCORE, Circle, Event, Handicap, Membership, Season, db
@@ -197,14 +197,14 @@ def read_plan(season: Season) -> SeasonPlan:
 # --- writing -----------------------------------------------------------------------------------------------
 
 
-def make(circle: Circle, wanted: SeasonPlan, key: str, by: Membership) -> Done[str] | Conflict[str] | Refusal:
+def make(circle: Circle, wanted: SeasonPlan, key: str, by: Membership) -> Done[str] | Stale[str] | Refusal:
     """Make a season; return its token. By the page's key, a form sent twice makes one."""
     wanted = wanted.normalized()
 
-    def work(circle: Circle) -> Done[str] | Conflict[str] | Refusal:
+    def work(circle: Circle) -> Done[str] | Stale[str] | Refusal:
         earlier = db.session.scalar(_of_circle(circle).where(Season.entry_key == key))
         if earlier is not None:
-            return Done(earlier.token) if read_plan(earlier) == wanted else Conflict(earlier.token)
+            return Done(earlier.token) if read_plan(earlier) == wanted else Stale(earlier.token)
         problems = [*wanted.problems(find_today(circle.time_zone), list_games(circle))]
         if len(list_seasons(circle)) >= limits.MAX_SEASONS:
             problems.append(Problem("name", "too-many-seasons", {"most": limits.MAX_SEASONS}))

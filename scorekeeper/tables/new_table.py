@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from wtforms import BooleanField, Field, HiddenField, StringField, TextAreaField
 
 from ..circles import access
-from ..db.outcome import Conflict, Done
+from ..db.outcome import Done, Stale
 from ..games import games
 from ..limits import MAX_SEATS
 from ..models import SCORE, Membership, may, new_token
@@ -199,7 +199,7 @@ def open_table(slug: str) -> ResponseReturnValue:
 
 
 def open_from_form(form: OpeningForm, opening: Opening, changes: Sequence[Change] = ()) -> OpeningResult:
-    """Open the table in the home circle, or in a new one if the device has none; after a conflict, with a new key."""
+    """Open the table in the home circle, or in a new one if the device has none; a stale form gets a new key."""
     key = form.read_key()
     checked = opening.checked(form.zone(access.home_membership()))
     if isinstance(checked, Refusal):  # before a circle is created for the table
@@ -208,7 +208,7 @@ def open_from_form(form: OpeningForm, opening: Opening, changes: Sequence[Change
     if not is_opened(membership.circle, key):  # sent again, it opens none
         require_table(membership.circle)
     result = open_in_circle(membership.circle, opening, key, membership, changes)
-    if isinstance(result, Conflict):
+    if isinstance(result, Stale):
         form.key.data = new_token()
     return result
 
@@ -219,7 +219,7 @@ def respond_to_opening(
     """Redirect to the table, or show the form again, with problems or the token of the table that it opened before."""
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=result.value), 303)
-    return (show(result.problems, None), 422) if isinstance(result, Refusal) else (show((), result.earlier), 409)
+    return (show(result.problems, None), 422) if isinstance(result, Refusal) else (show((), result.current), 409)
 
 
 def _can_be_closed(previous: TableState) -> bool:

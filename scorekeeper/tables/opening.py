@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, func, insert, null, select
 
-from ..db.outcome import Conflict, Done, Stale
+from ..db.outcome import Done, Stale
 from ..db.transactions import get_id, write_to_circle
 from ..games import find_game, games, make_game_key, slug_of
 from ..limits import MAX_NAME_LENGTH
@@ -144,7 +144,7 @@ class Opening:
         return refuse(None, problems) if problems else loaded
 
 
-OpeningResult = Done[str] | Conflict[str] | Refusal  # a token: of the table, of the one that the page opened before
+OpeningResult = Done[str] | Stale[str] | Refusal  # a token: of the table, of the one that the page opened before
 
 
 def open_table(
@@ -176,7 +176,7 @@ def open_locked(circle: Circle, opening: Opening, key: str | None, rows: Sequenc
         setattr(table, name, getattr(details, name) or None)
     earlier = _opened_with(circle, key)
     if earlier is not None:
-        return Done(earlier.token) if _is_same(earlier, table, players, rows) else Conflict(earlier.token)
+        return Done(earlier.token) if _is_same(earlier, table, players, rows) else Stale(earlier.token)
     twice = first_duplicate(player.name for player in players)
     if twice is not None:
         return refuse(None, [Problem("players", "same-person", {"found": twice})])

@@ -13,7 +13,7 @@ from flask import Blueprint, g, redirect, render_template, request, url_for
 from wtforms import BooleanField, FieldList, FormField, HiddenField, RadioField, SelectField, StringField
 
 from ...circles import access
-from ...db.outcome import Conflict, Done, Stale
+from ...db.outcome import Done, Stale
 from ...evenings import tonight
 from ...games import slug_of
 from ...limits import MAX_PRIZE_PLACE, MAX_PRIZES
@@ -418,9 +418,9 @@ def new(name: str) -> str | Answer:
     result = setup.create(circle, page.read_details(), page.form.read_key(), g.membership)
     if isinstance(result, Done):
         return redirect(url_for("event_entrants.show", token=result.value), 303)
-    if isinstance(result, Conflict):
+    if isinstance(result, Stale):
         page.form.key.data = new_token()
-        return page.render_again(created=result.earlier), 409
+        return page.render_again(created=result.current), 409
     return page.render_again(result.problems), 422
 
 
