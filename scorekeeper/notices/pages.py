@@ -168,29 +168,29 @@ def _take_up(occasion: Occasion) -> None:
     """Add a job to the queue for each phone that receives a notice of an occasion."""
     kind, jobs = KINDS[occasion.kind], list[Job]()
     expires = time.monotonic() + kind.lifetime
-    for circle, phone, notice in receivers.find_receivers(occasion):
-        if rate_limits.may_notify(phone.token):
-            text = _write_text(kind, notice, circle, phone.language)
-            deliver = partial(_deliver, kind, phone.token, text, expires)
-            host = urlsplit(phone.endpoint).hostname or ""
-            jobs.append(Job(circle.name, (circle.name, phone.token, text["tag"]), deliver, host))
+    for circle, subscription, notice in receivers.find_receivers(occasion):
+        if rate_limits.may_notify(subscription.token):
+            text = _write_text(kind, notice, circle, subscription.language)
+            deliver = partial(_deliver, kind, subscription.token, text, expires)
+            host = urlsplit(subscription.endpoint).hostname or ""
+            jobs.append(Job(circle.name, (circle.name, subscription.token, text["tag"]), deliver, host))
     queue_of(current_app).add(jobs)
 
 
 def _deliver(kind: Kind, token: str, text: Mapping[str, str], expires: float) -> int | None:
-    """Hand a notice over to the push service of the phone with this token, until `expires` by `time.monotonic`.
+    """Hand a notice over to the push service of the subscription with this token, until `expires` by `time.monotonic`.
 
     Return after how many seconds to try again, None if not.
     """
     from .encryption import encrypt  # noqa: PLC0415  # 7 MB: see encryption.py
 
-    phone = receivers.find_wanting(token, kind.key)
+    subscription = receivers.find_wanting(token, kind.key)
     left = int(expires - time.monotonic())
-    if phone is None or left <= 0:
+    if subscription is None or left <= 0:
         return None
-    endpoint = phone.endpoint
-    body = encrypt(json.dumps(text).encode(), phone.p256dh, phone.auth)
-    headers = _write_headers(kind, phone, text["tag"], left)
+    endpoint = subscription.endpoint
+    body = encrypt(json.dumps(text).encode(), subscription.p256dh, subscription.auth)
+    headers = _write_headers(kind, subscription, text["tag"], left)
     db.session.rollback()  # nothing is held while a service is asked
     answer = post(endpoint, body, headers, is_test=current_app.config[IS_TEST])
     if answer.is_gone:

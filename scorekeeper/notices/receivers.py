@@ -113,18 +113,18 @@ def find_receivers(occasion: Occasion) -> Iterator[tuple[Circle, NoticeSubscript
         )
         .order_by(NoticeSubscription.membership_id)
     )
-    phones = {phone: person_id for phone, person_id in db.session.execute(query) if occasion.kind in phone.kinds}
-    for notice in KINDS[occasion.kind].find(circle, *occasion.subject) if phones else ():
-        for phone, person_id in phones.items():
+    persons = {row: person_id for row, person_id in db.session.execute(query) if occasion.kind in row.kinds}
+    for notice in KINDS[occasion.kind].find(circle, *occasion.subject) if persons else ():
+        for subscription, person_id in persons.items():
             if notice.person_id in (None, person_id):
-                yield circle, phone, notice
+                yield circle, subscription, notice
 
 
 def find_wanting(token: str, kind: str) -> NoticeSubscription | None:
-    """Return the phone with this token; None if it wants no notices of this kind, or has no access any more."""
+    """Return the subscription with this token; None if its phone wants none of this kind, or has no access any more."""
     query = select(NoticeSubscription).join(Membership, Membership.id == NoticeSubscription.membership_id)
-    phone = db.session.scalar(query.where(NoticeSubscription.token == token, Membership.right.is_not(None)))
-    return phone if phone is not None and kind in phone.kinds else None
+    subscription = db.session.scalar(query.where(NoticeSubscription.token == token, Membership.right.is_not(None)))
+    return subscription if subscription is not None and kind in subscription.kinds else None
 
 
 def forget_gone(token: str, endpoint: str) -> None:

@@ -43,20 +43,20 @@ def list_persons(circle: Circle) -> list[Player]:
     return in_name_order({person.id: person for person in read_persons(circle).values()}.values())
 
 
-def read_owner(phone: Membership) -> Player | None:
-    return db.session.get_one(Player, phone.player_id).person if phone.player_id is not None else None
+def read_owner(membership: Membership) -> Player | None:
+    return db.session.get_one(Player, membership.player_id).person if membership.player_id is not None else None
 
 
-def claim(phone: Membership, person: Player | None) -> bool:
+def claim(membership: Membership, person: Player | None) -> bool:
     """Set whose phone it is, nobody's for None, and return whether it may be; the caller holds the circle's lock.
 
     A phone that may only watch can set this once, and not to somebody who has a phone.
     """
-    owner = read_owner(phone)
-    is_first = owner is None and person is not None and not read_memberships_by_person(phone.circle).get(person.id)
-    if owner is not person and not is_first and not may(phone.right, SCORE):
+    owner = read_owner(membership)
+    is_first = owner is None and person is not None and not read_memberships_by_person(membership.circle).get(person.id)
+    if owner is not person and not is_first and not may(membership.right, SCORE):
         return False
-    phone.player_id = person.id if person is not None else None
+    membership.player_id = person.id if person is not None else None
     return True
 
 

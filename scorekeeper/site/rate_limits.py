@@ -82,9 +82,9 @@ def count_check_in() -> None:
         raise TooManyRequests(retry_after=wait)
 
 
-def may_notify(phone: str) -> bool:
-    """Count a notice to the phone with this token; return whether it has not had too many before."""
-    return _count(MAX_NOTICES, "notices", phone) == 0
+def may_notify(subscription_token: str) -> bool:
+    """Count a notice to the subscription with this token; return whether it has not had too many before."""
+    return _count(MAX_NOTICES, "notices", subscription_token) == 0
 
 
 def _client_address() -> str:
@@ -162,7 +162,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _lock = Lock()
-_readers: set[str] = set()  # the devices for which a costly view runs, by the hash of their secret
+_busy: set[str] = set()  # the secrets of the devices for which a costly view runs
 
 
 def costly(view: Callable[P, T]) -> Callable[P, T]:
@@ -170,10 +170,10 @@ def costly(view: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(view)
     def limited(*args: P.args, **kwargs: P.kwargs) -> T:
-        reader = session[DEVICE]
+        device_secret = session[DEVICE]
         with _lock:
-            if is_free := reader not in _readers and len(_readers) < MAX_COSTLY:
-                _readers.add(reader)
+            if is_free := device_secret not in _busy and len(_busy) < MAX_COSTLY:
+                _busy.add(device_secret)
         if not is_free:
             sent = sent_form() if request.method == "POST" else None
             page = render_template("home/error.html", page="busy", sent=sent)
@@ -181,6 +181,6 @@ def costly(view: Callable[P, T]) -> Callable[P, T]:
         try:
             return view(*args, **kwargs)
         finally:
-            _readers.discard(reader)
+            _busy.discard(device_secret)
 
     return limited
