@@ -251,7 +251,7 @@ def pay(event: Event, person_id: int, subunits: int, key: str, by: Membership) -
             return Done(None)
         if due != subunits:
             return Stale(None)
-        for problem in check_number(event.circle, 1):
+        if problem := check_number(event.circle, 1):
             return problem
         giver, taker = (person.id, None) if due > 0 else (None, person.id)
         request = PaymentRequest(money.currency, giver, taker, abs(due), key, scope=Scope(event=event.id))

@@ -94,13 +94,17 @@ def pay_plan(
         plan = list_planned(read_ledger(locked), scope, in_cash=in_cash)
         if hash_plan(plan) != shown:
             return Stale(list_payments(locked, newest=1))
-        if problems := list(check_number(locked, len(plan))):
-            return refuse(None, problems)
+        if problem := check_number(locked, len(plan)):
+            return refuse(None, [problem])
         ids: dict[str, int | None] = {person.name: person.id for person in read_persons(locked).values()}
         parties = ids | {BOX: None}
         requests = (
             PaymentRequest(
-                *(account, parties[giver], parties[taker], amount, f"{key}-{number}"),
+                account=account,
+                giver=parties[giver],
+                taker=parties[taker],
+                amount=amount,
+                key=f"{key}-{number}",
                 method=find_method(account, in_cash=in_cash),
                 scope=scope,
             )
@@ -150,7 +154,8 @@ def _list_problems(circle: Circle, request: PaymentRequest) -> Iterator[Problem]
             yield Problem("taker", "who-is-paid")
         elif giver is taker:
             yield Problem("taker", "pays-themselves", {"giver": giver.name if isinstance(giver, Player) else ""})
-    yield from check_number(circle, 1)
+    if problem := check_number(circle, 1):
+        yield problem
     if request.amount <= 0:
         yield Problem("amount", "not-above-zero")
     if request.method is not None and request.method not in METHODS:
@@ -163,11 +168,11 @@ def _list_problems(circle: Circle, request: PaymentRequest) -> Iterator[Problem]
         yield from [Problem("paid_on", key)] if key is not None else ()
 
 
-def check_number(circle: Circle, more: int) -> Iterator[Problem]:
-    """Yield the problem if the circle may not have so many more payments."""
+def check_number(circle: Circle, more: int) -> Problem | None:
+    """Return the problem if the circle may not have this number of further payments."""
     recorded = db.session.scalar(select(func.count()).where(Payment.circle_id == circle.id)) or 0
-    if recorded + more > MAX_PAYMENTS:
-        yield Problem("amount", "too-many-payments", {"most": MAX_PAYMENTS})
+    is_full = recorded + more > MAX_PAYMENTS
+    return Problem("amount", "too-many-payments", {"most": MAX_PAYMENTS}) if is_full else None
 
 
 def record(circle: Circle, request: PaymentRequest, membership_id: int) -> Payment:
