@@ -72,7 +72,7 @@ def write_to_circle(
     right: str = HOST,
     table_id: int | None = None,
 ) -> T:
-    """Run `work` with the circle's lock, and return what it returned."""
+    """Run `work` with the circle's lock, and return what it returned. Raises what `writing_to_circle` does."""
     with writing_to_circle(circle_id, membership=membership, right=right, table_id=table_id) as circle:
         return work(circle)
 

@@ -44,7 +44,7 @@ def seated_after(players: tuple[str, ...], raw: Any) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Misdeal:
-    """The cards were misdealt: nothing is scored and the same player deals again."""
+    """The cards were misdealt: nothing is scored, and the deal does not pass; the next deal may name another dealer."""
 
     misdeal: bool
 

@@ -107,7 +107,7 @@ def write(table: TableState, changes: Sequence[Change], seen: str, key: str, mem
 
 
 def write_under_lock(table: TableState, membership: Membership, work: Callable[[Circle, TableState], T]) -> T:
-    """Run `work` with the locked circle and the table as it is now, and commit; raises what `write` does."""
+    """Run `work` with the locked circle and the table as it is now, and commit; raises what `write_to_circle` does."""
     table_id = table.id
     return write_to_circle(
         table.circle_id,
