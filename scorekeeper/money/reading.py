@@ -66,7 +66,10 @@ class Ledger:
         return {each.table for each in self.entries if each.table is not None and not self.settled.contains(each)}
 
     def list_covering(self, scope: Scope, tables: Sequence[Table]) -> list[Entry]:
-        """List the payments of its people that cover a scope, in order: those for it, its evening or everything."""
+        """List the payments of its people that cover a scope, in order: those for it, its evening or everything.
+
+        None with the cash box, with which no table's payments are made.
+        """
         accounts = {table.summary.account for table in tables if table.summary is not None}
         begun = min((table.opened_at for table in tables), default=_NO_TIME)
         wider = {None, *(table.day for table in tables)}
@@ -74,7 +77,7 @@ class Ledger:
         return [
             entry
             for entry in self.entries
-            if (entry.kind, entry.event) == (PAYMENT, None) and entry.account in accounts and entry.at >= begun
+            if _is_between_people(entry) and entry.event is None and entry.account in accounts and entry.at >= begun
             if scope.contains(entry) or (entry.table is None and entry.evening in wider)
             if not people.isdisjoint(entry.amounts)
         ]
@@ -85,13 +88,13 @@ class Ledger:
         return scope if last is None or scope.contains(last) else Scope(day=last.evening)
 
     def find_paid_at(self, table: Table) -> datetime | None:
-        """Return since when a correction of a table changes what was paid; None if nothing was.
-
-        That is since the last payment that covers it, or since the first one while something is open.
-        """
+        """Return when the last payment that covers a table was recorded; None if there is none."""
         covering = self.list_covering(Scope(table=table.id), [table])
-        is_open = table.id in self.list_open_tables()
-        return covering[0 if is_open else -1].at if covering else None
+        return covering[-1].at if covering else None
+
+
+def _is_between_people(entry: Entry) -> bool:
+    return entry.kind == PAYMENT and not entry.is_with_box
 
 
 def read_ledger(circle: Circle) -> Ledger:
@@ -127,7 +130,7 @@ def read_tables_in(circle: Circle, scope: Scope) -> Sequence[Table]:
 
 def read_corrected(ledger: Ledger, scope: Scope) -> Iterable[TableState]:
     """Return the open tables of a scope of which something was changed since the last payment."""
-    paid_at = max((entry.at for entry in ledger.entries if entry.kind == PAYMENT), default=None)
+    paid_at = max((entry.at for entry in ledger.entries if _is_between_people(entry)), default=None)
     if paid_at is None:
         return ()
     conditions = (Revision.circle_id == ledger.circle.id, Revision.kind.not_in(NEW_KINDS), Revision.at > paid_at)

@@ -273,15 +273,11 @@ def _list_balances(account: Account) -> Iterable[Balance]:
 
 
 def _tell_corrections(ledger: Ledger, scope: Scope, shown: TableState | None) -> Iterable[str]:
-    """Yield what was corrected since it was paid for: of the table that is shown, or of the scope's open ones.
-
-    Of these, only what was corrected since the last payment.
-    """
+    """Yield what was corrected since it was paid for: of the table that is shown, or of the scope's open ones."""
     for table in [shown] if shown is not None else read_corrected(ledger, scope):
-        found = recap.find_paid_correction(table)
-        if found is not None:
+        if found := recap.list_paid_corrections(table):
             of_table = f"{name_purpose(table.stored, None, None)}{t('colon')} " if shown is None else ""
-            yield of_table + words.tell_correction(table, found)
+            yield of_table + words.tell_corrections(table, found)
 
 
 # --- how to make a payment ---------------------------------------------------------------------------------

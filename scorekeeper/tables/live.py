@@ -26,7 +26,7 @@ from . import opening, recap, turns
 from .access import FOR_DISPLAY
 from .endings import Ending, find_ending, find_leaders, is_broken_off
 from .reading import read_edition, read_memberships
-from .revisions import UNDO, WITHDRAW
+from .revisions import UNDO, WITHDRAW, RevisionRow
 from .state import TableState
 from .turns import SeatTurn
 
@@ -52,7 +52,7 @@ class Now:
     memberships: Mapping[int, Any]
     # Of the pages that follow the table:
     closed: ClosedTable | None = None  # how a closed table has ended; None if nothing was played at it
-    paid_correction: recap.PaidCorrection | None = None
+    paid_corrections: Sequence[RevisionRow] = ()
     turns: Sequence[SeatTurn] = ()  # who comes in for whom
     drawn_table: str | None = None  # the token of the table that was opened by a draw after this one
 
@@ -164,7 +164,7 @@ def read_followed(table: TableState) -> Now:
         table,
         read_memberships(table),
         closed=closed,
-        paid_correction=recap.find_paid_correction(table) if not table_access.is_guest() else None,
+        paid_corrections=recap.list_paid_corrections(table) if not table_access.is_guest() else (),
         turns=turns.propose(table),
         drawn_table=opening.next_table(table) if table.is_closed else None,
     )

@@ -34,7 +34,7 @@ from ..site.language import (
 )
 from .opening import read_names
 from .reading import read_row_names
-from .revisions import NEW_KINDS, REOPEN, RevisionRow, list_corrections_since
+from .revisions import NEW_KINDS, RevisionRow, leave_out_later_deals, list_corrections_since
 from .state import TableState
 from .summary import BestFeat, SummaryData, is_in_sides, list_seatings, split_labels, won_by_sides
 
@@ -42,7 +42,7 @@ from .summary import BestFeat, SummaryData, is_in_sides, list_seatings, split_la
 class Settling(NamedTuple):
     """Lines about a scope: `due`, the payments that clear what is open; `made`, those that count; and its `state`.
 
-    `paid_at`: since when a correction of a table changes what was paid; None of an evening, or if nothing was paid.
+    `paid_at`: when something was last paid that covers a table; None of an evening, or if nothing was paid.
     """
 
     due: list[str]
@@ -75,39 +75,31 @@ def count_to_confirm(membership: Membership) -> int:
     return sum(source.count_to_confirm(membership) for source in PAYMENTS.values())
 
 
-class PaidCorrection(NamedTuple):
-    """The revisions that have corrected what was paid for, and the lines of the payments that clear it."""
-
-    revisions: list[RevisionRow]
-    due: list[str]
-
-
 def is_paid_deal_corrected(before: TableState, after: TableState) -> bool:
     """Return whether `after` corrects what was paid for, and with it what the players of the table `before` get."""
-    is_changed = before.result != after.result
-    return is_changed and bool(_list_paid_corrections(after, settle_table(after.stored).paid_at))
+    if before.result == after.result:
+        return False
+    corrections = _list_corrections_since(after, settle_table(after.stored).paid_at)
+    return any(row.number > before.version for row in corrections)
 
 
-def find_paid_correction(table: TableState) -> PaidCorrection | None:
-    """Return what was corrected of a table since it was paid for; None if nothing is to be paid for it again."""
+def list_paid_corrections(table: TableState) -> list[RevisionRow]:
+    """List the revisions that corrected what was paid for; none if nothing is open."""
     if all(row.kind in NEW_KINDS for row in table.revisions):
-        return None
+        return []
     settling = settle_table(table.stored)
-    revisions = _list_paid_corrections(table, settling.paid_at)
-    return PaidCorrection(revisions, settling.due) if revisions and settling.due else None
+    return _list_corrections_since(table, settling.paid_at) if settling.due else []
 
 
-def _list_paid_corrections(table: TableState, paid_at: datetime | None) -> list[RevisionRow]:
-    """List the revisions since then that corrected a deal, or took back what closing the table had paid."""
+def _list_corrections_since(table: TableState, paid_at: datetime | None) -> list[RevisionRow]:
+    """List the corrections since then if they change what the deals recorded by then, and closing the table, paid."""
     if paid_at is None:
         return []
-    reopened = [
-        row
-        for row in table.revisions
-        if row.kind == REOPEN and row.at > paid_at
-        if table.at_version(row.number).result != table.at_version(row.number - 1).result
-    ]
-    return reopened + list_corrections_since(table.revisions, paid_at)
+    version = sum(row.at <= paid_at for row in table.revisions)
+    paid_for = leave_out_later_deals(table.revisions, version)
+    if table.with_only(paid_for).result == table.at_version(version).result:
+        return []
+    return list_corrections_since(paid_for, version)
 
 
 # --- recaps --------------------------------------------------------------------------------------------------

@@ -78,18 +78,23 @@ def find_together(revisions: Sequence[RevisionRow], last: RevisionRow) -> list[R
     return [*takewhile(lambda row: row.entry_key == last.entry_key, reversed(revisions[: last.number]))]
 
 
-def list_corrections_since(revisions: Sequence[RevisionRow], moment: datetime) -> list[RevisionRow]:
-    """List the revisions after this moment that change what had been recorded by then, and still do, in order."""
-    last = sum(revision.at <= moment for revision in revisions)
-    undone, found = set[int | None](), list[RevisionRow]()
-    for revision in reversed(revisions[last:]):
-        if revision.number in undone:
-            continue
-        undone.add(revision.undoes)
-        changed = revision.undoes or revision.before or revision.deal or 0
-        if revision.kind not in (*NEW_KINDS, REOPEN) and changed <= last:
-            found.append(revision)
-    return found[::-1]
+def leave_out_later_deals(revisions: Sequence[RevisionRow], version: int) -> list[RevisionRow]:
+    """Return the revisions without those of the deals that were added at the end after this version."""
+    deals, _ = apply_revisions(revisions)
+    while deals and deals[-1].id > version:
+        deals.pop()
+    kept = {None, *(deal.id for deal in deals)}
+    return [revision for revision in revisions if revision.deal in kept]
+
+
+def list_corrections_since(revisions: Sequence[RevisionRow], version: int) -> list[RevisionRow]:
+    """List the revisions after this version that reopened the table, or of deals whose facts are others since then."""
+    then, now = ({deal.id: deal.body for deal in apply_revisions(rows)[0]} for rows in (revisions[:version], revisions))
+    return [
+        row
+        for row in revisions[version:]
+        if row.kind == REOPEN or (row.deal is not None and now[row.deal] != then.get(row.deal))
+    ]
 
 
 def first_rows(changes: Iterable[Change], membership_id: int, moment: datetime, key: str) -> list[RevisionRow]:

@@ -355,11 +355,13 @@ class TableState:
 
     def at_version(self, version: int) -> TableState:
         """Return the table as it was at an earlier version; the current state if there is no such version."""
-        if not 0 <= version < self.version:
-            return self
+        return self.with_only(self.revisions[:version]) if 0 <= version < self.version else self
+
+    def with_only(self, revisions: Sequence[RevisionRow]) -> TableState:
+        """Return the table as it would be with only these of its revisions."""
         initial = self.replay.initial
         beginning = Replay(_find_game(self.game, initial), initial, initial)
-        return TableState(self.stored, self.revisions[:version], beginning)
+        return TableState(self.stored, revisions, beginning)
 
     def deal(self, deal_id: int) -> RecordedDeal | None:
         return next((deal for deal in reversed(self.deals) if deal.id == deal_id), None)

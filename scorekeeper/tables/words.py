@@ -214,14 +214,13 @@ def _name_row(table: TableState, revision: RevisionRow, key: str) -> str:
     return say_of_row(key, name)
 
 
-def tell_correction(table: TableState, correction: recap.PaidCorrection) -> str:
-    """Say which deals were corrected after a payment, or that the table was reopened, and who pays whom now."""
-    corrected = [row for row in correction.revisions if row.deal is not None]
-    names = list(dict.fromkeys(_name_row(table, row, "row.this") for row in corrected))
-    payments = ", ".join(correction.due)
+def tell_corrections(table: TableState, corrections: Sequence[RevisionRow]) -> str:
+    """Say which deals were corrected after a payment, or that the table was reopened."""
+    last_rows = {row.deal: row for row in corrections if row.deal is not None}
+    names = [_name_row(table, row, "row.this") for row in last_rows.values()]
     if not names:
-        return t("table.paid-reopened", payments=payments)
-    return t("table.paid-corrected", count=len(names), what=join_names(names), payments=payments)
+        return t("table.paid-reopened")
+    return t("table.paid-corrected", count=len(names), what=join_names(names))
 
 
 # --- a deal's entries, grouped for reading ---------------------------------------------------------------------

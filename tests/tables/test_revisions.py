@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from scorekeeper.tables.revisions import (
@@ -22,6 +22,7 @@ from scorekeeper.tables.revisions import (
     build_undo,
     find_announcement,
     find_last_undoable,
+    leave_out_later_deals,
     list_corrections_since,
 )
 
@@ -117,6 +118,11 @@ PLAYED = (Change(RECORD, body=A), Change(RECORD, body=B))
 
 def test_what_was_recorded_is_corrected_by_a_later_edit_that_stands() -> None:
     *rows, edit = to_rows(*PLAYED, Change(CLOSE), Change(REOPEN), Change(AMEND, 1, body=B))
-    later = [edit._replace(at=AT + timedelta(minutes=1))]
-    undone = [*later, Change(UNDO, 1, body=A, undoes=5).to_row(6, 1, AT + timedelta(minutes=2), "key-6")]
-    assert [list_corrections_since([*rows, *since], AT) for since in ([], later, undone)] == [[], later, []]
+    undone = [*rows, edit, Change(UNDO, 1, body=A, undoes=5).to_row(6, 1, AT, "key-6")]
+    assert [list_corrections_since(each, 4) for each in (rows, [*rows, edit], undone)] == [[], [edit], []]
+
+
+def test_only_deals_that_were_added_at_the_end_are_left_out() -> None:
+    rows = to_rows(*PLAYED, Change(INSERT, before=2, body=A), Change(RECORD, body=B), Change(AMEND, 4, body=A))
+    assert leave_out_later_deals(rows, 2) == rows[:3]
+    assert leave_out_later_deals(rows, 4) == rows

@@ -220,7 +220,7 @@ def test_the_value_changes_from_the_start_and_the_page_says_so_to_those_who_have
         "If this changes:",
         "Anne: −€0.30 → −€0.75",
         "Bruno: +€0.30 → +€0.75",
-        "This changes payments already made. The table then says who still pays whom.",
+        "This changes payments already made. Settle up then shows what is still open.",
     ]
     joffre.send({})
     assert owed(joffre) == "Anne pays €0.45 Bruno"
