@@ -306,7 +306,7 @@ def test_a_locked_database_is_answered_503_and_what_was_typed_is_sent_again(care
         refused = visitor.client.post(f"{table}deals/new", data=form, headers=visitor.headers)
         assert visitor.visit(table).status == 200  # pages are shown meanwhile
     assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
-    visitor._arrive(refused)
+    visitor.receive(refused)
     again = keeps_what_was_typed(visitor)
     assert visitor.client.post(f"{table}deals/new", data=again).status_code == 303
     assert [deal["tricks"]["ns"] for deal in visitor.visit(table).export()["deals"]] == [8]

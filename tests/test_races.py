@@ -224,7 +224,7 @@ def test_sheets_are_imported_once_by_a_form_sent_twice(world: World) -> None:
     page, host = f"{world.home}import", world.host
     token = filled_in(host.visit(page).form())["csrf_token"]
     upload = {"csrf_token": token, "sheets": (io.BytesIO(json.dumps(sheet).encode()), "sheet.json")}
-    host._arrive(host.client.post(page, data=upload, headers=host.headers))
+    host.receive(host.client.post(page, data=upload, headers=host.headers))
     data, client = filled_in(host.form()) | {"do": "record"}, host.client
     cookie = client.get_cookie(COOKIE)
     assert cookie is not None

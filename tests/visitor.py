@@ -33,7 +33,7 @@ class Visitor:
     # --- requests
 
     def visit(self, path: str) -> Visitor:
-        return self._arrive(self.client.get(path, headers=self.headers, follow_redirects=True))
+        return self.receive(self.client.get(path, headers=self.headers, follow_redirects=True))
 
     def join(self, link: str) -> Visitor:
         """Open a circle's link, a path or a whole address, and tap Join where the page asks for it."""
@@ -50,7 +50,7 @@ class Visitor:
         """Tap *More* at the foot of a circle's or a table's page."""
         return self.visit(str(self.find(".places a[href$='/more']")["href"]))
 
-    def _arrive(self, response: TestResponse, *, follow: bool = False) -> Visitor:
+    def receive(self, response: TestResponse, *, follow: bool = False) -> Visitor:
         """Take an answer. With `follow`, a redirection is followed when somebody looks at the page it leads to."""
         self._response = response
         self._redirected = follow and response.location is not None
@@ -134,7 +134,7 @@ class Visitor:
 
     def _post(self, path: str, data: dict[str, Any]) -> Visitor:
         data = {name: value for name, value in data.items() if value is not None}
-        return self._arrive(self.client.post(path, data=data, headers=self.headers), follow=True)
+        return self.receive(self.client.post(path, data=data, headers=self.headers), follow=True)
 
     # --- the browser's circle
 

@@ -18,7 +18,7 @@ from ..scoring.problems import Problem
 from ..scoring.values import clean_name
 from ..site import time_zones
 from ..site.time_zones import now
-from .phones import add_link, delete_unused, get_device, membership_for, memberships_of_device
+from .phones import add_link, delete_unused, get_device, get_or_add_membership, memberships_of_device
 
 TEXTS = {"title": MAX_CIRCLE_TEXT, "motto": MAX_CIRCLE_TEXT}  # and how long they may be
 
@@ -73,7 +73,7 @@ def _add_circle(device_secret: str, sample_title: str | None, zone: str) -> tupl
         circle.title, circle.is_sample, circle.recovery_at = sample_title, True, now()  # needs no recovery sheet
     db.session.add(circle)
     db.session.flush()
-    membership = membership_for(circle, get_device(device_secret))
+    membership = get_or_add_membership(circle, get_device(device_secret))
     return membership, add_links(circle, membership, device_secret)
 
 

@@ -30,7 +30,14 @@ from ..site.qr_codes import MAX_CODE, qr_code
 from ..site.time_zones import find_evening
 from . import access, lifecycle
 from . import phones as services
-from .phones import find_link, find_membership, links_joined, list_memberships, live_links, readable_link_secrets
+from .phones import (
+    find_link,
+    find_membership,
+    list_joined_links,
+    list_live_links,
+    list_memberships,
+    readable_link_secrets,
+)
 
 blueprint = Blueprint("links", __name__)
 
@@ -198,7 +205,7 @@ def _links_page(circle: Circle, stale: Link | None = None) -> str:
         "circles/links.html",
         circle=circle,
         rights=RIGHTS,
-        links={link.right: link for link in live_links(circle)},
+        links={link.right: link for link in list_live_links(circle)},
         urls=urls,
         memberships=[_show_membership(membership) for membership in list_memberships(circle)],
         stale=stale,
@@ -215,7 +222,7 @@ class ShownMembership(NamedTuple):
 
 
 def _show_membership(membership: Membership) -> ShownMembership:
-    joined = links_joined(membership)
+    joined = list_joined_links(membership)
     first = min(link.joined_at for link in joined if link.joined_at is not None)
     rights = [row.link.right for row in joined]
     return ShownMembership(membership, rights, find_evening(first, membership.circle.time_zone))
@@ -273,7 +280,7 @@ def recover(name: str) -> str:
     """Show the sheet, and dismiss the reminder about it; a device without the link's secret may renew it."""
     host = access.get_membership_or_404(name, HOST)
     if HOST not in link_secrets():
-        host_link = next(link for link in live_links(host.circle) if link.right == HOST)
+        host_link = next(link for link in list_live_links(host.circle) if link.right == HOST)
         return render_template("circles/recovery.html", circle=host.circle, url=None, host_link=host_link)
     return _render_sheet("circles/recovery.html", host)
 

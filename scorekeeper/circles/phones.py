@@ -99,7 +99,7 @@ def find_link(circle: str, secret: str) -> Link | None:
     return db.session.scalar(select(Link).join(Link.circle).where(*conditions).options(contains_eager(Link.circle)))
 
 
-def live_links(circle: Circle) -> list[Link]:
+def list_live_links(circle: Circle) -> list[Link]:
     """Return one link for each right, the lowest first."""
     live = {link.right: link for link in circle.links if link.revoked_at is None}
     return [live[right] for right in RIGHTS if right in live]
@@ -182,13 +182,13 @@ def join(link: Link, secret: str, device_secret: str) -> bool:
     def work(circle: Circle) -> bool:
         if link.revoked_at is not None:
             return False
-        store_link(membership_for(circle, get_device(device_secret)), link, sealed, joined=True)
+        store_link(get_or_add_membership(circle, get_device(device_secret)), link, sealed, joined=True)
         return True
 
     return write_to_circle(link.circle_id, work)
 
 
-def membership_for(circle: Circle, device: Device) -> Membership:
+def get_or_add_membership(circle: Circle, device: Device) -> Membership:
     """Return the device's membership of the circle, with the next number if it is new, in the caller's transaction."""
     query = select(Membership).where(Membership.circle_id == circle.id, Membership.device_id == device.id)
     membership = db.session.scalar(query)
@@ -211,7 +211,7 @@ def list_memberships(circle: Circle) -> list[Membership]:
     return list(db.session.scalars(query))
 
 
-def links_joined(membership: Membership) -> list[MembershipLink]:
+def list_joined_links(membership: Membership) -> list[MembershipLink]:
     joined = [row for row in membership.links if row.joined_at is not None and row.link.revoked_at is None]
     return sorted(joined, key=lambda row: RIGHTS.index(row.link.right), reverse=True)
 
@@ -248,7 +248,7 @@ def remove_membership(membership: Membership, by: Membership, device_secret: str
     """
 
     def work(_circle: Circle) -> None:
-        links = [membership_link.link for membership_link in links_joined(membership)] if renew_links else []
+        links = [membership_link.link for membership_link in list_joined_links(membership)] if renew_links else []
         db.session.execute(delete(MembershipLink).where(MembershipLink.membership_id == membership.id))
         membership.revoked_at = now()
         for link in links:
@@ -264,7 +264,7 @@ def renew_host_link(circle_id: int) -> str:
     """
 
     def work(circle: Circle) -> str:
-        link = next(link for link in live_links(circle) if link.right == HOST)
+        link = next(link for link in list_live_links(circle) if link.right == HOST)
         return _replace(link)
 
     return write_to_circle(circle_id, work)
@@ -272,7 +272,7 @@ def renew_host_link(circle_id: int) -> str:
 
 def _replace(link: Link, by: Membership | None = None, device_secret: str = "") -> str:
     """Revoke a link and add a new one, which `by` can show; return its secret."""
-    joined = by is not None and link.id in (row.link_id for row in links_joined(by))
+    joined = by is not None and link.id in (row.link_id for row in list_joined_links(by))
     link.revoked_at, link.revoked_by = now(), by
     db.session.flush()  # before adding the new link: only one link of each right may be live
     return add_link(link.circle, link.right, by, device_secret, joined=joined)

@@ -18,7 +18,7 @@ from itsdangerous import BadData, URLSafeSerializer
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import contains_eager, undefer
 
-from ..circles.phones import get_device, membership_for
+from ..circles.phones import get_device, get_or_add_membership
 from ..db.outcome import Done, Stale
 from ..db.transactions import IS_PHONE, AccessRevokedError, RightRevokedError, get_id, writing_to_circle
 from ..models import SCORE, Circle, Device, Event, EventPhone, Membership, RoundTable, db, hash_secret, may, new_token
@@ -135,7 +135,7 @@ def join(link: EventLink, device_secret: str) -> Membership | None:
         event = db.session.scalar(select(Event).where(Event.generation == generation))
         if event is None:
             return None
-        membership = membership_for(circle, get_device(device_secret))
+        membership = get_or_add_membership(circle, get_device(device_secret))
         if may(membership.right, SCORE) or (membership.right is not None and link.kind != AT_TABLE):
             return membership
         phone = db.session.get(EventPhone, (event.id, membership.id))

@@ -21,7 +21,7 @@ from sqlalchemy import JSON, Date, DateTime, PrimaryKeyConstraint, UniqueConstra
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..circles.lifecycle import add_links, erase_circle
-from ..circles.phones import get_device, membership_for
+from ..circles.phones import get_device, get_or_add_membership
 from ..db.transactions import write, write_to_circle
 from ..models import HOST, Circle, Device, Membership, Player, db, hash_secret, new_secret
 from ..scoring import schema
@@ -293,7 +293,7 @@ class _Importer:
         db.session.expire_all()
         rebuild_circle(circle)
         circle.created_at, circle.entry_key = _parse(DateTime(), self.created_at), entry_key
-        host = membership_for(circle, get_device(device_secret)) if device_secret is not None else None
+        host = get_or_add_membership(circle, get_device(device_secret)) if device_secret is not None else None
         return add_links(circle, host, device_secret or "")[HOST]
 
 

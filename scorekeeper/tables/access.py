@@ -106,6 +106,6 @@ def is_guest() -> bool:
     return bool(g.get("is_guest"))
 
 
-def player_names() -> list[str]:
+def list_player_names() -> list[str]:
     membership = circle_access.home_membership()
     return [player.name for player in list_players(membership.circle)] if membership is not None else []

@@ -313,7 +313,7 @@ def render_opening(template: str, form: OpeningForm, **variables: Any) -> str:
         form.shown_day.data = find_evening(now(), zone).isoformat()
         form.day.data = form.day.data or form.shown_day.data
     places = list_places(home.circle) if home is not None else []
-    today, people = local_time(now(), zone).date(), table_access.player_names()
+    today, people = local_time(now(), zone).date(), table_access.list_player_names()
     return render_template(
         template,
         form=form,

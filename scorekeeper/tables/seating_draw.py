@@ -188,7 +188,7 @@ def _encode(drawn: Mapping[str, Card]) -> str:
 
 def _render_names(asked: DrawRequest, problems: Sequence[Problem]) -> ResponseReturnValue:
     access.load_home_membership()
-    page = _render(asked, "tables/seating_draw/names.html", problems=problems, people=table_access.player_names())
+    page = _render(asked, "tables/seating_draw/names.html", problems=problems, people=table_access.list_player_names())
     return page, 422 if problems else 200
 
 

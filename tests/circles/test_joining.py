@@ -103,7 +103,7 @@ def test_a_revoked_link_is_invalid_for_strangers_and_redirects_members(visitor: 
     for visit in (
         another.visit(old),
         another.visit(f"/join/{visitor.circle}"),
-        another._arrive(another.client.post(old.rpartition("/")[0], data=waiting, follow_redirects=True)),
+        another.receive(another.client.post(old.rpartition("/")[0], data=waiting, follow_redirects=True)),
     ):
         assert visit.status == 404
         assert "This link does not work" in visit.text
@@ -229,7 +229,7 @@ def test_renewing_a_link_that_another_host_just_renewed_shows_who_did(
     mine, theirs = renew_form(visitor, circle, "score"), renew_form(another, circle, "score")
     assert another.client.post(path, data=theirs).status_code == 303
     after = live(app, "score")
-    visitor._arrive(visitor.client.post(path, data=mine))
+    visitor.receive(visitor.client.post(path, data=mine))
     assert visitor.status == 409
     notice = visitor.find(".stale")
     assert "already renewed: Keep score" in notice.get_text()

@@ -173,7 +173,8 @@ def test_a_change_is_backed_up_once_and_old_ones_get_sparser(live: Flask, instan
         (folder / (now - timedelta(minutes=minutes)).strftime(name)).touch()
     backups.back_up_changes(database, folder, now)
     assert other.exists()
-    ages = [now - moment for moment in backups._moments(folder, name)]
+    moments = [datetime.strptime(path.name, name).replace(tzinfo=UTC) for path in folder.glob(f"{made.name[:-23]}*")]
+    ages = [now - moment for moment in moments]
     assert 9 <= sum(age <= timedelta(hours=1) for age in ages) <= 10
     assert 23 <= sum(timedelta(hours=1) < age <= timedelta(days=1) for age in ages) <= 25
     assert 29 <= sum(age > timedelta(days=1) for age in ages) <= 31

@@ -48,7 +48,7 @@ def ids(visitor: Visitor) -> dict[str, str]:
 
 def post(visitor: Visitor, data: dict[str, Any], path: str = "tonight") -> Visitor:
     address = circle_path(visitor) + path
-    return visitor._arrive(visitor.client.post(address, data=data, headers=visitor.headers, follow_redirects=True))
+    return visitor.receive(visitor.client.post(address, data=data, headers=visitor.headers, follow_redirects=True))
 
 
 def come(visitor: Visitor, *names: str) -> Visitor:

@@ -29,7 +29,7 @@ def check_in(visitor: Visitor, hall: Hall, *typed: str) -> Visitor:
     """Send the form with these names."""
     form = visitor.visit(f"{hall.path}/check-in").form("/check-in")
     data = filled_in(form) | {"name": list(typed)}
-    return visitor._arrive(visitor.client.post(f"{hall.path}/check-in", data=data, follow_redirects=True))
+    return visitor.receive(visitor.client.post(f"{hall.path}/check-in", data=data, follow_redirects=True))
 
 
 def test_a_guest_gets_the_next_number_and_the_phone_knows_it(app: Flask, hall: Hall) -> None:

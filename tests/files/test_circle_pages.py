@@ -51,10 +51,10 @@ def test_a_problem_is_shown_with_its_place(app: Flask, language: str, words: str
     visitor = Visitor(app, language)
     visitor.open_table("whist")
     content = download(visitor)
-    visitor._arrive(submit(visitor, content.replace(b'"name"', b'"nom"', 1)))
+    visitor.receive(submit(visitor, content.replace(b'"name"', b'"nom"', 1)))
     assert visitor.status == 422
     assert "players.1.nom" in visitor.text
-    visitor._arrive(submit(visitor, content[:-9]))
+    visitor.receive(submit(visitor, content[:-9]))
     assert words in visitor.text
 
 

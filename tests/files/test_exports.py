@@ -39,7 +39,7 @@ def upload(visitor: Visitor, *files: tuple[str, bytes]) -> Visitor:
     page(visitor, "import")
     token = visitor.form().find("input", attrs={"name": "csrf_token"})
     assert token is not None
-    return visitor._arrive(submit_import(visitor, files, csrf_token=str(token["value"])))
+    return visitor.receive(submit_import(visitor, files, csrf_token=str(token["value"])))
 
 
 def submit_import(visitor: Visitor, files: Iterable[tuple[str, bytes]], **fields: str) -> TestResponse:

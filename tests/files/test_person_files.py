@@ -10,7 +10,7 @@ from typing import Any
 from flask import Flask
 from sqlalchemy import select, update
 
-from scorekeeper.circles.phones import get_device, membership_for
+from scorekeeper.circles.phones import get_device, get_or_add_membership
 from scorekeeper.files.personal_data import HELD, TABLES, Held, find_referred, write_everything
 from scorekeeper.models import Base, Membership, Player, db, new_secret
 
@@ -43,7 +43,7 @@ def add_person(like: Player) -> tuple[Player, Membership]:
     """Add somebody with a phone to a circle."""
     person = Player(circle_id=like.circle_id, name="Zoë")
     db.session.add(person)
-    phone = membership_for(like.circle, get_device(new_secret()))
+    phone = get_or_add_membership(like.circle, get_device(new_secret()))
     db.session.flush()
     phone.player_id = person.id
     db.session.commit()

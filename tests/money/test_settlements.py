@@ -35,7 +35,7 @@ def pay(visitor: Visitor, number: int = 0, **fields: str) -> Visitor:
     """Record a payment of the page's plans."""
     form = visitor.page.select(".due form.pay")[number]
     data = {str(field["name"]): str(field["value"]) for field in form.find_all("input")} | fields
-    return visitor._arrive(
+    return visitor.receive(
         visitor.client.post(str(form["action"]), data=data, headers=visitor.headers, follow_redirects=True)
     )
 

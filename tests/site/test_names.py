@@ -168,7 +168,7 @@ def test_names_that_are_imported_are_found_the_same_way(app: Flask, visitor: Vis
     sheet = visitor.export() | {"players": ["ANNE", "bruno", "Chloe", "david"], "dealer": "bruno"}
     csrf = filled_in(visitor.visit(f"{circle_of(visitor)}import").form())["csrf_token"]
     data = {"sheets": (io.BytesIO(json.dumps(sheet).encode()), "a.json"), "csrf_token": csrf}
-    visitor._arrive(visitor.client.post(f"{circle_of(visitor)}import", data=data, headers=visitor.headers))
+    visitor.receive(visitor.client.post(f"{circle_of(visitor)}import", data=data, headers=visitor.headers))
     assert [field["value"] for field in visitor.page.select("[name^=name-]")] == ["Chloe"]
     visitor.send({"do": "record"})
     assert players(app) == FOUR

@@ -107,7 +107,7 @@ def tap(visitor: Visitor, data: dict[str, Any], table: str) -> Visitor:
         {"csrf_token": visitor.find("[name=csrf_token]")["value"]} if visitor.page.select("[name=csrf_token]") else {}
     )
     answer = visitor.client.post(f"{table}turns", data=data | token, headers=visitor.headers, follow_redirects=True)
-    return visitor._arrive(answer)
+    return visitor.receive(answer)
 
 
 def test_sent_twice_it_is_recorded_once(app: Flask, whist: Visitor) -> None:
