@@ -42,7 +42,7 @@ def change_setting(circle: Circle, name: str, value: str | bool, by: Membership 
 def create_circle(
     device_secret: str, sample_title: str | None = None, zone: str = ""
 ) -> tuple[Membership, dict[str, str]]:
-    """Make a circle with a link for each right, and its first phone, a host; return the links' secrets by right.
+    """Make a circle with a link for each right; return its first membership, a host's, and the links' secrets by right.
 
     `sample_title` makes it a sample circle with that title. `zone` is what the device calls its time zone: an unknown
     name is ignored, and the server's zone is used.

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def get_device(secret: str) -> Device:
     """Return the device with this secret, locked until the transaction ends; add it where there is none yet.
 
-    Called within a transaction that writes. Two requests of one phone take turns here.
+    Called within a transaction that writes. Two requests of one device take turns here.
     """
     row = {"secret_hash": hash_secret(secret), "created_at": now()}
     insert = postgresql.insert if db.engine.dialect.name == "postgresql" else sqlite.insert

@@ -64,7 +64,7 @@ def _find_access(*which: ColumnElement[bool]) -> EventAccess | None:
         .join(Membership.device)
         .outerjoin(EventPhone, IS_PHONE & (EventPhone.membership_id == Membership.id))
         .where(Membership.revoked_at.is_(None), *which)
-        .options(contains_eager(Event.circle), undefer(Membership.right))  # the phone's circle is the event's
+        .options(contains_eager(Event.circle), undefer(Membership.right))  # the membership's circle is the event's
     )
     row = db.session.execute(query.execution_options(populate_existing=True)).one_or_none()
     found = EventAccess(*row) if row is not None else None

@@ -35,7 +35,7 @@ class Link(NamedTuple):
 
 
 class Joined(NamedTuple):
-    """What a feature lists first on the front page, below a title: `list_links` is asked with the phone's secret."""
+    """What a feature lists first on the front page, below a title: `list_links` is asked with the device's secret."""
 
     title: str
     list_links: Callable[[str], Iterable[Link]]

@@ -17,7 +17,7 @@ from .reading import read_table
 from .state import TableState
 
 # By feature whose guests may play at a table: returns the page for a guest whose access to the table has ended, by the
-# phone's secret and the table's token.
+# device's secret and the table's token.
 AFTERWARDS: dict[str, Callable[[str, str], str | None]] = {}
 
 

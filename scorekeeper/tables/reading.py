@@ -28,7 +28,7 @@ from .state import Replay, TableState
 MAX_REVISIONS = 20_000  # of all cached tables together, at about 4 KB each
 
 # Statements that run for every deal are built once: SQLAlchemy takes longer to build them than to run them.
-# The reader's phone in the table's circle: a `right` of null means no access.
+# The reader's membership of the table's circle: a `right` of null means no access.
 _IS_READER = and_(
     Table.token == bindparam("token"),
     Device.secret_hash == bindparam("secret_hash"),
@@ -40,7 +40,7 @@ _TABLE_AND_READER = (
     .join(Circle.memberships)
     .join(Membership.device)
     .where(_IS_READER)
-    .options(contains_eager(Table.circle), undefer(Membership.right))  # the phone's circle is the table's
+    .options(contains_eager(Table.circle), undefer(Membership.right))  # the membership's circle is the table's
 )
 _EDITION = (
     select(Table.edition, Membership.right, Table.circle_id, Membership.id, Table.id)
@@ -62,7 +62,7 @@ _MEMBERSHIPS = (
 
 
 def read_table(device_secret: str, token: str, *, guests: bool = False) -> tuple[TableState, Membership] | None:
-    """Return the table with this token and the phone that reads it.
+    """Return the table with this token and its reader's membership.
 
     None if there is no such table and if the device has no access to its circle; callers cannot tell the two apart.
     With `guests`, a phone that plays at the table in an event reads it as well.
