@@ -101,9 +101,10 @@ def read_terms(
         options = _read_house_rules(reader, game, standing, terms["house_rules"])
     if "value" in terms:
         value = reader.read_value(game)
-        is_other = (value and value.currency) != (standing.value and standing.value.currency)
+        before = standing.value
+        is_other = (value and value.currency) != (before and before.currency)
         if is_other and not reader.problems and standing.has_payments:
-            reader.refuse("value", "value-of-earlier-payments")
+            reader.refuse("value", "value-of-earlier-payments" if value and before else "money-from-start")
     problems += [problem._replace(field=f"terms.{problem.field}") for problem in reader.problems]
     return options, value
 

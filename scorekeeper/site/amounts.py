@@ -62,25 +62,30 @@ def parse_number(typed: str | None, places: int) -> Decimal | AmbiguousNumber | 
     comma or a point. A single comma or point before exactly three digits is ambiguous: it is resolved only if the
     reading of the reader's language is the only one with few enough decimal places.
     """
-    text = (typed or "").strip()[: MAX_INPUT + 1].translate(_LOOKALIKES)
-    text = "".join(_NARROW_SPACE if char.isspace() else str(digit_value(char, char)) for char in text)
-    if len(text) > MAX_INPUT or not _NUMBER.fullmatch(text):
-        return None
-    text = text.removeprefix("+")
-    readings = _readings(text)
+    text = _clean(typed)
+    readings = [number for number in _readings(text) if not _is_too_large(number)]
     fitting = [number for number in readings if _fits(number, places)]
     if len(readings) > 1 and fitting != [_reading(text, g.language)]:
         return AmbiguousNumber(readings[0], readings[-1])
     return round(fitting[0], min(places, _decimals(fitting[0]))) if fitting else None
 
 
+def _clean(typed: str | None) -> str:
+    """Return what may be a number with plain digits and spaces; "" for other text."""
+    text = (typed or "").strip()[: MAX_INPUT + 1].translate(_LOOKALIKES)
+    text = "".join(_NARROW_SPACE if char.isspace() else str(digit_value(char, char)) for char in text)
+    return text.removeprefix("+") if len(text) <= MAX_INPUT and _NUMBER.fullmatch(text) else ""
+
+
+def _is_too_large(number: Decimal) -> bool:
+    return number.adjusted() >= MAX_WHOLE_DIGITS
+
+
 def _readings(text: str) -> list[Decimal]:
     """Return the number's values under the conventions in which it is well-formed, the smallest first."""
     texts = {text, text.replace(".", ",")} if _NARROW_SPACE in text else {text}  # 1 000.50 is 1 000,50
     readings = {_reading(variant, language) for variant in texts for language in _CONVENTIONS}
-    return sorted(
-        (number for number in readings if number is not None and number.adjusted() < MAX_WHOLE_DIGITS), key=abs
-    )
+    return sorted((number for number in readings if number is not None), key=abs)
 
 
 def _reading(text: str, language: str) -> Decimal | None:
@@ -108,6 +113,9 @@ def parse_amount(field: str, typed: str | None, places: int) -> Decimal | Proble
     if isinstance(number, Decimal) and number > 0:
         return number
     found = abbreviate_value((typed or "").strip())
+    readings = _readings(_clean(typed))
+    if readings and readings[0] > 0 and _is_too_large(readings[0]):
+        return Problem(field, "amount-too-large", {"found": found, "most": MAX_WHOLE_DIGITS})
     params = {"found": found, "places": places, "example": format_for_input(Decimal("1.50"))}
     return ambiguity(field, typed, places) or Problem(field, "typed-amount" if places else "typed-whole-amount", params)
 

@@ -12,7 +12,7 @@ from babel.numbers import format_compact_decimal
 from flask import Blueprint, abort, g, render_template, request, url_for
 
 from ..scoring.sheet import has_balances, running_balances, settlement_unit
-from ..scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, Closing, Entry, Row
+from ..scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, TERMS, Closing, Entry, Row
 from ..scoring.values import JsonObject
 from ..site.forms import WriteForm, parse_digits
 from ..site.language import game_text, isolate_rtl, join_parties, name_of_game, number, signed, t, unit_text
@@ -196,7 +196,7 @@ def show_deal(token: str, deal_id: int) -> str:
         outcome=outcome,
         next_dealer=_find_next_dealer(table, outcome.table) if isinstance(outcome, Preview) else None,
         **compare(table, outcome),
-        rules=list_rules(table.game, scored.row.options, reasons) if scored.row is not None else [],
+        rules=list_rules(table.game, [scored.row.options], reasons) if scored.row is not None else [],
     )
 
 
@@ -269,7 +269,8 @@ class EntryLine(NamedTuple):
 
 class Step(NamedTuple):
     scored: ScoredDeal
-    lines: list[EntryLine]
+    lines: list[EntryLine]  # none of a change of rules
+    after: int
 
 
 @blueprint.get("/why/score/<party>")
@@ -316,7 +317,10 @@ def stake(token: str) -> str:
 
 
 def _list_steps(deals: Iterable[ScoredDeal], amount_of: Callable[[Row, Entry], int]) -> list[Step]:
-    """Return the deals that change a sum, oldest first; `amount_of` returns what an entry of a row adds to it."""
+    """Return the deals that change a sum, and changes of rules, oldest first; none if nothing changes the sum.
+
+    `amount_of` returns what an entry of a row adds to it.
+    """
     steps, after = list[Step](), 0
     for scored, row in ((scored, scored.row) for scored in deals if scored.row is not None):
         lines = []
@@ -324,9 +328,9 @@ def _list_steps(deals: Iterable[ScoredDeal], amount_of: Callable[[Row, Entry], i
             if amount := amount_of(row, entry):
                 after += amount
                 lines.append(EntryLine(entry, after))
-        if lines:
-            steps.append(Step(scored, lines))
-    return steps
+        if lines or row.kind == TERMS:
+            steps.append(Step(scored, lines, after))
+    return steps if any(step.lines for step in steps) else []
 
 
 def _explain(table: TableState, steps: Sequence[Step], anchors: Iterable[str], **shown: object) -> str:
@@ -337,14 +341,15 @@ def _explain(table: TableState, steps: Sequence[Step], anchors: Iterable[str], *
         table=table,
         page=page,
         steps=steps[page.first : page.last],
-        carried=steps[page.first - 1].lines[-1].after if page.first else 0,
+        carried=steps[page.first - 1].after if page.first else 0,
         rules=_list_rules(table, [*list_reasons(line.entry for step in steps for line in step.lines), *anchors]),
         **shown,
     )
 
 
 def _list_rules(table: TableState, anchors: Iterable[str]) -> list[RuleReference]:
-    return list_rules(table.game, table.standing.options, anchors)
+    options = [row.options for row in table.standing.rows if row.kind != TERMS]
+    return list_rules(table.game, [*options, table.standing.options], anchors)
 
 
 def list_reasons(entries: Iterable[Entry], closings: Iterable[Closing] = ()) -> list[str]:

@@ -178,7 +178,9 @@ def load_draft(
     """
     table = table_access.get_table_or_404(token, SCORE, guests=guests)
     takes_new = table.takes_adjustments if is_adjustment else table.takes_deals
-    if request.method == "GET" and (table.is_closed or (kind == RECORD and not takes_new)):
+    if request.method == "GET" and table.is_closed:
+        abort(redirect(url_for("table.show", token=token, refused="closed")))
+    if request.method == "GET" and kind == RECORD and not takes_new:
         abort(redirect(url_for("table.show", token=token)))
     if deal_id is None:
         return DealDraft(table, table, kind)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import groupby
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -20,6 +21,7 @@ from ..site.language import t, value_in_words
 from .option_fields import CHOICE, OptionField, option_fields
 
 _SOURCE = re.compile(r"<em>[^<]*\.</em>\s*")  # the beginning of each source: that word in the text's language
+_NONE = (None, "", ())  # values of a house rule that says nothing
 _VARIANT = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")  # {le coup|la brasse}: the language's words and its overlay's
 
 
@@ -97,10 +99,11 @@ class RuleReference(NamedTuple):
     house_rules: list[HouseRule]
 
 
-def list_rules(game: AnyGame, options: Any, anchors: Iterable[str]) -> list[RuleReference]:
+def list_rules(game: AnyGame, options: Sequence[Any], anchors: Iterable[str]) -> list[RuleReference]:
     """Return the rules with these anchors, in the order of the page.
 
-    A house rule is listed once, with the first rule of the section that describes it.
+    A house rule is listed once, with the first rule of the section that describes it; `options` are those that held
+    in turn.
     """
     requested, headings = set(anchors), rules_text(game.slug, g.language).headings
     found, listed = list[RuleReference](), set[str]()  # the latter: anchors of sections
@@ -110,10 +113,18 @@ def list_rules(game: AnyGame, options: Any, anchors: Iterable[str]) -> list[Rule
             fields = [field for field, section in described if section == heading.section not in listed]
             listed.add(heading.section)
             section_title = headings[heading.section].title if heading.section != anchor else ""
-            values = [(field, field.value_in(options)) for field in fields]
-            said = [say_house_rule(game, field, value) for field, value in values if value not in (None, "", ())]
+            values = [(field, [field.value_in(each) for each in options]) for field in fields]
+            said = [
+                _say_in_turn(game, field, held) for field, held in values if any(each not in _NONE for each in held)
+            ]
             found.append(RuleReference(heading, section_title, said))
     return found
+
+
+def _say_in_turn(game: AnyGame, field: OptionField, values: Sequence[Any]) -> HouseRule:
+    """Return a house rule with the values that it had one after the other: "5 → 6"."""
+    said = [rule for rule, _ in groupby(say_house_rule(game, field, value) for value in values)]
+    return said[-1]._replace(value=" → ".join(rule.value for rule in said))
 
 
 def say_house_rule(game: AnyGame, field: OptionField, value: Any) -> HouseRule:

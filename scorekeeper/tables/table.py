@@ -15,7 +15,7 @@ from ..models import SCORE, Circle
 from ..people.players import read_ids_by_token
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, abbreviate_value
-from ..scoring.standing import POT
+from ..scoring.standing import POT, TERMS, Entry
 from ..site.forms import Form, SentField, WriteForm, parse_digits
 from ..site.http import read_preference, remember_preference
 from ..site.language import game_text, name_of_game, t
@@ -27,7 +27,7 @@ from .reading import find_table, read_revisions
 from .record import SeenForm, is_sent_by_script, read_anew, respond, submit
 from .record import blueprint as deal_pages
 from .revisions import Change
-from .state import MissingGameError, TableState
+from .state import MissingGameError, ScoredDeal, TableState
 from .turns import list_units
 from .words import facts_in_words, find_shown_change
 from .writing import NotWritten, refuse_change
@@ -160,18 +160,19 @@ def remove(token: str) -> ResponseReturnValue:
 @blueprint.get("/journal")
 def journal(token: str) -> str:
     table = table_access.get_table_or_404(token)
-    deals = [
-        (scored, [entry for entry in scored.row.entries if entry.is_payment])
-        for scored in table.scored_deals
-        if scored.row
-    ]
-    payments = [entry for _, paid in deals for entry in paid]
+    deals = list[tuple[ScoredDeal, list[Entry]]]()
+    for scored in table.scored_deals:
+        if scored.row is not None:
+            payments = [entry for entry in scored.row.entries if entry.is_payment]
+            if payments or scored.row.kind == TERMS or table.is_passed(table.facts_of(scored.deal) or {}):
+                deals.append((scored, payments))
+    paid = [entry for _, payments in deals for entry in payments]
     return render_template(
         "tables/history/journal.html",
         table=table,
-        has_pot=any(POT in (entry.giver, entry.taker) for entry in payments),
-        has_payments=bool(payments),
-        paid_deals=[(deal, paid) for deal, paid in deals if paid or table.is_passed(table.facts_of(deal.deal) or {})],
+        has_pot=any(POT in (entry.giver, entry.taker) for entry in paid),
+        has_payments=bool(paid),
+        shown_deals=deals,
     )
 
 

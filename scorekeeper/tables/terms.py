@@ -28,6 +28,7 @@ from .recap import is_paid_deal_corrected
 from .record import DealDraft, DealForm, blueprint, load_draft, respond_to_deal, set_notice, submit
 from .revisions import AMEND, INSERT, RECORD
 from .state import TableState
+from .words import row_title
 from .writing import NotWritten, Refused, preview, refuse_change
 
 NEXT, START = "next", "start"  # the deals from which on a change holds
@@ -139,9 +140,11 @@ def _find_problem(shown: DealDraft, placed: DealDraft, facts: JsonObject) -> Pro
         return Problem(TERMS, "terms-same")
     if shown.deal is not None or placed.kind == RECORD:
         return None
-    others = [deal.body or {} for deal in placed.table.deals if deal is not placed.deal]
-    later = set[str]().union(*(_list_changed(body[TERMS]) for body in others if TERMS in body))
-    return Problem(TERMS, "terms-changed-later") if later & _list_changed(facts) else None
+    for scored in placed.table.scored_deals:
+        change = (scored.deal.body or {}).get(TERMS, {})
+        if scored.row is not None and scored.deal is not placed.deal and _list_changed(change) & _list_changed(facts):
+            return Problem(TERMS, "terms-changed-later", {"change": row_title(scored.row.name)})
+    return None
 
 
 def _list_changed(facts: JsonObject) -> set[str]:

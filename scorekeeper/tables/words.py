@@ -264,7 +264,10 @@ def facts_are_points(row: Row) -> bool:
 
 
 def list_new_terms(table: TableState, deal_id: int | None, body: Facts) -> list[str]:
-    """Return what a change of the rules changes: "Minimum bid: 5 → 6"; nothing if it is not valid where it stands."""
+    """Return what a change of the rules changes: "Minimum bid: 5 → 6"; nothing if it is not valid where it stands.
+
+    Of a removed one only the new rules: what it changed may have had another value when it was recorded.
+    """
     before, problems = table.standing_before(deal_id), list[Problem]()
     options, value = read_terms(table.game, before, TermsChange(body["terms"]), problems)
     if problems:
@@ -273,6 +276,9 @@ def list_new_terms(table: TableState, deal_id: int | None, body: Facts) -> list[
     for field in option_fields(table.game):
         old, new = (say_house_rule(table.game, field, field.value_in(each)) for each in (before.options, options))
         changed.append((old.option, old.value, new.value))
+    deal = table.deal(deal_id or 0)
+    if deal is not None and deal.is_withdrawn:
+        return [f"{what}{t('colon')} {new}" for what, old, new in changed if old != new]
     return [t("terms.changed", what=what, before=old, after=new) for what, old, new in changed if old != new]
 
 

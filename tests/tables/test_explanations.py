@@ -118,7 +118,7 @@ def test_every_house_rule_is_listed_under_the_rule_it_changes(app: Flask, game: 
         headings = rule_texts.rules_text(game.slug, "en").headings
         options = {
             house.option
-            for rule in rule_texts.list_rules(game, game.usual_options, headings)
+            for rule in rule_texts.list_rules(game, [game.usual_options], headings)
             for house in rule.house_rules
         }
     usual = game.usual_options

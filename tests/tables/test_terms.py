@@ -91,12 +91,12 @@ def test_a_house_rule_changes_from_the_next_deal_on(joffre: Visitor) -> None:
 def test_the_change_has_a_name_a_page_and_a_way_back(joffre: Visitor) -> None:
     play(joffre)
     change(joffre, rule_minimum_bid="6")
-    assert joffre.find(".recorded").get_text() == "The change of rules is recorded"
-    assert joffre.find(".bar .one-tap button").get_text() == "Undo the change of rules"
+    assert joffre.find(".recorded").get_text() == "The change of rules or value is recorded"
+    assert joffre.find(".bar .one-tap button").get_text() == "Undo the change of rules or value"
     joffre.visit(f"{joffre.table}deals/2")
-    assert joffre.find("h1").get_text(" ", strip=True) == "Change of rules after deal 1 Bruno deals"
+    assert joffre.find("h1").get_text(" ", strip=True) == "Change of rules or value after deal 1 Bruno deals"
     joffre.visit(f"{joffre.table}changes")
-    assert "Phone 1 recorded a change of rules" in joffre.text
+    assert "Phone 1 recorded a change of rules or value" in joffre.text
     joffre.visit(joffre.table).send({}, "/undo")
     assert len(deals(joffre)) == 1
     joffre.visit(f"{joffre.table}deals/terms")
@@ -158,15 +158,16 @@ def test_a_change_is_edited_and_removed_like_a_deal(joffre: Visitor) -> None:
     joffre.visit(f"{joffre.table}deals/2").send({}, "/withdraw")
     assert len(deals(joffre)) == 2
     joffre.visit(f"{joffre.table}deals/2")
-    assert joffre.find("h1").get_text(strip=True) == "Removed change of rules"
-    assert "Lowest bid: 5 → 7" in joffre.text
+    assert joffre.find("h1").get_text(strip=True) == "Removed change of rules or value"
+    assert "Lowest bid: 7" in joffre.text
 
 
 def test_what_was_changed_during_the_game_does_not_change_from_the_start_as_well(joffre: Visitor) -> None:
     change(play(joffre), rule_minimum_bid="6")
     change(joffre, rule_minimum_bid="7", since="start")
     assert joffre.problems() == [
-        "This was changed during the game already. Remove that change first, in the list of deals."
+        "This was changed later already: Change of rules or value after deal 1. "
+        "Remove that change first, in the list of deals."
     ]
     change(joffre, rule_target="50", since="start")
     assert deals(joffre)[0] == {"terms": {"house_rules": {"target": 50}}}
@@ -255,6 +256,55 @@ def test_removing_a_payment_says_whose_amounts_change(joffre: Visitor) -> None:
     pay(joffre, 2)
     joffre.visit(f"{joffre.table}deals/1")
     assert later(joffre) == ["If you remove it:", "Anne: −€0.20 → €0.00", "Bruno: +€0.20 → €0.00"]
+
+
+def test_the_journal_and_a_balance_name_the_changes_in_their_place(joffre: Visitor) -> None:
+    pay(joffre, 3)
+    change(joffre, amount="0.25")
+    pay(joffre, 2)
+    joffre.visit(f"{joffre.table}journal")
+    told = [entry.get_text(" ", strip=True) for entry in joffre.page.select(".journal > li")]
+    assert told[1] == "Change of rules or value before the first deal Value of a counter: €0.10 → €0.25"
+    assert len(told) == 3
+    joffre.visit(f"{joffre.table}why/balance/1")
+    steps = [entry.get_text(" ", strip=True) for entry in joffre.page.select(".steps-of-sum > li")]
+    assert steps[1] == told[1]
+    assert "One fiche is worth €0.10 → €0.25." in joffre.text
+
+
+def test_an_explanation_says_what_a_house_rule_was_and_is(joffre: Visitor) -> None:
+    change(play(joffre), rule_target="60")
+    play(joffre)
+    joffre.visit(f"{joffre.table}why/score/ew")
+    assert (
+        joffre.find(".house").get_text(" ", strip=True)
+        == "Points that win the game: 41 → 60 (house rule at this table)"
+    )
+
+
+def test_playing_for_money_begins_and_ends_from_the_start_only(visitor: Visitor) -> None:
+    refused = "Counters have changed hands already, so whether you play for money can change only from the start."
+    change(pay(visitor.open_table("joffre"), 3), **MONEY)
+    assert visitor.problems() == [refused]
+    change(visitor, **MONEY, since="start")
+    assert visitor.path == visitor.table
+    change(visitor, amount="")
+    assert visitor.problems() == [refused]
+
+
+def test_a_value_that_is_too_large_is_refused_as_that(joffre: Visitor) -> None:
+    change(joffre, amount="99999999999999")
+    assert joffre.problems() == ["“99999999999999” is too large. Write at most 12 digits before the decimals."]
+
+
+def test_a_removed_change_is_listed_without_what_it_changed(joffre: Visitor) -> None:
+    change(play(joffre), amount="0.20")
+    change(joffre, amount="1000.50")
+    for _ in range(2):
+        joffre.visit(joffre.table).send({}, "/undo")
+    joffre.visit(f"{joffre.table}deals/3")
+    assert "Value of a counter: €1,000.50" in joffre.text
+    assert "→" not in joffre.find("section").get_text()
 
 
 def test_another_currency_holds_from_the_start_only(joffre: Visitor) -> None:
@@ -347,3 +397,4 @@ def test_a_phone_that_may_only_watch_and_a_closed_table_change_nothing(visitor: 
     assert another.join(visitor.link("watch")).visit(f"{table}deals/terms").status == 403
     visitor.visit(table).more().send({}, "/close")
     assert visitor.visit(f"{table}deals/terms").path == table
+    assert visitor.find(".notice.stale").get_text(strip=True) == "This table is closed. Reopen it to go on."
