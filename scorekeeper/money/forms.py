@@ -101,12 +101,15 @@ def make_form(key: str, at: str | None = None) -> PaymentForm:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a payment that was just sent: it is recorded, or its form was refused, or stale."""
+    """What became of a payment that was just sent: it is recorded, or its form was refused, or stale.
+
+    `since` are the payments that a stale page has not shown, none if only what is open has changed.
+    """
 
     form: PaymentForm | None = None
     paid: Sequence[Payment] = ()
     ahead: str = ""
-    since: Sequence[Payment] = ()
+    since: Sequence[Payment] | None = None
 
 
 def read_outcome(circle: Circle, ledger: Ledger) -> Outcome:

@@ -54,7 +54,8 @@ def pay_all(name: str) -> Answer:
     if len(key) > MAX_KEY_LENGTH - len(f"-{payments.MAX_AT_ONCE}"):
         abort(400)
     in_cash = form.method.data != TRANSFER
-    result = payments.pay_plan(membership.circle, scope, form.plan.data or "", key, membership, in_cash=in_cash)
+    shown, seen = form.plan.data or "", form.seen.data or ""
+    result = payments.pay_plan(membership.circle, scope, shown, seen, key, membership, in_cash=in_cash)
     return _respond(name, form, result)
 
 
@@ -70,7 +71,7 @@ def _respond(name: str, form: PaymentForm, result: payments.PaymentResult) -> An
     return _render_page(name, form), 422
 
 
-def _render_page(name: str, form: PaymentForm, since: Sequence[Payment] = ()) -> str:
+def _render_page(name: str, form: PaymentForm, since: Sequence[Payment] | None = None) -> str:
     """Render the page that a payment was sent from as it is now, with what was entered and what became of it."""
     circle, outcome = access.get_membership_or_404(name, SCORE).circle, Outcome(form, since=since)
     at = form.at.data or ALL

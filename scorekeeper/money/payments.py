@@ -82,9 +82,13 @@ def pay(circle: Circle, request: PaymentRequest, seen: str, membership: Membersh
 
 
 def pay_plan(
-    circle: Circle, scope: Scope, shown: str, key: str, membership: Membership, *, in_cash: bool = True
+    circle: Circle, scope: Scope, shown: str, seen: str, key: str, membership: Membership, *, in_cash: bool = True
 ) -> PaymentResult:
-    """Record all payments that are due in a scope: everybody has paid. `shown` is the hash of what the page showed."""
+    """Record all payments that are due in a scope: everybody has paid.
+
+    `shown` is the hash of what the page has shown, `seen` says which payments. If something else is due now without
+    another payment, the result is stale with none.
+    """
     membership_id = get_id(membership)
 
     def work(locked: Circle) -> PaymentResult:
@@ -93,7 +97,7 @@ def pay_plan(
             return Done(sent) if is_same else Stale(sent)
         plan = list_planned(read_ledger(locked), scope, in_cash=in_cash)
         if hash_plan(plan) != shown:
-            return Stale(list_payments(locked, newest=1))
+            return Stale(list_unseen(locked, seen) if seen != build_seen(locked) else [])
         if problem := check_number(locked, len(plan)):
             return refuse(None, [problem])
         ids: dict[str, int | None] = {person.name: person.id for person in read_persons(locked).values()}
@@ -164,7 +168,7 @@ def _list_problems(circle: Circle, request: PaymentRequest) -> Iterator[Problem]
         yield Problem("note", "long-text", {"most": MAX_NOTE})
     if request.paid_on is not None:
         today = local_time(now(), circle.time_zone).date()
-        key = "future-day" if request.paid_on > today else find_day_problem(request.paid_on, today)
+        key = "future-payment" if request.paid_on > today else find_day_problem(request.paid_on, today)
         yield from [Problem("paid_on", key)] if key is not None else ()
 
 

@@ -105,6 +105,30 @@ def test_the_second_of_two_phones_recording_a_payment_gets_a_stale_notice(visito
     assert planned_payments(another) == ["David pays 5 fiches Chloé"]
 
 
+def test_everybody_has_paid_from_an_outdated_page_says_what_has_changed(visitor: Visitor, another: Visitor) -> None:
+    table = robre(visitor).table
+    another.join(str(visitor.visit(f"{table}share").find("#link")["value"]))
+    pay(another.visit(f"{table}settlement"), amount="1")
+    another.visit(f"{table}settlement")
+    for _ in range(4):
+        visitor.visit(table).record(tricks="ns-5")
+    another.send({}, "/payments/all")
+    assert another.status == 409
+    assert another.find(".stale h2").get_text() == "What is open has changed since this page was shown"
+    assert another.page.select(".stale li") == []
+    pay(visitor.visit(f"{table}settlement"), amount="2")
+    another.send({}, "/payments/all")
+    assert another.find(".stale h2").get_text() == "Another payment was recorded meanwhile"
+    assert len(another.page.select(".stale li")) == 1
+
+
+def test_a_payment_cannot_be_of_a_day_to_come(visitor: Visitor) -> None:
+    form = robre(visitor).visit(f"{visitor.table}settlement").find(".other form")
+    giver, taker = (str(form.select(f"[name={role}] option")[at]["value"]) for role, at in (("giver", 1), ("taker", 2)))
+    visitor.send({"giver": giver, "taker": taker, "amount": "1", "paid_on": "2031-01-01"}, form=form)
+    assert visitor.problems() == ["This day is in the future. Enter the day when it was paid."]
+
+
 @pytest.mark.parametrize(
     ("amount", "says"),
     [

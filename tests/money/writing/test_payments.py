@@ -141,12 +141,12 @@ def test_everybody_has_paid_records_the_plan_that_was_shown_once(club: Club) -> 
     club.table(("Anne", "Bruno", 5), ("Chloé", "David", 8))
     shown = hash_plan(list_planned(read_ledger(club.circle), EVERYTHING))
     for _ in range(2):
-        answer = pay_plan(club.circle, EVERYTHING, shown, "all", club.membership)
+        answer = pay_plan(club.circle, EVERYTHING, shown, "", "all", club.membership)
         assert isinstance(answer, Done)
         assert [int(payment.amount) for payment in answer.value] == [8, 5]
     assert len(club.payments()) == 2
     club.table(("Anne", "Bruno", 1))
-    assert isinstance(pay_plan(club.circle, EVERYTHING, shown, "again", club.membership), Stale)
+    assert isinstance(pay_plan(club.circle, EVERYTHING, shown, "", "again", club.membership), Stale)
     assert len(club.payments()) == 2
 
 
@@ -182,7 +182,7 @@ def test_what_is_wrong_with_a_payment_is_said_of_its_field(club: Club) -> None:
         ({"giver": None, "taker": None}, Problem("taker", "pays-themselves", {"giver": ""})),
         ({"amount": 0}, Problem("amount", "not-above-zero")),
         ({"method": "gold"}, Problem("method", "not-among-choices")),
-        ({"paid_on": tomorrow}, Problem("paid_on", "future-day")),
+        ({"paid_on": tomorrow}, Problem("paid_on", "future-payment")),
         ({"paid_on": date(1600, 1, 1)}, Problem("paid_on", "early-day")),
         ({"note": "x" * 1001}, Problem("note", "long-text", {"most": 1000})),
     ):
@@ -229,8 +229,8 @@ def test_everybody_has_paid_under_a_used_key_records_nothing_in_another_scope(cl
     club.table(("Chloé", "David", 2), day=NEXT_DAY)
     of_table = Scope(table=table.id)
     shown = [hash_plan(list_planned(read_ledger(club.circle), scope)) for scope in (of_table, EVERYTHING)]
-    assert isinstance(pay_plan(club.circle, of_table, shown[0], "key", club.membership), Done)
-    assert isinstance(pay_plan(club.circle, EVERYTHING, shown[1], "key", club.membership), Stale)
+    assert isinstance(pay_plan(club.circle, of_table, shown[0], "", "key", club.membership), Done)
+    assert isinstance(pay_plan(club.circle, EVERYTHING, shown[1], "", "key", club.membership), Stale)
     assert len(club.payments()) == 1
 
 
@@ -241,7 +241,7 @@ def test_a_circle_has_a_limited_number_of_payments(club: Club, monkeypatch: pyte
     refused = refuse(None, [Problem("amount", "too-many-payments", {"most": 1})])
     assert club.try_to_pay("Anne", "Bruno", 1) == refused
     shown = hash_plan(list_planned(read_ledger(club.circle), EVERYTHING))
-    assert pay_plan(club.circle, EVERYTHING, shown, "all", club.membership) == refused
+    assert pay_plan(club.circle, EVERYTHING, shown, "", "all", club.membership) == refused
 
 
 # --- coins
@@ -262,7 +262,7 @@ def test_everybody_has_paid_says_how_where_that_decides_about_the_amounts(club: 
     club.table(("Anne", "Bruno", 21), value=FRANCS)
     club.table(("Anne", "Bruno", 3), value=EUROS)
     shown = hash_plan(list_planned(read_ledger(club.circle), EVERYTHING, in_cash=in_cash))
-    answer = pay_plan(club.circle, EVERYTHING, shown, "all", club.membership, in_cash=in_cash)
+    answer = pay_plan(club.circle, EVERYTHING, shown, "", "all", club.membership, in_cash=in_cash)
     assert isinstance(answer, Done)
     expected = {"CHF": CASH if in_cash else TRANSFER, "EUR": None}
     assert {payment.account: payment.method for payment in answer.value} == expected
