@@ -120,7 +120,7 @@ class Server(BaseApplication):
 
         lockf(self.start_lock, LOCK_EX)  # one worker at a time: the first one may create the database
         try:
-            return begin(*self.address, announces=self.worker == 1)
+            return begin(*self.address, is_first=self.worker == 1)
         except Exception as error:
             problem = explain(error)
             if problem is None:

@@ -26,8 +26,8 @@ from .database import open_database, upgrade
 from .output import report_missing_games, word
 
 
-def begin(host: str, port: int, *, announces: bool) -> Flask:
-    """Upgrade the database, begin automatic backups, and return the app; print where it can be opened if `announces`.
+def begin(host: str, port: int, *, is_first: bool) -> Flask:
+    """Upgrade the database, begin automatic backups, and return the app; the first worker prints its addresses.
 
     Raises:
         StartupError: a setting is invalid, or the database cannot be used.
@@ -47,9 +47,9 @@ def begin(host: str, port: int, *, announces: bool) -> Flask:
         keeper.start()
         live_of(app).at_end.append(keeper.stop)
     app.config["LISTENS_EVERYWHERE"] = is_any(host)
-    if announces:
+    if is_first:
         report_missing_games(missing_games)
-        _announce(host, port)
+        _print_addresses(host, port)
     return app
 
 
@@ -70,7 +70,7 @@ def end(app: Flask) -> None:
 # --- where the app can be opened -----------------------------------------------------------------------------
 
 
-def _announce(host: str, port: int) -> None:
+def _print_addresses(host: str, port: int) -> None:
     """Print where the app can be opened, for phones with a QR code where the terminal can show one."""
 
     def say(key: str, **params: Any) -> None:

@@ -63,11 +63,11 @@ class Held(NamedTuple):
             reference = next(column for column in own.c if find_referred(column) == other.name)
             query = query.join(other, other.c.id == reference)
         phones = select(Membership.id).where(Membership.circle_id == circle_id, Membership.player_id.in_(player_ids))
-        is_about = [
+        conditions = [
             column.in_(phones) if find_referred(column) == "membership" else _is_of_players(column, player_ids)
             for column in self.references
         ]
-        return query.where(own.c.circle_id == circle_id, or_(*is_about)).order_by(*own.primary_key)
+        return query.where(own.c.circle_id == circle_id, or_(*conditions)).order_by(*own.primary_key)
 
 
 def find_referred(column: Any) -> str | None:

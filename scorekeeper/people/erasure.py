@@ -35,7 +35,7 @@ from ..scoring.values import clean_lines, clean_name
 from ..site.live import touch, touch_tables
 from ..site.time_zones import now
 from .payment_details import parse_payment_link
-from .people import announce_names, changed_meanwhile
+from .people import changed_meanwhile, touch_names
 from .players import list_all_players, players_of_person
 
 # --- the texts that people have written in a circle, found by the columns of the models
@@ -199,7 +199,7 @@ def _erase(
     _forget(person.circle_id, [player.id for player in names.erased])
     person.circle.epoch = new_token()
     touch_tables(person.circle_id, [id_ for id_ in table_ids if id_ is not None])
-    announce_names(person.circle, names.erased)
+    touch_names(person.circle, names.erased)
     return None
 
 
@@ -220,8 +220,8 @@ def _forget(circle_id: int, player_ids: list[int]) -> None:
     """Delete what goes with a name: presence, answers, handicaps, ways to be paid, and the phone at an event."""
     for model in (Presence, EveningAnswer, Handicap):
         db.session.execute(delete(model).where(model.circle_id == circle_id, model.player_id.in_(player_ids)))
-    are_these = (Player.circle_id == circle_id, Player.id.in_(player_ids))
-    db.session.execute(update(Player).where(*are_these).values(iban=None, payment_link=None))
+    conditions = (Player.circle_id == circle_id, Player.id.in_(player_ids))
+    db.session.execute(update(Player).where(*conditions).values(iban=None, payment_link=None))
     theirs = select(Entrant.number).where(Entrant.event_id == EventPhone.event_id, Entrant.player_id.in_(player_ids))
     at_events = update(EventPhone).where(EventPhone.circle_id == circle_id, EventPhone.number.in_(theirs))
     db.session.execute(at_events.values(number=None), execution_options={"synchronize_session": False})

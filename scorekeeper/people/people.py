@@ -132,7 +132,7 @@ def rename(player: Player, name: str, by: Membership | None = None, meanings: Me
         problem = changed_meanwhile(player) or _name_problem(player, name, meanings)
         if problem is None:
             player.name = name
-            announce_names(circle, [player])
+            touch_names(circle, [player])
         return problem
 
     return write_to_circle(player.circle_id, change, membership=by, right=HOST)
@@ -219,7 +219,7 @@ def _set_person(circle: Circle, players: Sequence[Player], person_id: int | None
     db.session.flush()
     for player in players:
         db.session.expire(player)  # its `person` is outdated
-    announce_names(circle, players)
+    touch_names(circle, players)
 
 
 def _have_seat(player_ids: Sequence[int]) -> ColumnElement[bool]:
@@ -234,7 +234,7 @@ def _take_part(player_ids: Sequence[int]) -> ColumnElement[bool]:
     return entered | substituted
 
 
-def announce_names(circle: Circle, players: Iterable[Player]) -> None:
+def touch_names(circle: Circle, players: Iterable[Player]) -> None:
     """Tell who follows an event or an open table that names of these players, or of those merged into them, changed."""
     people = [player.id for player in players]
     merged = select(Player.id).where(Player.circle_id == circle.id, Player.person_id.in_(people))

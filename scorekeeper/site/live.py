@@ -277,11 +277,11 @@ def touch_tables(circle_id: int, table_ids: Iterable[int]) -> None:
 
     The caller holds the circle's lock. Tables that the session has loaded keep their old values until it commits.
     """
-    are_these = (Table.circle_id == circle_id, Table.id.in_(table_ids))
+    conditions = (Table.circle_id == circle_id, Table.id.in_(table_ids))
     edition = new_token()
-    changed = update(Table).where(*are_these).values(edition=edition)
+    changed = update(Table).where(*conditions).values(edition=edition)
     db.session.execute(changed, execution_options={"synchronize_session": False})
-    for token in db.session.scalars(select(Table.token).where(*are_these)):
+    for token in db.session.scalars(select(Table.token).where(*conditions)):
         publish_after_commit(Message(TABLE, token, edition))
 
 
