@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -335,6 +337,19 @@ def test_nothing_is_acknowledged_once_the_database_was_removed_or_replaced(serve
     assert phone.ask("/ready").status == 200
     phone.enter(table, entry)
     assert "removed or replaced" in (served.folder / "server.log").read_text()
+
+
+@only_sqlite
+def test_a_worker_that_takes_the_place_of_another_serves_no_other_file(served: Server) -> None:
+    file = Path(served.database.removeprefix("sqlite:///"))
+    aside = file.with_name("aside.sqlite3")
+    file.rename(aside)
+    shutil.copy(aside, file)
+    master = served.process.pid
+    (worker,) = Path(f"/proc/{master}/task/{master}/children").read_text().split()
+    os.kill(int(worker), signal.SIGKILL)
+    assert served.process.wait(30) == 2
+    assert "Another file is at" in (served.folder / "server.log").read_text()
 
 
 @only_sqlite

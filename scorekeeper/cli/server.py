@@ -80,9 +80,9 @@ class Server(BaseApplication):
 
     def __init__(self, listener: socket.socket, workers: int, log: str) -> None:
         """`log`: `text` or `json`; JSON has a line for each request."""
-        self.address = listener.getsockname()[:2]
+        self.host, self.port = listener.getsockname()[:2]
         self.worker = 0  # the number of this process, if it is a worker; another one takes the place of one that ended
-        self.start_lock = TemporaryFile()  # noqa: SIM115  # lets one worker begin at a time; open as long as any may
+        self.shared = TemporaryFile()  # noqa: SIM115  # open as long as workers may begin
         self.settings: dict[str, Any] = {
             "bind": f"fd://{listener.detach()}",
             "workers": workers,
@@ -118,9 +118,9 @@ class Server(BaseApplication):
         from .output import report  # noqa: PLC0415  # it imports Babel
         from .worker import begin  # noqa: PLC0415  # it imports the app
 
-        lockf(self.start_lock, LOCK_EX)  # one worker at a time: the first one may create the database
+        lockf(self.shared, LOCK_EX)  # one worker at a time begins: the first one may create the database
         try:
-            return begin(*self.address, is_first=self.worker == 1)
+            return begin(self.host, self.port, self.shared, is_first=self.worker == 1)
         except Exception as error:
             problem = explain(error)
             if problem is None:
@@ -129,7 +129,7 @@ class Server(BaseApplication):
                 report(problem)
             sys.exit(Arbiter.APP_LOAD_ERROR)
         finally:
-            lockf(self.start_lock, LOCK_UN)
+            lockf(self.shared, LOCK_UN)
 
     def _end_streams_first(self, worker: Any) -> None:
         """Have the signal to stop end all streams, which the worker would wait for."""

@@ -7,7 +7,7 @@ import re
 import sys
 from io import StringIO
 from pathlib import Path
-from typing import Any, TextIO
+from typing import IO, Any, TextIO
 
 import click
 import segno
@@ -26,8 +26,10 @@ from .database import open_database, upgrade
 from .output import report_missing_games, word
 
 
-def begin(host: str, port: int, *, is_first: bool) -> Flask:
+def begin(host: str, port: int, shared: IO[bytes], *, is_first: bool) -> Flask:
     """Upgrade the database, begin automatic backups, and return the app; the first worker prints its addresses.
+
+    `shared` is an empty file at first, for what the workers of a server have to agree on.
 
     Raises:
         StartupError: a setting is invalid, or the database cannot be used.
@@ -38,7 +40,7 @@ def begin(host: str, port: int, *, is_first: bool) -> Flask:
     with open_database(Needs.UPGRADE, serves=True) as app:
         missing_games, file = upgrade(), find_file(db.engine.url)
     if file is not None:
-        serve_file(file)
+        _serve(file, shared)
         folder = read_folder("SCOREKEEPER_BACKUPS")
         if folder is None:
             folder = Path(app.instance_path) / "backups"
@@ -51,6 +53,14 @@ def begin(host: str, port: int, *, is_first: bool) -> Flask:
         report_missing_games(missing_games)
         _print_addresses(host, port)
     return app
+
+
+def _serve(file: Path, shared: IO[bytes]) -> None:
+    """Serve this file, unless the server's first worker has served another one, which `shared` says."""
+    identity, first = repr(serve_file(file)).encode(), os.pread(shared.fileno(), 100, 0)
+    if first and first != identity:
+        raise StartupError("database-replaced", file=str(file))
+    os.pwrite(shared.fileno(), identity, 0)
 
 
 def end_streams(app: Flask) -> None:

@@ -66,9 +66,10 @@ class ReplacedError(SQLAlchemyError):
     """The database's file was removed or replaced under the running server: a commit would go into nothing."""
 
 
-def serve_file(file: Path) -> None:
-    """Have this process and those forked from it use only this file under its path, and never create another one."""
-    _served[str(file.absolute())] = _identify(file)
+def serve_file(file: Path) -> tuple[int, int]:
+    """Have this process use only this file under its path, and never create another one; return which it is."""
+    _served[str(file.absolute())] = identity = _identify(file)
+    return identity
 
 
 def is_replaced(file: Path) -> bool:
