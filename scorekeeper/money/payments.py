@@ -86,18 +86,19 @@ def pay_plan(
 ) -> PaymentResult:
     """Record all payments that are due in a scope: everybody has paid.
 
-    `shown` is the hash of what the page has shown, `seen` says which payments. If something else is due now without
-    another payment, the result is stale with none.
+    `shown` is the hash of the plan that the page has shown, `seen` says which payments: those in a wider or narrower
+    scope do not change the plan. If something else is due now without another payment, the result is stale with none.
     """
     membership_id = get_id(membership)
 
     def work(locked: Circle) -> PaymentResult:
         if sent := list_payments(locked, Payment.entry_key.in_([f"{key}-{number}" for number in range(MAX_AT_ONCE)])):
-            is_same = Scope(sent[0].table_id, sent[0].event_id, sent[0].evening) == scope
-            return Done(sent) if is_same else Stale(sent)
+            return Done(sent) if _is_same_plan(sent, scope, shown, in_cash=in_cash) else Stale(sent)
+        if seen != build_seen(locked):
+            return Stale(list_unseen(locked, seen))
         plan = list_planned(read_ledger(locked), scope, in_cash=in_cash)
         if hash_plan(plan) != shown:
-            return Stale(list_unseen(locked, seen) if seen != build_seen(locked) else [])
+            return Stale([])
         if problem := check_number(locked, len(plan)):
             return refuse(None, [problem])
         ids: dict[str, int | None] = {person.name: person.id for person in read_persons(locked).values()}
@@ -134,7 +135,26 @@ def find_method(account: str, *, in_cash: bool) -> str | None:
 
 
 def hash_plan(plan: Iterable[Planned]) -> str:
-    return make_seen([list(each) for each in plan])
+    """Return the hash of those payments of a plan that are recorded at once."""
+    return make_seen([list(each) for each in plan][:MAX_AT_ONCE])
+
+
+def _is_same_plan(recorded: Sequence[Payment], scope: Scope, shown: str, *, in_cash: bool) -> bool:
+    """Return whether the recorded payments are those of the plan that the page has shown."""
+    plan = [
+        (
+            payment.account,
+            payment.giver.person.name if payment.giver is not None else BOX,
+            payment.taker.person.name if payment.taker is not None else BOX,
+            int(payment.amount),
+        )
+        for payment in recorded
+    ]
+    return hash_plan(plan) == shown and all(
+        Scope(payment.table_id, payment.event_id, payment.evening) == scope
+        and payment.method == find_method(payment.account, in_cash=in_cash)
+        for payment in recorded
+    )
 
 
 def _is_same(circle: Circle, recorded: Payment, request: PaymentRequest) -> bool:

@@ -25,6 +25,13 @@ def plan(club: Club, scope: Scope = EVERYTHING, *, in_cash: bool = True) -> list
     return [(giver, taker, amount) for _, giver, taker, amount in planned]
 
 
+def pay_shown(
+    club: Club, shown: str, key: str, scope: Scope = EVERYTHING, *, in_cash: bool = True
+) -> payments.PaymentResult:
+    """Record that everybody has paid, on a page that has shown all payments so far and the plan with this hash."""
+    return pay_plan(club.circle, scope, shown, build_seen(club.circle), key, club.membership, in_cash=in_cash)
+
+
 def without_zeros(amounts: dict[str, int]) -> dict[str, int]:
     return {name: amount for name, amount in amounts.items() if amount}
 
@@ -141,12 +148,12 @@ def test_everybody_has_paid_records_the_plan_that_was_shown_once(club: Club) -> 
     club.table(("Anne", "Bruno", 5), ("Chloé", "David", 8))
     shown = hash_plan(list_planned(read_ledger(club.circle), EVERYTHING))
     for _ in range(2):
-        answer = pay_plan(club.circle, EVERYTHING, shown, "", "all", club.membership)
+        answer = pay_shown(club, shown, "all")
         assert isinstance(answer, Done)
         assert [int(payment.amount) for payment in answer.value] == [8, 5]
     assert len(club.payments()) == 2
     club.table(("Anne", "Bruno", 1))
-    assert isinstance(pay_plan(club.circle, EVERYTHING, shown, "", "again", club.membership), Stale)
+    assert isinstance(pay_shown(club, shown, "again"), Stale)
     assert len(club.payments()) == 2
 
 
@@ -229,8 +236,8 @@ def test_everybody_has_paid_under_a_used_key_records_nothing_in_another_scope(cl
     club.table(("Chloé", "David", 2), day=NEXT_DAY)
     of_table = Scope(table=table.id)
     shown = [hash_plan(list_planned(read_ledger(club.circle), scope)) for scope in (of_table, EVERYTHING)]
-    assert isinstance(pay_plan(club.circle, of_table, shown[0], "", "key", club.membership), Done)
-    assert isinstance(pay_plan(club.circle, EVERYTHING, shown[1], "", "key", club.membership), Stale)
+    assert isinstance(pay_shown(club, shown[0], "key", of_table), Done)
+    assert isinstance(pay_shown(club, shown[1], "key"), Stale)
     assert len(club.payments()) == 1
 
 
@@ -241,7 +248,7 @@ def test_a_circle_has_a_limited_number_of_payments(club: Club, monkeypatch: pyte
     refused = refuse(None, [Problem("amount", "too-many-payments", {"most": 1})])
     assert club.try_to_pay("Anne", "Bruno", 1) == refused
     shown = hash_plan(list_planned(read_ledger(club.circle), EVERYTHING))
-    assert pay_plan(club.circle, EVERYTHING, shown, "", "all", club.membership) == refused
+    assert pay_shown(club, shown, "all") == refused
 
 
 # --- coins
@@ -262,7 +269,7 @@ def test_everybody_has_paid_says_how_where_that_decides_about_the_amounts(club: 
     club.table(("Anne", "Bruno", 21), value=FRANCS)
     club.table(("Anne", "Bruno", 3), value=EUROS)
     shown = hash_plan(list_planned(read_ledger(club.circle), EVERYTHING, in_cash=in_cash))
-    answer = pay_plan(club.circle, EVERYTHING, shown, "", "all", club.membership, in_cash=in_cash)
+    answer = pay_shown(club, shown, "all", in_cash=in_cash)
     assert isinstance(answer, Done)
     expected = {"CHF": CASH if in_cash else TRANSFER, "EUR": None}
     assert {payment.account: payment.method for payment in answer.value} == expected
