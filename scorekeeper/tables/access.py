@@ -11,7 +11,7 @@ from ..circles import access as circle_access
 from ..db.transactions import RightRevokedError, is_playing_at, write_to_circle
 from ..models import SCORE, WATCH, Circle, may
 from ..people.players import claim, list_players
-from ..scoring.standing import other_side
+from ..scoring.standing import DEAL, find_kind, other_side
 from ..site.language import has_message, t
 from .reading import read_table
 from .state import TableState
@@ -104,6 +104,12 @@ def get_table_or_404(
 def is_guest() -> bool:
     """Return whether the request comes from a phone that plays at its table in an event, and sees nothing else."""
     return bool(g.get("is_guest"))
+
+
+def may_change(table: TableState, deal_id: int | None) -> bool:
+    """Return whether this phone may change the deal: adjustments, substitutions and terms are not a guest's."""
+    deal = table.deal(deal_id) if deal_id is not None and is_guest() else None
+    return deal is None or find_kind(deal.last_body or {}) == DEAL
 
 
 def list_player_names() -> list[str]:

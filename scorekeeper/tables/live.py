@@ -64,6 +64,12 @@ class Now:
     def may_record(self) -> bool:
         return self.is_guest or has_right(SCORE)
 
+    def may_change(self, deal_id: int | None) -> bool:
+        """Return whether this phone may change the deal; without one, whether it may close and reopen the table."""
+        if deal_id is None:
+            return self.may_record and not self.is_guest
+        return self.may_record and table_access.may_change(self.table, deal_id)
+
     @cached_property
     def form(self) -> WriteForm:
         return WriteForm(formdata=None, seen=self.table.seen)

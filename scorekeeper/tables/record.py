@@ -32,7 +32,6 @@ from .game_layouts import find_missing, pad_shape
 from .live import read_followed, read_now
 from .recap import is_paid_deal_corrected
 from .revisions import (
-    AMEND,
     ANNOUNCE,
     INSERT,
     RECORD,
@@ -173,8 +172,9 @@ def load_draft(
 ) -> DealDraft:
     """Return the draft of a new deal, or with `deal_id` of a deal that is amended or inserted before it.
 
-    404 without access to the table and if it has no such deal, 403 without the right to score. `guests` as
-    `get_table_or_404` has it. Shows the table instead of a form with which nothing can be recorded any more.
+    404 without access to the table, if it has no such deal, or one that the phone may not amend; 403 without the right
+    to score. `guests` as `get_table_or_404` has it. Shows the table instead of a form with which nothing more can be
+    recorded.
     """
     table = table_access.get_table_or_404(token, SCORE, guests=guests)
     takes_new = table.takes_adjustments if is_adjustment else table.takes_deals
@@ -185,7 +185,9 @@ def load_draft(
     if deal_id is None:
         return DealDraft(table, table, kind)
     deal = table.deal(deal_id) or abort(404)
-    return DealDraft(table, table, kind, deal=deal) if kind == AMEND else DealDraft(table, table, kind, before=deal)
+    if kind == INSERT:
+        return DealDraft(table, table, kind, before=deal)
+    return DealDraft(table, table, kind, deal=deal) if table_access.may_change(table, deal_id) else abort(404)
 
 
 # --- the pad -----------------------------------------------------------------------------------------------
@@ -355,6 +357,8 @@ class _PadInput:
             outcome = preview(draft.table, self.change)
         if isinstance(outcome, Refused) and not outcome.is_own and not pad.unanswered:
             in_the_way = find_deals_in_the_way(draft.table, self.change)
+            if not all(table_access.may_change(draft.table, deal_id) for deal_id in in_the_way):
+                in_the_way = ()
         return {
             "draft": draft,
             "table": draft.table,
@@ -398,7 +402,12 @@ def _find_their_same_deal(draft: DealDraft, change: Change, form: PadForm) -> Re
 
 
 def submit(table: TableState, changes: Sequence[Change], form: WriteForm) -> WriteResult:
-    """Write changes under the form's entry key, unless the form's page did not show all."""
+    """Write changes under the form's entry key, unless the form's page did not show all.
+
+    404 if one of them is of a deal that the phone may not change.
+    """
+    if not all(table_access.may_change(table, change.deal) for change in changes):
+        abort(404)
     return write(table, changes, form.seen.data, form.read_key(), g.membership)
 
 

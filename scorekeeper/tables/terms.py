@@ -43,11 +43,12 @@ class TermsForm(RulesFields, DealForm):
 
 @blueprint.route("/terms", methods=["GET", "POST"])
 def terms(token: str) -> ResponseReturnValue:
-    draft = load_draft(token, INSERT)
-    return edit_terms(draft) if not draft.table.stored.is_at_event else abort(404)  # an event has settings of its own
+    return edit_terms(load_draft(token, INSERT))
 
 
 def edit_terms(draft: DealDraft) -> ResponseReturnValue:
+    if draft.table.stored.is_at_event:
+        abort(404)  # an event has settings of its own
     shown_fields = _list_fields(draft.table.game)
     form = with_fields(TermsForm, shown_fields)()
     if not form.is_submitted():

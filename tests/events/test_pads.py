@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from flask import Flask
 
+from scorekeeper.db.outcome import Done
 from scorekeeper.db.transactions import AccessRevokedError
 from scorekeeper.models import EventPhone, Membership, Table, db
 from scorekeeper.tables import revisions
@@ -72,6 +75,84 @@ def test_the_rules_of_an_events_table_are_the_events(hall: Hall) -> None:
     for visitor in (phone, hall.director):
         assert visitor.visit(f"{table}deals/terms").status == 404
     assert "Change the rules" not in hall.director.visit(f"{table}more").text
+
+
+@pytest.fixture
+def adjusted(hall: Hall) -> Visitor:
+    """The phone of a table at which the guests have recorded a deal, and the director an adjustment, its deal 2."""
+    phone = open_pad(hall).record(tricks="ns-3")
+    fields = {"kind": "points", "to": "ns", "amount": "5"}
+    assert hall.director.visit(f"{phone.table}deals/adjustment").send(fields).path == phone.table
+    return phone
+
+
+def post(phone: Visitor, path: str) -> int:
+    """Send what the buttons of the page of deal 1 send, to another address of the table."""
+    table = phone.table
+    fields = filled_in(phone.visit(f"{table}deals/1").form("/withdraw"))
+    return phone.client.post(f"{table}{path}", data=fields).status_code
+
+
+def adjustment_of(hall: Hall, table: str) -> dict[str, Any]:
+    hall.director.visit(table)
+    found: dict[str, Any] = hall.director.export()["deals"][1]
+    return found
+
+
+def test_a_guest_does_not_change_an_adjustment_of_the_directors(hall: Hall, adjusted: Visitor) -> None:
+    table = adjusted.table
+    recorded = adjustment_of(hall, table)
+    adjusted.visit(f"{table}deals/2")
+    assert adjusted.status == 200
+    assert not adjusted.page.select(".bar form, .bar a[href$='/amend']")
+    assert "Undo" not in adjusted.visit(table).find(".bar").get_text()
+    assert adjusted.client.get(f"{table}deals/2/amend").status_code == 404
+    for path in ("deals/2/amend", "deals/2/withdraw", "deals/2/restore", "undo"):
+        assert post(adjusted, path) == 404, path
+    assert adjustment_of(hall, table) == recorded
+
+
+def test_a_guest_neither_undoes_nor_redoes_what_the_director_did_to_an_adjustment(
+    hall: Hall, adjusted: Visitor
+) -> None:
+    table = adjusted.table
+    recorded = adjustment_of(hall, table)
+    hall.director.visit(f"{table}deals/2").send({}, "/withdraw")
+    for path in ("deals/2/restore", "undo"):
+        assert post(adjusted, path) == 404, path
+    hall.director.visit(table).send({}, "/undo")
+    assert adjustment_of(hall, table) == recorded
+    assert post(adjusted, "redo") == 404
+    assert adjustment_of(hall, table) == recorded
+
+
+def test_a_guest_inserts_a_deal_before_an_adjustment_and_corrects_the_deals_around_it(
+    hall: Hall, adjusted: Visitor
+) -> None:
+    table = adjusted.table
+    assert adjusted.visit(f"{table}deals/2/insert").send({"tricks": "ns-2", "do": "record"}).path == table
+    assert adjusted.visit(f"{table}deals/1/amend").send({"tricks": "ew-2", "do": "record"}).path == table
+    assert adjusted.send({}, "/undo").path == table
+    hall.director.visit(table)
+    deals = hall.director.export()["deals"]
+    assert [deal.get("tricks", {}).get("ns") for deal in deals] == [9, 8, None]
+
+
+def test_a_change_of_rules_that_came_with_a_file_is_not_amended_at_an_events_table(app: Flask) -> None:
+    hall = Hall(app, game="joffre", scoring="total", length=3)
+    hall.draw(1)
+    table = open_pad(hall).table
+    with hall.director.client.session_transaction() as session:
+        secret = session["device"]
+    with app.app_context():
+        found = read_table(secret, table.split("/")[2])
+        assert found is not None
+        state, membership = found
+        change = Change(revisions.RECORD, body={"terms": {"house_rules": {"minimum_bid": 6}}})
+        assert isinstance(write(state, [change], state.seen, "terms", membership), Done)
+    assert hall.director.visit(f"{table}deals/1").status == 200
+    assert not hall.director.page.select(".bar a[href$='/amend']")
+    assert hall.director.visit(f"{table}deals/1/amend").status == 404
 
 
 @pytest.mark.parametrize("change", ["renew_links", "draw", "undo", "finish", "revoke"])
