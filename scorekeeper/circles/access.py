@@ -15,7 +15,7 @@ from ..site.language import remember_language
 from ..site.rate_limits import require_creation
 from ..site.time_zones import find_evening
 from .lifecycle import find_or_add_scoring_membership
-from .phones import find_membership, memberships_of_device
+from .phones import find_membership, list_memberships_of_device
 
 HOME = "circle"  # the session's key of the name of the home circle
 
@@ -49,23 +49,23 @@ def forget_home(name: str) -> None:
         del session[HOME]
 
 
-def device_memberships() -> list[Membership]:
-    """List this device's memberships, without samples."""
-    return [membership for membership in memberships_of_device(device_secret()) if not membership.circle.is_sample]
+def list_real_memberships() -> list[Membership]:
+    """List this device's memberships of circles that are no samples."""
+    return [membership for membership in list_memberships_of_device(device_secret()) if not membership.circle.is_sample]
 
 
 def list_circles() -> list[tuple[Membership, date]]:
-    """List `device_memberships` with the evening on which their circle was made."""
-    return [(each, find_evening(each.circle.created_at, each.circle.time_zone)) for each in device_memberships()]
+    """List the real memberships with the evening on which their circle was made."""
+    return [(each, find_evening(each.circle.created_at, each.circle.time_zone)) for each in list_real_memberships()]
 
 
-def home_membership() -> Membership | None:
+def find_home_membership() -> Membership | None:
     """Return the membership in the home circle; None for a device without circles.
 
     Without access to the home circle, the circle that the device joined last becomes the home circle; circles in which
     it may score come before others.
     """
-    memberships, home = device_memberships(), session.get(HOME)
+    memberships, home = list_real_memberships(), session.get(HOME)
     found = next((membership for membership in memberships if membership.circle.name == home), None)
     if found is None and memberships:
         found = max(memberships, key=lambda membership: (may(membership.right, SCORE), membership.id))
@@ -75,7 +75,7 @@ def home_membership() -> Membership | None:
 
 def scoring_home() -> str:
     """Return the name of the home circle, in which new tables are opened; "" if this device may not score there."""
-    membership = home_membership()
+    membership = find_home_membership()
     return membership.circle.name if membership is not None and may(membership.right, SCORE) else ""
 
 
@@ -98,9 +98,9 @@ def find_or_make_scoring_membership(zone: str) -> Membership:
     Raises:
         CreationRefusedError: it needs a new circle and may make none.
     """
-    membership = home_membership()
+    membership = find_home_membership()
     if membership is None or not may(membership.right, SCORE):
-        if not any(may(membership.right, SCORE) for membership in device_memberships()):
+        if not any(may(membership.right, SCORE) for membership in list_real_memberships()):
             require_creation()
         membership = find_or_add_scoring_membership(device_secret(), zone)
     make_session_permanent()
@@ -136,8 +136,8 @@ def renew_session(membership: Membership) -> None:
 
 
 def load_home_membership() -> Membership | None:
-    """Return `home_membership()`, and set `g.membership` to it, so that the page has the circle's places."""
-    membership = home_membership()
+    """Return `find_home_membership()`, and set `g.membership` to it, so that the page has the circle's places."""
+    membership = find_home_membership()
     if membership is not None:
         g.setdefault("membership", membership)
     return membership

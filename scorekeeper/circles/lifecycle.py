@@ -18,7 +18,7 @@ from ..scoring.problems import Problem
 from ..scoring.values import clean_name
 from ..site import time_zones
 from ..site.time_zones import now
-from .phones import add_link, delete_unused, get_device, get_or_add_membership, memberships_of_device
+from .phones import add_link, delete_unused, get_device, get_or_add_membership, list_memberships_of_device
 
 TEXTS = {"title": MAX_CIRCLE_TEXT, "motto": MAX_CIRCLE_TEXT}  # and how long they may be
 
@@ -58,7 +58,9 @@ def find_or_add_scoring_membership(device_secret: str, zone: str = "") -> Member
 
     def find_or_add() -> Membership:
         get_device(device_secret)
-        mine = [membership for membership in memberships_of_device(device_secret) if not membership.circle.is_sample]
+        mine = [
+            membership for membership in list_memberships_of_device(device_secret) if not membership.circle.is_sample
+        ]
         scoring = [membership for membership in mine if may(membership.right, SCORE)]
         if scoring:
             return max(scoring, key=lambda membership: membership.id)

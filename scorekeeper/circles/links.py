@@ -36,7 +36,7 @@ from .phones import (
     list_joined_links,
     list_live_links,
     list_memberships,
-    readable_link_secrets,
+    unseal_link_secrets,
 )
 
 blueprint = Blueprint("links", __name__)
@@ -75,9 +75,9 @@ class ReminderForm(Form):
     back = HiddenField()  # "home" on the front page
 
 
-def link_secrets() -> dict[str, str]:
+def read_link_secrets() -> dict[str, str]:
     """Return the secrets of the circle's live links that this device can show, by right."""
-    return readable_link_secrets(g.membership, access.device_secret())
+    return unseal_link_secrets(g.membership, access.device_secret())
 
 
 def join_url(circle: Circle, secret: str, token: str | None = None, planned: str | None = None) -> str:
@@ -200,7 +200,7 @@ def _links_page(circle: Circle, stale: Link | None = None) -> str:
 
     `stale`: a link that this request was to renew, and that another host has renewed already.
     """
-    urls = {right: SharedLink(join_url(circle, secret)) for right, secret in link_secrets().items()}
+    urls = {right: SharedLink(join_url(circle, secret)) for right, secret in read_link_secrets().items()}
     return render_template(
         "circles/links.html",
         circle=circle,
@@ -279,7 +279,7 @@ def _pick_membership_or_404(memberships: list[Membership], number: int) -> Membe
 def recover(name: str) -> str:
     """Show the sheet, and dismiss the reminder about it; a device without the link's secret may renew it."""
     host = access.get_membership_or_404(name, HOST)
-    if HOST not in link_secrets():
+    if HOST not in read_link_secrets():
         host_link = next(link for link in list_live_links(host.circle) if link.right == HOST)
         return render_template("circles/recovery.html", circle=host.circle, url=None, host_link=host_link)
     return _render_sheet("circles/recovery.html", host)
@@ -289,7 +289,7 @@ def recover(name: str) -> str:
 def download_sheet(name: str) -> Response:
     """Download the sheet as a self-contained HTML file; dismiss the reminder about it."""
     host = access.get_membership_or_404(name, HOST)
-    if HOST not in link_secrets():
+    if HOST not in read_link_secrets():
         return redirect(url_for("links.recover", name=name), 303)
     filename = f"scorekeeper-{find_evening(host.circle.created_at, host.circle.time_zone)}.html"
     headers = {"Content-Disposition": f'attachment; filename="{filename}"', "Cache-Control": "no-store"}
@@ -299,7 +299,7 @@ def download_sheet(name: str) -> Response:
 
 def _render_sheet(template: str, host: Membership, module_size: int | None = None) -> str:
     circle = host.circle
-    url = join_url(circle, link_secrets()[HOST])
+    url = join_url(circle, read_link_secrets()[HOST])
     created_on = i18n.long_day(find_evening(circle.created_at, circle.time_zone), g.language)
     code = qr_code(url, module_size)
     sheet = render_template(template, circle=circle, url=url, qr_code=code, created_on=created_on)

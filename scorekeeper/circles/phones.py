@@ -74,7 +74,7 @@ def has_lost_access(secret: str, circle: str = "", token: str = "") -> bool:
     return membership is not None and (membership.revoked_at is not None or membership.right is None)
 
 
-def memberships_of_device(secret: str) -> list[Membership]:
+def list_memberships_of_device(secret: str) -> list[Membership]:
     memberships = db.session.scalars(_select_memberships(secret).order_by(Circle.id))
     return [membership for membership in memberships if membership.right is not None]
 
@@ -145,7 +145,7 @@ def _cipher(device_secret: str) -> Fernet:
     return Fernet(base64.urlsafe_b64encode(key))
 
 
-def readable_link_secrets(membership: Membership, device_secret: str) -> dict[str, str]:
+def unseal_link_secrets(membership: Membership, device_secret: str) -> dict[str, str]:
     """Return the secrets of the circle's live links that the phone can show, by right."""
     query = (
         select(Link.right, MembershipLink.sealed_secret)

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from wtforms import BooleanField, HiddenField, StringField
 
 from ..circles import access
-from ..circles.links import Landing, SharedLink, is_loopback_url, join_url, link_secrets, with_reachable_host
+from ..circles.links import Landing, SharedLink, is_loopback_url, join_url, read_link_secrets, with_reachable_host
 from ..circles.phones import unseal
 from ..db.outcome import Done
 from ..i18n import in_name_order
@@ -119,7 +119,7 @@ def _fill_form(coming: Coming, owner: Player | None) -> AnswerForm:
 
 def _invitation(meeting: Meeting) -> dict[str, Any]:
     """Return the link to the page for others: the one for watching, if this phone can show it; never that of hosts."""
-    secrets = link_secrets()
+    secrets = read_link_secrets()
     right = next((right for right in (WATCH, SCORE) if right in secrets), None)
     if right is None:
         return {"right": None}

@@ -14,7 +14,7 @@ from wtforms import HiddenField, StringField
 from ..circles import access
 from ..circles.access import load_home_membership
 from ..circles.lifecycle import erase_circle
-from ..circles.phones import memberships_of_device
+from ..circles.phones import list_memberships_of_device
 from ..db.transactions import AccessRevokedError
 from ..games import games
 from ..i18n import is_offered
@@ -128,7 +128,7 @@ def _find_open_sample(circle: Circle) -> Link | None:
 
 
 def _list_sample_memberships() -> list[Membership]:
-    memberships = memberships_of_device(access.device_secret())
+    memberships = list_memberships_of_device(access.device_secret())
     return [membership for membership in memberships if membership.circle.is_sample and membership.number == 1]
 
 
@@ -151,7 +151,7 @@ def make_sample(slug: str) -> Response:
 def make_room() -> None:
     # The circles' ids are read first: each erasure expires what the session has loaded.
     earlier = [(membership.circle_id, membership) for membership in _list_sample_memberships()]
-    require_sample(is_member=bool(access.device_memberships()), is_first=not earlier)
+    require_sample(is_member=bool(access.list_real_memberships()), is_first=not earlier)
     for circle_id, membership in earlier:
         with suppress(AccessRevokedError):
             erase_circle(circle_id, by=membership)

@@ -29,7 +29,7 @@ def show(slug: str) -> str:
     if game is None:
         abort(404)
     heading, text = take_off_title(rules_text(slug, g.language).html)
-    may_try = find_sheet(game, SAMPLE) is not None and may_make_sample(is_member=bool(access.device_memberships()))
+    may_try = find_sheet(game, SAMPLE) is not None and may_make_sample(is_member=bool(access.list_real_memberships()))
     example = _find_example(game)
     return render_template("home/rules.html", game=game, heading=heading, text=text, example=example, may_try=may_try)
 

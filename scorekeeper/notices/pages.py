@@ -131,7 +131,7 @@ def prepare() -> dict[str, str]:
 def renew() -> tuple[str, int]:
     """Store the phone's new address in each circle in which it wants notices; its choices stay."""
     problems, form = [], AddressForm()
-    for membership in access.device_memberships():
+    for membership in access.list_real_memberships():
         row = receivers.find_subscription(membership)
         if row is not None:
             is_test = current_app.config[IS_TEST]

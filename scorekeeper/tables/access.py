@@ -37,7 +37,7 @@ SHARED_PAGES = ("table.display", "history.printed", "history.recap")
 FOR_DISPLAY = "display"  # the value of `?page=` with which the display page asks for updates
 
 
-def owner_seat(table: TableState) -> str | None:
+def find_owner_seat(table: TableState) -> str | None:
     """Return the label of this phone's owner; None if the owner is unknown or does not sit at this table now."""
     player = g.membership.player_id if "membership" in g else None
     seats = [seat for seat in table.stored.seats if seat.seat in table.seated_now] if player is not None else ()
@@ -61,7 +61,7 @@ def sides(table: TableState) -> dict[str, str]:
     is_shared = request.endpoint in SHARED_PAGES or request.args.get("page") == FOR_DISPLAY
     if is_shared or not (table.game.in_sides and has_message(f"{table.game.slug}.side.ours")):
         return {}
-    seat = owner_seat(table)
+    seat = find_owner_seat(table)
     if seat is None:
         return {}
     own = table.standing.side_of(seat)
@@ -113,5 +113,5 @@ def may_change(table: TableState, deal_id: int | None) -> bool:
 
 
 def list_player_names() -> list[str]:
-    membership = circle_access.home_membership()
+    membership = circle_access.find_home_membership()
     return [player.name for player in list_players(membership.circle)] if membership is not None else []

@@ -82,7 +82,7 @@ class Now:
     @cached_property
     def nearest(self) -> str | None:
         """Where the owner of this phone sits."""
-        return table_access.owner_seat(self.table)
+        return table_access.find_owner_seat(self.table)
 
     def positions(self, standing: AnyStanding) -> list[tuple[str, int]]:
         """Return where each player sits, in order of seats: 0 is nearest to the reader, then counted to the right.

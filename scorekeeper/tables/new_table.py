@@ -201,7 +201,7 @@ def open_table(slug: str) -> ResponseReturnValue:
 def open_from_form(form: OpeningForm, opening: Opening, changes: Sequence[Change] = ()) -> OpeningResult:
     """Open the table in the home circle, or in a new one if the device has none; a stale form gets a new key."""
     key = form.read_key()
-    checked = opening.checked(form.zone(access.home_membership()))
+    checked = opening.checked(form.zone(access.find_home_membership()))
     if isinstance(checked, Refusal):  # before a circle is created for the table
         return checked
     membership = access.find_or_make_scoring_membership(form.time_zone.data or "")

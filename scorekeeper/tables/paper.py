@@ -195,7 +195,7 @@ class _PaperPage:
         if self.form.circle.data and self.is_sent:
             access.return_home(self.form.circle.data)
         self.opening: Opening = self.form.opening(game)
-        self.checked: Sheet | Refusal = self.opening.checked(self.form.zone(access.home_membership()))
+        self.checked: Sheet | Refusal = self.opening.checked(self.form.zone(access.find_home_membership()))
         options = self.checked.options if isinstance(self.checked, Sheet) else game.usual_options
         self.game: AnyGame = game.under(options, len(self.opening.names))
         self.game_name = self.game.find_name(self.opening.house_rules)  # by the house rules, "" without one

@@ -9,7 +9,7 @@ from flask import Blueprint, abort, g, jsonify, redirect, render_template, reque
 from flask.typing import ResponseReturnValue
 from wtforms import StringField
 
-from ..circles.links import Landing, SharedLink, join_url, link_secrets, with_reachable_host
+from ..circles.links import Landing, SharedLink, join_url, read_link_secrets, with_reachable_host
 from ..db.outcome import Done, Stale
 from ..models import SCORE, Circle
 from ..people.players import read_ids_by_token
@@ -291,7 +291,7 @@ def find_landing(circle: Circle, token: str) -> Landing | None:
 def share(token: str) -> str:
     """Show a link for another phone at this table: the scoring link, or the link with the phone's own right."""
     table = table_access.get_table_or_404(token, SCORE)
-    circle, secrets = table.stored.circle, link_secrets()
+    circle, secrets = table.stored.circle, read_link_secrets()
     right = next((right for right in (SCORE, g.membership.right) if right in secrets), None)
     link = SharedLink(join_url(circle, secrets[right], token)) if right is not None else None
     return render_template("tables/share.html", table=table, right=right, link=link)

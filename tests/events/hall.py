@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Flask
 
-from scorekeeper.circles.phones import memberships_of_device
+from scorekeeper.circles.phones import list_memberships_of_device
 from scorekeeper.db.outcome import Done
 from scorekeeper.events import entrants, phones, results, rounds, setup
 from scorekeeper.events.drawing import Result
@@ -50,7 +50,7 @@ class Hall:
     def _by(self) -> Membership:
         with self.director.client.session_transaction() as session:
             secret = session["device"]
-        return memberships_of_device(secret)[0]
+        return list_memberships_of_device(secret)[0]
 
     def _event(self) -> Event:
         return db.session.scalars(db.select(Event).filter_by(token=self.token)).one()

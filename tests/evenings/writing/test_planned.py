@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.circles import phones
-from scorekeeper.circles.phones import memberships_of_device
+from scorekeeper.circles.phones import list_memberships_of_device
 from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
 from scorekeeper.evenings import planned
@@ -125,7 +125,7 @@ def test_answers_of_merged_people_are_one_and_erased_ones_none(plans: Plans) -> 
 
 
 def watcher(plans: Plans) -> Membership:
-    return memberships_of_device(plans.club.join("watch"))[0]
+    return list_memberships_of_device(plans.club.join("watch"))[0]
 
 
 def test_a_phone_that_may_only_watch_speaks_for_one_person(plans: Plans) -> None:
@@ -170,7 +170,7 @@ def test_a_host_removes_the_few_people_whom_phones_that_may_only_watch_have_adde
 )
 def test_nothing_is_written_once_a_right_has_ended(plans: Plans, write: Callable[[Plans, Membership], object]) -> None:
     plans.plan()
-    phone = memberships_of_device(plans.club.join("score"))[0]
+    phone = list_memberships_of_device(plans.club.join("score"))[0]
     phones.remove_membership(phone, plans.club.membership, plans.club.secret)
     with pytest.raises((AccessRevokedError, RightRevokedError)):
         write(plans, phone)
