@@ -395,6 +395,8 @@ def test_a_phone_that_may_only_watch_and_a_closed_table_change_nothing(visitor: 
     visitor.open_table("joffre")
     table = visitor.table
     assert another.join(visitor.link("watch")).visit(f"{table}deals/terms").status == 403
+    change(visitor.visit(table), rule_target="60")
     visitor.visit(table).more().send({}, "/close")
-    assert visitor.visit(f"{table}deals/terms").path == table
-    assert visitor.find(".notice.stale").get_text(strip=True) == "This table is closed. Reopen it to go on."
+    for page in ("terms", "1/amend"):
+        assert visitor.visit(f"{table}deals/{page}").path == table
+        assert visitor.find(".notice.stale").get_text(strip=True) == "This table is closed. Reopen it to go on."
