@@ -77,14 +77,19 @@ def words_of_removed() -> set[str]:
     return {key for path in paths for key in re.findall(r'^msgid "(.+)"', path.read_text(encoding="utf-8"), re.M)}
 
 
-def test_every_key_in_templates_has_a_message() -> None:
-    keys = {
-        key
-        for path in TEMPLATES.glob("**/*.html")
-        for key in re.findall(r"""\bt\(\s*["']([a-z0-9_.-]+)["']\s*[,)]""", path.read_text(encoding="utf-8"))
-    }
+def test_every_key_in_code_and_templates_has_a_message() -> None:
+    code = [path.read_text(encoding="utf-8") for path in (*PACKAGE.glob("**/*.py"), *TEMPLATES.glob("**/*.html"))]
+    keys = {key for text in code for key in re.findall(r"""\bt\(\s*["']([a-z0-9_.-]+)["']\s*[,)]""", text)}
     assert len(keys) > 500
     assert keys - catalogue("en").keys() == set()
+
+
+def test_every_problem_has_a_message() -> None:
+    """A game's own problem has one under the game's name."""
+    code = "\n".join(path.read_text(encoding="utf-8") for path in PACKAGE.glob("**/*.py"))
+    problems = set(re.findall(r"""\bProblem\(\s*(?:[^",()]+|"[^"]*"), "([a-z0-9-]+)\"""", code))
+    assert len(problems) > 150
+    assert problems - {key.partition("problem.")[2] for key in catalogue("en")} == set()
 
 
 def test_no_message_has_a_word_that_was_given_up() -> None:
