@@ -44,10 +44,10 @@ _REFUSED = {
     errno.EPERM: "port-reserved",
     errno.EADDRNOTAVAIL: "not-this-machine",
 }
-# After a link's prefix, somebody may have typed a space, a quotation mark or the like; what follows is then no status.
+# Nothing that follows the prefix of a link is logged: before the secret, somebody may have typed a space or a quotation
+# mark. Nor is what gunicorn quotes of a request that it cannot read.
 _SECRET = re.compile(
-    r"((?:/+events/+join|/+(?:join|calendars)/+[^/\s?\"']+)/+|[?&]shared=)(?:[^\s?&\"']+|[\s?&\"']+[^\s?&\"']{4,})",
-    re.IGNORECASE,
+    r"(/(?:join|calendars)/+|[?&]shared=|^Invalid request from [^'\"]+(?=['\"])).+", re.IGNORECASE | re.DOTALL
 )
 
 
@@ -93,7 +93,7 @@ class Server(BaseApplication):
             "keepalive": MAX_IDLE_SECONDS,
             "graceful_timeout": MAX_STOP_SECONDS,
             "accesslog": "-" if log == "json" else None,
-            "access_log_format": "%(m)s %(U)s %(s)s %(M)s ms",
+            "access_log_format": "%(m)s %(s)s %(M)s ms %(U)s",
             "logconfig_dict": configure_logging(log),
             "control_socket_disable": True,
             "post_fork": self._number,
@@ -192,7 +192,11 @@ def remove_secrets(text: str) -> str:
 
 class _WithoutSecrets(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        return remove_secrets(super().format(record))
+        record.msg, record.args = remove_secrets(record.getMessage()), ()
+        return super().format(record)
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802  # the name in logging
+        return "\n".join(map(remove_secrets, super().formatException(ei).split("\n")))
 
 
 class _WithoutRefusals(logging.Filter):
