@@ -19,6 +19,7 @@ from ..scoring.currency import is_currency, places, to_money, to_subunits
 from ..scoring.problems import Problem
 from ..site.amounts import account_name, format_amount, format_signed_amount
 from ..site.around import find_event_url
+from ..site.forms import parse_digits
 from ..site.language import name_of_game, t
 from ..tables.opening import read_names as read_game_names
 from .forms import Outcome, make_form, read_outcome
@@ -39,7 +40,7 @@ PAGE = 50  # payments on a page of them
 def payments(name: str) -> str:
     """List a circle's payments, newest first; with `?before=<number>`, an older page of them."""
     circle = access.get_membership_or_404(name).circle
-    before = request.args.get("before", type=int)
+    before = parse_digits(request.args.get("before"))
     older = [Payment.number < before] if before is not None else []
     found = list_payments(circle, *older, newest=PAGE + 1)
     oldest = found[PAGE - 1].number if len(found) > PAGE else None

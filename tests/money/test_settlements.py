@@ -355,3 +355,9 @@ def test_a_payment_cannot_name_another_circles_table(app: Flask, visitor: Visito
     assert visitor.status == 404
     with app.app_context():
         assert db.session.query(Payment).count() == 0
+
+
+@pytest.mark.parametrize("before", ["9223372036854775808", "9" * 5000, "-1", "x"])
+def test_a_number_that_no_payment_has_lists_the_newest_payments(visitor: Visitor, before: str) -> None:
+    pay(robre(visitor).visit(f"{visitor.table}settlement"))
+    assert "Bruno paid Anne 5 fiches" in visitor.visit(f"{circle_path(visitor)}payments?before={before}").text
