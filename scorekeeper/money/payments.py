@@ -249,8 +249,8 @@ def change(
 ) -> Done[Payment] | Stale[Payment] | Problem | None:
     """Confirm that a payment arrived, take back one that was not made after all, or put it back.
 
-    `seen` is the payment's state that the page has shown. What is done already, or needs no confirmation, stays as it
-    is. None if the circle has no payment with this token.
+    `seen` is the payment's state that the page has shown; only one that waits is confirmed. What is done already, or
+    needs no confirmation, stays as it is. None if the circle has no payment with this token.
     """
     membership_id = get_id(membership)
 
@@ -259,7 +259,7 @@ def change(
         if payment is None:
             return None
         is_wanted = payment.counts if act == CONFIRM else (payment.withdrawn_at is not None) == (act == WITHDRAW)
-        if not is_wanted and payment.state != seen:
+        if not is_wanted and (payment.state != seen or (act == CONFIRM and not payment.is_waiting)):
             return Stale(payment)
         by = db.session.get_one(Membership, membership_id)
         if act == CONFIRM and payment.number not in list_confirmable(locked, by, [payment]):

@@ -8,11 +8,11 @@ from scorekeeper.circles.lifecycle import change_setting
 from scorekeeper.circles.phones import find_membership
 from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.models import Confirmation, Membership, Payment, db
-from scorekeeper.money.payments import CONFIRM, WITHDRAW, change, count_waiting_for
+from scorekeeper.money.payments import CONFIRM, RESTORE, WITHDRAW, change, count_waiting_for
 from scorekeeper.people.people import set_office
 from scorekeeper.scoring.problems import Problem
 
-from ...club import GAME, Club
+from ...club import GAME, Club, change_payment
 
 
 @pytest.fixture
@@ -109,3 +109,15 @@ def test_a_payment_that_was_taken_back_is_not_confirmed(careful: Club) -> None:
     change(careful.circle, payment.token, WITHDRAW, "waiting", careful.membership)
     assert confirm(careful, payment, phone) == Stale(payment)
     assert confirmations_stored() == 0
+
+
+@pytest.mark.parametrize("was_confirmed", [True, False])
+def test_a_page_that_shows_a_payment_taken_back_does_not_confirm_it(careful: Club, was_confirmed: bool) -> None:
+    payment = careful.pay("Anne", "Bruno", 5)
+    phone = phone_of(careful, "Bruno")
+    if was_confirmed:
+        confirm(careful, payment, phone)
+    change_payment(payment, WITHDRAW, careful.membership)
+    assert change(careful.circle, payment.token, CONFIRM, "withdrawn", phone) == Stale(payment)
+    change_payment(payment, RESTORE, careful.membership)
+    assert is_open(careful) != was_confirmed
