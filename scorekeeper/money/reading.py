@@ -19,7 +19,7 @@ from ..people.players import find_banker, read_persons
 from ..tables.reading import read_states
 from ..tables.revisions import NEW_KINDS
 from ..tables.state import TableState
-from .ledger import BOX, PAYMENT, TABLE, Account, Entry, Scope, Settled, read_accounts
+from .ledger import BOX, EVERYTHING, PAYMENT, TABLE, Account, Entry, Scope, Settled, read_accounts
 
 # By feature: yields entries besides those of tables and payments, with names by player's id.
 SOURCES: dict[str, Callable[[Circle, dict[int, str]], Iterable[Entry]]] = {}
@@ -61,12 +61,17 @@ class Ledger:
     def settled(self) -> Settled:
         return Settled(self.entries)
 
+    def is_settled(self, scope: Scope) -> bool:
+        """Return whether all that a scope contains is settled; not if it contains nothing."""
+        found = [entry for entry in self.entries if scope.contains(entry)]
+        return bool(found) and all(map(self.settled.contains, found))
+
     def list_open_tables(self) -> set[int]:
         """Return the ids of the tables that are not settled."""
         return {each.table for each in self.entries if each.table is not None and not self.settled.contains(each)}
 
-    def list_covering(self, scope: Scope, tables: Sequence[Table]) -> list[Entry]:
-        """List the payments of its people that cover a scope, in order: those for it, its evening or everything.
+    def _list_covering(self, scope: Scope, tables: Sequence[Table], entries: Iterable[Entry]) -> list[Entry]:
+        """List the payments of its people that cover a scope: those of the entries for it, its evening or everything.
 
         None with the cash box, with which no table's payments are made.
         """
@@ -76,20 +81,26 @@ class Ledger:
         people = {name for entry in self.entries if scope.contains(entry) for name in entry.amounts}
         return [
             entry
-            for entry in self.entries
+            for entry in entries
             if _is_between_people(entry) and entry.event is None and entry.account in accounts and entry.at >= begun
             if scope.contains(entry) or (entry.table is None and entry.evening in wider)
             if not people.isdisjoint(entry.amounts)
         ]
 
     def find_scope(self, scope: Scope, tables: Sequence[Table]) -> Scope:
-        """Return in which scope the tables of this one are paid: that of the last payment that covers them."""
-        last = next(reversed(self.list_covering(scope, tables)), None)
-        return scope if last is None or scope.contains(last) else Scope(day=last.evening)
+        """Return in which scope the tables of this one are paid: the widest of the payments that cover them.
+
+        Those that wait for a confirmation count as well: what they cover is not due again.
+        """
+        covering = self._list_covering(scope, tables, (*self.entries, *self.waiting))
+        wider = {entry.evening for entry in covering if not scope.contains(entry)}
+        if not wider:
+            return scope
+        return EVERYTHING if None in wider else Scope(day=wider.pop())
 
     def find_paid_at(self, table: Table) -> datetime | None:
         """Return when the last payment that covers a table was recorded; None if there is none."""
-        covering = self.list_covering(Scope(table=table.id), [table])
+        covering = self._list_covering(Scope(table=table.id), [table], self.entries)
         return covering[-1].at if covering else None
 
 

@@ -20,7 +20,7 @@ def settle(circle: Circle, tables: Sequence[Table], day: date | None = None) -> 
     ledger = read_ledger(circle)
     scope = Scope(day=day) if day is not None else Scope(table=tables[0].id)
     entries = [entry for entry in ledger.entries if scope.contains(entry)]
-    is_settled = all(map(ledger.settled.contains, entries))
+    is_settled = ledger.is_settled(scope)
     planned = list_planned(ledger, ledger.find_scope(scope, tables)) if not is_settled else []
     people = {name for entry in entries for name in entry.amounts}
     accounts = {entry.account for entry in entries}
@@ -33,7 +33,7 @@ def settle(circle: Circle, tables: Sequence[Table], day: date | None = None) -> 
     return Settling(
         due=_in_words("recap.pays", "who", "to", due),
         made=_in_words("settlement.gave", "from", "to", paid),
-        state=[t("recap.settled")] if is_settled and entries else [],
+        state=[t("recap.settled")] if is_settled else [],
         paid_at=ledger.find_paid_at(tables[0]) if day is None else None,
     )
 

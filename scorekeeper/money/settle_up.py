@@ -181,14 +181,13 @@ def render_open(
     in_cash = (outcome.form.method.data if outcome.form else request.args.get("by")) != TRANSFER
     accounts = ledger.read_accounts(scope, in_cash=in_cash).values()
     entries = [entry for account in accounts for entry in account.entries]
+    paid_in = _find_paid_in(ledger, scope)
+    elsewhere = None
+    if paid_in is not None and paid_in != scope:
+        elsewhere = make_url(circle.name, f"day:{paid_in.day}" if paid_in.day else ALL)
     made = list_payments_of(circle, entries) if not scope.is_everything else []
     waiting = list_payments_of(circle, filter(scope.contains, ledger.waiting))
-    is_settled = bool(entries) and all(map(ledger.settled.contains, entries))
-    paid_in = ledger.find_scope(scope, read_tables_in(circle, scope)) if not scope.is_everything else scope
-    is_elsewhere = paid_in != scope and not is_settled
-    # Where wider payments count as well, the scope's own entries alone would be paid twice.
-    is_shown = scope.is_everything or not (is_settled or is_elsewhere)
-    shown = [_show(ledger, account, people, table) for account in accounts] if is_shown else []
+    shown = [_show(ledger, account, people, table) for account in accounts] if paid_in == scope else []
     return render_template(
         "money/open.html",
         circle=circle,
@@ -205,8 +204,8 @@ def render_open(
         accounts=[each for each in shown if each.due or not scope.is_everything or any(each.account.waiting)],
         count=sum(len(each.due) for each in shown),
         plan=payments.hash_plan((each.account.key, *planned) for each in shown for planned in each.plan),
-        is_settled=is_settled,
-        elsewhere=make_url(circle.name, f"day:{paid_in.day}" if paid_in.day else ALL) if is_elsewhere else None,
+        is_settled=ledger.is_settled(scope),
+        elsewhere=elsewhere,
         corrections=list(_tell_corrections(ledger, scope, find_table(at or key))),
         made=made[::-1],
         waiting=waiting,
@@ -217,6 +216,16 @@ def render_open(
         outcome=outcome,
         form=(outcome.form or make_form(key, at)).show(ledger, people),
     )
+
+
+def _find_paid_in(ledger: Ledger, scope: Scope) -> Scope | None:
+    """Return in which scope the payments of this one are due: in itself, its evening or everything; None if settled.
+
+    Where wider payments count as well, the scope's own entries alone would be paid twice.
+    """
+    if scope.is_everything:
+        return scope
+    return None if ledger.is_settled(scope) else ledger.find_scope(scope, read_tables_in(ledger.circle, scope))
 
 
 def _list_scopes(circle: Circle, key: str, at: str) -> list[tuple[str, str, bool]]:
@@ -298,7 +307,7 @@ def pay(name: str) -> str | Response:
     found = ledger.read_accounts(scope, in_cash=False).get(account)
     planned = _list_due(circle, found, found.plan(ledger.banker), people) if found is not None else []
     due = next((each for each in planned if [each.giver_token, each.taker_token] == parties), None)
-    if due is None or not due.is_payable:
+    if due is None or not due.is_payable or _find_paid_in(ledger, scope) != scope:
         return redirect(make_url(name, key), 303)
     taker = next(person for person in people if person.token == due.taker_token)
     details, amount = read_payment_details(circle)[taker.id], to_money(due.amount, places(account))

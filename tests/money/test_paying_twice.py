@@ -1,4 +1,4 @@
-"""What was paid is not recorded again, on whatever page."""
+"""What was paid is neither recorded nor asked for again, on whatever page, and whether or not it waits."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from flask import Flask
 from scorekeeper.models import Payment, db
 
 from ..visitor import Visitor
+from .test_confirmations import turn_on
+from .test_paying import IBAN, set_details
 from .test_settled_pages import evening_path
-from .test_settlements import EUROS, circle_path, robre
+from .test_settlements import EUROS, circle_path, other_payment, pay, planned_payments, robre
 
 
 def pages(app: Flask, visitor: Visitor, table: str) -> dict[str, str]:
@@ -46,3 +48,52 @@ def test_everybody_has_paid_sent_again_in_another_way_records_nothing_and_says_s
     for changed, status in (({}, 200), ({}, 200), ({"method": "transfer"}, 409), ({"plan": "x"}, 409)):
         assert visitor.send(changed, form=form).status == status
     assert count_payments(app) == 2
+
+
+@pytest.mark.parametrize("shown", ["table", "day"])
+def test_what_waits_since_it_was_paid_with_everything_is_not_due_on_a_narrower_page(
+    app: Flask, visitor: Visitor, shown: str
+) -> None:
+    table = robre(visitor, **EUROS).table
+    turn_on(visitor).visit(f"{circle_path(visitor)}settlement").send({}, "/payments/all")
+    path = pages(app, visitor, table)[shown]
+    assert planned_payments(visitor.visit(path)) == []
+    assert "count there" in visitor.text
+    assert "Waiting for confirmation" in visitor.visit(path.removesuffix("?only=yes")).text
+    assert planned_payments(visitor) == []
+    assert "pays" not in visitor.visit(f"{table}recap").find("textarea").get_text()
+
+
+def test_a_payment_of_the_table_itself_does_not_make_due_again_what_was_paid_with_everything(visitor: Visitor) -> None:
+    table = robre(visitor).table
+    pay(visitor.visit(f"{circle_path(visitor)}settlement"))
+    other_payment(
+        visitor.visit(f"{table}settlement?only=yes"), giver="David", taker="Chloé", amount="2", account="whist"
+    )
+    assert planned_payments(visitor.visit(f"{table}settlement?only=yes")) == []
+    assert planned_payments(visitor.visit(f"{table}settlement")) == ["David pays 3 fiches Chloé"]
+
+
+@pytest.mark.parametrize("shown", ["table", "day"])
+def test_the_page_that_shows_how_to_pay_leads_back_once_it_was_paid_with_everything(
+    app: Flask, visitor: Visitor, shown: str
+) -> None:
+    table = robre(visitor, **EUROS).table
+    set_details(app, visitor, iban=IBAN)
+    paths = pages(app, visitor, table)
+    link = str(visitor.visit(paths[shown]).find("a[href*='/pay?']")["href"])
+    pay(visitor.visit(paths["all"]))
+    assert visitor.visit(link).path == paths[shown].removesuffix("?only=yes")
+    assert IBAN not in visitor.text
+
+
+def test_the_page_that_shows_how_to_pay_leads_back_once_another_table_has_settled_it(
+    app: Flask, visitor: Visitor
+) -> None:
+    table = robre(visitor, **EUROS).table
+    set_details(app, visitor, iban=IBAN)
+    link = str(visitor.visit(f"{table}settlement?only=yes").find("a[href*='/pay?']")["href"])
+    visitor.open_table("whist", **EUROS)
+    for _ in range(4):
+        visitor.record(tricks="ew-5")
+    assert visitor.visit(link).path == f"{table}settlement"
