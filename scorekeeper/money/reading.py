@@ -205,10 +205,6 @@ def find_sent(circle: Circle, key: str) -> Payment | None:
     return db.session.scalar(select(Payment).where(Payment.circle_id == circle.id, Payment.entry_key == key))
 
 
-def find_event(circle: Circle, token: str) -> Event | None:
-    return db.session.scalar(select(Event).where(Event.circle_id == circle.id, Event.token == token))
-
-
 def build_seen(circle: Circle) -> str:
     """Return what a form says of the payments that its page has shown: the last one, and those that were taken back."""
     numbers = select(Payment.number).where(Payment.circle_id == circle.id, Payment.withdrawn_at.is_not(None))

@@ -1,4 +1,4 @@
-"""Keys that name in addresses and forms what is settled: all, day:<date>, table:<token> or event:<token>."""
+"""Keys that name in addresses and forms what is settled: all, day:<date> or table:<token>."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from ..tables import access
 from ..tables.reading import has_tables_of
 from ..tables.state import TableState
 from .ledger import BOX, EVERYTHING, Scope
-from .reading import find_event
 
 ALL, CASH_BOX = "all", "box"  # the key of everything, and of the page of the cash box
 
@@ -29,9 +28,6 @@ def parse_key_or_404(circle: Circle, key: str) -> Scope:
     if kind == "table":
         table = access.get_table_or_404(value).stored
         return Scope(table=table.id) if table.circle_id == circle.id else abort(404)
-    if kind == "event":
-        event = find_event(circle, value) or abort(404)
-        return Scope(event=event.id)
     return EVERYTHING if key == ALL else abort(404)
 
 
