@@ -272,10 +272,14 @@ def list_new_terms(table: TableState, deal_id: int | None, body: Facts) -> list[
     options, value = read_terms(table.game, before, TermsChange(body["terms"]), problems)
     if problems:
         return []
-    changed = [(t("terms.value"), _say_value(table.game, before.value), _say_value(table.game, value))]
+    changed = []
+    if value != before.value:
+        changed.append((t("terms.value"), _say_value(table.game, before.value), _say_value(table.game, value)))
     for field in option_fields(table.game):
-        old, new = (say_house_rule(table.game, field, field.value_in(each)) for each in (before.options, options))
-        changed.append((old.option, old.value, new.value))
+        values = field.value_in(before.options), field.value_in(options)
+        if values[0] != values[1]:
+            old, new = (say_house_rule(table.game, field, each) for each in values)
+            changed.append((old.option, old.value, new.value))
     deal = table.deal(deal_id or 0)
     if deal is not None and deal.is_withdrawn:
         return [f"{what}{t('colon')} {new}" for what, old, new in changed if old != new]
