@@ -203,6 +203,21 @@ JOFFRE = (
 )
 
 
+def test_a_guests_correction_does_not_withdraw_an_adjustment_in_its_way(app: Flask) -> None:
+    hall = Hall(app, game="joffre", scoring="total", length=3, house_rules={"target": 10, "win": "either"})
+    hall.draw(1)
+    phone = record(open_pad(hall), JOFFRE[2])
+    table = phone.table
+    fields = {"kind": "points", "to": "ns", "amount": "1"}
+    assert hall.director.visit(f"{table}deals/adjustment").send(fields).path == table
+    for visitor, offered in (hall.director, 1), (phone, 0):
+        visitor.visit(f"{table}deals/1/amend").send({**JOFFRE[0], "do": "check"})  # it ends the game
+        assert len(visitor.page.select("button[value=remove]")) == offered
+    phone.send({"do": "remove", "removed": "2"})
+    assert phone.status == 404
+    assert "adjustment" in adjustment_of(hall, table)
+
+
 @pytest.mark.parametrize(
     ("game", "deals", "scoring", "filled_in"),
     [
