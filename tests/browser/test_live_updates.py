@@ -95,8 +95,9 @@ def test_a_pad_is_not_left_because_something_around_the_deals_has_changed(mine: 
         send(mine, f"{mine.path}details", {"title": "Finale"})
     hers.page.wait_for_timeout(500)
     assert hers.page.evaluate("window.isKept")
-    record(mine)
-    hers.page.wait_for_function("!window.isKept", timeout=SOON)
+    with hers.page.expect_event("load", timeout=SOON):
+        record(mine)
+    assert not hers.page.evaluate("window.isKept")
 
 
 def test_a_page_that_was_hidden_shows_the_newest_when_it_is_looked_at_again(mine: TablePage, hers: TablePage) -> None:
