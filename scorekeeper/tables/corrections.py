@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..scoring.currency import is_currency
 from ..scoring.game import PARTIE_ENDED
-from ..scoring.standing import Closing, Row
+from ..scoring.standing import ADJUSTMENT, DEAL, Closing, Row
 from .revisions import WITHDRAW, Change
 from .state import IllegalDealError, TableState
 
@@ -55,7 +55,8 @@ class ChangedAmount(NamedTuple):
 class LaterChanges:
     """What becomes of the deals after a changed one. Rows are those before the change."""
 
-    first: ChangedScores | None  # the first later deal after which the scores change; None if there is none
+    # The first later deal or adjustment after which the scores change; None if there is none.
+    first: ChangedScores | None
     # The present scores, if there is such a deal and they are not those after it; or if the last deal, withdrawn or
     # restored, changes them.
     now: ChangedScores | None
@@ -82,14 +83,14 @@ def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
         if old is not None and new is not None:
             ends += [end for end in _compare_ends(old, new) if not (is_changed and end.is_won)]
             scores = ChangedScores(old, old.scores, new.scores)
-            if first is None and not is_changed and not scores.are_same:
+            if first is None and not is_changed and new.kind in (DEAL, ADJUSTMENT) and not scores.are_same:
                 first = scores
         elif is_changed:
             is_counted_anew = True
             ends += [ChangedEnd(old, end, is_won=False) for end in old.closings] if old is not None else []
     last = (before.standing.rows or after.standing.rows)[-1]
     now = ChangedScores(last, before.standing.scores, after.standing.scores)
-    is_shown = now != first if first is not None else is_counted_anew and not now.are_same
+    is_shown = now._replace(row=first.row) != first if first is not None else is_counted_anew and not now.are_same
     return LaterChanges(first, now if is_shown else None, ends, _list_changed_amounts(before, after))
 
 

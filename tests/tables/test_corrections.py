@@ -53,6 +53,17 @@ def test_deals_keep_the_numbers_that_they_had_where_one_is_removed_or_inserted()
     assert scores_changed(table, inserted) == [scores(2, 30, 35), scores(3, 60, 65)]
 
 
+def test_the_first_later_deal_is_not_a_change_of_rules_which_scores_nothing() -> None:
+    change = Change(RECORD, body={"terms": {"house_rules": {"target": 100}}})
+    table = table_state(points(10), points(20), change, points(30), game="quarante-de-rois")
+    assert scores_changed(table, Change(WITHDRAW, 2)) == [scores(4, 60, 40), None]
+    assert scores_changed(table, amend(2, 25)) == [scores(4, 60, 65), None]
+    last = table_state(points(10), points(20), change, game="quarante-de-rois")
+    assert scores_changed(last, Change(WITHDRAW, 2)) == [None, scores(3, 30, 10)]
+    assert scores_changed(last, amend(2, 25)) == [None, None]
+    assert scores_changed(last, amend(1, 5)) == [scores(2, 30, 25), None]
+
+
 def test_what_is_won_now_and_no_longer_is_listed_with_the_deal_that_wins_it() -> None:
     def ends(table: TableState, change: Change) -> list[tuple[int, tuple[str, ...], bool]]:
         return [(end.row.number, end.closing.winners, end.is_won) for end in changed(table, change).ends]
