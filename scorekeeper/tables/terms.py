@@ -20,16 +20,13 @@ from ..scoring.standing import TERMS, AnyStanding
 from ..scoring.terms import TermsChange, read_terms
 from ..scoring.values import JsonObject, Value
 from ..site.amounts import currency_choices
-from .corrections import find_later_changes
 from .live import read_now
 from .new_table import RulesFields
 from .option_fields import OptionField, option_fields, with_fields
-from .recap import is_paid_deal_corrected
-from .record import DealDraft, DealForm, blueprint, load_draft, respond_to_deal, set_notice, submit
+from .record import DealDraft, DealForm, blueprint, compare, load_draft, respond_to_deal, set_notice, submit
 from .revisions import AMEND, INSERT, RECORD
-from .state import TableState
 from .words import row_title
-from .writing import NotWritten, Refused, preview, refuse_change
+from .writing import NotWritten, Preview, Refused, preview, refuse_change
 
 NEXT, START = "next", "start"  # the deals from which on a change holds
 
@@ -66,7 +63,7 @@ def edit_terms(draft: DealDraft) -> ResponseReturnValue:
         outcome = preview(shown.table, change)
         if isinstance(outcome, Refused):
             return _render(shown, form, outcome), 422
-        return _render(shown, form, after=outcome.table)
+        return _render(shown, form, outcome=outcome)
 
     def render_again(now: DealDraft, notice: NotWritten) -> str:
         if isinstance(notice, Stale):
@@ -152,10 +149,8 @@ def _list_changed(facts: JsonObject) -> set[str]:
     return {*facts.get("house_rules", ())} | (facts.keys() & {"value"})
 
 
-def _render(
-    draft: DealDraft, form: TermsForm, notice: NotWritten | None = None, after: TableState | None = None
-) -> str:
-    """Render the form; `after` is the table as the change would leave it, if the page is to say what that does."""
+def _render(draft: DealDraft, form: TermsForm, notice: NotWritten | None = None, outcome: Preview | None = None) -> str:
+    """Render the form; `outcome` is what the change would do, if the page is to say that."""
     table = draft.table
     shown = set_notice(form, table, notice, TERMS)
     problems = (problem._replace(field=problem.field.removeprefix(f"{TERMS}.")) for problem in shown["problems"])
@@ -168,8 +163,6 @@ def _render(
         options=_list_fields(table.game),
         currencies=currency_choices(),
         is_new=draft.deal is None,
-        after=after,
-        later=find_later_changes(table, after) if after is not None else None,
-        is_paid=after is not None and is_paid_deal_corrected(table, after),
+        **compare(table, outcome),
         **shown,
     )
