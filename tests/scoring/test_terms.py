@@ -130,7 +130,7 @@ def test_a_game_without_an_end_can_get_one() -> None:
 
 
 @pytest.mark.parametrize(("slug", "field"), [("joffre", "target"), ("any-game", "target"), ("whist", "losing_honours")])
-def test_a_sheet_may_be_told_its_house_rules_as_its_first_row(slug: str, field: str) -> None:
+def test_a_sheet_may_have_its_house_rules_in_its_first_row(slug: str, field: str) -> None:
     new = {"target": 70, "losing_honours": True}[field]
     needed = {"name": "Rummy"} if slug == "any-game" else {}
     at_once = scored(sheet(game=slug, house_rules={**needed, field: new}))

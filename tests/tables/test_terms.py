@@ -182,7 +182,7 @@ def test_what_changes_from_the_start_twice_is_one_change(joffre: Visitor) -> Non
     assert deals(joffre)[0] == {"terms": {"house_rules": {"minimum_bid": 6}, "value": value}}
 
 
-def test_a_deal_is_told_as_its_house_rules_had_it(visitor: Visitor) -> None:
+def test_a_deal_is_described_under_the_house_rules_of_its_time(visitor: Visitor) -> None:
     visitor.open_table("joffre", 4, **{"rule-slam": "scores"})
     visitor.visit(f"{visitor.table}deals/new").send(RESULT | {"bid": "12", "do": "record"})
     change(visitor, rule_slam="wins")
@@ -263,12 +263,12 @@ def test_the_journal_and_a_balance_name_the_changes_in_their_place(joffre: Visit
     change(joffre, amount="0.25")
     pay(joffre, 2)
     joffre.visit(f"{joffre.table}journal")
-    told = [entry.get_text(" ", strip=True) for entry in joffre.page.select(".journal > li")]
-    assert told[1] == "Change of rules or value before the first deal Value of a counter: €0.10 → €0.25"
-    assert len(told) == 3
+    lines = [entry.get_text(" ", strip=True) for entry in joffre.page.select(".journal > li")]
+    assert lines[1] == "Change of rules or value before the first deal Value of a counter: €0.10 → €0.25"
+    assert len(lines) == 3
     joffre.visit(f"{joffre.table}why/balance/1")
     steps = [entry.get_text(" ", strip=True) for entry in joffre.page.select(".steps-of-sum > li")]
-    assert steps[1] == told[1]
+    assert steps[1] == lines[1]
     assert "One fiche is worth €0.10 → €0.25." in joffre.text
 
 
