@@ -24,7 +24,7 @@ from .drawing import DIRECTIONS, Boards, Member, PlayedRound, PlayedTable, Resul
 from .formats import FORMATS, MIN_PLAYERS, Format
 from .games import DEALS, MINUTES, SEATS, find_game_of, find_scoring_of, plays_alone
 from .scoring import Scoring
-from .standings import StandingRow, standings
+from .standings import ScoredTable, StandingRow, scored_tables, standings
 
 SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
 NOT_PLAYED = Result((), ())  # the result of a table that did not play
@@ -261,6 +261,12 @@ class EventState:
     def standings(self) -> tuple[StandingRow, ...]:
         how = self.scoring, self.format.members, self.board_sets, self.event.sitting_out
         return standings(self.members, self.rounds, *how)
+
+    @cached_property
+    def scored(self) -> dict[tuple[int, int], ScoredTable]:
+        """The tables that have a result, by round and number, with what it is worth."""
+        tables = scored_tables(self.rounds, self.scoring, self.board_sets)
+        return {(each.round, each.table.number): each for each in tables}
 
     @cached_property
     def board_sets(self) -> Boards:

@@ -26,7 +26,7 @@ from ..money import list_awards
 from ..phones import DIRECT, TO_WATCH, EventLink
 from ..prizes import Award, read_prizes
 from ..reading import EventState, read
-from ..standings import StandingRow, make_card, rounded, scored_tables, split_fields
+from ..standings import StandingRow, make_card, rounded, split_fields
 from .event import find_own_number
 from .words import EventPhrases, compute_percent, format_standing, name_game, prize_key, render_event
 
@@ -97,13 +97,11 @@ def of_round(token: str, round_number: int) -> str:
     state = _read(token)
     if not 1 <= round_number <= state.current_number:
         abort(404)
-    tables = scored_tables(state.rounds, state.scoring, state.board_sets)
-    scored = {each.table.number: each for each in tables if each.round == round_number}
     return render_event(
         "events/results_round.html",
         state,
         round_number=round_number,
-        tables=[(row, scored.get(row.number)) for row in state.tables_of(round_number)],
+        tables=[(row, state.scored.get((row.round, row.number))) for row in state.tables_of(round_number)],
         sits_out=sorted(state.drawn[round_number - 1].sits_out),
         shows_worth=state.event.scoring not in ("tricks", "difference", "total"),
     )
@@ -112,13 +110,13 @@ def of_round(token: str, round_number: int) -> str:
 @blueprint.get("/numbers/<int:entrant_number>")
 def card(token: str, entrant_number: int) -> str:
     state = _read(token)
-    scored, phrases = (state.rounds, state.scoring, state.board_sets), EventPhrases(state)
+    lines = make_card(entrant_number, state.rounds, state.scoring, state.board_sets)
     return render_event(
         "events/results_card.html",
         state,
         entrant=state.entrants.get(entrant_number) or abort(404),
         row=next(row for row in state.standings if entrant_number in row.numbers),
-        lines=[(line, phrases.describe_others(line)) for line in make_card(entrant_number, *scored)],
+        lines=[(line, EventPhrases(state).describe_others(line)) for line in lines],
         before=max((number for number in state.entrants if number < entrant_number), default=None),
         after=min((number for number in state.entrants if number > entrant_number), default=None),
     )
@@ -182,11 +180,9 @@ def _heading_of_party(state: EventState, kind: str, side: int) -> str:
 
 
 def _tables(state: EventState, kinds: tuple[str, ...]) -> Iterator[Cells]:
-    tables = scored_tables(state.rounds, state.scoring, state.board_sets)
-    worths = {(scored.round, scored.table.number): scored for scored in tables}
     for place, row in state.tables.items():
         names = [state.name_of(each, row.round) for party in state.parties_of(row) for each in party]
-        scored = worths.get(place)
+        scored = state.scored.get(place)
         cells: Cells = [row.round, row.number, *names]
         if scored is None:
             yield [*cells, *[None] * len(kinds) * len(state.sides), ""]
