@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from flask import Blueprint, Response, abort, g, redirect, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
@@ -14,7 +14,7 @@ from wtforms import HiddenField
 from wtforms.validators import Regexp
 
 from ...db.outcome import Stale
-from ...models import new_token
+from ...models import Event, new_token
 from ...people.players import read_ids_by_token
 from ...scoring.problems import Problem, Refusal
 from ...site.forms import DigitsField, Form, SwitchField, WriteForm
@@ -71,8 +71,7 @@ def _status(state: EventState, row: RoundTableRow, moment: datetime) -> str:
     return MISSING if clock.is_over else AT_PLAY
 
 
-def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
-    event = get_event_or_404(token, DIRECT)
+def _render(event: Event, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
     state, moment = read(event), now()
     tables, only_missing = list_hall_tables(state, state.current_number, moment), request.args.get("show") == "missing"
     shown = [(row, status) for row, status in tables if not only_missing or status != DONE]
@@ -151,11 +150,15 @@ def _list_repeats(state: EventState) -> Iterator[str]:
 @blueprint.get("/director")
 def show(token: str) -> Response:
     """Show the tables of the current round; `?show=missing` only those without a confirmed result."""
-    return render_if_new(get_event_or_404(token, DIRECT).edition, partial(_render, token))
+    event = get_event_or_404(token, DIRECT)
+    return render_if_new(event.edition, partial(_render, event))
 
 
 def _respond(token: str, outcome: object, done: str | None = None, stale: Problem | None = None) -> Answer:
-    return respond(outcome, partial(_render, token), url_for("event_director.show", token=token, done=done), stale)
+    def render(**shown: Any) -> str:
+        return _render(get_event_or_404(token, DIRECT), **shown)
+
+    return respond(outcome, render, url_for("event_director.show", token=token, done=done), stale)
 
 
 class NumberForm(WriteForm):
