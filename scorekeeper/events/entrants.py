@@ -252,7 +252,7 @@ def check_in(
             if isinstance(entered, Refusal):
                 return entered
             numbers = entered.value.numbers
-        elif problem := _problem_of_return(state, names, players, numbers):
+        elif problem := _problem_of_return(state, names, players, numbers, left):
             return refuse(None, [problem])
         for number in left:
             _set(event, number, last_round=None)
@@ -262,15 +262,14 @@ def check_in(
 
 
 def _problem_of_return(
-    state: EventState, names: Sequence[str], players: Sequence[Player], numbers: Sequence[int]
+    state: EventState, names: Sequence[str], players: Sequence[Player], numbers: Sequence[int], left: Sequence[int]
 ) -> Problem | None:
-    """Return what is in the way of a pair, a fort or a single player who have these numbers already."""
+    """Return what is in the way of those who have these numbers already; `left` are the ones who have left."""
     size, most = state.format.members, state.event.rounds
     if len(numbers) < size or len({(number - 1) // size for number in numbers}) > 1:
         taken = {state.entrants[number].player_id for number in numbers}
         found = next(name for name, player in zip(names, players, strict=True) if player.id in taken)
         return Problem("names", "check-in-taken", {"found": found})
-    left = [number for number in numbers if state.entrants[number].has_left(state.current_number)]
     if left and state.current_number >= most:
         return Problem("names", "all-rounds-drawn", {"most": most})
     return next(filter(None, (_problem_of_coming_back(state, number) for number in left)), None)
