@@ -235,7 +235,7 @@ def _fill_score_card(
         seat, sits_out = schedule.seats.get(who), who in schedule.sits_out
         place, others, boards = "", t("event-wall.sits-out") if sits_out else "", None
         if seat is not None:
-            place, others = _name_place(state, seat), _name_others(state, seat, round_number)
+            place, others = _name_place(state, seat), _name_others(phrases, seat, round_number)
             boards = schedule.boards[round_number - 1][seat.table - 1] if schedule.boards else None
         notes = phrases.list_boards(boards) if has_boards and not sits_out else [""]
         lines.append(PrintedRound(round_number, place, others, sits_out, notes))
@@ -247,9 +247,9 @@ def _name_place(state: EventState, seat: EventSeat) -> str:
     return f"{number(seat.table)} {t(f'event-wall.{side}')}"
 
 
-def _name_others(state: EventState, seat: EventSeat, round_number: int) -> str:
+def _name_others(phrases: EventPhrases, seat: EventSeat, round_number: int) -> str:
     """Return whom somebody plays with: all others, the opponents of a pair, or the partner."""
-    if state.plays_alone:
-        return EventPhrases(state).name_players(seat.others, round_number)
-    others = seat.opponents if state.format.members == 2 else (seat.partner,)
-    return EventPhrases(state).name_partners(others, round_number)
+    if phrases.state.plays_alone:
+        return phrases.name_players(seat.others, round_number)
+    others = seat.opponents if phrases.state.format.members == 2 else (seat.partner,)
+    return phrases.name_partners(others, round_number)
