@@ -49,7 +49,7 @@ class EventRound(NamedTuple):
 
 
 class Schedule(NamedTuple):
-    """The rounds of an event, none if there is no schedule for so many players; `boards`: empty if it has none."""
+    """The rounds of an event, none if this number of players has no schedule; `boards`: empty if it has none."""
 
     rounds: tuple[EventRound, ...]
     boards: Boards = ()

@@ -33,7 +33,7 @@ def add_names(
     """Enter people by their cleaned names; those whom the circle does not know are added to it.
 
     Once a round is drawn, they play from the next one on. Somebody who takes part already is not entered again, so that
-    a list may be sent twice. `meanings` are the answers to questions whom the names mean.
+    a list may be sent twice. `meanings` says whom names mean that could be several people.
     """
     if problems := [*_problems_of_names(names)]:
         return refuse(None, problems)
@@ -96,7 +96,7 @@ def _problem_of_entering(state: EventState, new: Sequence[Player], again: Sequen
         return Problem("event", "event-is-finished")
     if new and state.current_number >= event.rounds:
         return Problem("names", "all-rounds-drawn", {"most": event.rounds})
-    if again and new and state.format.members > 1:  # who was entered with them would be left without a partner
+    if again and new and state.format.members > 1:  # those entered with them would lack a partner
         return Problem("names", "entered-twice", {"found": list_names(again)})
     if count > MAX_PLAYERS:
         return Problem("names", "too-many-entrants", {"most": MAX_PLAYERS})

@@ -35,7 +35,10 @@ MAX_EVENTS = 50  # the latest ones
 def read_played(
     circle: Circle, person_id: int, since: date | None = None, until: date | None = None
 ) -> Iterator[tuple[Event, int, StandingRow, int]]:
-    """Yield the finished events of some days at which a person had a number, the latest first: row, of so many."""
+    """Yield the finished events of some days at which a person had a number, the latest first.
+
+    Each comes with the number, its row of the standings, and how many rows these have.
+    """
     query = (
         select(Event, Entrant.number)
         .join(Entrant, Entrant.event_id == Event.id)

@@ -1,7 +1,7 @@
 """Prizes of an event: what they are for, and who has won them.
 
 The prizes for one rule and group are a ladder: place 1, 2 and so on. Ladders are awarded in the order in which they
-are listed. Who has won a prize is passed over in later ladders, unless one of their prizes says `again`.
+are listed. Winners are passed over in later ladders, unless one of their prizes says `again`.
 
 Equals (who share a rank, or have as many slams) have the places that they fill together: the amounts of these places
 are added up and divided, and each has the whole of what is won in kind together with the others. An amount is

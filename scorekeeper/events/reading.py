@@ -31,7 +31,7 @@ NOT_PLAYED = Result((), ())  # the result of a table that did not play
 
 
 class EventSeat(NamedTuple):
-    """Where an entrant sits in a round; who plays alone has no partner, but three others."""
+    """Where an entrant sits in a round; one who plays alone has no partner, but three others."""
 
     table: int
     direction: str
@@ -223,7 +223,7 @@ class EventState:
 
     @property
     def waiting(self) -> list[RoundTableRow]:
-        """The tables of all rounds that wait for the director, who has waited longest first."""
+        """The tables of all rounds that wait for the director, the longest waiting first."""
         return sorted((row for row in self.tables.values() if row.called_at is not None), key=attrgetter("called_at"))
 
     @property

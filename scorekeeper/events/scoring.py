@@ -31,7 +31,7 @@ SLAMS = "slams"
 # What the results of a table are numbers of. Games without a fixed number of tricks are counted in points instead.
 IN_TRICKS, IN_POINTS, IN_PARTIES = "tricks", "points", "parties"
 
-# What a round is worth to who sits it out, as the director chose it.
+# What a round is worth to those who sit it out, as the director chose it.
 SITTING_OUT = AS_WIN, AS_SIXTY, AS_AVERAGE, AS_NOTHING = "win", "sixty", "average", "nothing"
 
 
@@ -40,8 +40,8 @@ class Scoring(NamedTuple):
 
     Attributes:
         score: returns the scores of tables that are compared with each other, in their order.
-        tie_breaks: what decides between equals, in order. Who is still equal after these, and after the direct meeting,
-            shares the rank.
+        tie_breaks: what decides between equals, in order. Those who are still equal after these, and after the direct
+            meeting, share the rank.
         results_in: IN_TRICKS, IN_POINTS or IN_PARTIES; see `counted_in`.
         win: what a table that is won is worth; None if that is no fixed number.
         sitting_out: what a round that is sat out is worth unless the director chooses: one of SITTING_OUT.
@@ -65,8 +65,8 @@ class Scoring(NamedTuple):
     def under(self, lowest_wins: bool, *, plays_alone: bool = False) -> Scoring:
         """Return the scoring for results of which the lowest is the best, or the highest.
 
-        Who plays alone has no opponents' points to subtract, and no slams; and a win, which one of four has, would be
-        too much for sitting out unless the director chooses it.
+        Players who play alone have no opponents' points to subtract, and no slams; and a win, which one of four has,
+        would be too much for sitting out unless the director chooses it.
         """
         if not plays_alone:
             return self._replace(lowest_wins=lowest_wins)

@@ -9,8 +9,8 @@ count nothing, nor do tables without a result.
 
 Where own points are added up and the fewest win, those who have more rounds come first: missing one must not pay.
 
-Equals are ordered by the scoring's tie-breaks. Who is equal in all of them shares the rank: 1, 2, 2, 4. Those come last
-who have not played yet, unless a round that they have sat out counts something.
+Equals are ordered by the scoring's tie-breaks. Those who are equal in all of them share the rank: 1, 2, 2, 4. Those who
+have not played yet come last, unless a round that they have sat out counts something.
 """
 
 from __future__ import annotations
@@ -245,7 +245,7 @@ def split_fields(rows: Sequence[StandingRow], rounds: Sequence[PlayedRound]) -> 
 
 
 def _rank_among(rows: Sequence[StandingRow]) -> tuple[StandingRow, ...]:
-    """Rank rows among themselves; who was equal to the row before is so still."""
+    """Rank rows among themselves; equals stay equal."""
     ranked: list[StandingRow] = []
     for place, row in enumerate(rows, start=1):
         is_equal = place > 1 and rows[place - 2].rank == row.rank

@@ -1,13 +1,13 @@
 """Progressive movements: after a round, those who won or lost go on to other tables.
 
-Tables are in a circle: after the last one comes table 1. Who finds no place where they would go takes the next free one
-in their direction, and gaps are filled by those who sat out or came late.
+Tables are in a circle: after the last one comes table 1. Players who find no place where they would go take the next
+free one in their direction, and those who sat out or came late fill the gaps.
 
 In a **progressive** drive everybody changes partners. The commonest custom: ladies who lose go up a table, gentlemen
 who lose go down one, and the winners stay. In a semi-partner drive the winners stay partners; in a progressive one they
 part as well. Where the whole pair moves in one direction, it parts when it arrives. With two groups, a pair is one of
-each: the first group sits first. Of unequal groups, some of the larger one play as the other one. Who has played most
-sits out; of equals, one of the larger group.
+each: the first group sits first. Of unequal groups, some of the larger one play as the other one. Those who have
+played most sit out; of equals, one of the larger group.
 
 In **progressive pairs** partners stay together, and the pair that lost, or won, goes on. North–South are those who
 stayed. Pairs may meet again, as in any drive that goes by results.
@@ -126,7 +126,7 @@ def _rank_alone(table: PlayedTable, scores: Scores, draw: RoundDraw) -> tuple[Pa
 def fill_tables(
     numbers: Sequence[int], moves: Mapping[int, Destination], tables: int, places: int, stationary: Collection[int]
 ) -> list[list[int]]:
-    """Return who is at each table, of `places` places; who finds none where they go, chooses in order of `numbers`."""
+    """Return who is at each table, of `places` places; those who find none choose in order of `numbers`."""
 
     def rank(number: int) -> tuple[bool, bool, bool]:
         """Stationary ones come first, then those who stay, those who move, and the others."""

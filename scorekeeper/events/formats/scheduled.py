@@ -131,7 +131,7 @@ def rounds_to_meet(pairs: int) -> int:
 
 
 def _round(encounters: list[Encounter], pairs: int) -> EventRound:
-    """Return a round of the players of these pairs; who is not at a table sits out."""
+    """Return a round of the players of these pairs; those without a table sit out."""
     at_tables = {pair for encounter in encounters for pair in encounter[:2]}
     idle = [pair for pair in range(1, pairs + 1) if pair not in at_tables]
     return EventRound(

@@ -51,7 +51,7 @@ _FOR_TABLES = ((4, 1), (6, 2), (8, 2), (9, 3))  # two lines each
 
 
 class WallPage(NamedTuple):
-    """A page of a list, one of so many: of entrants, seats, tables, or rows of the standings."""
+    """One of the `pages` of a list of entrants, seats, tables, or rows of the standings."""
 
     kind: str
     shown: Sequence[Any]

@@ -224,7 +224,7 @@ def check_in(token: str) -> str | Answer:
         TooManyRequests: too many have checked in from this address.
     """
     event = get_event_or_404(token)
-    if current_access() is None:  # who only looks, by a shared link
+    if current_access() is None:  # a phone that only looks, by a shared link
         abort(404)
     form, problems = CheckInForm(), list[Problem]()
     names = [clean_name(name) for name in form.name.data or ()]

@@ -44,7 +44,7 @@ def _render(event: Event) -> str:
     """Render who sits where in the current round, the reader's own seat first; or who has won.
 
     `own` is the number of the entrant whose phone this is, if that is known; `own_table` the table that it lies on;
-    `back_from` the round from which somebody plays again who has just checked in.
+    `back_from` the round from which a person who has just checked in plays again.
     """
     state = read(event) if event.finished_at is not None else read_last_rounds(event)
     found, own, phrases = event_access.current_access(), find_own_number(state), EventPhrases(state)
@@ -122,7 +122,7 @@ class JoinForm(Form):
 
 @blueprint.get("/join/<secret>")
 def open_link(secret: str) -> BaseResponse:
-    """Show which event, and which table, the link leads to; redirect who has this access already, or only looks."""
+    """Show which event, and which table, the link leads to; redirect phones that have this access, or only look."""
     link = phones.read_link(event_access.signing_key(), secret)
     if link is None:
         return _reject_link()
@@ -162,7 +162,7 @@ def links(token: str) -> str:
 
 @blueprint.post("/<token>/links/renew")
 def renew(token: str) -> BaseResponse:
-    """Renew all links of the event: who has joined by one of them has to scan a new one."""
+    """Renew all links of the event: everybody who joined by one of them has to scan a new one."""
     event = event_access.get_event_or_404(token, DIRECT)
     phones.renew_links(event, g.membership, WriteForm().seen.data)
     return redirect(url_for("events.links", token=token), 303)

@@ -1,6 +1,6 @@
 """The results of an event: standings, rounds, everybody's card and the prizes, to read, to print and to download.
 
-Who has a link that only shows the event reads them without joining.
+People with a link that only shows the event read them without joining.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ class EventPhrases:
         return self.name_people(row, side) if self.state.plays_alone else self.name_side(side)
 
     def describe_party(self, row: RoundTableRow, side: int) -> str:
-        """Return what stands beside the name of a party: the partners of a side, or the seat of who plays alone."""
+        """Return what stands beside the name of a party: the partners of a side, or the seat of one who plays alone."""
         return self.name_side(side) if self.state.plays_alone else self.name_people(row, side)
 
     def describe_table(self, row: RoundTableRow, scores: Mapping[str, Any] | None = None) -> str:
