@@ -23,8 +23,29 @@ PLACEHOLDER = "{amount}"  # stands in a payment link for the amount
 EXAMPLE_IBAN = "DE89 3704 0044 0532 0130 00"  # the example of the standard's registry
 EXAMPLE_LINK = f"https://paypal.me/anne/{PLACEHOLDER}"
 
-_IBAN = re.compile("[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
+_IBAN = re.compile("[A-Z]{2}[0-9]{2}[A-Z0-9]+")
 _IBAN_SEPARATORS = ("Zs", "Cc", "Cf", "Pd")  # categories of characters left out: spaces, invisible ones, hyphens
+# How many characters the IBANs of a country have: the registry of SWIFT.
+_IBAN_LENGTHS = {
+    15: "NO",
+    16: "BE",
+    18: "DK FI FK FO GL NL SD",
+    19: "MK SI",
+    20: "AT BA EE KZ LT LU MN XK",
+    21: "CH HR LI LV",
+    22: "BG BH CR DE GB GE IE ME RS VA",
+    23: "AE GI IL IQ OM SO TL",
+    24: "AD CZ ES MD PK RO SA SE SK TN VG",
+    25: "LY PT ST",
+    26: "IS TR",
+    27: "BI DJ FR GR IT MC MR SM",
+    28: "AL AZ BY CY DO GT HN HU LB NI PL SV",
+    29: "BR EG PS QA UA",
+    30: "JO KW MU YE",
+    31: "MT SC",
+    32: "LC",
+    33: "RU",
+}
 _HOST = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]*")  # no address in digits
 
 
@@ -40,10 +61,19 @@ def parse_iban(typed: str | None) -> str | Problem:
     if foreign is not None:
         return Problem("iban", "iban-character", {"found": foreign, "example": EXAMPLE_IBAN})
     number = number.upper().removeprefix("IBAN")
-    if number and not _IBAN.fullmatch(number):
+    return _iban_problem(number) or number if number else ""
+
+
+def _iban_problem(number: str) -> Problem | None:
+    if not _IBAN.fullmatch(number):
         return Problem("iban", "iban-start", {"example": EXAMPLE_IBAN})
+    length = next((length for length, countries in _IBAN_LENGTHS.items() if number[:2] in countries.split()), None)
+    if length is None:
+        return Problem("iban", "iban-country", {"found": number[:2]})
+    if len(number) != length:
+        return Problem("iban", "iban-length", {"found": len(number), "must": length, "country": number[:2]})
     digits = "".join(str(int(char, 36)) for char in number[4:] + number[:4])
-    return Problem("iban", "iban-check") if number and int(digits) % 97 != 1 else number
+    return Problem("iban", "iban-check") if int(digits) % 97 != 1 else None
 
 
 def group_iban(iban: str) -> str:
@@ -53,8 +83,8 @@ def group_iban(iban: str) -> str:
 def parse_payment_link(typed: str | None) -> str | Problem:
     """Return a link as it may be stored, in ASCII, or what is wrong with it; "" if nothing was typed.
 
-    Only https, so that nobody on the way changes where the money goes, and a host with a name in ASCII, which cannot
-    be taken for another one.
+    Only https, so that nobody on the way changes where the money goes, and a host with a name. A host in other letters
+    is stored in Punycode, so that it cannot be taken for another one.
     """
     text, example = (typed or "").strip(), {"example": EXAMPLE_LINK}
     if not text:
@@ -68,15 +98,26 @@ def parse_payment_link(typed: str | None) -> str | Problem:
         return Problem("payment_link", "link-https", example)
     try:
         parts = urlsplit(text)
-        host, port = parts.hostname or "", f":{parts.port}" if parts.port is not None else ""
-    except ValueError:  # an impossible port
+        host, port = _ascii_host(parts.hostname or ""), f":{parts.port}" if parts.port is not None else ""
+    except ValueError:  # an impossible port, or a host that browsers may write in another way
         return Problem("payment_link", "link-host", example)
     if "@" in parts.netloc:
         return Problem("payment_link", "link-credentials")
-    if not _HOST.fullmatch(host):
-        return Problem("payment_link", "link-host", example)
     link = quote(parts._replace(netloc=f"{host}{port}").geturl(), safe=punctuation)
     return link if len(link) <= MAX_LINK else Problem("payment_link", "link-long", {"most": MAX_LINK})
+
+
+def _ascii_host(host: str) -> str:
+    """Return a host's name in ASCII.
+
+    Raises:
+        ValueError: it is no name, or one that browsers may write in another way.
+    """
+    in_ascii = host.encode("idna").decode("ascii").lower()
+    is_unambiguous = host.isascii() or in_ascii.encode("ascii").decode("idna") == normalize("NFC", host.lower())
+    if not is_unambiguous or not _HOST.fullmatch(in_ascii):
+        raise ValueError(host)
+    return in_ascii
 
 
 def fill_in(link: str, amount: Decimal, places: int) -> str:

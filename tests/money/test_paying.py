@@ -69,7 +69,7 @@ def test_a_refused_form_says_why_at_the_field_and_keeps_what_was_typed(app: Flas
     set_details(app, visitor, iban="DE89 3704 0044 0532 0130", payment_link="http://paypal.me/anne ")
     assert visitor.status == 422
     assert visitor.problems() == [
-        "A character of this IBAN is wrong or missing, or two are swapped. Compare it with a bank statement.",
+        "This IBAN has 20 characters. One that starts with DE must have 22.",
         "The payment link must start with https://. Write it in full, such as https://paypal.me/anne/{amount}.",
     ]
     assert visitor.find("#iban")["value"] == "DE89 3704 0044 0532 0130"
