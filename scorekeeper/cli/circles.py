@@ -54,6 +54,8 @@ def erase(names: tuple[str, ...], yes: bool) -> None:
     with open_database(Needs.CURRENT):
         ids = {_get_circle(name).id for name in names}
         if not yes:
+            if not _is_terminal():
+                fail("", Problem("name", "erasing-unconfirmed"))
             say("circle-list.lost")
             for circle in (each for each in list_circles() if each.id in ids):
                 click.echo(_line(circle))
@@ -63,6 +65,10 @@ def erase(names: tuple[str, ...], yes: bool) -> None:
         for circle_id in ids:
             lifecycle.erase_circle(circle_id)
     say("circle-list.erased", count=len(ids))
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty()
 
 
 @click.command("new-host-link", context_settings=NAMES)

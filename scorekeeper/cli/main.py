@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import sys
 from importlib import import_module
-from typing import Any
+from io import TextIOWrapper
+from typing import Any, NoReturn
 
 import click
 
+from ..errors import FAILED
 from ..site.version import get_version
 
 COMMANDS = {  # by name: module and function
@@ -42,9 +46,14 @@ class LazyGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
+            _prepare_output()
             return super().invoke(ctx)
         except (click.exceptions.Exit, click.Abort):
             raise
+        except OSError as error:
+            if error.errno == errno.EPIPE or error.filename is not None:  # as by `| head`; or a file, not the output
+                raise
+            return _fail_to_write(error)
         except Exception as error:
             # They import SQLAlchemy and Babel, which a successful command may not need.
             from ..errors import explain  # noqa: PLC0415
@@ -54,6 +63,28 @@ class LazyGroup(click.Group):
             if problem is None:
                 raise
             return fail("", problem)
+
+
+def _prepare_output() -> None:
+    """Write "?" for characters that the terminal's encoding lacks.
+
+    Raises:
+        OSError: standard output is closed.
+    """
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _fail_to_write(error: OSError) -> NoReturn:
+    from .output import say  # noqa: PLC0415  # as above
+
+    say("command.unwritable", err=True, reason=error.strerror)
+    if sys.stdout is not None:  # what is left in its buffer must not fail again when Python exits
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(FAILED)
 
 
 @click.group(cls=LazyGroup)

@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 import click
@@ -25,6 +24,7 @@ from ..scoring.values import JsonObject, single_line
 from .output import problem_line, terminal_language, word
 
 MAX_NAME_COLUMNS = 60
+MAX_DOCUMENT_BYTES = 64_000_000  # of one file, or of one line of standard input
 
 
 @click.command("score")
@@ -47,12 +47,28 @@ def _read_documents(files: Iterable[str]) -> Iterator[tuple[str, bytes | Problem
     for file in files:
         try:
             if file == "-":
-                lines = enumerate(sys.stdin.buffer, start=1)
-                yield from ((f"-:{number}", line) for number, line in lines if not line.isspace())
+                yield from _read_lines()
             else:
-                yield file, Path(file).read_bytes()
+                with open(file, "rb") as opened:
+                    yield file, _check_size(opened.read(MAX_DOCUMENT_BYTES + 1))
         except OSError as error:
             yield file, Problem("file", "cannot-be-read", {"reason": get_reason(error)})
+
+
+def _read_lines() -> Iterator[tuple[str, bytes | Problem]]:
+    """Yield the lines of standard input that are not blank. Of a line that is too long, only the first part is kept."""
+    number, is_rest = 0, False
+    while line := sys.stdin.buffer.readline(MAX_DOCUMENT_BYTES + 1):
+        number += not is_rest
+        if not is_rest and not line.isspace():
+            yield f"-:{number}", _check_size(line)
+        is_rest = not line.endswith(b"\n")
+
+
+def _check_size(text: bytes) -> bytes | Problem:
+    if len(text) <= MAX_DOCUMENT_BYTES:
+        return text
+    return Problem("file", "too-large-a-sheet", {"most": MAX_DOCUMENT_BYTES // 1_000_000})
 
 
 # --- writing -------------------------------------------------------------------------------------------------

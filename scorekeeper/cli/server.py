@@ -81,6 +81,7 @@ class Server(BaseApplication):
     def __init__(self, listener: socket.socket, workers: int, log: str) -> None:
         """`log`: `text` or `json`; JSON has a line for each request."""
         self.host, self.port = listener.getsockname()[:2]
+        self.has_log_of_json = log == "json"
         self.worker = 0  # the number of this process, if it is a worker; another one takes the place of one that ended
         self.shared = TemporaryFile()  # noqa: SIM115  # open as long as workers may begin
         self.settings: dict[str, Any] = {
@@ -120,7 +121,7 @@ class Server(BaseApplication):
 
         lockf(self.shared, LOCK_EX)  # one worker at a time begins: the first one may create the database
         try:
-            return begin(self.host, self.port, self.shared, is_first=self.worker == 1)
+            return begin(self.host, self.port, self.shared, prints=self.worker == 1 and not self.has_log_of_json)
         except Exception as error:
             problem = explain(error)
             if problem is None:

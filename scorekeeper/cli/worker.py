@@ -7,7 +7,7 @@ import re
 import sys
 from io import StringIO
 from pathlib import Path
-from typing import IO, Any, TextIO
+from typing import IO, TextIO
 
 import click
 import segno
@@ -23,11 +23,11 @@ from ..site.live import live_of
 from ..site.network import in_url, is_any, is_loopback, lan_addresses
 from ..site.time_zones import is_known
 from .database import open_database, upgrade
-from .output import report_missing_games, word
+from .output import report_missing_games, say
 
 
-def begin(host: str, port: int, shared: IO[bytes], *, is_first: bool) -> Flask:
-    """Upgrade the database, begin automatic backups, and return the app; the first worker prints its addresses.
+def begin(host: str, port: int, shared: IO[bytes], *, prints: bool) -> Flask:
+    """Upgrade the database, begin automatic backups, and return the app; print its addresses if `prints`.
 
     `shared` is an empty file at first, for what the workers of a server have to agree on.
 
@@ -49,7 +49,7 @@ def begin(host: str, port: int, shared: IO[bytes], *, is_first: bool) -> Flask:
         keeper.start()
         live_of(app).at_end.append(keeper.stop)
     app.config["LISTENS_EVERYWHERE"] = is_any(host)
-    if is_first:
+    if prints:
         report_missing_games(missing_games)
         _print_addresses(host, port)
     return app
@@ -82,10 +82,6 @@ def end(app: Flask) -> None:
 
 def _print_addresses(host: str, port: int) -> None:
     """Print where the app can be opened, for phones with a QR code where the terminal can show one."""
-
-    def say(key: str, **params: Any) -> None:
-        encoding = sys.stdout.encoding or "ascii"
-        click.echo(word(key, **params).encode(encoding, "replace").decode(encoding))
 
     if is_loopback(host):
         say("server.here", url=_url(host, port))

@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.circles.lifecycle import create_circle
+from scorekeeper.cli import circles as commands
 from scorekeeper.models import Base, Circle, db, new_secret
 
 from ..apps import open_app
@@ -69,7 +70,9 @@ def test_circles_are_listed_with_their_size_and_last_use(instance: Path, app: Fl
     assert [*listed(instance, "--unused-for", "30")] == [sample]
 
 
-def test_circles_are_erased_by_name_once_somebody_agrees(instance: Path, app: Flask) -> None:
+def test_circles_are_erased_by_name_once_somebody_agrees(
+    instance: Path, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
     visitor = Visitor(app).open_table("whist").record(tricks="ns-3")
     with app.app_context():
         create_circle(new_secret())
@@ -77,8 +80,12 @@ def test_circles_are_erased_by_name_once_somebody_agrees(instance: Path, app: Fl
     change_names(app, "-yes", "--pMGpPT87jb", "kept")
     unknown = run(instance, "erase-circle", "-yes", "nobody", "--yes")
     assert (unknown.exit_code, "no circle nobody" in unknown.stderr, len(listed(instance))) == (2, True, 3)
-    unanswered = run(instance, "erase-circle", "-yes")
-    assert (unanswered.exit_code, len(listed(instance))) == (1, 3)
+    unasked = run(instance, "erase-circle", "-yes")
+    assert (unasked.exit_code, unasked.stderr.count("\n"), len(listed(instance))) == (2, 1, 3)
+    with monkeypatch.context() as patched:
+        patched.setattr(commands, "_is_terminal", lambda: True)
+        declined = run(instance, "erase-circle", "-yes")  # the answer is at its end: no
+    assert (declined.exit_code, len(listed(instance))) == (1, 3)
     erased = run(instance, "erase-circle", "-yes", "--pMGpPT87jb", "-yes", "--yes")
     assert (erased.exit_code, erased.stdout) == (0, "Erased 2 circles.\n")
     assert [*listed(instance)] == ["kept"]

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -256,3 +260,42 @@ def test_text_is_in_the_language_of_the_terminal(
     sentence = i18n.problem_text(refusal.first, language)
     assert result.stderr.split() == f"{invalid}: {deal}: tricks.ns: {sentence}".split()
     assert i18n.translate(language, "table.balances") in result.stdout
+
+
+def in_a_shell(command: str, *arguments: str | bytes, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a shell command in which `$SCORE` is `scorekeeper score`, and the arguments are `$1`, `$2` and so on."""
+    program = f"{shlex.quote(sys.executable)} -m scorekeeper score"
+    return subprocess.run(  # noqa: S603  # our own command
+        ["/bin/sh", "-c", command.replace("$SCORE", program), "sh", *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+        env=os.environ | {"LC_ALL": "C.UTF-8"},
+        timeout=60,
+    )
+
+
+@pytest.mark.parametrize("option", ["", "--json"])
+@pytest.mark.parametrize("output", [">&-", ">/dev/full"])
+def test_a_write_error_is_one_line_without_a_traceback(valid: Path, option: str, output: str) -> None:
+    done = in_a_shell(f'$SCORE {option} "$1" {output}', str(valid))
+    assert done.returncode == 2
+    assert done.stderr.startswith("Cannot write to standard output: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_document_that_is_too_large_is_refused_and_the_next_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scorekeeper.cli.score.MAX_DOCUMENT_BYTES", 1_000)
+    result = run("--json", "-", "/dev/zero", stdin=lines(VALID, "[" * 5_000 + "\n", VALID))
+    first, long, last, endless = json_lines(result)
+    assert result.exit_code == 2
+    assert first == last == score(VALID, games())
+    assert [answer["error"]["field"] for answer in (long, endless)] == ["file", "file"]
+
+
+def test_a_character_that_the_terminal_lacks_is_a_question_mark(valid: Path) -> None:
+    done = in_a_shell('PYTHONIOENCODING=latin-1 $SCORE "$1"', str(valid))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "?" in done.stdout

@@ -104,6 +104,7 @@ def test_a_request_is_logged_without_the_secret_of_its_link(
         assert b" 400 " in connection.recv(1000)
     server.stop()
     log = (tmp_path / "server.log").read_text()
+    assert all(line.startswith("{") for line in log.splitlines())
     assert "very-secret" not in log
     messages = [json.loads(line)["message"] for line in log.splitlines() if line.startswith("{")]
     assert len([message for message in messages if re.fullmatch(r"GET 303 \d+ ms /join/…", message)]) == len(typed)
