@@ -181,7 +181,7 @@ def _reject_link(name: str) -> Response:
     """Count a wrong link, and redirect to a URL without its secret.
 
     Raises:
-        TooManyRequests: too many wrong links came from this address.
+        TooManyRequests: too many wrong links came from this address, or in total.
     """
     rate_limits.count_wrong_link()
     return redirect(url_for("links.ended", name=name), 303)

@@ -16,6 +16,7 @@ from threading import Lock
 from typing import Any
 
 from sqlalchemy import Connection, Engine, event, make_url
+from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import Pool
@@ -207,3 +208,21 @@ def classify_error(error: SQLAlchemyError) -> str | None:
     if state is None and isinstance(error, OperationalError):  # the connection failed, not a statement
         return UNAVAILABLE
     return UNAVAILABLE if error.connection_invalidated or (state or "").startswith(_UNAVAILABLE_STATES) else None
+
+
+_STATES_WITH_VALUES = ("22", "23")  # invalid data and violated constraints: their messages may quote values
+
+
+@event.listens_for(Engine, "handle_error")
+def _redact_values(context: ExceptionContext) -> None:
+    """Remove values (names, amounts, keys) from PostgreSQL's error messages, so that no log has to redact them."""
+    original = context.original_exception
+    diagnostics = getattr(original, "diag", None)
+    if diagnostics is None or diagnostics.sqlstate is None:
+        return
+    message = f"{diagnostics.sqlstate} {diagnostics.constraint_name or ''}".rstrip()
+    if not diagnostics.sqlstate.startswith(_STATES_WITH_VALUES):
+        message = f"{message} {diagnostics.message_primary}"
+    original.args = (message,)
+    if context.sqlalchemy_exception is not None:
+        context.sqlalchemy_exception.args = (f"({type(original).__module__}.{type(original).__name__}) {message}",)

@@ -300,7 +300,7 @@ def follow(name: str, secret: str) -> AnyResponse:
     """Return the calendar at a secret address, or 304 if it has not changed.
 
     Raises:
-        TooManyRequests: too many wrong addresses came from this network address.
+        TooManyRequests: too many wrong addresses came from this network address, or in total.
     """
     found = planned.find_feed(name, secret)
     if found is None:

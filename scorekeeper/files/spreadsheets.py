@@ -306,6 +306,7 @@ def _cell(cell: Cell, decimal_mark: str) -> str:
     return str(cell)
 
 
+MAX_ROWS = 1_048_576  # of a worksheet, its headings included; more rows go to another worksheet
 MAX_DIGITS = 15  # a spreadsheet stores no number with more, so such amounts are written as text
 MAX_WIDTH = 60  # characters
 _FILTER_WIDTH = 3  # of a heading's button
@@ -333,18 +334,23 @@ def write_workbook(kinds: Collection[str], contents: SpreadsheetContents, file: 
 
 
 class _Sheet:
-    """The worksheet of a kind."""
+    """The rows of one kind: a worksheet, and further ones when it is full."""
 
     def __init__(self, workbook: Any, name: str, headings: Sequence[str]) -> None:
-        self.workbook, self.sheet = workbook, workbook.add_worksheet(name)
+        self.workbook, self.name, self.headings = workbook, name, headings
         self._styles: dict[tuple[tuple[str, Any], ...], Any] = {}
+        self.number = 1
+        self._begin(name)
+
+    def _begin(self, name: str) -> None:
+        self.sheet = self.workbook.add_worksheet(name)
         self.sheet.freeze_panes(1, 0)
         self.sheet.repeat_rows(0)
         self.sheet.set_landscape()
         self.sheet.fit_to_pages(1, 0)
-        for column, heading in enumerate(headings):
+        for column, heading in enumerate(self.headings):
             self.sheet.write_string(0, column, heading, self._style(bold=True, bottom=1, bg_color="#EEEEEE"))
-        self.widths = [_width(heading) + _FILTER_WIDTH for heading in headings]
+        self.widths = [_width(heading) + _FILTER_WIDTH for heading in self.headings]
         self.next_row = 1
 
     def _style(self, **properties: Any) -> Any:
@@ -354,6 +360,10 @@ class _Sheet:
         return self._styles[key]
 
     def append(self, row: Sequence[Cell]) -> None:
+        if self.next_row == MAX_ROWS:
+            self.finish()
+            self.number += 1
+            self._begin(f"{self.name} ({self.number})")
         for column, cell in enumerate(row):
             if cell is not None and cell != "":
                 shown = f"{cell:f}" if isinstance(cell, Decimal) else str(cell)

@@ -18,7 +18,8 @@ from flask import Flask
 
 THREADS = 4
 MAX_AT_HOST = 2  # jobs at once: a push service that never answers leaves threads to the others
-MAX_WAITING = 6_000
+MAX_WAITING = 1_200  # jobs of a circle: a round of a thousand players
+MAX_WAITING_IN_ALL = 6_000
 DELAYS = (5, 30, 120, 600)  # seconds before each further try
 FLUSH_SECONDS = 2  # that a process waits at its end until what is due is done
 
@@ -64,10 +65,13 @@ class Queue:
     def add(self, jobs: Iterable[Job]) -> None:
         """Have jobs done soon. Those without room are dropped."""
         with self._changed:
+            of_circle = Counter(each.job.circle for each in self._waiting.values())
             for job in jobs:
-                if len(self) >= MAX_WAITING:
-                    _log.warning("Notices: too many are waiting; further ones are dropped")
-                    break
+                if job.key not in self._waiting:
+                    if of_circle[job.circle] >= MAX_WAITING or len(self) >= MAX_WAITING_IN_ALL:
+                        _log.warning("Notices: too many are waiting; further ones are dropped")
+                        break
+                    of_circle[job.circle] += 1
                 self._waiting[job.key] = _Waiting(job, monotonic())
             if not self._threads:
                 self._threads = [Thread(target=self._work, name="Notices", daemon=True) for _ in range(THREADS)]

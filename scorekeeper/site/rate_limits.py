@@ -34,6 +34,7 @@ from .language import moment
 from .time_zones import now
 
 MAX_WRONG_LINKS = "30 per minute; 200 per hour"  # from one address
+MAX_WRONG_LINKS_IN_TOTAL = "1000 per minute; 10000 per hour"
 MAX_CHECK_INS = "120 per minute; 1500 per hour"  # at events, from one address: a whole hall may be behind one router
 MAX_CIRCLES = "20 per hour; 60 per day"  # new ones, and codes for them, right or wrong, from one address
 MAX_TABLES = "100 per hour; 500 per day"  # new ones in one circle; those of its events do not count
@@ -71,8 +72,9 @@ def _count(limits: str, *key: str) -> int:
 
 
 def count_wrong_link() -> None:
-    """Count this request, which came with a wrong link; answer 429 if its address sent too many."""
-    if wait := _count(MAX_WRONG_LINKS, "wrong-links", _client_address()):
+    """Count this request, which came with a wrong link; answer 429 if its address, or all together, sent too many."""
+    wait = _count(MAX_WRONG_LINKS, "wrong-links", _client_address())
+    if wait := wait or _count(MAX_WRONG_LINKS_IN_TOTAL, "all-wrong-links"):
         raise TooManyRequests(retry_after=wait)
 
 

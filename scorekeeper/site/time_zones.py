@@ -17,6 +17,7 @@ from babel.localtime import get_localzone
 
 EVENING_END = timedelta(hours=5)  # after midnight
 UTC_ZONE = "Etc/UTC"
+_PLACEHOLDER = "Factory"  # the name of no zone: a computer that is not set up yet
 
 reset_tzpath(())  # so that `ZoneInfo` reads the package
 
@@ -85,4 +86,4 @@ def server_zone() -> str | None:
 
 @cache
 def _known_names() -> frozenset[str]:
-    return frozenset(available_timezones())
+    return frozenset(available_timezones()) - {_PLACEHOLDER}

@@ -39,9 +39,9 @@ def csv_rows(data: bytes, kind: str, language: str = "en") -> list[Row]:
     return [_row(kind, [_csv_value(key, cell, language) for key, cell in _named(kind, row)]) for row in rows]
 
 
-def workbook_rows(data: bytes, kind: str, language: str = "en") -> list[Row]:
-    """Return the rows of the sheet of a kind, as `csv_rows`."""
-    name = translate(language, f"exchange.csv.{kind}")
+def workbook_rows(data: bytes, kind: str, language: str = "en", sheet: str | None = None) -> list[Row]:
+    """Return the rows of one of a workbook's sheets, as `csv_rows`; the sheet of this kind unless it is named."""
+    name = sheet or translate(language, f"exchange.csv.{kind}")
     first, *rows = CalamineWorkbook.from_filelike(BytesIO(data)).get_sheet_by_name(name).to_python()
     assert first == headings(kind, language)
     return [_row(kind, [_workbook_value(key, cell) for key, cell in _named(kind, row)]) for row in rows]

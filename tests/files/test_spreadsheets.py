@@ -15,7 +15,7 @@ import pytest
 from flask import Flask, g
 from hypothesis import assume, given, settings
 
-from scorekeeper.files import exports
+from scorekeeper.files import exports, spreadsheets
 from scorekeeper.files.export_pages import describe
 from scorekeeper.files.spreadsheets import KINDS, SpreadsheetContents, amount_in, separators, write_csv, write_workbook
 from scorekeeper.games import games
@@ -226,3 +226,12 @@ def test_a_name_that_begins_like_a_formula_is_text(sign: str) -> None:
     assert name in {row["player"] for row in workbook_rows(data, "balances")}
     with zipfile.ZipFile(BytesIO(data)) as archive:
         assert not any(b"<f>" in archive.read(part) for part in archive.namelist())
+
+
+def test_rows_beyond_a_worksheets_last_go_to_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spreadsheets, "MAX_ROWS", 6)
+    circle = circle_with(WHIST).circle
+    data = workbook_of(circle)
+    both = workbook_rows(data, "deals") + workbook_rows(data, "deals", sheet="Deals (2)")
+    assert both == rows(circle, "deals")
+    assert len(both) == 8

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
+
+from scorekeeper.site import rate_limits
 
 from ..apps import MakeApp
 from ..visitor import Visitor
@@ -97,3 +100,13 @@ def test_behind_a_proxy_clients_are_counted_by_addresses_they_cannot_forge(datab
     assert status == 429
     other = behind.test_client().get("/join/nobody/guess", headers={"X-Forwarded-For": "192.0.2.10"})
     assert other.status_code == 303
+
+
+def test_wrong_links_from_many_addresses_have_a_total_limit(
+    database: str, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert int(rate_limits.MAX_WRONG_LINKS_IN_TOTAL.split()[0]) > 20 * int(rate_limits.MAX_WRONG_LINKS.split()[0])
+    monkeypatch.setattr(rate_limits, "MAX_WRONG_LINKS_IN_TOTAL", "50 per minute")
+    strict = make_app(database)
+    statuses = [open_link(strict, "/join/nobody/guess", f"10.0.0.{n}").status_code for n in range(51)]
+    assert statuses == [303] * 50 + [429]

@@ -69,7 +69,7 @@ def test_former_names_become_current_ones(name: str, zone: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("", " ", "Atlantis/Capital", "localtime", "posixrules", "zone.tab", "tzdata.zi", "__init__.py"),
+        *("", " ", "Atlantis/Capital", "Factory", "localtime", "posixrules", "zone.tab", "tzdata.zi", "__init__.py"),
         *("../../etc/passwd", "/etc/localtime", "Europe/../Europe/London", "Europe/London\0", "Europe/", "Europe"),
         *("europe/london", "x" * 10_000, "\ud800", "Ευρώπη/Αθήνα"),
     ],
