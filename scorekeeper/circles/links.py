@@ -43,7 +43,7 @@ blueprint = Blueprint("links", __name__)
 
 
 class Landing(NamedTuple):
-    """A page that a link leads to besides its circle's: its name, and what is said after that."""
+    """A page that a link leads to besides its circle's: its name, and the text after the name."""
 
     url: str
     name: str

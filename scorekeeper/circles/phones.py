@@ -258,9 +258,9 @@ def remove_membership(membership: Membership, by: Membership, device_secret: str
 
 
 def renew_host_link(circle_id: int) -> str:
-    """Renew the link for hosts, by a command of whoever runs the server.
+    """Renew the link for hosts on the server's command line, and return the secret of the new link.
 
-    Return the secret of the new link, which no phone has yet. Phones that joined by the old one alone lose access.
+    No phone has the new link yet. Phones that joined by the old one alone lose access.
     """
 
     def work(circle: Circle) -> str:

@@ -68,7 +68,7 @@ class ReplacedError(SQLAlchemyError):
 
 
 def serve_file(file: Path) -> tuple[int, int]:
-    """Have this process use only this file under its path, and never create another one; return which it is."""
+    """Have this process use only this file under its path, and never create another one; return its identity."""
     _served[str(file.absolute())] = identity = _identify(file)
     return identity
 

@@ -1,4 +1,4 @@
-"""What the app registers of this feature, with what evenings give notices of: who comes in, and evenings to come."""
+"""What the app registers of this feature, and its notices: of players who come in, and of evenings to come."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def init_app(app: Flask) -> None:
 
 
 def _find_turns(circle: Circle, token: str) -> Iterator[Notice]:
-    """Yield those who come in at a table: for whom a turn has ended there, or who have waited for it to be opened."""
+    """Yield a notice for each player who comes in at a table, after a turn there or when it is opened."""
     row = find_table(circle, token)
     if row is None:
         return

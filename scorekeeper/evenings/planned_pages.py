@@ -358,7 +358,7 @@ def find_next_meeting(circle: Circle) -> tuple[ShownMeeting, str] | None:
 
 
 def _list_coming(circle: Circle, coming: Coming) -> list[tuple[str, int, list[tuple[Player, int]]]]:
-    """List the answers, how many they are, and who gave them, with the number of guests of each."""
+    """List each answer with its count, and the people who gave it with the number of their guests."""
     persons = read_persons(circle)
     return [
         (answer, coming.count(answer), [(persons[id_], coming.by_person[id_].guests) for id_ in ids])

@@ -41,7 +41,7 @@ _LINE_BREAKS = re.compile("[ \t\r\n]+")
 
 
 def describe(table: TableState) -> Callable[[ScoredDeal], tuple[str, str]]:
-    """Return what puts a table's deals and what they won into words, without the dealer, whom a column names."""
+    """Return a function that puts a deal of the table, and what it won, into words. A column names the dealer."""
     stop_if_gone()
     g.names, g.sides = table.names, {}  # a spreadsheet says the same to everybody
     parts: Any = current_app.jinja_env.get_template("_parts.html").module

@@ -108,7 +108,7 @@ class SpreadsheetContents:
 
     Attributes:
         language: the reader's locale.
-        describe: returns what says in words, as the pages do, what happened in a deal of the table and what it won.
+        describe: returns a function that puts a deal of the table, and what it won, into words as the pages do.
         tables: in order of day.
     """
 

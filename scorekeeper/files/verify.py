@@ -1,4 +1,4 @@
-"""Comparing every stored cache with the facts, and computing those anew that are wrong.
+"""Comparing every stored cache with the facts, and computing all of them anew.
 
 A cache is never the truth. Stored in the database, and so replaced by a restore together with the facts, are `Summary`,
 a table in few words, written in the transaction of each write (tables/writing.py), and what features on top register in

@@ -22,10 +22,11 @@ class Event(OfCircle):
     planned. `fee` is what each entrant pays, a Decimal as text, in `currency`; both are null if nobody pays or wins
     money. `prizes` is a list of prizes as events/prizes.py reads them. `seed` makes draws repeatable. `has_stakes`:
     what is won at its tables is owed; `value`: what a counter is worth, as in a sheet. Both go to the tables that are
-    opened. `has_check_in`: who has the link may add themselves. `generation` is a random token that every link to the
-    event contains: replacing it revokes them.
-    Three random tokens say that something has changed, to those who show it: `edition` (anything; directors and walls),
-    `plan_edition` (all but results; everybody's phones), and the `edition` of each RoundTable (the phones at it).
+    opened. `has_check_in`: people with the link may add themselves. `generation` is a random token that every link to
+    the event contains: replacing it revokes them.
+
+    Pages compare three random tokens, which are replaced by a change: `edition` by any (directors and walls),
+    `plan_edition` by any but results (everybody's phones), and the `edition` of a RoundTable by its own (its phones).
     """
 
     __tablename__ = "event"

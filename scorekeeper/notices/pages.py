@@ -108,7 +108,7 @@ def _page(form: NoticesForm, *problems: Problem) -> str:
 
 
 def _list_owners(circle: Circle) -> list[tuple[str, str]]:
-    """Return the choices of whose phone it is; empty without players."""
+    """Return the players whose phone this may be, as choices; empty without players."""
     people = [(person.token, person.name) for person in in_name_order(list_players(circle))]
     return [("", t("notices.who.nobody")), *people] if people else []
 

@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class Handover(NamedTuple):
-    """What became of a message: `is_gone`, there is no such browser any more.
+    """What became of a message: `is_gone`: its browser no longer exists.
 
     `wait` is after how many seconds to try again, at the earliest; None if that is of no use.
     """

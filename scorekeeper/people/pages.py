@@ -86,7 +86,7 @@ def _describe_activity(row: PersonRow) -> str:
 
 
 class NewcomersForm(Form):
-    person = SelectMultipleField(validate_choice=False)  # whoever is not a newcomer any more is skipped
+    person = SelectMultipleField(validate_choice=False)  # people who are no longer newcomers are skipped
 
 
 @blueprint.post("/people/newcomers/remove")

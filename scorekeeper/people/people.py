@@ -87,7 +87,7 @@ def list_people(circle: Circle) -> list[PersonRow]:
 
 # --- people who have only answered -------------------------------------------------------------------------
 
-# Whatever refers to a player, but for answers and phones: who has any of it has done more than answer.
+# Whatever refers to a player, but for answers and phones: a newcomer has nothing of it.
 _DEEDS = [
     column
     for table in Base.metadata.tables.values()
@@ -108,7 +108,7 @@ def list_newcomers(circle: Circle) -> list[Player]:
 
 
 def remove_newcomers(circle: Circle, tokens: Collection[str], by: Membership) -> None:
-    """Delete newcomers with their answers; who has done more since stays."""
+    """Delete newcomers with their answers; people who have done more since stay."""
 
     def work(locked: Circle) -> None:
         ids = [player.id for player in list_newcomers(locked) if player.token in tokens]
@@ -235,7 +235,7 @@ def _take_part(player_ids: Sequence[int]) -> ColumnElement[bool]:
 
 
 def touch_names(circle: Circle, players: Iterable[Player]) -> None:
-    """Tell who follows an event or an open table that names of these players, or of those merged into them, changed."""
+    """Note a change of events and open tables with these players, or those merged into them, as `touch` does."""
     people = [player.id for player in players]
     merged = select(Player.id).where(Player.circle_id == circle.id, Player.person_id.in_(people))
     ids = [*people, *db.session.scalars(merged)]

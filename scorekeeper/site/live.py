@@ -32,7 +32,7 @@ EVENT_TABLE = "event-table"  # of one table of an event: "event-table-7"
 FULL_SECONDS = 60  # after which a page may ask again for a stream, if there are too many
 ALIVE_SECONDS = 25  # after which a stream without news shows that it lives, and notices that its phone has gone
 ACCESS_SECONDS = 60  # after which access is read again
-FOLLOWED_SECONDS = 120  # after somebody last asked, until their keys are forgotten
+FOLLOWED_SECONDS = 120  # after a page last asked, until its keys are forgotten
 POLL_SECONDS = 0.2  # between two looks whether another process has written to a SQLite file, or the app is closed
 RETRY_SECONDS = 1  # after an error: the database may be away for a while
 STOP_SECONDS = 5  # that the end of an app waits for what is being read
@@ -260,20 +260,20 @@ def publish_after_commit(message: Message) -> None:
 
 
 def touch(event: Event) -> None:
-    """Note a change of the event and have those notified who follow it, in the caller's transaction."""
+    """Note a change of the event in the caller's transaction; after it, the phones that follow it are notified."""
     event.plan_edition = new_token()
     publish_after_commit(Message(PLAN, event.token, event.plan_edition))
     touch_results(event)
 
 
 def touch_results(event: Event) -> None:
-    """Note a change of results only and have those notified who follow results, in the caller's transaction."""
+    """Note a change of results only, as `touch` does; the phones that follow results are notified."""
     event.edition = new_token()
     publish_after_commit(Message(EVENT, event.token, event.edition))
 
 
 def touch_tables(circle_id: int, table_ids: Iterable[int]) -> None:
-    """Note a change of tables and have those notified who follow them, in the caller's transaction.
+    """Note a change of tables, as `touch` does; the phones that follow them are notified.
 
     The caller holds the circle's lock. Tables that the session has loaded keep their old values until it commits.
     """

@@ -1,4 +1,4 @@
-"""Occasions for notices: features declare their kinds and say what has happened; who sends notices listens."""
+"""Occasions for notices: features declare their kinds and say what has happened; the sender of notices listens."""
 
 from __future__ import annotations
 

@@ -342,7 +342,7 @@ class SeasonPhrases:
         return t("seasons.handicap.each", amount=signed(amount))
 
     def list_reasons(self, row: SeasonRow, handicap: Handicap | None) -> Iterator[str]:
-        """Yield why somebody has what they have, and is where they are."""
+        """Yield the reasons for a person's amount and rank."""
         season, evenings = self.season, len(row.evenings)
         if handicap is not None:
             yield f"{t('seasons.handicap')}{t('colon')} {self.describe_handicap(handicap)}"
