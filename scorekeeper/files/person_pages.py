@@ -12,7 +12,7 @@ from ..games import find_game
 from ..models import Player
 from ..money.reading import read_ledger
 from ..money.statements import make_statements, read_period
-from ..people.players import may_read_everything, read_ids_by_token, read_persons
+from ..people.players import find_person, may_read_everything
 from ..site.amounts import account_title
 from ..site.http import file_response
 from ..site.language import has_message, t
@@ -56,7 +56,7 @@ def download(name: str, player_token: str) -> Response:
 def statement(name: str, player_token: str) -> Response:
     """Return a person's statement of the period that the address names."""
     circle, language = access.get_membership_or_404(name).circle, g.language
-    person = read_persons(circle).get(read_ids_by_token(circle).get(player_token, 0)) or abort(404)
+    person = find_person(circle, player_token) or abort(404)
     rows = [
         (line.on, line.text, each.unit, amount_in(line.account, line.amount), amount_in(line.account, line.balance))
         for each in make_statements(read_ledger(circle), person, read_period())
@@ -69,7 +69,7 @@ def statement(name: str, player_token: str) -> Response:
 def _get_readable(name: str, player_token: str) -> Player:
     """Return the person that a player is; 404 if the name is erased, 403 for those who may not read everything."""
     membership = access.get_membership_or_404(name)
-    person = read_persons(membership.circle).get(read_ids_by_token(membership.circle).get(player_token, 0))
+    person = find_person(membership.circle, player_token)
     if person is None or person.erased_at is not None:
         abort(404)
     return person if may_read_everything(membership, person) else abort(403)

@@ -14,7 +14,7 @@ from ..circles import access
 from ..i18n import part_of_date
 from ..limits import parse_day
 from ..models import INCOME, PAYMENT, Circle, Event, Payment, Player
-from ..people.players import find_cashier, list_persons, read_ids_by_token, read_persons
+from ..people.players import find_cashier, find_person, list_persons
 from ..scoring.currency import is_currency, places, to_money, to_subunits
 from ..scoring.problems import Problem
 from ..site.amounts import account_name, format_amount, format_signed_amount
@@ -143,13 +143,12 @@ def explanation(name: str) -> str:
     scope = parse_key_or_404(circle, key)
     if not is_account_of(circle, account):
         abort(404)
-    persons, ids = read_persons(circle), read_ids_by_token(circle)
     found = read_ledger(circle).read_accounts(scope).get(account)
     entries = in_order(found.entries) if found is not None else []
     parties: dict[str, list[Line]] = {}
     for role in ("giver", "taker"):
         token = request.args.get(role, "")
-        person = persons.get(ids.get(token, 0))
+        person = find_person(circle, token)
         if person is not None or token == CASH_BOX:
             party = person.name if person is not None else BOX
             parties[party_in_words(party)] = list(list_lines(circle, party, account, entries))[::-1]
@@ -210,7 +209,7 @@ def _list_months(entries: Iterable[Entry]) -> list[tuple[str, Period]]:
 def statement(name: str, player_token: str) -> str:
     """Show a person's entries with a running balance; `?first=` and `?last=` are the days of a period."""
     circle = access.get_membership_or_404(name).circle
-    person = read_persons(circle).get(read_ids_by_token(circle).get(player_token, 0)) or abort(404)
+    person = find_person(circle, player_token) or abort(404)
     period, ledger = read_period(), read_ledger(circle)
     return render_template(
         "money/statement.html",

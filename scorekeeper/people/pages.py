@@ -19,7 +19,7 @@ from . import erasure, payment_details, people
 from .erasure import WrittenText
 from .payment_details import EXAMPLE_LINK, PLACEHOLDER, PaymentDetails, group_iban, parse_iban, parse_payment_link
 from .people import PersonRow
-from .players import read_ids_by_token, read_persons
+from .players import find_person
 
 blueprint = Blueprint("people", __name__, url_prefix="/circles/<name>")
 
@@ -278,7 +278,7 @@ def set_payment_details(name: str, player_token: str) -> Response | tuple[str, i
 
 def _get_payable_or_404(circle: Circle, player_token: str) -> Player:
     """Return the person that a player is; 404 if their name is erased."""
-    person = read_persons(circle).get(read_ids_by_token(circle).get(player_token, 0))
+    person = find_person(circle, player_token)
     if person is None or person.erased_at is not None:
         abort(404)
     return person

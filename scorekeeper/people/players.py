@@ -38,6 +38,12 @@ def read_persons(circle: Circle) -> dict[int, Player]:
     return {player.id: player.person for player in db.session.scalars(_select_players(circle)).all()}
 
 
+def find_person(circle: Circle, token: str) -> Player | None:
+    """Return the person that a player is, by the player's token in a URL or a form."""
+    player = db.session.scalar(_select_players(circle).where(Player.token == token))
+    return player.person if player is not None else None
+
+
 def list_persons(circle: Circle) -> list[Player]:
     """List the circle's persons by name, retired and erased ones included."""
     return in_name_order({person.id: person for person in read_persons(circle).values()}.values())
