@@ -63,13 +63,13 @@ def read_secret(name: str, least: int) -> str:
 
 def read_database_url(instance: Path) -> str:
     """Return the database's URL in SQLAlchemy's form; by default a SQLite file in the instance folder."""
+    from sqlalchemy import make_url  # noqa: PLC0415  # the server's first process needs no database
+    from sqlalchemy.exc import ArgumentError  # noqa: PLC0415  # as above
+
     url = read_text("DATABASE_URL", f"sqlite:///{instance / 'scorekeeper.sqlite3'}")
     for scheme in ("postgres://", "postgresql://"):
         if url.startswith(scheme):
             url = "postgresql+psycopg://" + url.removeprefix(scheme)
-    from sqlalchemy import make_url  # noqa: PLC0415  # the server's first process needs no database
-    from sqlalchemy.exc import ArgumentError  # noqa: PLC0415  # as above
-
     try:
         address = make_url(url)
     except (ArgumentError, ValueError):  # ValueError: its port is not a number

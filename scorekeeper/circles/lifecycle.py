@@ -58,10 +58,8 @@ def find_or_add_scoring_membership(device_secret: str, zone: str = "") -> Member
 
     def find_or_add() -> Membership:
         get_device(device_secret)
-        mine = [
-            membership for membership in list_memberships_of_device(device_secret) if not membership.circle.is_sample
-        ]
-        scoring = [membership for membership in mine if may(membership.right, SCORE)]
+        mine = list_memberships_of_device(device_secret)
+        scoring = [each for each in mine if may(each.right, SCORE) and not each.circle.is_sample]
         if scoring:
             return max(scoring, key=lambda membership: membership.id)
         return _add_circle(device_secret, None, zone)[0]

@@ -94,12 +94,10 @@ class EveningPlan:
     def problems(self, today: date, current: EveningPlan | None = None) -> Iterator[Problem]:
         known = current or EveningPlan()
         day = limits.parse_day(self.day)
-        if day is None:
-            yield (
-                Problem("day", "date", {"found": self.day[: limits.MAX_PLACE]})
-                if self.day
-                else Problem("day", "day-missing")
-            )
+        if not self.day:
+            yield Problem("day", "day-missing")
+        elif day is None:
+            yield Problem("day", "date", {"found": self.day[: limits.MAX_PLACE]})
         elif self.day != known.day and (key := "past-day" if day < today else limits.find_day_problem(day, today)):
             yield Problem("day", key)
         if not self.begins:

@@ -69,9 +69,8 @@ DAY = Annotated[str, Text(10, r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "date", check=parti
 NUMBER = Annotated[int, Range(0, MAX_NUMBER)]
 KEY = Annotated[str, Text(limits.MAX_KEY_LENGTH, rf"[^\x00-\x1f\x7f]{{1,{limits.MAX_KEY_LENGTH}}}", "entry-key")]
 PAID = Annotated[str, Text(30, r"[1-9][0-9]{0,29}", "subunits")]
-ACCOUNT = Annotated[
-    str, Text(64, r"[A-Z]{3}|[a-z0-9-]+(\.[0-9a-f]+)?", "slug", check=_check_account)
-]  # or a game's key
+# A currency, or a game's key.
+ACCOUNT = Annotated[str, Text(64, r"[A-Z]{3}|[a-z0-9-]+(\.[0-9a-f]+)?", "slug", check=_check_account)]
 IBAN = Annotated[str, Text(34, r"[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}", check=partial(_check_stored, parse_iban))]
 LINK = Annotated[str, Text(limits.MAX_LINK, r"https://.*", check=partial(_check_stored, parse_payment_link))]
 TITLE, PLACE = _name(limits.GROWTH * limits.MAX_TEXT_LENGTH), _name(limits.GROWTH * limits.MAX_PLACE)

@@ -7,13 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from sqlalchemy import select
 
 from ..games import games
-from ..models import (
-    Circle,
-    Player,
-    Seat,
-    Table,
-    db,
-)
+from ..models import Circle, Player, Seat, Table, db
 from ..money.ledger import BOX, EVERYTHING, FEE, PRIZE, TABLE, Entry
 from ..money.ledger import PAYMENT as PAID
 from ..money.reading import list_payments, read_ledger

@@ -173,10 +173,8 @@ def _list_rows(at_game: PlayerAtGame, *, is_current: bool) -> Iterator[FigureRow
     yield FigureRow(t("players.tables"), number(totals.tables), average_number(totals.tables, evenings))
     yield FigureRow(t("players.deals"), number(totals.deals), average_number(totals.deals, evenings))
     for kind, wins in at_game.wins:
-        title, total = (
-            game_text(game.slug, f"players.won.{kind}"),
-            t("players.won-of", won=wins.won, played=wins.played),
-        )
+        title = game_text(game.slug, f"players.won.{kind}")
+        total = t("players.won-of", won=wins.won, played=wins.played)
         yield FigureRow(title, total, average_number(wins.won, evenings), note=t("players.share", share=wins.percent))
     runs = {"longest-run": totals.best_streak, "run-under-way": totals.streak if is_current else 0}
     for key, length in runs.items():
