@@ -201,7 +201,7 @@ class SpreadsheetContents:
         row = payment.row
         outside = self._t(f"spreadsheet.kind.{row.kind}") if row.kind != PAYMENT else ""
         giver, taker = (name or self._t("cash-box.party") for name in payment.parties)
-        state = "removed" if row.withdrawn_at is not None else "waiting" if row.is_waiting else "paid"
+        state = "paid" if row.counts else row.state
         return [
             *(row.number, row.paid_on),
             giver if row.kind != INCOME else outside,
