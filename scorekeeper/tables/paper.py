@@ -216,8 +216,9 @@ class _PaperPage:
                 typed[number][group] = text
         self.rows = score_rows(self.game, self.game.open(tuple(seats), dealer, options), typed.values())
         self.wrong_rows = [row for row in self.rows if row.problems]
+        self.labels = {row.number: self._find_labels(row) for row in self.rows}
 
-    def find_labels(self, row: PaperRow) -> dict[str, str]:
+    def _find_labels(self, row: PaperRow) -> dict[str, str]:
         """Return the labels of a row's fields: the game's words for paper, else those on its pad, with the player."""
         labels = {}
         for group in row.pad.groups:
@@ -232,13 +233,13 @@ class _PaperPage:
 
     def list_problems(self, row: PaperRow) -> list[tuple[str, Problem]]:
         """Return a row's problems after the labels of their fields, or ""."""
-        labels = self.find_labels(row)
+        labels = self.labels[row.number]
         groups = [(row.pad.find_group(problem), problem) for problem in row.problems]
         return [(labels[group.name] if group is not None else "", problem) for group, problem in groups]
 
     def find_shape(self, row: PaperRow) -> str:
         """Return a text that changes when a row's fields have other labels or choices."""
-        labels = self.find_labels(row)
+        labels = self.labels[row.number]
         fields = [
             (labels[group.name], [(choice.key, choice.row, str(choice.params)) for choice in group.choices])
             for group in row.pad.groups
