@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import NamedTuple
 from unicodedata import category, east_asian_width
 
@@ -348,8 +348,9 @@ def _explain(table: TableState, steps: Sequence[Step], anchors: Iterable[str], *
 
 
 def _list_rules(table: TableState, anchors: Iterable[str]) -> list[RuleReference]:
-    options = [row.options for row in table.standing.rows if row.kind != TERMS]
-    return list_rules(table.game, [*options, table.standing.options], anchors)
+    played = [row.options for row in table.standing.rows if row.kind != TERMS]
+    in_turn = [options for options, _ in groupby([*played, table.standing.options])]
+    return list_rules(table.game, in_turn, anchors)
 
 
 def list_reasons(entries: Iterable[Entry], closings: Iterable[Closing] = ()) -> list[str]:
