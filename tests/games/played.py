@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scorekeeper.games import games
-from scorekeeper.scoring.problems import Refusal
-from scorekeeper.scoring.sheet import score
-
-from ..problems import fields_of
+from .. import sheets
 
 PLAYERS = ("Anne", "Bruno", "Chloé", "David")
 SIDES = ("ns", "ew")
@@ -27,17 +23,11 @@ def sheet(game: str, deals: list[dict[str, Any]], **house_rules: Any) -> dict[st
 
 
 def scored(game: str, deals: list[dict[str, Any]], **house_rules: Any) -> dict[str, Any]:
-    """Return the statement of a sheet that must be valid."""
-    statement = score(sheet(game, deals, **house_rules), games())
-    assert not isinstance(statement, Refusal), statement
-    return statement
+    return sheets.scored(sheet(game, deals, **house_rules))
 
 
 def fields_refused(game: str, deals: list[dict[str, Any]], **house_rules: Any) -> tuple[int | None, list[str]]:
-    """Return the refused deal's number and the fields with problems, of a sheet that must be invalid."""
-    refusal = score(sheet(game, deals, **house_rules), games())
-    assert isinstance(refusal, Refusal)
-    return refusal.deal, fields_of(refusal)
+    return sheets.refused(sheet(game, deals, **house_rules))
 
 
 def points(to: str, number: int) -> dict[str, Any]:

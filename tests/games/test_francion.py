@@ -6,11 +6,7 @@ from typing import Any
 
 import pytest
 
-from scorekeeper.games import games
-from scorekeeper.scoring.problems import Refusal
-from scorekeeper.scoring.sheet import score
-
-from ..problems import fields_of
+from .. import sheets
 
 PLAYERS = ("Anne", "Bruno", "Chloé", "David", "Élise")
 
@@ -27,15 +23,11 @@ def sheet(deals: list[dict[str, Any]], players: int = 3, dealer: str = "Anne", *
 
 
 def scored(deals: list[dict[str, Any]], players: int = 3, dealer: str = "Anne", **house_rules: Any) -> dict[str, Any]:
-    statement = score(sheet(deals, players, dealer, **house_rules), games())
-    assert not isinstance(statement, Refusal), statement
-    return statement
+    return sheets.scored(sheet(deals, players, dealer, **house_rules))
 
 
 def fields_refused(deals: list[dict[str, Any]], players: int = 3, **house_rules: Any) -> tuple[int | None, list[str]]:
-    refusal = score(sheet(deals, players, **house_rules), games())
-    assert isinstance(refusal, Refusal)
-    return refusal.deal, fields_of(refusal)
+    return sheets.refused(sheet(deals, players, **house_rules))
 
 
 def deal(

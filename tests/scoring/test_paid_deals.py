@@ -15,6 +15,7 @@ from scorekeeper.scoring.sheet import Sheet, dump, load, score, subunits_per_cou
 from scorekeeper.scoring.standing import MANCHE, Closing, Entry
 from scorekeeper.scoring.values import Value
 
+from .. import sheets
 from ..made_up.scorekeeper_paid_deals import GAME
 
 NAMES = ["Anne", "Bruno", "Chloé", "David", "Élise", "Fanny", "Gaspard", "Hélène"]
@@ -28,9 +29,7 @@ def sheet(*deals: dict[str, Any], players: int = 4, **head: Any) -> dict[str, An
 
 
 def scored(raw: dict[str, Any], game: AnyGame = GAME) -> dict[str, Any]:
-    statement = score(raw, {game.slug: game})
-    assert not isinstance(statement, Refusal), statement
-    return statement
+    return sheets.scored(raw, game)
 
 
 def faults(raw: dict[str, Any], game: AnyGame = GAME) -> list[tuple[str, str]]:

@@ -9,12 +9,10 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.games.francion.rules import Box
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.problems import Refusal
-from scorekeeper.scoring.sheet import score
 
 from ..game_data import needed_rules
 from ..made_up.scorekeeper_paid_deals import GAME as PAID_DEALS
-from ..problems import fields_of
+from ..sheets import refused, scored
 
 FOUR = ["Anne", "Bruno", "Chloé", "David"]
 HIDDEN = {"event": "hidden"}
@@ -32,18 +30,6 @@ def bet(giver: str, taker: str) -> dict[str, Any]:
 def sheet(*deals: Any, game: str = "whist") -> dict[str, Any]:
     raw = {"format": "scorekeeper-sheet/1", "game": game, "players": FOUR, "deals": list(deals)}
     return raw | needed_rules(game)
-
-
-def scored(raw: Any, **more_games: Any) -> dict[str, Any]:
-    statement = score(raw, {**games(), **more_games})
-    assert not isinstance(statement, Refusal), statement
-    return statement
-
-
-def refused(raw: Any) -> tuple[int | None, list[str]]:
-    refusal = score(raw, games())
-    assert isinstance(refusal, Refusal), refusal
-    return refusal.deal, fields_of(refusal)
 
 
 # --- what is refused -----------------------------------------------------------------------------------------
@@ -178,10 +164,10 @@ def test_one_who_left_before_the_first_deal_pays_from_a_box_too() -> None:
 def test_where_scores_are_payments_a_newcomer_starts_at_their_own_balance() -> None:
     alone = {"taker": "Bruno", "lost": True}  # Bruno pays each other player a plaque of 10
     slug = PAID_DEALS.slug
-    first = scored(sheet(alone, change("Bruno", "Élise"), game=slug), **{PAID_DEALS.slug: PAID_DEALS})
+    first = scored(sheet(alone, change("Bruno", "Élise"), game=slug), PAID_DEALS)
     assert first["scores"] == {"Anne": 10, "Élise": 0, "Chloé": 10, "David": 10}
     back = sheet(alone, change("Bruno", "Élise"), change("Anne", "Bruno"), {"taker": "Élise"}, game=slug)
-    second = scored(back, **{PAID_DEALS.slug: PAID_DEALS})
+    second = scored(back, PAID_DEALS)
     assert second["scores"] == {"Bruno": -40, "Élise": 30, "Chloé": 0, "David": 0}
     assert second["balances"]["Anne"] == {"chips": 0, "plaques": 1}
 
@@ -189,7 +175,7 @@ def test_where_scores_are_payments_a_newcomer_starts_at_their_own_balance() -> N
 def test_where_scores_are_payments_one_who_left_is_paid_without_a_score() -> None:
     agreed = {"adjustment": {"from": "Élise", "to": "Anne", "chips": 4}}
     raw = sheet(change("Anne", "Élise"), agreed, change("Bruno", "Anne"), game=PAID_DEALS.slug)
-    statement = scored(raw, **{PAID_DEALS.slug: PAID_DEALS})
+    statement = scored(raw, PAID_DEALS)
     assert statement["deals"][1]["scored"] == {"Élise": -4, "Bruno": 0, "Chloé": 0, "David": 0}
     assert statement["scores"] == {"Élise": -4, "Anne": 4, "Chloé": 0, "David": 0}
     assert sum(statement["scores"].values()) == 0

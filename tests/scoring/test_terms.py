@@ -10,11 +10,10 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.currency import to_subunits
 from scorekeeper.scoring.game import fold, stop
-from scorekeeper.scoring.problems import Refusal
-from scorekeeper.scoring.sheet import Sheet, TableResult, count_result, dump, load, score
+from scorekeeper.scoring.sheet import Sheet, TableResult, count_result, dump, load
 
 from ..made_up.scorekeeper_pegs import GAME as PEGS
-from ..problems import fields_of
+from ..sheets import refused, scored
 
 FOUR = ["Anne", "Bruno", "Chloé", "David"]
 # East–West make 7 with 6 tricks and the five: 11. North–South have 2 tricks and the three of spades: −1.
@@ -49,18 +48,6 @@ def sheet(*deals: Any, game: str = "joffre", **head: Any) -> dict[str, Any]:
 
 def described(*deals: Any, **house_rules: Any) -> dict[str, Any]:
     return sheet(*deals, game="any-game", house_rules={"name": "Rummy"} | house_rules)
-
-
-def scored(raw: Any) -> dict[str, Any]:
-    statement = score(raw, games())
-    assert not isinstance(statement, Refusal), statement
-    return statement
-
-
-def refused(raw: Any) -> tuple[int | None, list[str]]:
-    refusal = score(raw, games())
-    assert isinstance(refusal, Refusal), refusal
-    return refusal.deal, fields_of(refusal)
 
 
 def result_of(raw: Any, *, is_closed: bool = False) -> TableResult:
@@ -229,9 +216,7 @@ def test_house_rules_that_do_not_go_together_or_make_another_game_are_refused(
 
 
 def test_a_game_without_counters_has_no_value() -> None:
-    refusal = score(sheet(worth("1"), game=PEGS.slug), {PEGS.slug: PEGS})
-    assert isinstance(refusal, Refusal)
-    assert (refusal.deal, fields_of(refusal)) == (1, ["terms.value"])
+    assert refused(sheet(worth("1"), game=PEGS.slug), PEGS) == (1, ["terms.value"])
 
 
 def test_a_change_is_nothing_else_beside() -> None:
