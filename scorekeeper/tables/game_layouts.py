@@ -322,8 +322,18 @@ class Layout:
 
 
 _SHOWN_BY_LAYOUTS: tuple[Callable[..., Any], ...] = (
-    *(pad_blocks, group_label, party_of_group, find_announced, list_typed, party_people, facts_in_words, in_fact),
-    *(heading_in_words, ends_won, is_under_way, list_terms),
+    pad_blocks,
+    group_label,
+    party_of_group,
+    find_announced,
+    list_typed,
+    party_people,
+    facts_in_words,
+    in_fact,
+    heading_in_words,
+    ends_won,
+    is_under_way,
+    list_terms,
 )
 
 
