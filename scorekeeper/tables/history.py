@@ -52,8 +52,8 @@ def show_chart(token: str) -> str:
         drawn = chart.draw(
             chart.balances(table.game, standing), PLAYER_LABEL, lambda amount: tick(amount, is_signed=True)
         )
-        worths = [" ".join(found)] if (found := words.worths(table.game)) else []
-        charts.append(ShownChart("balances", t("chart.balances", unit=unit), unit, drawn, worths, is_signed=True))
+        worths = " ".join(words.worths(table.game))
+        charts.append(ShownChart("balances", t("chart.balances", unit=unit), unit, drawn, [worths], is_signed=True))
     return render_template(
         "tables/history/chart.html",
         table=table,
@@ -68,7 +68,7 @@ def show_chart(token: str) -> str:
 
 
 class ShownChart(NamedTuple):
-    """A chart with its title, what its numbers count, and the hints below it; signed are those of balances."""
+    """A chart with its title, what its numbers count, and its hints, some blank; signed are those of balances."""
 
     name: str
     title: str
@@ -88,19 +88,13 @@ def _chart_scores(table: TableState, page: Page, unit: str) -> ShownChart:
     begins_again = not are_payments and any(end.kind in (MANCHE, ROBRE) for end in drawn.ends)
     hints = [game_text(table.game.slug, "chart.start-again")] if begins_again else []
     hints += [t("chart.end.winner")] if any(end.winner is not None for end in drawn.ends) else []
+    these = ""
     if page.older_url or page.newer_url:
         first = standing.rows[page.first - 1].deals + 1 if page.first else 1
         last = standing.rows[page.last - 1].deals
-        these = [t("chart.these", first=first, last=last, all_deals=standing.rows[-1].deals)]
-    else:
-        these = []
-    return ShownChart(
-        "scores",
-        t("chart.scores"),
-        unit if are_payments else t("chart.points"),
-        drawn,
-        [*([" ".join(hints)] if hints else []), *these],
-    )
+        these = t("chart.these", first=first, last=last, all_deals=standing.rows[-1].deals)
+    counted = unit if are_payments else t("chart.points")
+    return ShownChart("scores", t("chart.scores"), counted, drawn, [" ".join(hints), these])
 
 
 def valid_deals(table: TableState) -> list[ScoredDeal]:
