@@ -47,7 +47,7 @@ def evening(
     seed: int = 0,
     make_result: MakeResult = some_result,
 ) -> tuple[PlayedRound, ...]:
-    """Draw and play so many rounds, and return them."""
+    """Draw and play the rounds, and return them."""
     earlier: tuple[PlayedRound, ...] = ()
     for number in range(1, rounds + 1):
         drawn = of_format.draw(RoundDraw(number, rounds, members, earlier, options, seed))

@@ -70,7 +70,7 @@ def test_a_round_with_results_is_not_undone(director: Director) -> None:
     assert director.visitor.status == 422
 
 
-def test_what_cannot_be_drawn_is_said(visitor: Visitor) -> None:
+def test_the_page_says_why_a_round_cannot_be_drawn(visitor: Visitor) -> None:
     director = Director(visitor, rounds="1")
     director.enter(*NAMES[:4])
     director.begin()
@@ -179,7 +179,7 @@ def test_a_table_that_was_not_played_gives_neither_side_anything_and_the_event_g
     assert "This table was not played." in director.visit("tables/1").text
 
 
-def test_who_only_watches_does_not_direct(app: Flask, director: Director) -> None:
+def test_a_phone_that_only_watches_does_not_direct(app: Flask, director: Director) -> None:
     director.begin()
     watcher = Visitor(app).join(director.visitor.link("watch"))
     for page in ("director", "rounds/1", "rounds/1/tables/1", "entrants", "entrants/1", "settings"):

@@ -44,7 +44,7 @@ def test_a_pasted_list_is_entered_in_its_order(director: Director) -> None:
     assert listed(director) == ["1 Anne", "2 Bruno", "3 Chloé", "4 David", "5 Emma"]
 
 
-def test_who_is_on_the_list_twice_is_entered_once_and_stays_in_the_field(director: Director) -> None:
+def test_a_name_that_is_on_the_list_twice_is_entered_once_and_stays_in_the_field(director: Director) -> None:
     page = director.enter("Anne", "Bruno", "Anne")
     assert page.status == 200
     assert "On the list more than once, and added once: Anne" in page.text

@@ -37,7 +37,9 @@ def test_opening_a_tables_link_changes_nothing_until_it_is_tapped(app: Flask, ha
     assert phone.status == 200
 
 
-def test_who_follows_the_event_by_its_shared_link_chooses_a_name_and_sees_the_seat(app: Flask, hall: Hall) -> None:
+def test_a_guest_who_follows_the_event_by_its_shared_link_chooses_a_name_and_sees_the_seat(
+    app: Flask, hall: Hall
+) -> None:
     phone = Visitor(app).visit(hall.link("watch")).send({}, "/join")
     assert phone.path == hall.path
     phone.send({"number": "3"}, "/me")

@@ -14,7 +14,7 @@ from .director import Director
 
 
 def event(**fields: str) -> Submit:
-    """Return what submits the form of a new event; `{}` stands for the number, `{x}` for so many characters."""
+    """Return what submits the form of a new event; `{}` stands for the number, `{x}` for that number of characters."""
 
     def submit(visitor: Visitor, size: int) -> Visitor:
         values = {name: value.replace("{x}", "x" * size).replace("{}", str(size)) for name, value in fields.items()}

@@ -26,7 +26,7 @@ def visits(rounds: tuple[PlayedRound, ...]) -> Counter[tuple[int, int]]:
 
 
 def without(numbers: range, from_round: int, players: int) -> tuple[Member, ...]:
-    """Return so many players, of whom these leave before this round."""
+    """Return the players, of whom these numbers leave before this round."""
     return tuple(Member(n, last_round=from_round - 1 if n in numbers else None) for n in range(1, players + 1))
 
 

@@ -46,7 +46,7 @@ def test_partners_stand_in_one_line_or_one_after_the_other(text: str) -> None:
         ("Anne &\nBruno & Chloé", ["Anne"]),
     ],
 )
-def test_who_has_no_partner_is_named(text: str, broken: list[str]) -> None:
+def test_names_without_a_partner_are_listed(text: str, broken: list[str]) -> None:
     assert parse_names(text, in_pairs=True)[1] == broken
 
 

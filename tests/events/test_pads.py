@@ -271,7 +271,7 @@ def test_several_games_of_a_round_are_recorded_one_after_the_other_and_added_up(
     other = hall.phone(1).visit(first)
     phone.visit(first).send({}, "/pad")
     assert phone.table != first
-    assert other.send({}, "/pad").table == phone.table  # once, whoever asks
+    assert other.send({}, "/pad").table == phone.table  # opened once, for all phones
     assert other.visit(first).path == hall.table(1)  # the first game is over for its phone
     assert "Reopen table" in hall.director.visit(first).more().text
     record(phone, JOFFRE[1])  # −8:12: the second game has ended

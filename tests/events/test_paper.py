@@ -19,8 +19,8 @@ def hall(app: Flask) -> Hall:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_who_may_not_direct_prints_nothing(app: Flask, hall: Hall, page: str) -> None:
-    """A table's card lets whoever has it record results."""
+def test_a_phone_that_may_not_direct_prints_nothing(app: Flask, hall: Hall, page: str) -> None:
+    """Anybody with a table's card can record results."""
     hall.draw(1)
     path = f"{hall.path}/paper{page}"
     assert hall.director.client.get(path).status_code == 200

@@ -81,7 +81,9 @@ def test_a_guest_at_the_pad_reaches_only_its_pages(app: Flask, circle: Circle, a
                 assert status == 404, (method, path, status)
 
 
-def test_who_has_a_link_to_look_at_an_event_reads_only(app: Flask, circle: Circle, another: Visitor) -> None:
+def test_a_link_to_look_at_an_event_shows_its_pages_and_changes_nothing(
+    app: Flask, circle: Circle, another: Visitor
+) -> None:
     csrf, shared = token_of(another), event_link(circle, "watch").rpartition("/")[2]
     for rule, method, path in requests(app, circle.values):
         if who_may(rule):

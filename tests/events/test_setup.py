@@ -181,7 +181,7 @@ def test_an_event_is_deleted_before_its_first_round_only(director: Director) -> 
     assert director.visit().status == 404
 
 
-def test_who_only_watches_sets_up_nothing(app: Flask, director: Director) -> None:
+def test_a_phone_that_only_watches_sets_up_nothing(app: Flask, director: Director) -> None:
     watcher = Visitor(app).join(director.visitor.link("watch"))
     watcher.visit(f"/circles/{director.circle}/events")
     assert "Spring drive" in watcher.text

@@ -75,7 +75,7 @@ def test_a_confirmation_of_a_result_that_was_corrected_meanwhile_says_so(hall: H
     assert not hall.state().tables[1, 1].is_confirmed
 
 
-def test_after_the_next_draw_each_of_the_four_is_told_where_to_sit(hall: Hall) -> None:
+def test_after_the_next_draw_the_page_says_where_each_of_the_four_sits(hall: Hall) -> None:
     hall.draw(1)
     phone = hall.phone(1)
     before = row_of(hall).seats.values()

@@ -31,7 +31,7 @@ from ..results import ResultRequest
 
 blueprint = Blueprint("event_home", __name__)
 
-# How many tricks more than half of a deal's the first pair of each table has taken; None: not yet sent.
+# How many tricks above half of a deal's the first pair of each table has taken; None: no result is sent yet.
 AHEAD: tuple[tuple[int | None, ...], ...] = (
     (2, -1, 3, 0, 7, 1),
     (-2, 1, -4, 2, 0, 4),

@@ -76,7 +76,7 @@ def drive(club: Club) -> Drive:
 # --- who takes part ----------------------------------------------------------------------------------------
 
 
-def test_who_has_left_is_not_seated_and_may_come_back(drive: Drive) -> None:
+def test_an_entrant_who_has_left_is_not_seated_and_may_come_back(drive: Drive) -> None:
     drive.draw(1)
     assert entrants.change(drive.event, 3, drive.by, last_round=1) is None
     drive.draw(2)

@@ -55,7 +55,7 @@ def test_every_table_of_a_finished_event_is_a_contest_of_two_pairs(drive: Drive)
     assert {rating.contests for rating in ratings_of(drive).values()} == {2}
 
 
-def test_who_played_for_somebody_is_rated_and_not_the_entrant(drive: Drive) -> None:
+def test_a_substitute_is_rated_and_not_the_entrant(drive: Drive) -> None:
     assert entrants.substitute(drive.event, 1, "Zoé", 2, drive.by) is None
     finish(drive)
     rated, state = ratings_of(drive), drive.state
