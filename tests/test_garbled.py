@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterator
 from copy import deepcopy
 from itertools import cycle
-from random import Random
 from typing import Any
 
 import pytest
@@ -194,18 +193,18 @@ def send(visitor: Visitor, path: str, fields: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
+@settings(max_examples=2)
+@given(data=st.data())
 def test_no_form_fails_when_its_fields_are_missing_empty_huge_or_garbled(
-    app: Flask, circle: Circle, forms: list[Form]
+    app: Flask, circle: Circle, forms: list[Form], data: st.DataObject
 ) -> None:
     assert len(forms) > 60
-    rng = Random(1765)  # noqa: S311  # nothing secret
     for path, fields in forms:
         kept = {name: value for name, value in fields.items() if name in ("csrf_token", "do")}
         own, any_field = sorted(fields.keys() - kept.keys()), sorted(fields.keys() - {"csrf_token"})
-        garbled = {
-            name: rng.choices(WORDS, k=rng.choice((1, 1, 2))) for name in rng.sample(any_field, len(any_field) // 2)
-        }
-        huge = dict(zip(own, cycle(rng.sample(HUGE, len(HUGE))), strict=False))
+        chosen = data.draw(st.lists(st.sampled_from(any_field), min_size=1, max_size=3)) if any_field else []
+        garbled: dict[str, Any] = {name: data.draw(TEXTS | st.lists(TEXTS, max_size=2)) for name in chosen}
+        huge = dict(zip(own, cycle(data.draw(st.permutations(HUGE))), strict=False))
         for sent in (kept, kept | dict.fromkeys(own, ""), kept | huge, fields | garbled):
             send(circle.host, path, sent)
     with app.app_context():

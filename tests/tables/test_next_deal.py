@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
+
+from scorekeeper.games import games
+from scorekeeper.scoring.game import fold
+from scorekeeper.testing.playing import tapped
 
 from ..game_data import data
 from ..visitor import Visitor
 from .test_concurrent_phones import give_access
 
+MOST_DEALS = 200  # of one partie
 DEALS = {slug: deals[0]["taps"] for slug, deals in data("deals").items()}
 
 
@@ -51,8 +58,18 @@ def test_a_pad_that_came_up_with_another_phone_s_deal_warns_before_the_same_is_r
     assert len(visitor.export()["deals"]) == 3
 
 
-def test_after_the_last_deal_of_a_partie_comes_the_table_with_its_end(visitor: Visitor) -> None:
-    visitor.open_table("quarante-de-rois", **{"rule-target": "40"}).visit(f"{visitor.table}deals/new")
-    visitor.send({"kings": "4", "queens": "4", "jacks": "4", "do": "next"})
+@pytest.mark.parametrize("slug", sorted(slug for slug, game in games().items() if "partie" in game.ending.kinds))
+def test_after_the_last_deal_of_a_partie_comes_the_table_with_its_end(visitor: Visitor, slug: str) -> None:
+    visitor.open_table(slug, min(games()[slug].player_counts))
+    game, chooser = games()[slug], Random(3)  # noqa: S311  # not for secrets
+    standing = game.open(tuple(map(str, range(1, min(game.player_counts) + 1))), "1", game.usual_options)
+    for _ in range(MOST_DEALS):
+        deal = tapped(game, standing, chooser)
+        visitor.visit(f"{visitor.table}deals/new").send(dict(deal.taps) | {"do": "next"})
+        assert fold(game, standing, [deal.facts]) is None
+        if standing.is_finished:
+            break
+        assert visitor.path == f"{visitor.table}deals/new", visitor.text
+    assert standing.is_finished
     assert visitor.path == visitor.table
     assert visitor.page.select(".winner")
