@@ -176,7 +176,7 @@ class EventMoney:
 
         Never more than their balance with the cash box in all, including payments for everything.
         """
-        own, whole = (-account.due_with_box().get(name, 0) for account in (self.own, self.whole))
+        own, whole = (-account.due_with_box.get(name, 0) for account in (self.own, self.whole))
         return max(0, min(own, whole)) if own > 0 else min(0, max(own, whole))
 
     @cached_property

@@ -73,11 +73,12 @@ EVERYTHING = Scope()
 Balances = dict[str, int]  # in subunits by name, above 0 for what somebody is owed
 
 
-def add_up(entries: Iterable[Entry]) -> Balances:
-    total: Counter[str] = Counter()
-    for entry in entries:
-        total.update(entry.amounts)
-    return dict(total)
+def add_up(changes: Iterable[Mapping[str, int]]) -> Balances:
+    total: Balances = {}
+    for amounts in changes:
+        for name, amount in amounts.items():
+            total[name] = total.get(name, 0) + amount
+    return total
 
 
 @dataclass(frozen=True)
@@ -102,30 +103,34 @@ class Account:
     @cached_property
     def open(self) -> Balances:
         """What is open of each person, with others and with the cash box together, and of the cash box."""
-        return add_up(self.entries)
+        return add_up(entry.amounts for entry in self.entries)
 
     @cached_property
     def due(self) -> Balances:
         """What will be open once all that waits is confirmed."""
-        return add_up((*self.entries, *self.waiting))
+        return add_up((self.open, *(entry.amounts for entry in self.waiting)))
+
+    @cached_property
+    def due_between(self) -> Balances:
+        """The part of what is due that is between people."""
+        return self._add_due(is_with_box=False)
+
+    @cached_property
+    def due_with_box(self) -> Balances:
+        """The part of what is due that is with the cash box, in whole coins."""
+        return round_to_coins(self._add_due(is_with_box=True), self.coin)
+
+    def _add_due(self, *, is_with_box: bool) -> Balances:
+        entries = (*self.entries, *self.waiting)
+        return add_up(entry.amounts for entry in entries if entry.is_with_box == is_with_box)
 
     def sum_of(self, *kinds: str) -> Balances:
-        return add_up(entry for entry in self.entries if entry.kind in kinds)
-
-    def due_with_box(self) -> Balances:
-        """What is due with the cash box, in whole coins."""
-        return self._list_due(is_with_box=True)
-
-    def _list_due(self, *, is_with_box: bool) -> Balances:
-        entries = (*self.entries, *self.waiting)
-        return round_to_coins(add_up(each for each in entries if each.is_with_box == is_with_box), self.coin)
+        return add_up(entry.amounts for entry in self.entries if entry.kind in kinds)
 
     @cached_property
     def coins(self) -> Balances:
         """The part of what is due that can be paid in whole coins."""
-        total = Counter(self._list_due(is_with_box=False))
-        total.update(self.due_with_box())
-        return dict(total)
+        return add_up((round_to_coins(self.due_between, self.coin), self.due_with_box))
 
     @property
     def has_remainder(self) -> bool:
@@ -134,11 +139,10 @@ class Account:
 
     def plan(self, banker: str | None = None) -> list[Transfer]:
         """Plan the payments that clear the account, as few as possible; between people through the banker, if any."""
-        with_box = payments_via(BOX, self.due_with_box())
+        with_box = payments_via(BOX, self.due_with_box)
         if banker is not None:
-            return payments_via(banker, self._list_due(is_with_box=False)) + with_box
-        between = add_up(each for each in (*self.entries, *self.waiting) if not each.is_with_box)
-        return settle(between, self.coin) + with_box
+            return payments_via(banker, round_to_coins(self.due_between, self.coin)) + with_box
+        return settle(self.due_between, self.coin) + with_box
 
 
 def read_accounts(entries: Iterable[Entry], waiting: Iterable[Entry], *, in_cash: bool = True) -> dict[str, Account]:

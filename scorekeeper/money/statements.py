@@ -281,7 +281,7 @@ def render_box(circle: Circle, outcome: Outcome | None = None) -> str:
 def _make_statements_of_box(ledger: Ledger, moved: Iterable[Payment]) -> Iterator[Statement]:
     """Yield what came into the box and went out, the newest first, what it should hold, and what is due with it."""
     lines: dict[str, list[Line]] = {}
-    due = {key: account.due_with_box() for key, account in ledger.read_accounts(EVERYTHING).items()}
+    due = {key: account.due_with_box for key, account in ledger.read_accounts(EVERYTHING).items()}
     for each in moved:
         before = lines.setdefault(each.account, [])
         amount = int(each.amount) * (-1 if each.giver_id is None and each.kind != INCOME else 1)
