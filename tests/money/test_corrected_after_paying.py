@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from scorekeeper.site.time_zones import find_evening, now
 
 from ..visitor import Visitor, tag_of
 from .test_settlements import EUROS, circle_path, pay, planned_payments, robre
@@ -143,7 +143,7 @@ def test_settle_up_of_everything_names_the_table_and_the_deals_that_were_correct
     table = paid_robre(visitor).table
     visitor.visit(f"{table}deals/4/amend").send({"tricks": "ew-5", "do": "record"})
     remove(visitor, table, 2)
-    for page in ("settlement", f"evenings/{date.today()}/settlement"):
+    for page in ("settlement", f"evenings/{find_evening(now(), None)}/settlement"):
         said = visitor.visit(circle_path(visitor) + page).find("main > p.notice").get_text()
         assert said.startswith("Whist, ")
         assert "deal 4 & deal 2 were corrected." in said
