@@ -198,7 +198,11 @@ def render_open(
         purpose=name_purpose(table.stored if table is not None else None, None, scope.day),
         scopes=_list_scopes(circle, key, at or key),
         ways_to_pay=[
-            (by, make_url(circle.name, at or key, key, by=by, table=request.args.get("table")), in_cash == is_cash)
+            (
+                make_url(circle.name, at or key, key, by=by, table=request.args.get("table")),
+                t(f"settlement.by.{by}"),
+                in_cash == is_cash,
+            )
             for by, is_cash in ((CASH, True), (TRANSFER, False))
         ],
         accounts=[each for each in shown if each.due or not scope.is_everything or any(each.account.waiting)],
@@ -229,19 +233,19 @@ def _find_paid_in(ledger: Ledger, scope: Scope) -> Scope | None:
 
 
 def _list_scopes(circle: Circle, key: str, at: str) -> list[tuple[str, str, bool]]:
-    """List what can be settled from a page: name, address, and whether it is shown."""
+    """List what can be settled from a page: address, name, and whether it is shown."""
     token = at.partition(":")[2] if at.startswith("table:") else request.args.get("table", "")
     table = find_stored_table(circle, token) if token else None
     day = table.day if table is not None else at.partition(":")[2] if at.startswith("day:") else None
     found = []
     if table is not None:
         address = url_for("money.of_table", token=token, only="yes")
-        found.append((t("settlement.this-table"), address, key.startswith("table:")))
+        found.append((address, t("settlement.this-table"), key.startswith("table:")))
     if day is not None:
         address = url_for("money.evening", name=circle.name, day=day, table=token or None, only="yes")
-        found.append((t("settlement.this-evening"), address, key.startswith("day:")))
+        found.append((address, t("settlement.this-evening"), key.startswith("day:")))
     address = url_for("money.everything", name=circle.name, table=token or None)
-    return [*found, (t("settlement.everything"), address, key == ALL)]
+    return [*found, (address, t("settlement.everything"), key == ALL)]
 
 
 def _show(ledger: Ledger, account: Account, people: Sequence[Player], table: TableState | None) -> ShownAccount:
