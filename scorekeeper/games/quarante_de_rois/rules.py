@@ -67,9 +67,9 @@ def close(standing: api.Standing[Options]) -> api.Closing | None:
     scores, target = standing.scores, standing.options.target
     if standing.is_finished or (scores[api.NS] < target and scores[api.EW] < target):
         return None
-    higher = max(api.SIDES, key=lambda side: scores[side])
-    is_ahead = scores[higher] >= target and scores[higher] != scores[api.other_side(higher)]
-    winner = _winner_by_clique(standing) or (higher if is_ahead else None)
+    winner = _winner_by_clique(standing)
+    if winner is None and scores[api.NS] != scores[api.EW]:
+        winner = max(api.SIDES, key=lambda side: scores[side])
     if winner is None:
         return None
     return api.Closing(api.PARTIE, winner, {}, api.pay_from_left(standing, winner, standing.options.stake, "stake"))
