@@ -97,7 +97,7 @@ def send(token: str, number: int) -> Answer:
     form = SlipForm.sent(read_last_rounds(event), entry)
     round_number, seen, key, result = entry.round.read(), entry.seen.data, entry.read_key(), form.result()
     if isinstance(result, Problem):
-        return _render(event, number, form=form, problems=(result,)), 422
+        return _respond(token, number, result, form)
     wanted = ResultRequest(round_number, number, seen, key, result, is_sure=bool(entry.sure.data))
     return _respond(token, number, results.record(event, wanted, g.membership), form)
 
@@ -152,7 +152,7 @@ def open_pad(token: str, number: int) -> Answer:
     title = t("event-table.pad-title", event=event.title[:MAX_EVENT_TITLE], round=round_number, table=number)
     opened = pad_tables.open_pad(event, round_number, number, title, g.membership)
     if isinstance(opened, Refusal):
-        return _render(event, number, problems=opened.problems), 422
+        return _respond(token, number, opened)
     return redirect(url_for("table.show", token=opened), 303)
 
 
