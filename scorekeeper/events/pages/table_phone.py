@@ -33,6 +33,7 @@ blueprint = Blueprint("event_table", __name__, url_prefix="/events/<token>/table
 def _render(
     event: Event,
     number: int,
+    etag: str,
     *,
     form: SlipForm | None = None,
     problems: Sequence[Problem] = (),
@@ -40,10 +41,10 @@ def _render(
 ) -> str:
     """Render a table as it is in the current round, and who moves where of those who sat there before.
 
-    `is_filled_in`: something was filled in that must not be replaced when the table changes. `is_unfinished`: it is
-    the scores of a pad on which the round is not over.
+    `etag` is from before the rest is read: the page fetches again what changes in between. `is_filled_in`: something
+    was filled in that must not be replaced when the table changes. `is_unfinished`: it is the scores of a pad on which
+    the round is not over.
     """
-    etag = phones.read_table_etag(event, number)  # before reading: what changes in between is fetched again
     state = read_last_rounds(event)
     row, before = (state.tables.get((state.current_number - ago, number)) for ago in (0, 1))
     access, is_finished = event_access.current_access(), state.is_finished
@@ -86,7 +87,8 @@ def _label_pad(event: Event, row: RoundTableRow) -> str:
 @blueprint.get("")
 def show(token: str, number: int) -> Response:
     event = event_access.get_event_or_404(token)
-    return render_if_new(phones.read_table_etag(event, number), partial(_render, event, number))
+    etag = phones.read_table_etag(event, number)
+    return render_if_new(etag, partial(_render, event, number, etag))
 
 
 @blueprint.post("/result")
@@ -136,7 +138,8 @@ def _respond(
     token: str, number: int, outcome: object, form: SlipForm | None = None, stale: Problem | None = None
 ) -> Answer:
     def render(**shown: Any) -> str:
-        return _render(event_access.get_event_or_404(token, PLAY, number), number, form=form, **shown)
+        event = event_access.get_event_or_404(token, PLAY, number)
+        return _render(event, number, phones.read_table_etag(event, number), form=form, **shown)
 
     return respond(outcome, render, url_for("event_table.show", token=token, number=number), stale)
 
