@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 
 from scorekeeper.circles.phones import get_device, get_or_add_membership
 from scorekeeper.files.personal_data import HELD, TABLES, Held, find_referred, write_everything
-from scorekeeper.models import Base, Membership, Player, db, new_secret
+from scorekeeper.models import Base, Membership, Payment, Player, db, new_secret
 
 from ..circles.test_circles import circle_of, full_circle, link
 from ..visitor import NAMES, Visitor
@@ -97,6 +97,24 @@ def test_a_table_has_the_persons_own_deals_and_entries(visitor: Visitor, app: Fl
     assert [(deal["deal"], deal["scored"]) for deal in bruno["deals"]] == [(1, 0), (2, 2)]
     assert anne["deals"][0]["entries"] == [{"amount": 3, "unit": "points", "reason": "tricks"}]
     assert anne["deals"][1]["entries"] == []
+
+
+def test_the_page_says_in_words_what_the_file_holds(app: Flask, visitor: Visitor) -> None:
+    full_circle(app, visitor)
+    with app.app_context():
+        payment = db.session.scalars(select(Payment)).one()
+        payment.method, payment.evening, payment.withdrawn_at = "transfer", payment.paid_on, payment.at
+        person, phone = add_person(db.session.scalars(select(Player).where(Player.name == "Anne")).one())
+        payment.giver_id, payment.withdrawn_by_id, person.is_cashier = person.id, phone.id, True
+        for held, column in REFERENCES:
+            if held.table not in ("player", "payment", "event_phone"):
+                let_refer(held, column, person, phone)
+        db.session.commit()
+    page = visitor.visit(path_of(app, visitor, "Zoë"))
+    assert "Method: by transfer" in page.text
+    assert "Payments removed" in page.text
+    assert "Access: Host" in page.text
+    assert "own." not in page.text
 
 
 def test_only_hosts_and_the_persons_only_phone_may_read_it(app: Flask, visitor: Visitor, another: Visitor) -> None:
