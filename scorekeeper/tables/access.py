@@ -80,7 +80,7 @@ def get_table_or_404(
     """
     guests = guests and bool(OPENED_FOR)
     found = read_table(circle_access.device_secret(), token, guests=guests or is_guest())
-    if found is None:  # a guest, whose round at the table is over, is led back to the event
+    if found is None:  # guests whose round at the table is over return to the event
         is_led = guests and request.method == "GET" and request.endpoint in ("table.show", "deals.new")
         pages = (find_page(circle_access.device_secret(), token) for find_page in AFTERWARDS.values() if is_led)
         page = next(filter(None, pages), None)

@@ -212,7 +212,7 @@ def edit_deal(draft: DealDraft) -> ResponseReturnValue:
 
 
 def _read_pad_input(draft: DealDraft, form: PadForm) -> _PadInput:
-    """Return the pad with the taps, and the dealer: those who sit now on the chairs of those whom the page showed.
+    """Return the pad with the taps, and the dealer, for the people who sit now on the chairs that the page showed.
 
     The page shows the revision at which its pad was made: `seen` may be later, since a phone counts the entries that
     it has sent before.
@@ -228,7 +228,7 @@ def _read_pad_input(draft: DealDraft, form: PadForm) -> _PadInput:
 
 
 def _move_pad(pad: Pad, shown: DealDraft, draft: DealDraft) -> Pad:
-    """Return a pad as it is when others sit on the chairs of those whom it names."""
+    """Return a pad as it is with the people who sit now on the chairs of those that it names."""
     game, table = draft.table.game, draft.table
     stored = to_chairs(game, pad.facts, table.chairs, shown.standing.players)
     facts = to_labels(game, stored, table.chairs, draft.standing.players)

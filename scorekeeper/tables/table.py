@@ -258,7 +258,7 @@ class TurnForm(StepForm):
 
 @blueprint.post("/turns")
 def take_turns(token: str) -> ResponseReturnValue:
-    """Seat those whom the page has proposed; then show the table or the pad."""
+    """Seat the people that the page has proposed; then show the table or the pad."""
     table, form = table_access.get_table_or_404(token, SCORE), TurnForm()
     ids = read_ids_by_token(table.stored.circle)
     seats = [(chair, ids.get(form.people.data.get(n, ""), 0)) for n, chair in form.chairs.data.items()]

@@ -192,7 +192,7 @@ def find_way_back(table: TableState, change: RevisionRow, is_on_pad: bool) -> tu
 
 
 def find_shown_change(table: TableState) -> RevisionRow | None:
-    """Return the last change if the page's address names it or its deal, so that the page tells of it."""
+    """Return the last change if the page's address names it or its deal, so that the page mentions it."""
     last = table.revisions[-1] if table.revisions else None
     if last is None:
         return None

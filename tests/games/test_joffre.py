@@ -148,7 +148,7 @@ def test_an_auction_against_the_rules_is_refused(calls: str, led_to: str, minimu
 @pytest.mark.parametrize(
     ("three_passes", "what"), [("minimum", "must take the contract at 5"), ("free", "bid 5 or more")]
 )
-def test_a_dealer_who_passes_after_three_is_told_what_he_may_bid(three_passes: str, what: str) -> None:
+def test_the_refusal_of_a_fourth_pass_says_what_the_dealer_may_bid(three_passes: str, what: str) -> None:
     facts = after(auction("- - - -"), "Anne 5")
     refusal = score(played.sheet("joffre", [facts], after_three_passes=three_passes), games())
     assert isinstance(refusal, Refusal)

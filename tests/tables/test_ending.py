@@ -1,4 +1,4 @@
-"""The end of a rubber or of a table is told on its page, until play goes on."""
+"""The end of a rubber or of a table is shown on its page, until play goes on."""
 
 from __future__ import annotations
 

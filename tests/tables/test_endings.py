@@ -1,4 +1,4 @@
-"""Ends of contests and tables, and what is told of them, worked out by hand."""
+"""Ends of contests and tables, and what is said of them, worked out by hand."""
 
 from __future__ import annotations
 
@@ -51,20 +51,20 @@ def test_a_rubber_ends_with_its_winners_and_its_games() -> None:
     assert ending.story is None
 
 
-def test_an_ending_is_told_until_the_next_deal_and_of_its_own_rubber_only() -> None:
+def test_an_ending_is_shown_until_the_next_deal_and_of_its_own_rubber_only() -> None:
     rubber = tricks(5, 5, 5, 5)
     assert find_ending(games()["whist"], after("whist", *rubber, *tricks(1))) is None
     assert find_ending(games()["whist"], after("whist", *tricks(5, 5))) is None  # a game, not the rubber
     assert len(end_of("whist", *rubber, *tricks(-5, -5, -5, -5)).parts) == 2
 
 
-def test_a_run_is_told_from_three_deals_on() -> None:
+def test_a_run_is_mentioned_from_three_deals_on() -> None:
     assert end_of("whist", *tricks(5, 5, -1, 3, 3, 4)).story == Story(RUN, "ns", 3)
     assert end_of("whist", *tricks(5, 5, -1, 5, 5)).story is None
 
 
-@pytest.mark.parametrize(("behind", "is_told"), [(13, True), (12, False)])
-def test_a_comeback_is_told_of_a_winner_who_was_behind_by_a_fourth(behind: int, is_told: bool) -> None:
+@pytest.mark.parametrize(("behind", "is_mentioned"), [(13, True), (12, False)])
+def test_a_comeback_is_mentioned_of_a_winner_who_was_behind_by_a_fourth(behind: int, is_mentioned: bool) -> None:
     others = [{"adjustment": {"to": to, "points": points}} for to, points in (("ew", behind), ("ns", 42))]
     last = {
         "contract": {"player": "Anne", "points": 7, "no_trump": False},
@@ -72,11 +72,11 @@ def test_a_comeback_is_told_of_a_winner_who_was_behind_by_a_fourth(behind: int, 
         "five_of_hearts": "ns",
         "three_of_spades": "ns",
     }
-    told = end_of("joffre", *others, last).story
-    assert told == (Story(COMEBACK, "ns", behind) if is_told else None)
+    story = end_of("joffre", *others, last).story
+    assert story == (Story(COMEBACK, "ns", behind) if is_mentioned else None)
 
 
-def test_the_deal_that_turned_a_game_is_told_with_what_it_gained() -> None:
+def test_the_deal_that_turned_a_game_is_mentioned_with_what_it_gained() -> None:
     assert end_of("whist", *tricks(5, 5, -2, 5, 5)).story == Story(TURN, "ns", 5, 4)
     assert end_of("whist", *tricks(5, 5, -2, 4, -1, 6)).story is None  # gained less than half of the score
     adjusted = {"adjustment": {"to": "ns", "points": 5}}

@@ -85,7 +85,7 @@ def test_a_row_whose_fields_never_end_is_read_as_far_as_the_limit(full_table: An
 
 @pytest.mark.parametrize("dealer", PLAYERS)
 @pytest.mark.parametrize("slug", games())
-def test_columns_of_players_stand_in_the_order_of_the_seats_whoever_deals(slug: str, dealer: str) -> None:
+def test_columns_of_players_stand_in_the_order_of_the_seats_for_any_dealer(slug: str, dealer: str) -> None:
     game = games()[slug]
     game = game.under(game.usual_options, len(PLAYERS))
     (row,) = score_rows(game, game.open(PLAYERS, dealer, game.usual_options), [{}])
