@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from werkzeug.wrappers import Response
 from ..circles import access
 from ..limits import parse_day
 from ..models import CASH, TRANSFER, Circle, Player
-from ..people.payment_details import PLACEHOLDER, fill_in, group_iban, read_payment_details
+from ..people.payment_details import PLACEHOLDER, PaymentDetails, fill_in, group_iban, read_payment_details
 from ..people.players import list_persons
 from ..scoring.currency import is_currency, places, to_money
 from ..scoring.settlement import Transfer
@@ -107,8 +107,10 @@ class Due(NamedTuple):
         return amount_for_input(self.account, self.amount)
 
 
-def _list_due(circle: Circle, account: Account, plan: Iterable[Transfer], people: Iterable[Player]) -> list[Due]:
-    details, method = read_payment_details(circle), payments.find_method(account.key, in_cash=account.in_cash)
+def _list_due(
+    account: Account, plan: Iterable[Transfer], people: Iterable[Player], details: Mapping[int, PaymentDetails]
+) -> list[Due]:
+    method = payments.find_method(account.key, in_cash=account.in_cash)
     tokens = {person.name: person.token for person in people} | {BOX: CASH_BOX}
     payable = {person.name for person in people if person.id in details} if is_currency(account.key) else set()
     if method != TRANSFER and method is not None:
@@ -176,6 +178,7 @@ def render_open(
 ) -> str:
     """Render what is open in the scope that `key` names, on the page `at`, by default that of the scope."""
     scope, table = parse_key_or_404(circle, key), find_table(key)
+    table_of_page = table if at is None or at == key else find_table(at)
     ledger, people = ledger or read_ledger(circle), list_persons(circle)
     outcome = outcome or read_outcome(circle, ledger)
     in_cash = (outcome.form.method.data if outcome.form else request.args.get("by")) != TRANSFER
@@ -187,7 +190,7 @@ def render_open(
         elsewhere = make_url(circle.name, f"day:{paid_in.day}" if paid_in.day else ALL)
     made = list_payments_of(circle, entries) if not scope.is_everything else []
     waiting = list_payments_of(circle, filter(scope.contains, ledger.waiting))
-    shown = [_show(ledger, account, people, table) for account in accounts] if paid_in == scope else []
+    shown = list(_show(ledger, accounts, people, table)) if paid_in == scope else []
     return render_template(
         "money/open.html",
         circle=circle,
@@ -210,7 +213,7 @@ def render_open(
         plan=payments.hash_plan((each.account.key, *planned) for each in shown for planned in each.plan),
         is_settled=ledger.is_settled(scope),
         elsewhere=elsewhere,
-        corrections=list(_tell_corrections(ledger, scope, find_table(at or key))),
+        corrections=list(_tell_corrections(ledger, scope, table_of_page)),
         made=made[::-1],
         waiting=waiting,
         confirmable=payments.list_confirmable(circle, g.membership, waiting),
@@ -248,21 +251,24 @@ def _list_scopes(circle: Circle, key: str, at: str) -> list[tuple[str, str, bool
     return [*found, (address, t("settlement.everything"), key == ALL)]
 
 
-def _show(ledger: Ledger, account: Account, people: Sequence[Player], table: TableState | None) -> ShownAccount:
-    plan = account.plan(ledger.banker)
-    is_in_counters = table is not None and not is_currency(account.key)
-    hand_overs: Sequence[object] = ()
-    if table is not None and is_in_counters and not account.sum_of(PAID) and not account.waiting:
-        hand_overs = table.standing.settlement_hand_overs(plan, table.names)
-    names = read_game_names(ledger.circle)
-    return ShownAccount(
-        account,
-        name_of_game(table.stored) if table is not None and is_in_counters else account_name(account.key, names),
-        plan,
-        _list_due(ledger.circle, account, plan, people),
-        hand_overs,
-        ledger.banker if all(ledger.banker in (each.giver, each.taker) for each in plan) else None,
-    )
+def _show(
+    ledger: Ledger, accounts: Iterable[Account], people: Sequence[Player], table: TableState | None
+) -> Iterator[ShownAccount]:
+    names, details = read_game_names(ledger.circle), read_payment_details(ledger.circle)
+    for account in accounts:
+        plan = account.plan(ledger.banker)
+        is_in_counters = table is not None and not is_currency(account.key)
+        hand_overs: Sequence[object] = ()
+        if table is not None and is_in_counters and not account.sum_of(PAID) and not account.waiting:
+            hand_overs = table.standing.settlement_hand_overs(plan, table.names)
+        yield ShownAccount(
+            account,
+            name_of_game(table.stored) if table is not None and is_in_counters else account_name(account.key, names),
+            plan,
+            _list_due(account, plan, people, details),
+            hand_overs,
+            ledger.banker if all(ledger.banker in (each.giver, each.taker) for each in plan) else None,
+        )
 
 
 def _list_balances(account: Account) -> Iterable[Balance]:
@@ -307,14 +313,14 @@ def pay(name: str) -> str | Response:
     scope, table = parse_key_or_404(circle, key), find_table(key)
     if not is_account_of(circle, account):
         abort(404)
-    people, ledger = list_persons(circle), read_ledger(circle)
+    people, ledger, all_details = list_persons(circle), read_ledger(circle), read_payment_details(circle)
     found = ledger.read_accounts(scope, in_cash=False).get(account)
-    planned = _list_due(circle, found, found.plan(ledger.banker), people) if found is not None else []
+    planned = _list_due(found, found.plan(ledger.banker), people, all_details) if found is not None else []
     due = next((each for each in planned if [each.giver_token, each.taker_token] == parties), None)
     if due is None or not due.is_payable or _find_paid_in(ledger, scope) != scope:
         return redirect(make_url(name, key), 303)
     taker = next(person for person in people if person.token == due.taker_token)
-    details, amount = read_payment_details(circle)[taker.id], to_money(due.amount, places(account))
+    details, amount = all_details[taker.id], to_money(due.amount, places(account))
     link = fill_in(details.link, amount, places(account)) if details.link else ""
     reference = _make_reference(circle, table, scope.day)
     is_code = account == EUROS and details.iban is not None

@@ -281,6 +281,7 @@ def render_box(circle: Circle, outcome: Outcome | None = None) -> str:
 def _make_statements_of_box(ledger: Ledger, moved: Iterable[Payment]) -> Iterator[Statement]:
     """Yield what came into the box and went out, the newest first, what it should hold, and what is due with it."""
     lines: dict[str, list[Line]] = {}
+    names = read_game_names(ledger.circle)
     due = {key: account.due_with_box for key, account in ledger.read_accounts(EVERYTHING).items()}
     for each in moved:
         before = lines.setdefault(each.account, [])
@@ -290,14 +291,15 @@ def _make_statements_of_box(ledger: Ledger, moved: Iterable[Payment]) -> Iterato
         line = Line(each.account, each.paid_on, _describe_movement(each), url, amount, held, note=each.note or "")
         before.append(line)
     for key in sorted({*lines, *(key for key, amounts in due.items() if any(amounts.values()))}):
-        found, title = lines.get(key, []), account_name(key, read_game_names(ledger.circle))
+        found = lines.get(key, [])
         open_ = [
             t("cash-box.in" if amount < 0 else "cash-box.out", who=name, amount=format_amount(key, amount))
             for name, amount in sorted(due.get(key, {}).items(), key=lambda item: item[0].casefold())
             if name != BOX and amount
         ]
         held = found[-1].balance if found else 0
-        yield Statement(title, "", found[::-1], format_signed_amount(key, held).removeprefix("+"), open_)
+        after = format_signed_amount(key, held).removeprefix("+")
+        yield Statement(account_name(key, names), "", found[::-1], after, open_)
 
 
 def _describe_movement(payment: Payment) -> str:
