@@ -74,10 +74,9 @@ def read_details(event: Event) -> EventDetails:
 def create(circle: Circle, details: EventDetails, key: str, by: Membership) -> Done[str] | Stale[str] | Refusal:
     """Create an event. By the page's key, a form sent twice creates one event."""
     with writing_to_circle(get_id(circle), membership=by, right=SCORE) as locked:
-        problems = [*find_problems(locked, details)]
+        if problems := [*find_problems(locked, details)]:
+            return refuse(None, problems)
         earlier = db.session.scalar(select(Event).where(Event.circle_id == locked.id, Event.entry_key == key))
-        if problems and (earlier is None or {problem.field for problem in problems} != {"cashier"}):
-            return refuse(None, problems)  # a cashier whose name was erased since is no reason to refuse it again
         if earlier is not None:
             is_same = read_details(earlier) == normalize(details)
             return Done(earlier.token) if is_same else Stale(earlier.token)
