@@ -16,7 +16,7 @@ from ..db.outcome import Stale
 from ..scoring import schema
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
-from ..scoring.standing import TERMS, AnyStanding
+from ..scoring.standing import TERMS
 from ..scoring.terms import TermsChange, read_terms
 from ..scoring.values import JsonObject, Value
 from ..site.amounts import currency_choices
@@ -49,7 +49,7 @@ def edit_terms(draft: DealDraft) -> ResponseReturnValue:
     shown_fields = _list_fields(draft.table.game)
     form = with_fields(TermsForm, shown_fields)()
     if not form.is_submitted():
-        standing, problems = _find_present(draft), list[Problem]()
+        standing, problems = draft.standing, list[Problem]()
         changed = read_terms(draft.table.game, standing, TermsChange(draft.last_facts.get(TERMS, {})), problems)
         form.fill_in(shown_fields, *(changed if not problems else (standing.options, standing.value)))
         return _render(draft, form)
@@ -69,8 +69,7 @@ def edit_terms(draft: DealDraft) -> ResponseReturnValue:
         if isinstance(notice, Stale):
             form.explained.data = ""
             unchanged = [field for field in shown_fields if field.option not in facts.get("house_rules", ())]
-            standing = _find_present(now)
-            form.fill_in(unchanged, standing.options, standing.value if "value" not in facts else None)
+            form.fill_in(unchanged, now.standing.options, now.standing.value if "value" not in facts else None)
         return _render(now, form, notice)
 
     return respond_to_deal(submit(shown.latest, [change], form), shown, form, render_again)
@@ -81,16 +80,11 @@ def _list_fields(game: AnyGame) -> list[OptionField]:
     return [field for field in option_fields(game) if field.option != game.house_rules.named_by]
 
 
-def _find_present(draft: DealDraft) -> AnyStanding:
-    """Return the standing whose terms change: that before an amended change, else the present one."""
-    return draft.standing if draft.deal is not None else draft.table.standing
-
-
 def _place(draft: DealDraft, form: TermsForm) -> DealDraft:
     """Return the draft with its place in the list of deals. From the start on, it amends a change that stands there."""
-    first = next((deal for deal in draft.table.deals if deal.body is not None), None)
     if draft.deal is not None:
         return draft
+    first = next((deal for deal in draft.table.deals if deal.body is not None), None)
     if first is None or form.since.data != START:
         return replace(draft, kind=RECORD)
     is_there = TERMS in (first.body or {})
@@ -108,7 +102,7 @@ def _add_to(shown: DealDraft, placed: DealDraft, facts: JsonObject) -> JsonObjec
 
 def _read_facts(draft: DealDraft, form: TermsForm) -> JsonObject:
     """Return what the form changes, as a sheet stores it; what is not valid, as it was entered."""
-    game, standing, facts = draft.table.game, _find_present(draft), dict[str, Any]()
+    game, standing, facts = draft.table.game, draft.standing, dict[str, Any]()
     typed = form.read_rules(game, _list_fields(game), len(standing.players))
     before: JsonObject = schema.dump(standing.options)
     name = game.house_rules.named_by
