@@ -40,7 +40,7 @@ def tables(name: str) -> str | tuple[str, int]:
     query = {field: value for field in FIELDS if (value := request.args.get(field, "").strip())}
     conditions, problems = _conditions(circle, query, people)
     page = parse_digits(request.args.get("page")) or 0
-    shows_events = "show" in EVENT_PAGES and page == 0 and not problems
+    shows_events = bool(EVENT_PAGES) and page == 0 and not problems
     found, has_older = search.find(circle, conditions, page) if not problems else ([], False)
     names, asked = read_names(circle), [conditions.game] if conditions.game and not problems else []
     keys = {*(slug for slug, game in games().items() if not game.house_rules.named_by), *names, *asked}

@@ -27,7 +27,7 @@ from .results import list_wrong_caches, rebuild_events
 def init_app(app: Flask) -> None:
     register(app, director, displays, entrants, event, home, results, setup, slips, table_phone, place=EVENING)
     access.init_app(app)
-    EVENT_PAGES.update(show="events.show", money="event_director.show_money")
+    EVENT_PAGES["show"] = "events.show"
     READERS["events"] = read_states
     SOURCES["events"] = list_entries_of_events
     declare(NEW_SEATS)

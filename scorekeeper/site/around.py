@@ -18,13 +18,13 @@ from .language import has_message, t
 TABLE, MONEY, EVENING, MORE = "table", "money", "evening", "more"
 # The place that pages belong to, by the name of their blueprint; of single pages, by their endpoint.
 PLACES: dict[str, str] = {}
-# The endpoints of an event's pages, by what they are for: "show" for all, "money" for who takes fees and pays prizes.
-# Events register them; where they are removed there are none, though there may be rows of events.
+# The endpoint of an event's page, as "show". Events register it; where they are removed there is none, though there may
+# be rows of events.
 EVENT_PAGES: dict[str, str] = {}
 
 
-def find_event_url(event: Event, page: str = "show") -> str | None:
-    return url_for(EVENT_PAGES[page], token=event.token) if page in EVENT_PAGES else None
+def find_event_url(event: Event) -> str | None:
+    return url_for(EVENT_PAGES["show"], token=event.token) if EVENT_PAGES else None
 
 
 class Choice(NamedTuple):
