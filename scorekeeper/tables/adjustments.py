@@ -11,7 +11,7 @@ from wtforms import StringField
 
 from ..people.players import read_ids_by_token
 from ..scoring.problems import Problem
-from ..scoring.standing import SUBSTITUTION, TERMS
+from ..scoring.standing import ADJUSTMENT, SUBSTITUTION, TERMS, find_kind
 from ..scoring.values import clean_name
 from ..site.amounts import ambiguity, parse_int
 from ..site.forms import MEANING, SentField
@@ -167,9 +167,5 @@ def _render_substitution(draft: DealDraft, form: SubstitutionForm, notice: NotWr
 @blueprint.route("/<int:deal_id>/amend", methods=["GET", "POST"])
 def amend(token: str, deal_id: int) -> ResponseReturnValue:
     draft = load_draft(token, AMEND, deal_id, guests=True)
-    facts = (draft.deal and draft.deal.last_body) or {}
-    if "adjustment" in facts:
-        return edit_adjustment(draft)
-    if TERMS in facts:
-        return edit_terms(draft)
-    return edit_substitution(draft) if SUBSTITUTION in facts else edit_deal(draft)
+    editors = {ADJUSTMENT: edit_adjustment, SUBSTITUTION: edit_substitution, TERMS: edit_terms}
+    return editors.get(find_kind(draft.last_facts), edit_deal)(draft)
