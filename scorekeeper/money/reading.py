@@ -140,7 +140,7 @@ def read_tables_in(circle: Circle, scope: Scope) -> Sequence[Table]:
 
 
 def read_corrected(ledger: Ledger, scope: Scope) -> Iterable[TableState]:
-    """Return the open tables of a scope of which something was changed since the last payment."""
+    """Return the open tables of a scope that were changed since the last payment."""
     paid_at = max((entry.at for entry in ledger.entries if _is_between_people(entry)), default=None)
     if paid_at is None:
         return ()

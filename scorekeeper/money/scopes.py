@@ -1,4 +1,4 @@
-"""Keys that name in addresses and forms what is settled: all, day:<date> or table:<token>."""
+"""Keys for what is settled, in addresses and forms: all, day:<date> or table:<token>."""
 
 from __future__ import annotations
 

@@ -63,9 +63,10 @@ def of_table(token: str) -> str:
 
 
 def _render_usual(circle: Circle, key: str, scope: Scope) -> str:
-    """Render what is open in a scope, unless the address says `only=yes`: of everything if something older is open.
+    """Render what is open in a scope, or in the wider scope where it is paid, unless the address says `only=yes`.
 
-    What was paid in part with everything, or a table with its evening, goes on being paid there.
+    Everything is paid together if something older is open. A table or an evening that was paid in part with its
+    evening or with everything stays there.
     """
     shown, ledger = key, read_ledger(circle)
     if "only" not in request.args:
