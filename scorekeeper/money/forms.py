@@ -52,7 +52,6 @@ class PaymentForm(ProblemForm, WriteForm):
             raise ValidationError(Problem("taker", "outside-the-circle"))
 
     def validate_amount(self, field: StringField) -> None:
-        """Parse the amount in the account's unit."""
         in_cash = self.method.data == CASH
         subunits = parse_payment(self.account.data, field.data, in_cash=in_cash) if not self.account.errors else 1
         if isinstance(subunits, Problem):

@@ -7,7 +7,7 @@ paid between people.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -163,23 +163,25 @@ class Settled:
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         in_order = sorted(entries, key=lambda entry: (entry.at, entry.kind == PAYMENT))
-        self.coins = {account: coin(account) for account in {entry.account for entry in in_order}}
+        coins = {account: coin(account) for account in {entry.account for entry in in_order}}
         self.zero_at: dict[str, datetime] = {}  # when all balances of an account were 0 for the last time
-        running: dict[str, Counter[str]] = {account: Counter() for account in self.coins}
-        above: dict[str, set[str]] = {account: set() for account in self.coins}  # whose balance is a coin or more
+        running: dict[str, Counter[str]] = {account: Counter() for account in coins}
+        above: dict[str, set[str]] = {account: set() for account in coins}  # whose balance is a coin or more
+        parts: defaultdict[Part, list[Mapping[str, int]]] = defaultdict(list)
         for entry in in_order:
-            least, balances, names = self.coins[entry.account], running[entry.account], above[entry.account]
+            least, balances, names = coins[entry.account], running[entry.account], above[entry.account]
             for name, amount in entry.amounts.items():
                 balances[name] += amount
                 (names.add if abs(balances[name]) >= least else names.discard)(name)
             if not names:
                 self.zero_at[entry.account] = entry.at
-        since = {part for entry in in_order if not self._is_before_zero(entry) for part in _list_parts(entry)}
-        sums: dict[tuple[str, str, object], Counter[str]] = {part: Counter() for part in since}
-        for entry in in_order if sums else ():
-            for part in since.intersection(_list_parts(entry)):
-                sums[part].update(entry.amounts)
-        self.open = {part for part, of in sums.items() if any(abs(each) >= self.coins[part[0]] for each in of.values())}
+            for part in _list_parts(entry):
+                parts[part].append(entry.amounts)
+        self.open = {
+            part
+            for part, changes in parts.items()
+            if any(abs(amount) >= coins[part[0]] for amount in add_up(changes).values())
+        }
 
     def _is_before_zero(self, entry: Entry) -> bool:
         zero_at = self.zero_at.get(entry.account)
@@ -190,7 +192,9 @@ class Settled:
         return self._is_before_zero(entry) or any(part not in self.open for part in _list_parts(entry))
 
 
-def _list_parts(entry: Entry) -> list[tuple[str, str, object]]:
-    """Return to what an entry belongs: account, kind, and which one."""
+Part = tuple[str, str, object]  # to what an entry belongs: account, kind, and which one
+
+
+def _list_parts(entry: Entry) -> list[Part]:
     parts = ("table", entry.table), ("event", entry.event), ("evening", entry.evening)
     return [(entry.account, kind, which) for kind, which in parts if which is not None]

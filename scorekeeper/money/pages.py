@@ -29,7 +29,6 @@ Answer = Response | tuple[str, int]
 
 @blueprint.post("/circles/<name>/payments")
 def pay(name: str) -> Answer:
-    """Record a payment that was made."""
     membership, form = access.get_membership_or_404(name, SCORE), PaymentForm()
     circle = membership.circle
     parse_key_or_404(circle, form.of.data or "")
@@ -48,7 +47,6 @@ class PlanForm(PaymentForm):
 
 @blueprint.post("/circles/<name>/payments/all")
 def pay_all(name: str) -> Answer:
-    """Record all payments of a plan."""
     membership, form = access.get_membership_or_404(name, SCORE), PlanForm()
     scope, key = parse_key_or_404(membership.circle, form.of.data or ""), form.read_key()
     if len(key) > MAX_KEY_LENGTH - len(f"-{payments.MAX_AT_ONCE}"):

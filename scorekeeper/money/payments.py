@@ -124,7 +124,6 @@ Planned = tuple[str, str, str, int]  # account, names of giver and taker, subuni
 
 
 def list_planned(ledger: Ledger, scope: Scope, *, in_cash: bool = True) -> list[Planned]:
-    """List the payments that clear a scope."""
     accounts = ledger.read_accounts(scope, in_cash=in_cash).values()
     return [(account.key, *payment) for account in accounts for payment in account.plan(ledger.banker)]
 
@@ -140,7 +139,6 @@ def hash_plan(plan: Iterable[Planned]) -> str:
 
 
 def _is_same_plan(recorded: Sequence[Payment], scope: Scope, shown: str, *, in_cash: bool) -> bool:
-    """Return whether the recorded payments are those of the plan that the page has shown."""
     plan = [
         (
             payment.account,
@@ -310,7 +308,6 @@ def list_confirmable(circle: Circle, membership: Membership, payments: Sequence[
 
 
 def list_waiting(circle: Circle) -> list[Payment]:
-    """List the circle's payments that wait for a confirmation, oldest first."""
     conditions = Payment.needs_confirmation.is_(True), Payment.withdrawn_at.is_(None), ~Payment.confirmation.has()
     return list_payments(circle, *conditions)
 
@@ -324,7 +321,6 @@ def count_waiting_for(membership: Membership) -> int:
 
 
 def _find_notices(circle: Circle, number: int) -> Iterator[Notice]:
-    """Yield the receiver of a payment that waits for a confirmation."""
     for payment in list_waiting(circle):
         receiver = find_receiver(circle, payment)
         if payment.number == number and receiver is not None:

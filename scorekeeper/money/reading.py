@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -29,13 +29,11 @@ MAX_UNSEEN = 20  # payments shown to a writer whose page was stale
 
 
 class TableSource(NamedTuple):
-    """The table of an entry; `seats` are labels by name."""
+    """A table as lines about it name it; `seats` are labels by name."""
 
-    id: int
     token: str
     game: str
     house_rules: dict[str, Any]
-    day: date
     seats: dict[str, str]
 
 
@@ -58,6 +56,17 @@ class Ledger:
         return read_accounts(found, waiting, in_cash=in_cash)
 
     @cached_property
+    def tables(self) -> dict[int, TableSource]:
+        """What the entries of tables come from, by id."""
+        persons = read_persons(self.circle)
+        query = select(Table.id, Table.token, Table.game, Table.house_rules, Summary.owed).join(Table.summary)
+        found = {}
+        for id_, token, game, house_rules, owed in db.session.execute(query.where(Table.circle_id == self.circle.id)):
+            seats = {persons[player_id].name: seat for seat, (player_id, _) in owed.items()}
+            found[id_] = TableSource(token, game, house_rules, seats)
+        return found
+
+    @cached_property
     def settled(self) -> Settled:
         return Settled(self.entries)
 
@@ -67,7 +76,6 @@ class Ledger:
         return bool(found) and all(map(self.settled.contains, found))
 
     def list_open_tables(self) -> set[int]:
-        """Return the ids of the tables that are not settled."""
         return {each.table for each in self.entries if each.table is not None and not self.settled.contains(each)}
 
     def _list_covering(self, scope: Scope, tables: Sequence[Table], entries: Iterable[Entry]) -> list[Entry]:
@@ -121,19 +129,15 @@ def read_ledger(circle: Circle) -> Ledger:
 
 
 def _read_tables(circle: Circle, names: dict[int, str]) -> Iterable[Entry]:
-    columns = Table.id, Table.token, Table.game, Table.house_rules, Table.day, Table.opened_at
-    query = select(*columns, Summary.account, Summary.owed).join(Summary, Summary.table_id == Table.id)
-    query = query.where(Table.circle_id == circle.id).order_by(Table.id)
-    for id_, token, game, house_rules, day, at, account, owed in db.session.execute(query):
+    query = select(Table.id, Table.day, Table.opened_at, Summary.account, Summary.owed).join(Table.summary)
+    for id_, day, at, account, owed in db.session.execute(query.where(Table.circle_id == circle.id).order_by(Table.id)):
         if owed:
             amounts = {names[player_id]: amount for player_id, amount in owed.values()}
-            seats = {names[player_id]: seat for seat, (player_id, _) in owed.items()}
-            source = TableSource(id_, token, game, house_rules, day, seats)
-            yield Entry(TABLE, account, amounts, at, day, table=id_, evening=day, source=source)
+            yield Entry(TABLE, account, amounts, at, day, table=id_, evening=day)
 
 
 def read_tables_in(circle: Circle, scope: Scope) -> Sequence[Table]:
-    """List the tables of a table's or an evening's scope, with their summaries."""
+    """List the tables of a table's or an evening's scope."""
     is_in = Table.id == scope.table if scope.table is not None else Table.day == scope.day
     query = select(Table).where(Table.circle_id == circle.id, is_in).options(joinedload(Table.summary))
     return db.session.scalars(query).all()
@@ -178,8 +182,8 @@ def _read_payments(circle: Circle, names: dict[int, str]) -> Iterable[tuple[Entr
 def list_payments(circle: Circle, *conditions: ColumnElement[bool], newest: int | None = None) -> list[Payment]:
     """List the circle's payments with their details, oldest first; with `newest`, only so many, newest first."""
     query = _select_payments(circle).where(*conditions)
-    in_order = query.order_by(Payment.number) if newest is None else query.order_by(Payment.number.desc()).limit(newest)
-    return list(db.session.scalars(in_order))
+    order = Payment.number if newest is None else Payment.number.desc()
+    return list(db.session.scalars(query.order_by(order).limit(newest)))
 
 
 def list_payments_of(circle: Circle, entries: Iterable[Entry]) -> list[Payment]:
@@ -193,11 +197,8 @@ def find_payment(circle: Circle, token: str) -> Payment | None:
 
 def _select_payments(circle: Circle) -> Select[Payment]:
     of_payment = Payment.giver, Payment.taker, Payment.table, Payment.event, Payment.membership, Payment.withdrawn_by
-    details = (
-        *(joinedload(each) for each in of_payment),
-        joinedload(Payment.confirmation).joinedload(Confirmation.membership),
-    )
-    return select(Payment).where(Payment.circle_id == circle.id).options(*details)
+    confirmed = joinedload(Payment.confirmation).joinedload(Confirmation.membership)
+    return select(Payment).where(Payment.circle_id == circle.id).options(*map(joinedload, of_payment), confirmed)
 
 
 def find_sent(circle: Circle, key: str) -> Payment | None:
@@ -214,7 +215,7 @@ def build_seen(circle: Circle) -> str:
 
 
 def list_unseen(circle: Circle, seen: str) -> list[Payment]:
-    """List the payments that a page has not shown, the newest MAX_UNSEEN; at least the last one that was changed."""
+    """List the newest payments that a page has not shown; at least the last one that was changed."""
     token = seen.partition(".")[0]
     shown = db.session.scalar(select(Payment.number).where(Payment.circle_id == circle.id, Payment.token == token)) or 0
     unseen = list_payments(circle, Payment.number > shown, newest=MAX_UNSEEN)

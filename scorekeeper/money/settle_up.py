@@ -44,20 +44,17 @@ _UNUSUAL = re.compile(r"[^\w /?:().,'+-]+")  # in a transfer's reference, banks 
 
 @blueprint.get("/circles/<name>/settlement")
 def everything(name: str) -> str:
-    """Show all that is open in a circle."""
     return render_open(access.get_membership_or_404(name).circle, ALL)
 
 
 @blueprint.get("/circles/<name>/evenings/<day>/settlement")
 def evening(name: str, day: str) -> str:
-    """Show what is open of an evening."""
     circle, day_of = access.get_membership_or_404(name).circle, parse_day(day) or abort(404)
     return _render_usual(circle, f"day:{day_of}", Scope(day=day_of))
 
 
 @blueprint.get("/tables/<token>/settlement")
 def of_table(token: str) -> str:
-    """Show what is open of a table."""
     table = table_access.get_table_or_404(token).stored
     return _render_usual(table.circle, f"table:{token}", Scope(table=table.id))
 
@@ -113,9 +110,8 @@ def _list_due(
 ) -> list[Due]:
     method = payments.find_method(account.key, in_cash=account.in_cash)
     tokens = {person.name: person.token for person in people} | {BOX: CASH_BOX}
-    payable = {person.name for person in people if person.id in details} if is_currency(account.key) else set()
-    if method != TRANSFER and method is not None:
-        payable = set()  # coins are handed over
+    is_payable = is_currency(account.key) and method != CASH  # coins are handed over
+    payable = {person.name for person in people if person.id in details} if is_payable else set()
     return [
         Due(
             *(account.key, party_in_words(each.giver), party_in_words(each.taker), each.amount),
@@ -157,8 +153,25 @@ class ShownAccount:
         return payments.find_method(self.account.key, in_cash=True) is not None
 
     @property
-    def balances(self) -> list[Balance]:
-        return list(_list_balances(self.account))
+    def balances(self) -> Iterator[Balance]:
+        """The balances of people, and of the cash box, of whom anything was won, paid or open."""
+        account = self.account
+        won, paid = account.sum_of(TABLE, FEE, PRIZE), account.sum_of(PAID)
+        for name in sorted(account.due, key=str.casefold):
+            amount = account.open.get(name, 0)
+            amounts = {
+                ("settlement.won", "settlement.lost"): won.get(name, 0),
+                ("settlement.paid-since", "settlement.received"): paid.get(name, 0),
+                ("confirm.waiting", "confirm.waiting"): account.due[name] - amount,
+            }
+            parts = [
+                f"{t(key[part < 0])} {format_amount(account.key, part)}{tell_rounded(account.key, part)}"
+                for key, part in amounts.items()
+                if part
+            ]
+            if parts:
+                in_words = f"{open_amount(account.key, amount)}{tell_rounded(account.key, amount)}"
+                yield Balance(party_in_words(name), in_words if amount else number(0), parts)
 
     @property
     def remainder(self) -> str:
@@ -192,6 +205,7 @@ def render_open(
     made = list_payments_of(circle, entries) if not scope.is_everything else []
     waiting = list_payments_of(circle, filter(scope.contains, ledger.waiting))
     shown = list(_show(ledger, accounts, people, table)) if paid_in == scope else []
+    listed = [each for each in shown if each.due or not scope.is_everything or any(each.account.waiting)]
     return render_template(
         "money/open.html",
         circle=circle,
@@ -209,10 +223,10 @@ def render_open(
             )
             for by, is_cash in ((CASH, True), (TRANSFER, False))
         ],
-        accounts=[each for each in shown if each.due or not scope.is_everything or any(each.account.waiting)],
+        accounts=listed,
         count=sum(len(each.due) for each in shown),
         plan=payments.hash_plan((each.account.key, *planned) for each in shown for planned in each.plan),
-        is_settled=ledger.is_settled(scope),
+        is_settled=not listed and ledger.is_settled(scope),
         elsewhere=elsewhere,
         corrections=list(_tell_corrections(ledger, scope, table_of_page)),
         made=made[::-1],
@@ -270,26 +284,6 @@ def _show(
             hand_overs,
             ledger.banker if all(ledger.banker in (each.giver, each.taker) for each in plan) else None,
         )
-
-
-def _list_balances(account: Account) -> Iterable[Balance]:
-    """Yield the balances of people, and of the cash box, of whom anything was won, paid or open."""
-    won, paid = account.sum_of(TABLE, FEE, PRIZE), account.sum_of(PAID)
-    for name in sorted(account.due, key=str.casefold):
-        amount = account.open.get(name, 0)
-        amounts = {
-            ("settlement.won", "settlement.lost"): won.get(name, 0),
-            ("settlement.paid-since", "settlement.received"): paid.get(name, 0),
-            ("confirm.waiting", "confirm.waiting"): account.due[name] - amount,
-        }
-        parts = [
-            f"{t(key[part < 0])} {format_amount(account.key, part)}{tell_rounded(account.key, part)}"
-            for key, part in amounts.items()
-            if part
-        ]
-        if parts:
-            words_of_it = f"{open_amount(account.key, amount)}{tell_rounded(account.key, amount)}"
-            yield Balance(party_in_words(name), words_of_it if amount else number(0), parts)
 
 
 def _tell_corrections(ledger: Ledger, scope: Scope, shown: TableState | None) -> Iterable[str]:

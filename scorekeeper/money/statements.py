@@ -23,9 +23,9 @@ from ..site.forms import parse_digits
 from ..site.language import name_of_game, t
 from ..tables.opening import read_names as read_game_names
 from .forms import Outcome, make_form, read_outcome
-from .ledger import BOX, EVERYTHING, Account, Entry
+from .ledger import BOX, EVERYTHING, TABLE, Account, Entry
 from .payments import find_receiver, list_confirmable
-from .reading import Ledger, PaymentSource, TableSource, find_payment, list_payments, read_ledger
+from .reading import Ledger, PaymentSource, find_payment, list_payments, read_ledger
 from .scopes import ALL, CASH_BOX, is_account_of, make_url, name_purpose, parse_key_or_404, party_in_words
 
 blueprint = Blueprint("statements", __name__)
@@ -47,16 +47,11 @@ def payments(name: str) -> str:
     return render_template("money/payments.html", circle=circle, payments=found[:PAGE], oldest=oldest)
 
 
-@blueprint.get("/circles/<name>/payments/<payment_token>")
-def payment(name: str, payment_token: str) -> str:
-    """Show the receipt of a payment."""
-    return render_receipt(name, payment_token)
-
-
-def render_receipt(name: str, token: str, *, problem: Problem | None = None, is_stale: bool = False) -> str:
-    """Render the receipt; `is_stale`: it was changed meanwhile, and nothing was done."""
+@blueprint.get("/circles/<name>/payments/<payment_token>", endpoint="payment")
+def render_receipt(name: str, payment_token: str, *, problem: Problem | None = None, is_stale: bool = False) -> str:
+    """Render the receipt of a payment; `is_stale`: it was changed meanwhile, and nothing was done."""
     circle = access.get_membership_or_404(name).circle
-    found = find_payment(circle, token) or abort(404)
+    found = find_payment(circle, payment_token) or abort(404)
     return render_template(
         "money/payment.html",
         circle=circle,
@@ -94,14 +89,14 @@ class Line:
         return name_day(self.on)
 
 
-def list_lines(circle: Circle, name: str, account: str, entries: Iterable[Entry], balance: int = 0) -> Iterator[Line]:
+def _list_lines(ledger: Ledger, name: str, account: str, entries: Iterable[Entry], balance: int = 0) -> Iterator[Line]:
     """Yield the lines of a person, or of the cash box, with the running balance from `balance` on."""
     for entry in entries:
         amount = entry.amounts.get(name, 0)
         if amount:
             before, balance = _round(account, balance), balance + amount
             after = _round(account, balance)
-            words = _describe(circle, name, entry)
+            words = _describe(ledger, name, entry)
             yield Line(account, entry.day, *words, after - before, after, _round(account, amount) != amount)
 
 
@@ -109,14 +104,15 @@ def _round(account: str, subunits: int) -> int:
     return to_subunits(to_money(subunits, places(account))) if is_currency(account) else subunits
 
 
-def _describe(circle: Circle, name: str, entry: Entry) -> tuple[str, str | None]:
+def _describe(ledger: Ledger, name: str, entry: Entry) -> tuple[str, str | None]:
     source = entry.source
-    if isinstance(source, TableSource):
-        return name_of_game(source), url_for("history.balance", token=source.token, seat=source.seats[name])
+    if entry.kind == TABLE and entry.table is not None:
+        table = ledger.tables[entry.table]
+        return name_of_game(table), url_for("history.balance", token=table.token, seat=table.seats[name])
     if isinstance(source, PaymentSource):
         others = next((party for party in entry.amounts if party != name), BOX)
         key = "settlement.line.gave" if entry.amounts[name] > 0 else "settlement.line.got"
-        return t(key, party=party_in_words(others)), _url_of_receipt(circle, source.token)
+        return t(key, party=party_in_words(others)), _url_of_receipt(ledger.circle, source.token)
     if isinstance(source, Event):
         return t(f"settlement.event.{entry.kind}", event=source.title), find_event_url(source)
     return "", None
@@ -131,7 +127,7 @@ def name_day(day: date) -> str:
     return part_of_date(day, g.language, "yMMMd")
 
 
-def in_order(entries: Iterable[Entry]) -> list[Entry]:
+def _in_order(entries: Iterable[Entry]) -> list[Entry]:
     return sorted(entries, key=lambda entry: (entry.day, entry.at))
 
 
@@ -143,15 +139,16 @@ def explanation(name: str) -> str:
     scope = parse_key_or_404(circle, key)
     if not is_account_of(circle, account):
         abort(404)
-    found = read_ledger(circle).read_accounts(scope).get(account)
-    entries = in_order(found.entries) if found is not None else []
+    ledger = read_ledger(circle)
+    found = ledger.read_accounts(scope).get(account)
+    entries = _in_order(found.entries) if found is not None else []
     parties: dict[str, list[Line]] = {}
     for role in ("giver", "taker"):
         token = request.args.get(role, "")
         person = find_person(circle, token)
         if person is not None or token == CASH_BOX:
             party = person.name if person is not None else BOX
-            parties[party_in_words(party)] = list(list_lines(circle, party, account, entries))[::-1]
+            parties[party_in_words(party)] = list(_list_lines(ledger, party, account, entries))[::-1]
     return render_template("money/explanation.html", circle=circle, back_url=make_url(name, key), parties=parties)
 
 
@@ -174,7 +171,6 @@ class Statement:
 
     @property
     def text(self) -> str:
-        """The statement to share."""
         lines = (f"{each.day} {each.text} {format_signed_amount(each.account, each.amount)}" for each in self.lines)
         return "\n".join([f"{self.title}: {self.after}", *lines, *self.open])
 
@@ -195,14 +191,11 @@ class Period:
 
 def _list_months(entries: Iterable[Entry]) -> list[tuple[str, Period]]:
     """List the months of these entries with their names, the newest first."""
-    firsts = sorted({entry.day.replace(day=1) for entry in entries}, reverse=True)
-    return [
-        (
-            part_of_date(first, g.language, "yMMM"),
-            Period(first, first.replace(day=monthrange(first.year, first.month)[1])),
-        )
-        for first in firsts
-    ]
+    months = []
+    for first in sorted({entry.day.replace(day=1) for entry in entries}, reverse=True):
+        last = first.replace(day=monthrange(first.year, first.month)[1])
+        months.append((part_of_date(first, g.language, "yMMM"), Period(first, last)))
+    return months
 
 
 @blueprint.get("/circles/<name>/players/<player_token>/statement")
@@ -222,7 +215,6 @@ def statement(name: str, player_token: str) -> str:
 
 
 def read_period() -> Period:
-    """Return the period that the address names."""
     return Period(*(parse_day(request.args.get(field, "")) for field in ("first", "last")))
 
 
@@ -230,14 +222,14 @@ def make_statements(ledger: Ledger, person: Player, period: Period) -> Iterator[
     names, name = read_game_names(ledger.circle), person.name
     first, last = period.first or date.min, period.last or date.max
     for key, account in ledger.read_accounts(EVERYTHING).items():
-        entries = [entry for entry in in_order(account.entries) if name in entry.amounts]
+        entries = [entry for entry in _in_order(account.entries) if name in entry.amounts]
         if entries:
             before = sum(entry.amounts[name] for entry in entries if entry.day < first)
             shown = [entry for entry in entries if first <= entry.day <= last]
             yield Statement(
                 account_name(key, names),
                 key if is_currency(key) else account_name(key, names),
-                list(list_lines(ledger.circle, name, key, shown, before)),
+                list(_list_lines(ledger, name, key, shown, before)),
                 format_signed_amount(key, before + sum(entry.amounts[name] for entry in shown)),
                 list(_list_open_with(account, name, ledger.banker)) if period.last is None else [],
                 format_signed_amount(key, before) if period.first is not None else "",
@@ -288,8 +280,8 @@ def _make_statements_of_box(ledger: Ledger, moved: Iterable[Payment]) -> Iterato
         amount = int(each.amount) * (-1 if each.giver_id is None and each.kind != INCOME else 1)
         held = amount + (before[-1].balance if before else 0)
         url = _url_of_receipt(ledger.circle, each.token)
-        line = Line(each.account, each.paid_on, _describe_movement(each), url, amount, held, note=each.note or "")
-        before.append(line)
+        words = _describe_movement(each)
+        before.append(Line(each.account, each.paid_on, words, url, amount, held, note=each.note or ""))
     for key in sorted({*lines, *(key for key, amounts in due.items() if any(amounts.values()))}):
         found = lines.get(key, [])
         open_ = [
