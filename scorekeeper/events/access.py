@@ -60,6 +60,5 @@ def current_access() -> EventAccess | None:
 
 
 def find_page_afterwards(device_secret: str, token: str) -> str | None:
-    """Return the address at the event for a guest who has played at the table with this token."""
     place = find_place_after(device_secret, token)
     return url_for("event_table.show", token=place[0], number=place[1]) if place is not None else None

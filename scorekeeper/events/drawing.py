@@ -132,20 +132,20 @@ class RoundDraw(NamedTuple):
         members: everybody, in order of their numbers; some may have left, or come later.
         options: the format's own dataclass.
         seed: makes what is drawn at random repeatable.
-        scoring: the slug of the event's scoring, for formats that go by the standings; "": the format's default.
-        sitting_out: what a round that is sat out counts; "": the scoring's default.
+        scoring: the slug of the event's scoring, for formats that go by the standings.
+        sitting_out: what a round that is sat out counts.
         lowest_wins: whether the lower score of a table is the better one.
     """
 
     number: int
     rounds: int
     members: tuple[Member, ...]
-    earlier: tuple[PlayedRound, ...] = ()
-    options: Any = None
-    seed: int = 0
-    scoring: str = ""
-    sitting_out: str = ""
-    lowest_wins: bool = False
+    earlier: tuple[PlayedRound, ...]
+    options: Any
+    seed: int
+    scoring: str
+    sitting_out: str
+    lowest_wins: bool
 
     @property
     def present(self) -> tuple[Member, ...]:
@@ -165,7 +165,7 @@ class RoundDraw(NamedTuple):
         return frozenset(member.number for member in self.present if member.is_stationary)
 
     def random(self, *parts: int) -> Random:
-        """Return a generator of random numbers: the same for the same event, round and `parts`."""
+        """The generator is the same for the same event, round and `parts`."""
         return Random(" ".join(map(str, (self.seed, self.number, *parts))))  # noqa: S311  # not a secret
 
 
@@ -175,14 +175,11 @@ def list_pairs(rounds: Iterable[PlayedRound]) -> list[Table]:
 
 def count_meetings(tables: Iterable[Table]) -> tuple[Counter[Pair], Counter[Pair]]:
     """Count how often every two players were partners, and opponents. The keys are `ordered`."""
-    partners: Counter[Pair] = Counter()
-    opponents: Counter[Pair] = Counter()
-    for first, second in tables:
-        partners.update((ordered(first), ordered(second)))
-        opponents.update(ordered(pair) for pair in product(first, second))
+    tables = list(tables)
+    partners = Counter(ordered(pair) for table in tables for pair in table)
+    opponents = Counter(ordered(two) for table in tables for two in product(*table))
     return partners, opponents
 
 
 def board_numbers(boards: int, length: int) -> range:
-    """Return the numbers of the `length` boards of a set."""
     return range(boards * length + 1, (boards + 1) * length + 1)

@@ -110,7 +110,6 @@ def _problem_of_entering(state: EventState, new: Sequence[Player], again: Sequen
 def _problem_of_playing(
     state: EventState, field: str, player_id: int, name: str, first_round: int, except_number: int = 0
 ) -> Problem | None:
-    """Return the problem that a person plays under another number in this round or a later one, if so."""
     rounds = {first_round, *(row.first_round for row in state.substitutes if row.first_round > first_round)}
     for number, entrant in state.entrants.items():
         is_other = number != except_number and not entrant.has_left(first_round - 1)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from .drawing import EventRound, Pair, PlayedRound, RoundDraw, Schedule, Table, count_meetings, list_pairs, ordered
 
-NORTH_SOUTH, EAST_WEST = 0, 1
+NORTH_SOUTH = 0  # the side of a table; East–West is 1
 PAIRS = 2  # the members of a format for pairs
 IDEAL = 2  # how often players without fixed partners should be opponents
 
@@ -41,7 +41,7 @@ class History:
         for played in earlier:
             self.sat_out.update(played.sits_out)
             self.last_sat_out |= dict.fromkeys(played.sits_out, played.number)
-            for table, side, seat in product(played.tables, (NORTH_SOUTH, EAST_WEST), (0, 1)):
+            for table, side, seat in product(played.tables, (0, 1), (0, 1)):
                 number = table.pairs[side][seat]
                 self.played[number] += 1
                 self.directions[number] += 1 if side == NORTH_SOUTH else -1
@@ -87,7 +87,8 @@ def draw_scheduled(
 ) -> EventRound:
     """Return the schedule's next round, if the rounds so far were the schedule's; else one that is even.
 
-    Raises UnschedulableError. keeps_directions: pairs stay North–South or East–West.
+    Raises UnschedulableError. keeps_directions: pairs stay North–South, at their tables, or East–West, as far as the
+    numbers allow.
     """
     numbers = present = [member.number for member in draw.present]
     if members == PAIRS:
@@ -231,10 +232,7 @@ def partners(pair: int) -> Pair:
 
 
 def draw_pairs_evenly(draw: RoundDraw, keeps_directions: bool) -> EventRound:
-    """Draw a round in which nobody meets the same pair again, if that is possible.
-
-    keeps_directions: pairs stay North–South, at their tables, or East–West, as far as the numbers allow.
-    """
+    """Draw a round in which nobody meets the same pair again, if that is possible."""
     pairs = PairDraw(draw, keeps_directions)
     order = pairs.random.sample(pairs.pairs, len(pairs.pairs))
     sides = {pair: pairs.history.last_side.get(2 * pair, -pair) for pair in pairs.pairs}  # below 0: none yet
@@ -263,8 +261,9 @@ class PairDraw:
         """
 
         def whole_cost(first: int, second: int) -> int:
-            if second == NOBODY:
-                return UNEVEN * (self._most_played - self.history.played[2 * first]) + sitting_out_cost(first)
+            if NOBODY in (first, second):
+                pair = max(first, second)
+                return UNEVEN * (self._most_played - self.history.played[2 * pair]) + sitting_out_cost(pair)
             again = MEET_AGAIN * self._count_met(first, second) ** 2
             return MOVED * self._keep_apart(first, second) + again + cost(first, second)
 
@@ -302,8 +301,7 @@ class PairDraw:
             return match(places, lambda one, other: NEVER if {one, other} == {*two} else cost(one, other), MEET_AGAIN)
 
         def whole(candidate: list[Pair]) -> int:
-            nobody_last = (two[::-1] if two[0] == NOBODY else two for two in candidate)
-            return sum(cost(*two) for two in nobody_last)
+            return sum(cost(*two) for two in candidate)
 
         try:
             if fits(matched):
@@ -325,7 +323,7 @@ class PairDraw:
         return EventRound(tables, tuple(each.number for each in self._draw.present if each.number not in seated))
 
     def _table(self, first: int, second: int) -> Table:
-        """Return a table. At North–South is the pair that has been there less, or more if pairs stay there."""
+        """At North–South is the pair that has been there less, or more if pairs stay there."""
         difference = self.history.directions[2 * first] - self.history.directions[2 * second]
         if self._keeps_directions:
             difference = -difference
@@ -339,9 +337,9 @@ class UndecidedError(Exception):
 
 
 def find_rounds(not_met: Mapping[int, set[int]], rounds: int) -> list[list[Pair]] | None:
-    """Return this number of rounds in which all meet others that they have not met; None if there are none.
+    """Search round by round for rounds in which all meet others that they have not met; None if there are none.
 
-    It searches round by round, and begins with those who have least choice. Raises UndecidedError.
+    The search begins with those who have least choice. Raises UndecidedError.
     """
     possible = {pair: set(others) for pair, others in not_met.items()}
     found: list[list[Pair]] = []

@@ -32,7 +32,6 @@ class EventGame(NamedTuple):
 
     @property
     def played(self) -> AnyGame:
-        """The game under its house rules."""
         options = schema.load(self.game.options, dict(self.house_rules), NO_SEATS, [])
         return self.game.under(options, SEATS) if options is not None else self.game
 
@@ -88,7 +87,6 @@ def find_game_of(event: Event) -> EventGame:
 
 
 def find_sides(event: Event) -> range:
-    """Return the numbers of the parties at a table of an event, from 0."""
     return range(SEATS if find_game_of(event).plays_alone else len(SIDES))
 
 

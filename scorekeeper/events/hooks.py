@@ -57,7 +57,6 @@ def read_played(
 def list_places(
     circle: Circle, since: date, until: date, keys: Collection[str]
 ) -> Iterator[tuple[Event, dict[int, int]]]:
-    """Yield each finished event between two days, of any or these games, and the places by the person's id."""
     finished = select(Event).where(Event.circle_id == circle.id, Event.finished_at.is_not(None))
     query = finished.where(Event.day.between(since, until)).order_by(Event.day, Event.id)
     for event in db.session.scalars(query).all():
@@ -74,7 +73,6 @@ def _standings(token: str, _edition: str) -> tuple[StandingRow, ...]:
 
 
 def read_contests(circle_id: int, games: Collection[str], until: date) -> Iterator[Contests]:
-    """Yield the day, the game's key and the contests of each finished event of these games, in order of play."""
     query = select(Event).where(
         Event.circle_id == circle_id, Event.finished_at.is_not(None), Event.game.in_(games), Event.day <= until
     )
@@ -99,7 +97,6 @@ def _contests_of_event(event: Event) -> Iterator[Contest]:
 
 
 def read_card(event: Event, number: int) -> Item:
-    """Return the place of a number in an event's standings, and what it did in each round."""
     state = read(event)
     row = next(row for row in state.standings if number in row.numbers)
     place = {"rank": row.rank, "of": len(state.standings), "score": rounded(row.score)} if row.is_ranked else {}
@@ -116,12 +113,10 @@ def _round(state: EventState, line: CardLine) -> Item:
 
 
 def name_side(side: int, body: Mapping[str, Any] | None) -> str | int:
-    """Return a side of a result; where everybody plays alone, a seat."""
     return DIRECTIONS[side] if body and len(body["scores"]) == SEATS else side
 
 
 def _find_seats(circle: Circle, token: str, number: int) -> Iterator[Notice]:
-    """Yield where everybody sits in a round, as long as it is the current one."""
     event = find_event(token)
     state = read_last_rounds(event) if event is not None and event.circle_id == circle.id else None
     if state is not None and state.current_number == number:
@@ -140,7 +135,6 @@ NEW_SEATS = Kind(TABLE, "events.show", _find_seats, HOUR)
 
 
 def check_event(checker: Checker, item: circle_format.Item, id_: int) -> None:
-    """Check an event as its form does, then its rounds."""
     event = db.session.scalars(select(Event).where(Event.id == id_)).one()
     expect_game(event.game, item.path)
     details, values = setup.read_details(event), item.values

@@ -54,7 +54,6 @@ def fee_problems(fee: str | None, currency: str | None) -> Iterator[Problem]:
 
 
 def list_entries_of_events(circle: Circle, names: Mapping[int, str]) -> Iterator[Entry]:
-    """Yield the fees of the circle's events of which a round is drawn, and the prizes of those that are finished."""
     return _read_entries(circle, names, Event.id.in_(_select_drawn(circle)))
 
 
@@ -83,7 +82,6 @@ def _read_entries(circle: Circle, names: Mapping[int, str], *conditions: ColumnE
 
 
 def _list_entries(event: Event, payers: Iterable[int], names: Mapping[int, str]) -> Iterator[Entry]:
-    """Yield the entry of an event's fees, and that of its prizes, if there is anything in them."""
     fee = _get_fee(event)
     has_prizes = event.finished_at is not None and any("amount" in prize for prize in event.prizes)
     prizes = _list_won(read(event)) if has_prizes else []

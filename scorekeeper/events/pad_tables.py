@@ -42,7 +42,6 @@ class EventPlace(NamedTuple):
 
 
 def _is_game_of(table: Table) -> ColumnElement[bool]:
-    """Build the condition that a table has a game of the same round and table of the event."""
     return and_(Table.circle_id == table.circle_id, Table.games_token == table.games_token)
 
 
@@ -118,7 +117,6 @@ def find_place_after(device_secret: str, token: str) -> tuple[str, int] | None:
 
 
 def has_next_game(event: Event, table_id: int) -> bool:
-    """Return whether the game at a table has ended, and the round has another one after it."""
     if event.round_unit != GAMES or event.length is None:
         return False
     table = db.session.get_one(Table, table_id)

@@ -110,7 +110,6 @@ class EventLink(NamedTuple):
 
 
 def read_link(key: str, text: str) -> EventLink | None:
-    """Return a signed link; None if it is wrong, if the event's links were renewed since, or the event was erased."""
     try:
         generation, *said = URLSafeSerializer(key, _SALT).loads(text)
     except BadData:
@@ -120,7 +119,6 @@ def read_link(key: str, text: str) -> EventLink | None:
 
 
 def find_shared(key: str, text: str, token: str) -> Event | None:
-    """Return the event with this token, if the text is a signed link that shows it without joining."""
     link = read_link(key, text)
     return link.event if link is not None and link.kind == TO_WATCH and link.event.token == token else None
 
@@ -149,7 +147,6 @@ def join(link: EventLink, device_secret: str) -> Membership | None:
 
 
 def list_events_of_guest(device_secret: str) -> list[tuple[Event, EventPhone]]:
-    """List the events that a device has joined as a guest and may still see, the latest first."""
     query = (
         select(Event, EventPhone)
         .join(EventPhone, EventPhone.event_id == Event.id)
@@ -178,7 +175,6 @@ def claim(event: Event, number: int | None, by: Membership) -> bool:
 
 
 def renew_links(event: Event, by: Membership, seen: str) -> None:
-    """Revoke the links of the generation `seen` and the access of all who joined by them, once if tapped twice."""
     with writing_to_event(event, by):
         if event.generation == seen:
             event.generation = new_token()
@@ -198,7 +194,6 @@ def read_table_etag(event: Event, table: int) -> str:
 
 
 def read_states(tokens: Collection[str]) -> list[Message]:
-    """Return the states of the events with these tokens, and of the tables of their current rounds."""
     found: list[Message] = []
     for event in db.session.scalars(select(Event).where(Event.token.in_(tokens))):
         found += [Message(EVENT, event.token, event.edition), Message(PLAN, event.token, event.plan_edition)]
@@ -272,7 +267,6 @@ def _find_called(event: Event, place: Place, seen: str) -> RoundTable | None:
 
 
 def name_director(membership_id: int) -> str | None:
-    """Return the name of the person whose phone this is, or of the phone; None if neither is known."""
     membership = db.session.get_one(Membership, membership_id)
     owner = read_owner(membership)
     return owner.name if owner is not None else membership.name

@@ -157,7 +157,6 @@ class EventState:
 
     @property
     def current_number(self) -> int:
-        """The number of the current round; 0 before the first."""
         return len(self.drawn)
 
     @property
@@ -199,7 +198,6 @@ class EventState:
 
     @property
     def has_enough(self) -> bool:
-        """Whether enough people are there for the next round."""
         return len(self.next_draw().present) >= MIN_PLAYERS
 
     def tables_of(self, round_number: int) -> list[RoundTableRow]:
@@ -264,7 +262,6 @@ class EventState:
 
     @cached_property
     def scored(self) -> dict[tuple[int, int], ScoredTable]:
-        """The tables that have a result, by round and number, with what it is worth."""
         tables = scored_tables(self.rounds, self.scoring, self.board_sets)
         return {(each.round, each.table.number): each for each in tables}
 

@@ -167,7 +167,6 @@ def _find_problems(event: Event, request: ResultRequest, row: RoundTable) -> lis
 
 
 def _check_numbers(event: Event, result: Result) -> Iterator[Problem]:
-    """Yield which scores, of the round and of its boards, and which slams are too low or too high."""
     least, is_in_deals = find_least_score(event), event.round_unit == DEALS
     # A game takes a minute at least, so a round has no more of them than minutes.
     most = (event.length or MAX_LENGTH) if results_in(event) == IN_PARTIES else MAX_SCORE
@@ -181,7 +180,6 @@ def _check_numbers(event: Event, result: Result) -> Iterator[Problem]:
 
 
 def _check_sums(event: Event, result: Result) -> Iterator[Problem]:
-    """Yield where the scores of a round, or those of its boards, do not add up."""
     counted_in, total, boards = results_in(event), sum(result.scores), result.boards
     count = event.length if counted_in == IN_PARTIES and event.round_unit in (DEALS, GAMES) else None
     can_share = len(result.scores) > len(SIDES)  # several who play alone may win a game together

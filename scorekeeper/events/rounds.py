@@ -69,7 +69,6 @@ def _problem_of_results(state: EventState) -> Problem | None:
 
 
 def set_clock(event: Event, number: int, action: Literal["start", "pause", "resume"], by: Membership) -> Outcome:
-    """Start the clock of the current round, which has to be this one, pause it, or let it run again."""
     with writing_to_event(event, by):
         if not event.drawn or len(event.drawn) != number:
             return Stale(len(event.drawn))
@@ -123,7 +122,6 @@ def find_undo_problem(state: EventState) -> Problem | None:
 
 
 def finish(event: Event, by: Membership) -> Problem | None:
-    """Finish the event, once every table has a result, and close its tables; return what is in the way."""
     with writing_to_event(event, by):
         if event.finished_at is not None:
             return None

@@ -36,10 +36,10 @@ UNITS = (DEALS, PARTIE, GAMES, MINUTES)
 
 @dataclass(frozen=True)
 class EventDetails:
-    """The settings of an event, as models.Event has them; `day` in ISO format."""
+    """The settings of an event, as models.Event has them."""
 
     title: str
-    day: str
+    day: str  # in ISO format
     game: str
     format: str
     scoring: str
@@ -245,7 +245,6 @@ def _problems_of_money(details: EventDetails, current: EventDetails | None) -> I
 
 
 def delete_event(event: Event, by: Membership) -> Problem | None:
-    """Delete an event of which no round is drawn; return what is in the way, if anything."""
     with writing_to_event(event, by):
         if event.drawn:
             return Problem("event", "event-has-begun")

@@ -246,11 +246,8 @@ def split_fields(rows: Sequence[StandingRow], rounds: Sequence[PlayedRound]) -> 
 
 def _rank_among(rows: Sequence[StandingRow]) -> tuple[StandingRow, ...]:
     """Rank rows among themselves; equals stay equal."""
-    ranked: list[StandingRow] = []
-    for place, row in enumerate(rows, start=1):
-        is_equal = place > 1 and rows[place - 2].rank == row.rank
-        ranked.append(row._replace(rank=ranked[-1].rank if is_equal else place))
-    return tuple(ranked)
+    ranks = [row.rank for row in rows]
+    return tuple(row._replace(rank=ranks.index(row.rank) + 1) for row in rows)
 
 
 # --- rounds that were sat out --------------------------------------------------------------------------------
@@ -349,7 +346,6 @@ class CardLine(NamedTuple):
 def make_card(
     number: int, rounds: Sequence[PlayedRound], scoring: Scoring, boards: Boards = ()
 ) -> tuple[CardLine, ...]:
-    """Return what a number did in each round, as the card that people carry in a drive."""
     worths = {(each.round, each.table.number): each for each in scored_tables(rounds, scoring, boards)}
     return tuple(_make_line(number, played, worths) for played in rounds)
 

@@ -10,6 +10,7 @@ from hypothesis import settings
 
 from scorekeeper.events.drawing import EventRound, Member, PlayedRound, PlayedTable, Result, RoundDraw, Schedule, Table
 from scorekeeper.events.formats import Format
+from scorekeeper.events.scoring import SCORINGS
 
 FEW = settings(max_examples=30)
 
@@ -39,6 +40,22 @@ def play(number: int, drawn: EventRound, seed: int = 0, make_result: MakeResult 
     return PlayedRound(number, tuple(tables), drawn.sits_out)
 
 
+def draw_next(
+    of_format: Format,
+    members: tuple[Member, ...],
+    earlier: tuple[PlayedRound, ...] = (),
+    rounds: int = 24,
+    options: Any = None,
+    seed: int = 0,
+    lowest_wins: bool = False,
+) -> EventRound:
+    """Draw the round after these with the format's usual scoring, and its usual options unless others are given."""
+    number, chosen, scoring = len(earlier) + 1, options or of_format.options(), of_format.scorings[0]
+    sitting_out = SCORINGS[scoring].sitting_out
+    draw = RoundDraw(number, rounds, members, earlier, chosen, seed, scoring, sitting_out, lowest_wins)
+    return of_format.draw(draw)
+
+
 def evening(
     of_format: Format,
     members: tuple[Member, ...],
@@ -50,7 +67,7 @@ def evening(
     """Draw and play the rounds, and return them."""
     earlier: tuple[PlayedRound, ...] = ()
     for number in range(1, rounds + 1):
-        drawn = of_format.draw(RoundDraw(number, rounds, members, earlier, options, seed))
+        drawn = draw_next(of_format, members, earlier, rounds, options, seed)
         assert_everybody_has_a_place(drawn, members, number)
         earlier = (*earlier, play(number, drawn, seed, make_result))
     return earlier

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from scorekeeper.events.drawing import PlayedRound, PlayedTable, Result, RoundDraw
+from scorekeeper.events.drawing import PlayedRound, PlayedTable, Result
 from scorekeeper.events.formats import FORMATS
 from scorekeeper.events.scoring import AS_SIXTY, AS_WIN, SCORINGS
 from scorekeeper.events.standings import make_card, standings
 
-from .evenings import everybody
+from .evenings import draw_next, everybody
 from .made_events import Rounds
 
 ALONE = [
@@ -54,7 +54,7 @@ def test_the_next_rounds_are_drawn_in_every_format_that_ranks_individuals(slug: 
     format_ = FORMATS[slug]
     earlier: Rounds = ()
     for number in range(1, 4):
-        drawn = format_.draw(RoundDraw(number, 3, everybody(13), earlier, None, 7, "", "", low))
+        drawn = draw_next(format_, everybody(13), earlier, 3, None, 7, low)
         results = (Result((at, at, 3 * at, at - number), (0,) * 4) for at in range(len(drawn.tables)))
         tables = zip(drawn.tables, results, strict=True)
         played = (PlayedTable(at, pairs, result, True) for at, (pairs, result) in enumerate(tables, start=1))
@@ -69,5 +69,5 @@ def test_in_a_drive_the_two_who_have_most_or_least_stay(movers: str, low: bool, 
     format_ = FORMATS["progressive"]
     others = PlayedTable(2, ((5, 6), (7, 8)), Result((1, 2, 3, 4), (0,) * 4), plays_alone=True)
     earlier = (PlayedRound(1, (TABLE, others)),)
-    drawn = format_.draw(RoundDraw(2, 3, everybody(8), earlier, format_.options(movers=movers), 7, "", "", low))
+    drawn = draw_next(format_, everybody(8), earlier, 3, format_.options(movers=movers), 7, low)
     assert {who for pair in drawn.tables[0] for who in pair} & {1, 2, 3, 4} == stay

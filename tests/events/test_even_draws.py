@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.events.drawing import Member, RoundDraw
+from scorekeeper.events.drawing import Member
 from scorekeeper.events.even_draws import History
 from scorekeeper.events.formats import FORMATS
 
-from .evenings import FEW, evening, everybody, play, schedule, table_of
+from .evenings import FEW, draw_next, evening, everybody, play, schedule, table_of
 
 SCHEDULED = ["howell", "individual", "mitchell", "round-robin"]
 FOR_PAIRS = ["howell", "mitchell", "round-robin"]
@@ -68,7 +68,7 @@ def test_stationary_pairs_keep_their_tables(slug: str, pairs_there: int, seed: i
     members = tuple(m._replace(is_stationary=m.number in keeping) for m in everybody(2 * pairs_there))
     earlier = first
     for number in (2, 3):
-        drawn = of_format.draw(RoundDraw(number, 3, members, earlier, seed=seed))
+        drawn = draw_next(of_format, members, earlier, 3, seed=seed)
         earlier = (*earlier, play(number, drawn))
     for one in keeping:
         assert len({table_of(one, of_round) for of_round in earlier} - {None}) == 1

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from scorekeeper.events.drawing import RoundDraw, UnschedulableError
+from scorekeeper.events.drawing import UnschedulableError
 from scorekeeper.events.formats import FORMATS
 from scorekeeper.events.scoring import SCORINGS
 
-from .evenings import everybody
+from .evenings import draw_next, everybody
 
 
 def test_tricks_count_only_where_their_number_is_fixed_or_this_was_chosen_before() -> None:
@@ -23,5 +23,5 @@ def test_tricks_count_only_where_their_number_is_fixed_or_this_was_chosen_before
 @pytest.mark.parametrize("slug", FORMATS)
 def test_a_round_of_too_few_is_refused(slug: str) -> None:
     with pytest.raises(UnschedulableError) as caught:
-        FORMATS[slug].draw(RoundDraw(1, 3, everybody(3)))
+        draw_next(FORMATS[slug], everybody(3))
     assert caught.value.problem.key == "schedule.too-few-players"

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.events.drawing import Member, PlayedRound, RoundDraw
+from scorekeeper.events.drawing import Member, PlayedRound
 from scorekeeper.events.formats import FORMATS
 from scorekeeper.events.scoring import AS_SIXTY, AS_WIN, SCORINGS, Scoring
 from scorekeeper.events.standings import StandingRow, standings
 
-from .evenings import FEW, everybody, play
+from .evenings import FEW, draw_next, everybody, play
 from .made_events import Rounds, members_of, played_rounds, table
 
 LOWEST = [scoring.under(True) for scoring in SCORINGS.values()]
@@ -69,7 +69,7 @@ def test_the_next_round_is_drawn_by_who_has_less(slug: str, movers: str) -> None
     low: Rounds = ()
     for number in range(1, 4):
         usual, turned = (
-            format_.draw(RoundDraw(number, 3, members, earlier, options, 7, "", "", lowest_wins))
+            draw_next(format_, members, earlier, 3, options, 7, lowest_wins)
             for earlier, lowest_wins in ((negated(low), False), (low, True))
         )
         assert turned == usual

@@ -8,11 +8,11 @@ from typing import Any, Literal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.events.drawing import EventRound, Member, Pair, PlayedRound, PlayedTable, Result, RoundDraw, ordered
+from scorekeeper.events.drawing import EventRound, Member, Pair, PlayedRound, PlayedTable, Result, ordered
 from scorekeeper.events.even_draws import History
 from scorekeeper.events.formats.progressive import FORMAT, PAIRS, Options, PairsOptions
 
-from .evenings import FEW, evening, everybody, play, table_of
+from .evenings import FEW, draw_next, evening, everybody, play, table_of
 
 FIRST_WINS, SECOND_WINS, TIE = Result((8, 5)), Result((5, 8)), Result((6, 6))
 
@@ -68,8 +68,7 @@ def next_round(
         for k, result in enumerate(results, start=1)
     )
     members = members or everybody(4 * len(results))
-    drawn: EventRound = of_format.draw(RoundDraw(2, 24, members, (PlayedRound(1, tables),), options, seed=3))
-    return drawn
+    return draw_next(of_format, members, (PlayedRound(1, tables),), options=options, seed=3)
 
 
 @FEW

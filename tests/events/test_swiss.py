@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.events.drawing import Pair, PlayedRound, RoundDraw, Table, ordered
+from scorekeeper.events.drawing import Pair, PlayedRound, Table, ordered
 from scorekeeper.events.even_draws import History
 from scorekeeper.events.formats.scheduled import SWISS as FORMAT
 from scorekeeper.events.scoring import SCORINGS, Score
 from scorekeeper.events.standings import standings
 
-from .evenings import FEW, evening, everybody
+from .evenings import FEW, draw_next, evening, everybody
 
 
 def pair_of(number: int) -> int:
@@ -59,7 +59,7 @@ def test_those_who_meet_are_as_close_as_any_round_without_rematches(half: int, s
     """Compared with every other round, for which there is place in a test of up to ten pairs."""
     pairs, rounds = 2 * half, max(half - 1, 1)
     earlier = evening(FORMAT, everybody(2 * pairs), rounds, seed=seed)
-    drawn = FORMAT.draw(RoundDraw(rounds + 1, rounds + 1, everybody(2 * pairs), earlier, seed=seed))
+    drawn = draw_next(FORMAT, everybody(2 * pairs), earlier, rounds + 1, seed=seed)
     score = scores(earlier, pairs)
     place = {pair: sum(other > score[pair] for other in score.values()) for pair in score}
     met = {two for played in earlier for two in met_in(played)}
@@ -84,7 +84,7 @@ def matchings(pairs: list[int]) -> list[list[Pair]]:
 @given(st.integers(0, 99))
 def test_the_lowest_pair_that_has_not_sat_out_sits_out(seed: int) -> None:
     earlier = evening(FORMAT, everybody(18), 3, seed=seed)
-    drawn = FORMAT.draw(RoundDraw(4, 4, everybody(18), earlier, seed=seed))
+    drawn = draw_next(FORMAT, everybody(18), earlier, 4, seed=seed)
     score = scores(earlier, 9)
     before = {pair_of(number) for played in earlier for number in played.sits_out}
     lowest = min(score[pair] for pair in score if pair not in before)

@@ -21,13 +21,13 @@ NoTrumpEvery = Annotated[int, Range(0, 24)]
 
 @dataclass(frozen=True)
 class NoOptions:
-    """The options of a format without any."""
+    pass
 
 
 class Format(NamedTuple):
     """A way to run an event.
 
-    draw_round: returns the next round. Raises UnschedulableError.
+    draw_round: returns the next round, for at least MIN_PLAYERS who are there. Raises UnschedulableError.
     build: returns the schedule for a number of players, of rounds, and options, or with as many rounds as it has. None
         if rounds depend on results, so that there is no schedule ahead.
     options: a frozen dataclass with defaults, that `scoring.schema` can load.
@@ -51,15 +51,12 @@ class Format(NamedTuple):
         fitting = (slug for slug in self.scorings if slug != TRICKS or tricks is not None or slug == kept)
         if plays_alone and self.members == 1:
             fitting = (slug for slug in fitting if SCORINGS[slug].fits_alone)
-        return tuple(fitting) or self.scorings
+        return tuple(fitting)
 
     def draw(self, draw: RoundDraw) -> EventRound:
-        """Return the next round, for those who are there. Raises UnschedulableError."""
         present = len(draw.present)
         if present < MIN_PLAYERS:
             raise UnschedulableError("too-few-players", players=present, least=MIN_PLAYERS)
-        if draw.options is None:
-            draw = draw._replace(options=self.options())
         return self.draw_round(draw)
 
     def trump_of(self, round_number: int, options: Any) -> str | None:

@@ -77,7 +77,6 @@ class Destination(NamedTuple):
 
 
 def find_moves(draw: RoundDraw, stationary: Collection[int]) -> dict[int, Destination]:
-    """Return where those go who had a table in the last round, of which all results are known."""
     tables, options = draw.earlier[-1].tables if draw.earlier else (), draw.options
     is_semi = isinstance(options, Options) and options.partners == "semi"
     steps = _STEPS["apart" if is_semi else options.direction]
@@ -97,7 +96,6 @@ def find_moves(draw: RoundDraw, stationary: Collection[int]) -> dict[int, Destin
 
 
 def _split(table: PlayedTable, draw: RoundDraw) -> tuple[Pair, Pair]:
-    """Return the two who stay, and the two who move."""
     if draw.options.movers == "rotation":
         return table.pairs
     result = table.result or Result((0,) * len(table.parties))  # a table that was not played: as after a tie

@@ -66,7 +66,6 @@ def parse_tables(text: str) -> list[list[int]]:
 
 
 def modulus(players: int) -> int:
-    """Return m; the point ∞ has this number."""
     return players if players % 4 else players - 1
 
 
@@ -131,7 +130,6 @@ def rounds_to_meet(pairs: int) -> int:
 
 
 def _round(encounters: list[Encounter], pairs: int) -> EventRound:
-    """Return a round of the players of these pairs; those without a table sit out."""
     at_tables = {pair for encounter in encounters for pair in encounter[:2]}
     idle = [pair for pair in range(1, pairs + 1) if pair not in at_tables]
     return EventRound(
@@ -171,7 +169,6 @@ class HowellOptions:
     boards: Literal["usual", "other"] = "usual"
 
 
-@cache
 def _list_starts(pairs: int, layout: str) -> tuple[Encounter, ...]:
     """Return the tables of the first round, modulo the number of pairs that move; that of the stationary pair first."""
     moving = rounds_to_meet(pairs)
@@ -243,8 +240,6 @@ MITCHELL = pairs_format("mitchell", _count_mitchell_rounds, _meet_in_mitchell, T
 
 LOWEST = 10**8  # what it costs that a better pair sits out; more than any distance between those who meet
 
-_OF_SWISS = ("parties", "difference", "total", "tricks", "matchpoints")
-
 
 def draw_swiss(draw: RoundDraw) -> EventRound:
     pairs = PairDraw(draw)
@@ -259,8 +254,8 @@ def draw_swiss(draw: RoundDraw) -> EventRound:
 
 def _places(draw: RoundDraw, pairs: list[int]) -> dict[int, int]:
     """Return for each pair how many others have a better score."""
-    scoring = SCORINGS[draw.scoring or _OF_SWISS[0]].under(draw.lowest_wins)
-    rows = standings(draw.members, draw.earlier, scoring, 2, sitting_out=draw.sitting_out or scoring.sitting_out)
+    scoring = SCORINGS[draw.scoring].under(draw.lowest_wins)
+    rows = standings(draw.members, draw.earlier, scoring, 2, sitting_out=draw.sitting_out)
     scores = {
         (row.numbers[0] + 1) // 2: scoring.with_more_better(row.score) if row.share is None else row.share
         for row in rows
@@ -269,4 +264,4 @@ def _places(draw: RoundDraw, pairs: list[int]) -> dict[int, int]:
     return {pair: ranked.index(scores.get(pair, 0)) for pair in pairs}
 
 
-SWISS = Format("swiss", draw_swiss, members=2, scorings=_OF_SWISS)
+SWISS = Format("swiss", draw_swiss, members=2, scorings=("parties", "difference", "total", "tricks", "matchpoints"))
