@@ -302,5 +302,5 @@ def _balance_chart(account: str, points: Sequence[BalancePoint]) -> BalanceChart
     amounts = [0, *(to_units(point.balance) for point in points)]
     segment = [chart.ScorePoint(x, {account: amount}) for x, amount in enumerate(amounts)]
     return BalanceChart(
-        account, points, chart.draw(chart.ChartData((account,), [segment], []), 0, format_amount), format_amount
+        account, points, chart.draw(chart.ChartData((account,), [segment], {}), 0, format_amount), format_amount
     )

@@ -49,11 +49,10 @@ def show_chart(token: str) -> str:
     unit = unit_text(table.game, "unit.within", settlement_unit(table.game)) if table.game.units else ""
     charts = [_chart_scores(table, page, unit)]
     if table.game.shows_balances and standing.has_payments:
-        drawn = chart.draw(
-            chart.balances(table.game, standing), PLAYER_LABEL, lambda amount: tick(amount, is_signed=True)
-        )
-        worths = " ".join(words.worths(table.game))
-        charts.append(ShownChart("balances", t("chart.balances", unit=unit), unit, drawn, [worths], is_signed=True))
+        data = chart.balances(table.game, standing, 0, len(standing.rows))
+        drawn = chart.draw(data, PLAYER_LABEL, lambda amount: tick(amount, is_signed=True))
+        hints = words.worths(table.game)
+        charts.append(ShownChart("balances", t("chart.balances", unit=unit), unit, drawn, hints, is_signed=True))
     return render_template(
         "tables/history/chart.html",
         table=table,
@@ -68,7 +67,7 @@ def show_chart(token: str) -> str:
 
 
 class ShownChart(NamedTuple):
-    """A chart with its title, what its numbers count, and its hints, some blank; signed are those of balances."""
+    """A chart with its title, what its numbers count, and its hints; those of balances are signed."""
 
     name: str
     title: str
@@ -85,16 +84,13 @@ def _chart_scores(table: TableState, page: Page, unit: str) -> ShownChart:
     else:
         data = chart.scores(standing, page.first, page.last)
     drawn = chart.draw(data, SIDE_LABEL if table.game.in_sides else PLAYER_LABEL, tick)
-    begins_again = not are_payments and any(end.kind in (MANCHE, ROBRE) for end in drawn.ends)
+    begins_again = not are_payments and any(kind in (MANCHE, ROBRE) for _, kind in drawn.ends)
     hints = [game_text(table.game.slug, "chart.start-again")] if begins_again else []
-    hints += [t("chart.end.winner")] if any(end.winner is not None for end in drawn.ends) else []
-    these = ""
     if page.older_url or page.newer_url:
         first = standing.rows[page.first - 1].deals + 1 if page.first else 1
         last = standing.rows[page.last - 1].deals
-        these = t("chart.these", first=first, last=last, all_deals=standing.rows[-1].deals)
-    counted = unit if are_payments else t("chart.points")
-    return ShownChart("scores", t("chart.scores"), counted, drawn, [" ".join(hints), these])
+        hints.append(t("chart.these", first=first, last=last, all_deals=standing.rows[-1].deals))
+    return ShownChart("scores", t("chart.scores"), unit if are_payments else t("chart.points"), drawn, hints)
 
 
 def valid_deals(table: TableState) -> list[ScoredDeal]:
