@@ -1,7 +1,9 @@
-"""An event with its director and phones, who read pages and fill in their forms."""
+"""An event with its director and phones: run by the services, or with pages that are read and sent."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +17,7 @@ from scorekeeper.events.phones import EventLink
 from scorekeeper.events.reading import EventState, read
 from scorekeeper.events.results import ResultRequest
 from scorekeeper.events.setup import EventDetails
-from scorekeeper.models import Event, Membership, db
+from scorekeeper.models import Event, Membership, db, new_secret
 
 from ..visitor import Visitor
 
@@ -26,19 +28,82 @@ DETAILS = EventDetails(
 )
 
 
-class Hall:
-    """An event for eight in a new circle. Use it within the app's context; pages are requested outside of any."""
+class Drive:
+    """An event for eight. Use it within the app's context."""
 
-    def __init__(self, app: Flask, names: tuple[str, ...] = EIGHT, **changed: Any) -> None:
+    def __init__(self, by: Membership, names: tuple[str, ...] = EIGHT, **changed: Any) -> None:
+        self.membership_id = by.id
+        created = setup.create(by.circle, replace(DETAILS, **changed), "created", by)
+        assert isinstance(created, Done), created
+        self.token = created.value
+        if names:
+            assert isinstance(entrants.add_names(self.event, names, self.by), Done)
+
+    @property
+    def by(self) -> Membership:
+        return db.session.get_one(Membership, self.membership_id)
+
+    @property
+    def event(self) -> Event:
+        return db.session.scalars(db.select(Event).filter_by(token=self.token)).one()
+
+    @property
+    def state(self) -> EventState:
+        db.session.rollback()
+        return read(self.event)
+
+    def draw(self, number: int, key: str = "") -> rounds.Outcome:
+        return rounds.draw(self.event, number, key or f"draw-{number}", self.by)
+
+    def record(self, place: tuple[int, int], scores: tuple[int, ...] | None, **changed: Any) -> results.ResultOutcome:
+        """Record a result as the director, or as `by`; sent twice, it is recorded once unless `key` differs."""
+        key, by = f"result-{place}", changed.pop("by", self.by)
+        result = Result(scores, (0,) * len(scores)) if scores else None
+        request = ResultRequest(*place, self.state.tables[place].seen, key, result, is_slip=True)
+        return results.record(self.event, replace(request, **changed), by)
+
+    def record_all(self, scores: tuple[int, int] = (8, 5)) -> None:
+        for row in self.state.missing:
+            assert isinstance(self.record((row.round, row.number), scores), Done)
+
+    def play(self, number: int) -> None:
+        """Play so many rounds: at table n, the first pair scores n more than six."""
+        for played in range(1, number + 1):
+            assert self.draw(played) == Done(played)
+            for row in self.state.missing:
+                first = 6 + row.number
+                assert isinstance(self.record((played, row.number), (first, TRICKS - first)), Done)
+
+    def finish(self) -> None:
+        assert rounds.finish(self.event, self.by) is None
+
+    def guest(self, table: int | None = None) -> Membership:
+        """Let a phone join by a link: as the phone of a table, or to watch."""
+        kind = phones.TO_WATCH if table is None else phones.AT_TABLE
+        joined = phones.join(EventLink(self.event, kind, table), new_secret())
+        assert joined is not None
+        return joined
+
+
+class Hall:
+    """A drive with pages, in the circle of a new table. Pages are requested outside of the app's context."""
+
+    def __init__(
+        self, app: Flask, names: tuple[str, ...] = EIGHT, director: Visitor | None = None, **changed: Any
+    ) -> None:
         self.app = app
-        self.director = Visitor(app).open_table("whist", **{"seat-1": "Zénobie"})
+        self.director = (director or Visitor(app)).open_table("whist", **{"seat-1": "Zénobie"})
+        with self.director.client.session_transaction() as session:
+            secret = session["device"]
         with app.app_context():
-            by = self._by()
-            created = setup.create(by.circle, replace(DETAILS, **changed), "created", by)
-            assert isinstance(created, Done)
-            self.token = created.value
-            if names:
-                assert isinstance(entrants.add_names(self._event(), names, by), Done)
+            self._drive = Drive(list_memberships_of_device(secret)[0], names, **changed)
+        self.token = self._drive.token
+
+    @contextmanager
+    def drive(self) -> Iterator[Drive]:
+        """Run the event's services, within the app's context."""
+        with self.app.app_context():
+            yield self._drive
 
     @property
     def path(self) -> str:
@@ -47,58 +112,58 @@ class Hall:
     def table(self, number: int) -> str:
         return f"{self.path}/tables/{number}"
 
-    def _by(self) -> Membership:
-        with self.director.client.session_transaction() as session:
-            secret = session["device"]
-        return list_memberships_of_device(secret)[0]
-
-    def _event(self) -> Event:
-        return db.session.scalars(db.select(Event).filter_by(token=self.token)).one()
-
     def change(self, **columns: Any) -> None:
-        with self.app.app_context():
-            event = self._event()
+        with self.drive() as drive:
+            event = drive.event
             for name, value in columns.items():
                 setattr(event, name, value)
             db.session.commit()
 
     def draw(self, number: int, *, start: bool = True) -> None:
-        with self.app.app_context():
-            assert rounds.draw(self._event(), number, f"draw-{number}", self._by()) == Done(number)
+        with self.drive() as drive:
+            assert drive.draw(number) == Done(number)
             if start:
-                assert rounds.set_clock(self._event(), number, "start", self._by()) == Done(number)
+                assert rounds.set_clock(drive.event, number, "start", drive.by) == Done(number)
 
     def enter_slip(self, number: int, table: int, first: int) -> None:
         """Enter a slip of the director's: what the first pair took of a deal's tricks."""
-        with self.app.app_context():
-            result = Result((first, TRICKS - first))
-            seen = read(self._event()).tables[number, table].seen
-            sent = ResultRequest(number, table, seen, f"slip-{seen}", result, is_slip=True)
-            assert isinstance(results.record(self._event(), sent, self._by()), Done)
+        with self.drive() as drive:
+            assert isinstance(drive.record((number, table), (first, TRICKS - first)), Done)
 
-    def undo(self, number: int) -> None:
-        with self.app.app_context():
-            assert rounds.undo(self._event(), number, self._by()) == Done(number)
-
-    def finish(self) -> None:
-        with self.app.app_context():
-            assert rounds.finish(self._event(), self._by()) is None
+    def enter_slips(self) -> None:
+        """Enter all slips that are missing."""
+        with self.drive() as drive:
+            drive.record_all()
 
     def renew_links(self) -> None:
-        with self.app.app_context():
-            phones.renew_links(self._event(), self._by(), self._event().generation)
+        with self.drive() as drive:
+            phones.renew_links(drive.event, drive.by, drive.event.generation)
 
     def state(self) -> EventState:
-        with self.app.app_context():
-            return read(self._event())
+        with self.drive() as drive:
+            return drive.state
 
     def link(self, kind: str, table: int | None = None) -> str:
-        with self.app.app_context():
-            signed = EventLink(self._event(), kind, table).signed(self.app.config["SECRET_KEY"])
+        with self.drive() as drive:
+            signed = EventLink(drive.event, kind, table).signed(self.app.config["SECRET_KEY"])
         return f"/events/join/{signed}"
 
-    def phone(self, table: int | None = None, language: str = "en") -> Visitor:
+    def phone(self, table: int | None = None) -> Visitor:
         """Return a phone that has joined: of a table, or one that watches."""
         kind = phones.TO_CHECK_IN if table is None else phones.AT_TABLE
-        phone = Visitor(self.app, language).visit(self.link(kind, table))
-        return phone.send({}, "/join")
+        return Visitor(self.app).visit(self.link(kind, table)).send({}, "/join")
+
+    # --- the director's pages
+
+    def visit(self, page: str = "director") -> Visitor:
+        return self.director.visit(f"{self.path}/{page}".removesuffix("/"))
+
+    def enter(self, *names: str) -> Visitor:
+        return self.visit("entrants").send({"names": "\n".join(names)}, "/entrants")
+
+    def press(self, what: str) -> Visitor:
+        """Press one of the buttons of the director's page, by the end of its form's address."""
+        return self.visit().send({}, what)
+
+    def slip(self, round_number: int, table: int | str, score: str = "8") -> Visitor:
+        return self.visit(f"rounds/{round_number}").send({"table": str(table), "score-0": score})

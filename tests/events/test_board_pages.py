@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from flask import Flask
 
@@ -9,7 +11,7 @@ from ..visitor import Visitor
 from .hall import EIGHT, Hall
 
 SEVEN_PAIRS = tuple(f"{name} {surname}" for surname in ("Roy", "Cyr") for name in EIGHT[:7])
-MATCHPOINTS = {"game": "joffre", "format": "howell", "scoring": "matchpoints", "rounds": 7, "length": 2}
+MATCHPOINTS: dict[str, Any] = {"game": "joffre", "format": "howell", "scoring": "matchpoints", "rounds": 7, "length": 2}
 SETS = [(0, 2, 3), (1, 3, 4), (2, 4, 5), (3, 5, 6), (4, 6, 0), (5, 0, 1), (6, 1, 2)]
 BOARDS = [[f"{2 * boards + 1}–{2 * boards + 2}" for boards in of_round] for of_round in SETS]
 
@@ -23,11 +25,11 @@ def hall(app: Flask) -> Hall:
 
 
 def test_the_director_sees_the_boards_of_each_table(hall: Hall) -> None:
-    cells = hall.director.visit(f"{hall.path}/director").page.select(".hall small")
+    cells = hall.visit("director").page.select(".hall small")
     assert [cell.text for cell in cells] == BOARDS[1]
-    rows = hall.director.visit(f"{hall.path}/rounds/1").page.select(".results .description .why")
+    rows = hall.visit("rounds/1").page.select(".results .description .why")
     assert [row.text for row in rows] == [f"Boards {boards}" for boards in BOARDS[0]]
-    assert "Boards 5–6" in hall.director.visit(f"{hall.path}/rounds/1/tables/2").page.main.text  # type: ignore[union-attr]  # there
+    assert "Boards 5–6" in hall.visit("rounds/1/tables/2").page.main.text  # type: ignore[union-attr]  # there
 
 
 def test_what_is_printed_has_the_boards_of_rounds_that_are_known(hall: Hall) -> None:
@@ -47,7 +49,7 @@ def test_what_is_printed_has_the_boards_of_rounds_that_are_known(hall: Hall) -> 
 
 
 def test_the_director_chooses_the_other_layout_and_rounds_are_scored_anew(hall: Hall) -> None:
-    director = hall.director.visit(f"{hall.path}/settings")
+    director = hall.visit("settings")
     assert director.page.select_one("[name=options-boards][value=usual][checked]")
     director.send({"options-boards": "other"})
     assert [cell.text for cell in director.visit(f"{hall.path}/director").page.select(".hall small")] == [

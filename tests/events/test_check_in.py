@@ -21,7 +21,7 @@ def guest(app: Flask, hall: Hall) -> Visitor:
 
 
 def names(hall: Hall) -> list[str]:
-    page = hall.director.visit(f"{hall.path}/entrants").page
+    page = hall.visit("entrants").page
     return [row.get_text(" ", strip=True) for row in page.select(".entrants a")]
 
 
@@ -78,7 +78,7 @@ def test_somebody_who_left_and_checks_in_again_plays_again(
     hall = Hall(app, has_check_in=True, format=event_format, scoring="difference")
     hall.draw(1)
     for number in numbers:
-        hall.director.visit(f"{hall.path}/entrants/{number}")
+        hall.visit(f"entrants/{number}")
         leaving = hall.director.find("form:has([name=do][value=leave])")
         hall.director.send({"last_round": "1"}, form=leaving)
     assert hall.state().entrants[3].last_round == 1

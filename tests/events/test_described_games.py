@@ -9,7 +9,7 @@ import pytest
 from scorekeeper.events.games import event_games
 
 from ..visitor import Visitor, filled_in
-from .director import NAMES
+from .hall import EIGHT
 
 GAME = next(game for game in event_games().values() if game.house_rules.named_by)
 BELOTE = {"rule-name": "Belote", "rule-sides": "yes", "rule-target": "1000"}
@@ -41,7 +41,7 @@ def begin(form: Visitor, **fields: str) -> str:
     form.send(EVENT | fields)
     assert form.path.endswith("/entrants"), form.problems()
     event = form.path.removesuffix("/entrants")
-    form.send({"names": "\n".join(NAMES[:8])}, "/entrants")
+    form.send({"names": "\n".join(EIGHT)}, "/entrants")
     form.visit(f"{event}/director").send({}, "/rounds")
     return event
 

@@ -8,75 +8,67 @@ import pytest
 from flask import Flask
 
 from ..visitor import Visitor, filled_in
-from .director import NAMES, Director
-from .hall import Hall
+from .hall import EIGHT, Hall
 
 
 @pytest.fixture
-def director(visitor: Visitor) -> Director:
-    found = Director(visitor)
-    found.enter(*NAMES[:8])
-    return found
+def hall(app: Flask) -> Hall:
+    return Hall(app, rounds=3)
 
 
 def main_action(visitor: Visitor) -> str:
     return visitor.find("#main-action").get_text(strip=True)
 
 
-def test_the_large_button_leads_through_the_evening(director: Director) -> None:
-    assert main_action(director.visit()) == "Draw round 1"
-    assert main_action(director.press("/rounds")) == "Start round 1"
-    assert "Round 1 is drawn." in director.visitor.text
-    assert main_action(director.press("/rounds/1/start")) == "Enter slips"
-    director.slips(1, tables=2)
-    assert main_action(director.visit()) == "Draw round 2"
+def test_the_large_button_leads_through_the_evening(hall: Hall) -> None:
+    assert main_action(hall.visit()) == "Draw round 1"
+    assert main_action(hall.press("/rounds")) == "Start round 1"
+    assert "Round 1 is drawn." in hall.director.text
+    assert main_action(hall.press("/rounds/1/start")) == "Enter slips"
+    hall.enter_slips()
+    assert main_action(hall.visit()) == "Draw round 2"
     for number in (2, 3):
-        director.begin(number)
-        director.slips(number, tables=2)
-    assert main_action(director.visit()) == "Finish the event"
-    assert "The event is finished." in director.press("/finish").text
-    assert "event finished" in director.visitor.text
-    director.press("/reopen")
-    assert main_action(director.visit()) == "Finish the event"
+        hall.draw(number)
+        hall.enter_slips()
+    assert main_action(hall.visit()) == "Finish the event"
+    assert "The event is finished." in hall.press("/finish").text
+    assert "event finished" in hall.director.text
+    hall.press("/reopen")
+    assert main_action(hall.visit()) == "Finish the event"
 
 
-def test_without_four_people_the_button_leads_to_the_players(visitor: Visitor) -> None:
-    director = Director(visitor)
-    assert main_action(director.visit()) == "Add players"
-    director.enter(*NAMES[:3])
-    assert "A round needs at least four people." in director.visit().text
+def test_without_four_people_the_button_leads_to_the_players(app: Flask) -> None:
+    hall = Hall(app, ())
+    assert main_action(hall.visit()) == "Add players"
+    hall.enter(*EIGHT[:3])
+    assert "A round needs at least four people." in hall.visit().text
 
 
-def test_the_clock_counts_down_and_stops_while_paused(visitor: Visitor) -> None:
-    director = Director(visitor, round_unit="minutes", length="20", scoring="difference")
-    director.enter(*NAMES[:4])
-    director.press("/rounds")
-    assert main_action(visitor) == "Start the clock"
-    director.press("/rounds/1/start")
-    assert visitor.find(".clock").get_text().endswith("left")
-    assert main_action(director.press("/rounds/1/pause")) == "Go on"
-    assert "paused" in visitor.text
-    assert main_action(director.press("/rounds/1/resume")) == "Enter slips"
+def test_the_clock_counts_down_and_stops_while_paused(app: Flask) -> None:
+    hall = Hall(app, EIGHT[:4], round_unit="minutes", length=20, scoring="difference")
+    assert main_action(hall.press("/rounds")) == "Start the clock"
+    assert hall.press("/rounds/1/start").find(".clock").get_text().endswith("left")
+    assert main_action(hall.press("/rounds/1/pause")) == "Go on"
+    assert "paused" in hall.director.text
+    assert main_action(hall.press("/rounds/1/resume")) == "Enter slips"
 
 
-def test_a_round_with_results_is_not_undone(director: Director) -> None:
-    director.begin()
-    undo = director.visit().form("/rounds/1/undo")
-    director.slip(1, 1)
-    assert not director.visit().page.select("#undo")
-    assert director.visitor.send({}, form=undo).problems() == [
+def test_a_round_with_results_is_not_undone(hall: Hall) -> None:
+    hall.draw(1)
+    undo = hall.visit().form("/rounds/1/undo")
+    hall.slip(1, 1)
+    assert not hall.visit().page.select("#undo")
+    assert hall.director.send({}, form=undo).problems() == [
         "This round has results or deals already. Withdraw them first."
     ]
-    assert director.visitor.status == 422
+    assert hall.director.status == 422
 
 
-def test_the_page_says_why_a_round_cannot_be_drawn(visitor: Visitor) -> None:
-    director = Director(visitor, rounds="1")
-    director.enter(*NAMES[:4])
-    director.begin()
-    visitor.visit(f"/events/{director.token}/director")
-    form = {"csrf_token": filled_in(visitor.form("/pause"))["csrf_token"], "key": "again", "number": "2"}
-    answer = visitor.client.post(f"/events/{director.token}/rounds", data=form)
+def test_the_page_says_why_a_round_cannot_be_drawn(app: Flask) -> None:
+    hall = Hall(app, EIGHT[:4], rounds=1)
+    hall.draw(1)
+    form = {"csrf_token": filled_in(hall.visit().form("/pause"))["csrf_token"], "key": "again", "number": "2"}
+    answer = hall.director.client.post(f"{hall.path}/rounds", data=form)
     assert answer.status_code == 422
     assert "All 1 rounds are drawn." in answer.get_data(as_text=True)
 
@@ -85,16 +77,16 @@ def test_the_page_says_why_a_round_cannot_be_drawn(visitor: Visitor) -> None:
 
 
 @pytest.fixture
-def second(app: Flask, director: Director) -> Visitor:
+def second(app: Flask, hall: Hall) -> Visitor:
     """Another phone that directs the event."""
-    other = Visitor(app).join(director.visitor.link("score"))
-    return other.visit(f"/events/{director.token}/director")
+    other = Visitor(app).join(hall.director.link("score"))
+    return other.visit(f"{hall.path}/director")
 
 
-def test_another_result_than_the_other_director_typed_is_not_recorded(director: Director, second: Visitor) -> None:
-    director.begin()
-    second.visit(f"/events/{director.token}/rounds/1")
-    director.slip(1, 1, "8")
+def test_another_result_than_the_other_director_typed_is_not_recorded(hall: Hall, second: Visitor) -> None:
+    hall.draw(1)
+    second.visit(f"{hall.path}/rounds/1")
+    hall.slip(1, 1, "8")
     second.send({"table": "1", "score-0": "3"})
     assert second.status == 409
     assert "Table 1 has another result already" in second.text
@@ -116,19 +108,19 @@ def test_another_result_than_the_other_director_typed_is_not_recorded(director: 
         ("1", "14", "This must be a whole number from 0 to 13."),
     ],
 )
-def test_a_wrong_slip_is_answered_with_what_was_typed(director: Director, table: str, score: str, problem: str) -> None:
-    director.begin()
-    page = director.slip(1, table, score)
+def test_a_wrong_slip_is_answered_with_what_was_typed(hall: Hall, table: str, score: str, problem: str) -> None:
+    hall.draw(1)
+    page = hall.slip(1, table, score)
     assert page.status == 422
     assert problem in page.problems()
     assert (page.find("[name=table]")["value"], page.find("[name=score-0]")["value"]) == (table, score)
 
 
-def test_any_result_of_any_round_is_corrected_with_all_versions_shown(director: Director) -> None:
-    director.begin()
-    director.slips(1, tables=2)
-    director.begin(2)
-    page = director.visit("rounds/1/tables/2")
+def test_any_result_of_any_round_is_corrected_with_all_versions_shown(hall: Hall) -> None:
+    hall.draw(1)
+    hall.enter_slips()
+    hall.draw(2)
+    page = hall.visit("rounds/1/tables/2")
     assert "Rounds already drawn stay as they are." in page.text
     page.send({"score-0": "5", "do": "record"})
     assert "The result is recorded." in page.text
@@ -154,7 +146,7 @@ def test_points_that_no_deal_can_give_are_refused(
     hall = Hall(app, game=game, house_rules=rules, scoring="difference", length=1)
     hall.draw(1)
     for page in ("rounds/1", "rounds/1/tables/1"):
-        slip = hall.director.visit(f"{hall.path}/{page}")
+        slip = hall.visit(page)
         slip.send({"score-0": scores[0], "score-1": scores[1]})
         assert slip.status == 422
         assert problem in slip.problems()
@@ -162,26 +154,24 @@ def test_points_that_no_deal_can_give_are_refused(
 
 
 @pytest.mark.parametrize("page", ["rounds/1", "rounds/1/tables/1"])
-def test_a_table_that_was_not_played_gives_neither_side_anything_and_the_event_goes_on(
-    director: Director, page: str
-) -> None:
-    director.begin()
-    director.slip(1, 2)
-    director.visit(page).send({"do": "not-played"})
-    assert "not played" in director.visitor.text
-    assert "2 of 2 results" in director.visit().text
-    director.press("/finish")
-    assert "The event is finished." in director.visitor.text
-    standings = [row.get_text(" ", strip=True).split() for row in director.visit("results").page.select("tbody tr")]
+def test_a_table_that_was_not_played_gives_neither_side_anything_and_the_event_goes_on(hall: Hall, page: str) -> None:
+    hall.draw(1)
+    hall.slip(1, 2)
+    hall.visit(page).send({"do": "not-played"})
+    assert "not played" in hall.director.text
+    assert "2 of 2 results" in hall.visit().text
+    hall.press("/finish")
+    assert "The event is finished." in hall.director.text
+    standings = [row.get_text(" ", strip=True).split() for row in hall.visit("results").page.select("tbody tr")]
     assert [row[0] for row in standings] == ["1", "1", "3", "3", "–", "–", "–", "–"]
-    assert "not played" in director.visit("results/rounds/1").text
-    assert "not played" in director.visit("rounds/1/tables/1").text
-    assert "This table was not played." in director.visit("tables/1").text
+    assert "not played" in hall.visit("results/rounds/1").text
+    assert "not played" in hall.visit("rounds/1/tables/1").text
+    assert "This table was not played." in hall.visit("tables/1").text
 
 
-def test_a_phone_that_only_watches_does_not_direct(app: Flask, director: Director) -> None:
-    director.begin()
-    watcher = Visitor(app).join(director.visitor.link("watch"))
+def test_a_phone_that_only_watches_does_not_direct(app: Flask, hall: Hall) -> None:
+    hall.draw(1)
+    watcher = Visitor(app).join(hall.director.link("watch"))
     for page in ("director", "rounds/1", "rounds/1/tables/1", "entrants", "entrants/1", "settings"):
-        assert watcher.visit(f"/events/{director.token}/{page}").status == 403
-    assert Visitor(app).visit(f"/events/{director.token}/director").status == 404
+        assert watcher.visit(f"{hall.path}/{page}").status == 403
+    assert Visitor(app).visit(f"{hall.path}/director").status == 404

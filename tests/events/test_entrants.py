@@ -3,34 +3,28 @@
 from __future__ import annotations
 
 import pytest
+from flask import Flask
 
 from ..visitor import Visitor, filled_in
-from .director import NAMES, Director
+from .hall import Hall
 
 
 @pytest.fixture
-def director(visitor: Visitor) -> Director:
-    return Director(visitor)
+def hall(app: Flask) -> Hall:
+    return Hall(app, ())
 
 
-@pytest.fixture
-def playing(director: Director) -> Director:
-    director.enter(*NAMES[:8])
-    director.begin()
-    return director
+def listed(hall: Hall) -> list[str]:
+    return [row.get_text(" ", strip=True) for row in hall.visit("entrants").page.select(".entrants a")]
 
 
-def listed(director: Director) -> list[str]:
-    return [row.get_text(" ", strip=True) for row in director.visit("entrants").page.select(".entrants a")]
+def about(hall: Hall, number: int) -> str:
+    return hall.visit(f"entrants/{number}").find(".about").get_text(" ", strip=True)
 
 
-def about(director: Director, number: int) -> str:
-    return director.visit(f"entrants/{number}").find(".about").get_text(" ", strip=True)
-
-
-def change(director: Director, number: int, what: str, **fields: str) -> Visitor:
+def change(hall: Hall, number: int, what: str, **fields: str) -> Visitor:
     """Send the form of an entrant's page that does this."""
-    page = director.visit(f"entrants/{number}")
+    page = hall.visit(f"entrants/{number}")
     form = next(form for form in page.page.find_all("form") if filled_in(form).get("do") == what)
     return page.send(fields, form=form)
 
@@ -38,38 +32,38 @@ def change(director: Director, number: int, what: str, **fields: str) -> Visitor
 # --- entering ----------------------------------------------------------------------------------------------
 
 
-def test_a_pasted_list_is_entered_in_its_order(director: Director) -> None:
-    director.visit("entrants").send({"names": "1. Anne\r\n2. Bruno\r\nChloé, David\tEmma"}, "/entrants")
-    assert "5 people added." in director.visitor.text
-    assert listed(director) == ["1 Anne", "2 Bruno", "3 Chloé", "4 David", "5 Emma"]
+def test_a_pasted_list_is_entered_in_its_order(hall: Hall) -> None:
+    hall.visit("entrants").send({"names": "1. Anne\r\n2. Bruno\r\nChloé, David\tEmma"}, "/entrants")
+    assert "5 people added." in hall.director.text
+    assert listed(hall) == ["1 Anne", "2 Bruno", "3 Chloé", "4 David", "5 Emma"]
 
 
-def test_a_name_that_is_on_the_list_twice_is_entered_once_and_stays_in_the_field(director: Director) -> None:
-    page = director.enter("Anne", "Bruno", "Anne")
+def test_a_name_that_is_on_the_list_twice_is_entered_once_and_stays_in_the_field(hall: Hall) -> None:
+    page = hall.enter("Anne", "Bruno", "Anne")
     assert page.status == 200
     assert "On the list more than once, and added once: Anne" in page.text
     assert page.find("#names").get_text().strip() == "Anne"
-    assert listed(director) == ["1 Anne", "2 Bruno"]
+    assert listed(hall) == ["1 Anne", "2 Bruno"]
 
 
-def test_a_list_with_a_name_that_is_too_long_enters_nobody_and_loses_nothing(director: Director) -> None:
-    page = director.enter("Anne", "B" * 41)
+def test_a_list_with_a_name_that_is_too_long_enters_nobody_and_loses_nothing(hall: Hall) -> None:
+    page = hall.enter("Anne", "B" * 41)
     assert page.status == 422
     assert page.find("#names").get_text().split() == ["Anne", "B" * 41]
-    assert listed(director) == []
+    assert listed(hall) == []
 
 
-def test_people_of_the_circle_are_ticked(director: Director) -> None:
-    page = director.visit("entrants")
+def test_people_of_the_circle_are_ticked(hall: Hall) -> None:
+    page = hall.visit("entrants")
     boxes = page.page.select("[name=person]")
     data = filled_in(page.find("form:has([name=person])")) | {"person": [str(box["value"]) for box in boxes[:2]]}
-    director.visitor.client.post(f"/events/{director.token}/entrants", data=data)
-    assert len(listed(director)) == 2
-    assert len(director.visit("entrants").page.select("[name=person]")) == len(boxes) - 2
+    hall.director.client.post(f"{hall.path}/entrants", data=data)
+    assert len(listed(hall)) == 2
+    assert len(hall.visit("entrants").page.select("[name=person]")) == len(boxes) - 2
 
 
-def test_nobody_ticked_is_answered_in_words(director: Director) -> None:
-    page = director.visit("entrants")
+def test_nobody_ticked_is_answered_in_words(hall: Hall) -> None:
+    page = hall.visit("entrants")
     assert page.send({}, form=page.find("form:has([name=person])")).problems() == [
         "Nobody is ticked. Tick somebody first."
     ]
@@ -79,17 +73,17 @@ def test_nobody_ticked_is_answered_in_words(director: Director) -> None:
 
 
 @pytest.fixture
-def pairs(visitor: Visitor) -> Director:
-    return Director(visitor, format="howell")
+def pairs(app: Flask) -> Hall:
+    return Hall(app, (), format="howell")
 
 
-def test_partners_are_entered_in_one_line(pairs: Director) -> None:
+def test_partners_are_entered_in_one_line(pairs: Hall) -> None:
     pairs.enter("Anne & Bruno", "Chloé & David")
     assert listed(pairs) == ["1 Anne", "2 Bruno", "3 Chloé", "4 David"]
-    assert [len(row.select("a")) for row in pairs.visitor.page.select(".entrants li")] == [2, 2]
+    assert [len(row.select("a")) for row in pairs.director.page.select(".entrants li")] == [2, 2]
 
 
-def test_a_pair_that_is_not_complete_enters_nobody(pairs: Director) -> None:
+def test_a_pair_that_is_not_complete_enters_nobody(pairs: Hall) -> None:
     page = pairs.enter("Anne & Bruno", "Chloé")
     assert (page.status, page.problems()) == (
         422,
@@ -98,7 +92,7 @@ def test_a_pair_that_is_not_complete_enters_nobody(pairs: Director) -> None:
     assert listed(pairs) == []
 
 
-def test_nobody_is_left_without_a_partner_by_a_name_entered_before(pairs: Director) -> None:
+def test_nobody_is_left_without_a_partner_by_a_name_entered_before(pairs: Hall) -> None:
     pairs.enter("Anne & Bruno")
     page = pairs.enter("Bruno & Chloé")
     assert page.problems() == ["Entered twice: Bruno. Nobody is added yet. Correct the list."]
@@ -109,7 +103,9 @@ def test_nobody_is_left_without_a_partner_by_a_name_entered_before(pairs: Direct
 # --- changes during the event ------------------------------------------------------------------------------
 
 
-def test_a_substitute_plays_under_the_number_until_the_entrant_is_back(playing: Director) -> None:
+def test_a_substitute_plays_under_the_number_until_the_entrant_is_back(app: Flask) -> None:
+    playing = Hall(app)
+    playing.draw(1)
     change(playing, 1, "substitute", name="Zoé", round="1")
     assert "played by Zoé" in about(playing, 1)
     assert "Zoé" in playing.visit("rounds/1").text

@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import pytest
+from flask import Flask
 
 from scorekeeper import limits
 
 from ..site.test_limits import Submit, assert_limited, assert_no_earlier_day
 from ..visitor import Visitor
-from .director import Director
+from .hall import EIGHT, Hall
 
 
 def event(**fields: str) -> Submit:
@@ -28,7 +29,7 @@ def day(visitor: Visitor, ahead: int) -> Visitor:
 
 
 def enter(visitor: Visitor, count: int) -> Visitor:
-    return Director(visitor).enter(*(f"Guest {number}" for number in range(count)))
+    return Hall(visitor.client.application, (), visitor).enter(*(f"Guest {number}" for number in range(count)))
 
 
 FORMS: dict[str, Submit] = {
@@ -48,31 +49,26 @@ def test_exactly_a_limit_is_accepted_and_one_more_is_refused(visitor: Visitor, n
     assert_limited(visitor, FORMS[name], getattr(limits, name), more)
 
 
-def test_an_event_has_no_more_substitutions_than_may_be_imported(
-    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_event_has_no_more_substitutions_than_may_be_imported(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scorekeeper.events.entrants.MAX_SUBSTITUTIONS", 1)
-    director = Director(visitor)
-    director.enter("Anne", "Bruno", "Chloé", "David")
-    for number, name in ((1, "Emma"), (2, "Félix")):
-        page = director.visit(f"entrants/{number}")
+    for number, name in ((1, "Inès"), (2, "Julie")):
+        page = hall.visit(f"entrants/{number}")
         page.send({"name": name}, form=page.find("#substitute").find_parent("form"))
-    assert visitor.status == 422
-    assert "An event has at most 1 substitutions." in visitor.text
+    assert page.status == 422
+    assert "An event has at most 1 substitutions." in hall.director.text
 
 
 def test_an_event_has_no_more_entrants_times_rounds_than_may_be_imported(
-    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+    app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("limits", "events.entrants"):
         monkeypatch.setattr(f"scorekeeper.{module}.MAX_PLACES", 12)
-    director = Director(visitor, rounds="3")
-    director.enter("Anne", "Bruno", "Chloé", "David")
-    director.enter("Emma")
-    assert "With 3 rounds, at most 4 people can take part." in visitor.text
-    assert director.visit("settings").send({"rounds": "4"}).status == 422
-    assert "With 4 rounds, at most 3 people can take part." in visitor.text
-    assert director.visit("settings").send({"rounds": "2"}).status == 200
+    hall = Hall(app, EIGHT[:4], rounds=3)
+    hall.enter("Emma")
+    assert "With 3 rounds, at most 4 people can take part." in hall.director.text
+    assert hall.visit("settings").send({"rounds": "4"}).status == 422
+    assert "With 4 rounds, at most 3 people can take part." in hall.director.text
+    assert hall.visit("settings").send({"rounds": "2"}).status == 200
 
 
 def test_no_day_is_before_the_first(visitor: Visitor) -> None:

@@ -5,12 +5,6 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from scorekeeper.db.outcome import Done
-from scorekeeper.events import results
-from scorekeeper.events.drawing import Result
-from scorekeeper.events.reading import read
-from scorekeeper.events.results import ResultRequest
-
 from ..visitor import Visitor
 from .hall import EIGHT, Hall
 
@@ -24,19 +18,15 @@ class Till:
         self.hall = Hall(app, fee="5", currency="EUR", prizes=PRIZES, rounds=1)
         self.circle = self.hall.director.circle
 
-    def visit(self, page: str = "/money") -> Visitor:
-        return self.hall.director.visit(self.hall.path + page)
+    def visit(self) -> Visitor:
+        return self.hall.visit("money")
 
     def finish(self) -> None:
         """Play one round, in which the entrants at table 1 who sit North and South take the most tricks."""
         self.hall.draw(1)
-        with self.hall.app.app_context():
-            event, by = self.hall._event(), self.hall._by()
-            for row in read(event).current_tables:
-                result = Result((14 - row.number, row.number - 1))
-                request = ResultRequest(1, row.number, row.seen, f"slip-{row.number}", result)
-                assert isinstance(results.record(event, request, by), Done)
-        self.visit("/director").send({}, "/finish")
+        for table in (1, 2):
+            self.hall.enter_slip(1, table, 14 - table)
+        self.hall.press("/finish")
 
     def unpaid(self) -> list[str]:
         section = self.visit().find("section[aria-labelledby=unpaid]")
@@ -87,4 +77,4 @@ def test_a_page_that_is_out_of_date_records_nothing(till: Till) -> None:
 
 def test_without_money_the_page_says_what_to_do(app: Flask) -> None:
     hall = Hall(app)
-    assert "Nobody pays or wins money" in hall.director.visit(f"{hall.path}/money").text
+    assert "Nobody pays or wins money" in hall.visit("money").text

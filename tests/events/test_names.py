@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from scorekeeper.events.pages.entrants import parse_names
 
 from ..site.test_names import assert_asked
 from ..visitor import Visitor
-from .director import Director
+from .hall import Hall
 
 
 @pytest.mark.parametrize(
@@ -50,21 +51,23 @@ def test_names_without_a_partner_are_listed(text: str, broken: list[str]) -> Non
     assert parse_names(text, in_pairs=True)[1] == broken
 
 
+def empty_hall(visitor: Visitor, **changed: Any) -> Hall:
+    return Hall(visitor.client.application, (), visitor, **changed)
+
+
 def ask_at_event(visitor: Visitor) -> Visitor:
-    director = Director(visitor)
-    return director.visit("entrants").send({"names": "anne, Bruno , Chloe, DAVID"}, "/entrants")
+    return empty_hall(visitor).visit("entrants").send({"names": "anne, Bruno , Chloe, DAVID"}, "/entrants")
 
 
 def ask_at_entrant(visitor: Visitor) -> Visitor:
-    director = Director(visitor)
-    director.enter("Anne", "Bruno")
-    page = director.visit("entrants/1")
+    hall = empty_hall(visitor)
+    hall.enter("Anne", "Bruno")
+    page = hall.visit("entrants/1")
     return page.send({"name": "Chloe"}, form=page.find("form:has(#substitute)"))
 
 
 def ask_at_check_in(visitor: Visitor) -> Visitor:
-    director = Director(visitor, has_check_in="yes")
-    return director.visit("check-in").send({"name": "Chloe"})
+    return empty_hall(visitor, has_check_in=True).visit("check-in").send({"name": "Chloe"})
 
 
 @pytest.mark.parametrize(
@@ -78,7 +81,6 @@ def test_another_accent_is_asked_about_with_everything_typed_still_there(
 
 def test_partners_who_are_one_person_are_not_entered(visitor: Visitor) -> None:
     visitor.open_table("whist")
-    director = Director(visitor, format="howell")
-    page = director.visit("entrants").send({"names": "Anne & Bruno\nChloe & Chloé"}, "/entrants")
+    page = empty_hall(visitor, format="howell").enter("Anne & Bruno", "Chloe & Chloé")
     page.send({"is:Chloe": "Chloé"}, "/entrants")
     assert page.problems() == ["Entered twice: Chloé. Nobody is added yet. Correct the list."]

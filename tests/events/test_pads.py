@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from flask import Flask
 
 from scorekeeper.db.outcome import Done
 from scorekeeper.db.transactions import AccessRevokedError
+from scorekeeper.events import rounds
 from scorekeeper.models import EventPhone, Membership, Table, db
 from scorekeeper.tables import revisions
 from scorekeeper.tables.reading import read_table
@@ -180,17 +182,14 @@ def end_access(hall: Hall, change: str) -> None:
     elif change == "draw":
         hall.draw(2)
     elif change == "undo":
-        hall.undo(1)
+        with hall.drive() as drive:
+            rounds.undo(drive.event, 1, drive.by)
     elif change == "finish":
-        from datetime import datetime  # noqa: PLC0415  # for this case only
-
         hall.change(finished_at=datetime(2026, 11, 20, 22))
     else:
         membership = db.session.scalars(
             db.select(Membership).join(EventPhone, EventPhone.membership_id == Membership.id)
         ).one()
-        from datetime import datetime  # noqa: PLC0415  # for this case only
-
         membership.revoked_at = datetime(2026, 11, 20, 22)
         db.session.commit()
 

@@ -13,11 +13,6 @@ from .hall import EIGHT, Hall
 PAGES = ("", "/tables", "/cards", "/slips", "/sheet")
 
 
-@pytest.fixture
-def hall(app: Flask) -> Hall:
-    return Hall(app)
-
-
 @pytest.mark.parametrize("page", PAGES)
 def test_a_phone_that_may_not_direct_prints_nothing(app: Flask, hall: Hall, page: str) -> None:
     """Anybody with a table's card can record results."""
@@ -66,7 +61,7 @@ def test_a_score_card_says_where_one_will_sit(hall: Hall) -> None:
 
 
 def rows_of_cards(hall: Hall) -> list[list[str]]:
-    cards = hall.director.visit(f"{hall.path}/paper/cards").page.select(".score-cards li")
+    cards = hall.visit("paper/cards").page.select(".score-cards li")
     return [[" ".join(row.text.split()) for row in card.select("tbody tr")] for card in cards]
 
 
@@ -74,8 +69,8 @@ def test_slips_have_the_names_of_the_round(hall: Hall) -> None:
     hall.draw(1)
     first = hall.state()
     hall.draw(2)
-    page = hall.director.visit(f"{hall.path}/paper/slips?round=1").page
+    page = hall.visit("paper/slips?round=1").page
     slips = [slip.text for slip in page.select(".slips li")]
     for row, slip in zip(first.current_tables, slips, strict=True):
         assert all(first.name_of(who) in slip for pair in row.pairs for who in pair)
-    assert len(hall.director.visit(f"{hall.path}/paper/slips?blank=1").page.select(".slips li")) == 8
+    assert len(hall.visit("paper/slips?blank=1").page.select(".slips li")) == 8

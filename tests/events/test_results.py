@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import Any
 
 import pytest
 from flask import Flask
 
-from scorekeeper.db.outcome import Done
-from scorekeeper.events import entrants, results, rounds
-from scorekeeper.events.drawing import Result
-from scorekeeper.events.reading import read
-from scorekeeper.events.results import ResultRequest
+from scorekeeper.events import entrants
 from scorekeeper.models import Player, db
 
 from ..visitor import Visitor
@@ -22,42 +17,18 @@ from .hall import Hall
 SHEETS = ("standings.csv", "tables.csv")
 
 
-class PlayedHall(Hall):
-    """An event of which rounds are played: at table n, the first pair scores n more than six."""
-
-    def __init__(self, app: Flask, played: int = 2, **changed: Any) -> None:
-        super().__init__(app, **changed)
-        for number in range(1, played + 1):
-            self.draw(number)
-            for row in self.state().tables_of(number):
-                self.record((number, row.number), Result((6 + row.number, 7 - row.number)))
-
-    @property
-    def results(self) -> str:
-        return f"{self.path}/results"
-
-    def record(self, place: tuple[int, int], result: Result) -> None:
-        with self.app.app_context():
-            seen = read(self._event()).tables[place].seen
-            request = ResultRequest(*place, seen, f"{place}-{seen}", result, is_slip=True)
-            assert isinstance(results.record(self._event(), request, self._by()), Done)
-
-    def finish(self) -> None:
-        with self.app.app_context():
-            assert rounds.finish(self._event(), self._by()) is None
-
-    def leave(self, number: int, last_round: int) -> None:
-        with self.app.app_context():
-            entrants.change(self._event(), number, self._by(), last_round=last_round)
-
-    def substitute(self, number: int, name: str) -> None:
-        with self.app.app_context():
-            assert entrants.substitute(self._event(), number, name, 3, self._by()) is None
-
-
 @pytest.fixture
-def hall(app: Flask) -> PlayedHall:
-    return PlayedHall(app)
+def hall(hall: Hall) -> Hall:
+    return play(hall)
+
+
+def play(hall: Hall, *, is_finished: bool = False) -> Hall:
+    """Play two rounds."""
+    with hall.drive() as drive:
+        drive.play(2)
+        if is_finished:
+            drive.finish()
+    return hall
 
 
 def rows_of(visitor: Visitor) -> list[list[str]]:
@@ -78,8 +49,8 @@ def sheet(visitor: Visitor, path: str) -> list[list[str]]:
 # --- standings ---------------------------------------------------------------------------------------------
 
 
-def test_standings_list_everybody_with_what_they_have_scored(hall: PlayedHall) -> None:
-    page = hall.director.visit(hall.results)
+def test_standings_list_everybody_with_what_they_have_scored(hall: Hall) -> None:
+    page = hall.visit("results")
     state = hall.state()
     assert [(row[0], row[1], row[2]) for row in rows_of(page)] == [
         (str(row.rank), state.entrants[row.numbers[0]].name, str(row.score)) for row in state.standings
@@ -87,25 +58,25 @@ def test_standings_list_everybody_with_what_they_have_scored(hall: PlayedHall) -
     assert "Standings so far: round 2 of 7" in page.text
 
 
-def test_groups_have_standings_of_their_own(hall: PlayedHall) -> None:
-    with hall.app.app_context():
+def test_groups_have_standings_of_their_own(hall: Hall) -> None:
+    with hall.drive() as drive:
         for number in range(1, 9):
-            entrants.change(hall._event(), number, hall._by(), group="ab"[number % 2])
-    page = hall.director.visit(hall.results)
+            entrants.change(drive.event, number, drive.by, group="ab"[number % 2])
+    page = hall.visit("results")
     assert "Group A" in page.text
-    rows = rows_of(hall.director.visit(f"{hall.results}?of=a"))
+    rows = rows_of(hall.director.visit(f"{hall.path}/results?of=a"))
     assert len(rows) == 4
     assert rows[0][0] == "1"
-    assert len(rows_of(hall.director.visit(f"{hall.results}?of=nobody"))) == 8
+    assert len(rows_of(hall.director.visit(f"{hall.path}/results?of=nobody"))) == 8
 
 
 # --- rounds and cards --------------------------------------------------------------------------------------
 
 
-def test_a_card_adds_up_to_the_score(hall: PlayedHall) -> None:
+def test_a_card_adds_up_to_the_score(hall: Hall) -> None:
     state = hall.state()
     row = state.standings[0]
-    page = hall.director.visit(f"{hall.results}/numbers/{row.numbers[0]}")
+    page = hall.director.visit(f"{hall.path}/results/numbers/{row.numbers[0]}")
     assert sum(int(cells[-1]) for cells in rows_of(page)) == row.score
     assert f"Place {row.rank} of 8" in page.text
 
@@ -115,12 +86,13 @@ def test_a_card_adds_up_to_the_score(hall: PlayedHall) -> None:
 
 def test_prizes_are_listed_and_awarded_when_the_event_is_finished(app: Flask) -> None:
     prizes = [{"rule": "highest", "amount": "20.00"}, {"rule": "lowest", "text": "A wooden spoon"}]
-    hall = PlayedHall(app, prizes=prizes, currency="GBP")
-    page = hall.director.visit(hall.results)
+    hall = play(Hall(app, prizes=prizes, currency="GBP"))
+    page = hall.visit("results")
     assert "£20.00" in page.text
     assert not page.page.select(".prizes a")
-    hall.finish()
-    page.visit(hall.results)
+    with hall.drive() as drive:
+        drive.finish()
+    page.visit(f"{hall.path}/results")
     assert "Final standings" in page.text
     state = hall.state()
     best = [state.entrants[row.numbers[0]].name for row in state.standings if row.rank == 1]
@@ -129,7 +101,7 @@ def test_prizes_are_listed_and_awarded_when_the_event_is_finished(app: Flask) ->
     assert all(name in first for name in best)
     assert all(name in last for name in worst)
     assert "A wooden spoon" in last
-    page.visit(hall.results.removesuffix("/results"))
+    page.visit(hall.path)
     assert all(name in page.find("main h2").get_text() for name in best)
     assert page.find("a.main").get_text() == "Results"
 
@@ -137,8 +109,8 @@ def test_prizes_are_listed_and_awarded_when_the_event_is_finished(app: Flask) ->
 # --- downloads ---------------------------------------------------------------------------------------------
 
 
-def test_the_results_as_csv_have_every_table_of_every_round(hall: PlayedHall) -> None:
-    rows = sheet(hall.director, f"{hall.results}/tables.csv")
+def test_the_results_as_csv_have_every_table_of_every_round(hall: Hall) -> None:
+    rows = sheet(hall.director, f"{hall.path}/results/tables.csv")
     assert [row[:2] for row in rows[1:]] == [["1", "1"], ["1", "2"], ["2", "1"], ["2", "2"]]
     assert rows[1][6:10] == ["7", "6", "7", "6"]
     assert rows[1][-1] == "yes"
@@ -147,8 +119,8 @@ def test_the_results_as_csv_have_every_table_of_every_round(hall: PlayedHall) ->
 # --- who may read them -------------------------------------------------------------------------------------
 
 
-def test_the_shared_link_shows_everything_to_anybody_without_joining(app: Flask, hall: PlayedHall) -> None:
-    link = str(hall.director.visit(hall.results).find("#link")["value"])
+def test_the_shared_link_shows_everything_to_anybody_without_joining(app: Flask, hall: Hall) -> None:
+    link = str(hall.visit("results").find("#link")["value"])
     reader = Visitor(app).visit("/" + link.split("/", 3)[3])
     assert reader.status == 200
     assert "Anne" in reader.text
@@ -156,22 +128,23 @@ def test_the_shared_link_shows_everything_to_anybody_without_joining(app: Flask,
         assert Visitor(app).visit(str(anchor["href"])).status == 200, anchor["href"]
 
 
-def test_without_the_link_the_results_do_not_exist_for_others(app: Flask, hall: PlayedHall) -> None:
+def test_without_the_link_the_results_do_not_exist_for_others(app: Flask, hall: Hall) -> None:
     stranger = Visitor(app)
     for path in ("", "/rounds/1", "/numbers/1", *(f"/{name}" for name in SHEETS)):
-        assert stranger.visit(f"{hall.results}{path}").status == 404, path
+        assert stranger.visit(f"{hall.path}/results{path}").status == 404, path
 
 
 # --- what else includes the event --------------------------------------------------------------------------
 
 
-def test_a_players_page_lists_their_finished_events_with_place_and_score(hall: PlayedHall) -> None:
-    hall.finish()
+def test_a_players_page_lists_their_finished_events_with_place_and_score(hall: Hall) -> None:
+    with hall.drive() as drive:
+        drive.finish()
     state = hall.state()
     row = state.standings[0]
     entrant = state.entrants[row.numbers[0]]
-    with hall.app.app_context():
-        circle = hall._by().circle.name
+    circle = hall.director.circle
+    with hall.drive():
         token = db.session.scalars(db.select(Player.token).where(Player.id == entrant.player_id)).one()
     page = hall.director.visit(f"/circles/{circle}/players/{token}")
     listed = page.find("table:has(caption:-soup-contains('Events'))").get_text(" ", strip=True)

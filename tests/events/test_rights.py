@@ -11,7 +11,7 @@ from scorekeeper.models import Event, db
 from ..filled import Circle, requests
 from ..rights import FAIR, send_request, token_of, who_may
 from ..visitor import Visitor
-from .director import Director
+from .hall import Hall
 
 # What a guest of an event may do with addresses of the event; of the others it may know, but not use them.
 GUESTS = {
@@ -112,10 +112,10 @@ def test_a_removed_phone_that_had_joined_an_event_reaches_nothing(app: Flask, ci
     ],
 )
 def test_the_language_switch_of_a_refused_form_leads_back_to_the_forms_page(
-    visitor: Visitor, page: str, to: str, fields: dict[str, str]
+    hall: Hall, page: str, to: str, fields: dict[str, str]
 ) -> None:
-    director = Director(visitor)
-    path = page.format(circle=director.circle, event=f"/events/{director.token}")
+    visitor = hall.director
+    path = page.format(circle=hall.director.circle, event=hall.path)
     assert visitor.visit(path).send(fields, to or None).status == 422
     assert visitor.send({"language": "fr"}, "/language").status == 200
     assert visitor.response.request.full_path.rstrip("?") == path

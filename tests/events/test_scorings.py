@@ -68,7 +68,7 @@ def played(app: Flask, slug: str) -> tuple[Hall, dict[str, Fraction]]:
         out[state.drawn[number - 1].sits_out[0]] = number - 1
         for row in state.tables_of(number):
             first, second = slips[row.number - 1]
-            page = hall.director.visit(f"{hall.path}/rounds/{number}")
+            page = hall.visit(f"rounds/{number}")
             typed = {"table": str(row.number), "score-0": str(first), "score-1": str(second)}
             assert page.send(typed).status == 200
             for side, pair in enumerate(row.pairs):
@@ -84,14 +84,14 @@ def played(app: Flask, slug: str) -> tuple[Hall, dict[str, Fraction]]:
 def test_an_event_of_each_scoring_has_the_standings_that_its_slips_add_up_to(app: Flask, slug: str) -> None:
     assert slug in FORMATS["swiss"].scorings
     hall, expected = played(app, slug)
-    rows = {row[1].split(" Player")[0]: row for row in rows_of(hall.director.visit(f"{hall.path}/results"))}
+    rows = {row[1].split(" Player")[0]: row for row in rows_of(hall.visit("results"))}
     names = {name: next(row for first, row in rows.items() if first.endswith(name[-1])) for name in expected}
     assert {name: row[2] for name, row in names.items()} == {
         name: in_english(slug, score) for name, score in expected.items()
     }
     order = sorted(expected.values(), reverse=True)
     assert all(int(row[0]) >= order.index(expected[name]) + 1 for name, row in names.items())
-    on_wall = hall.director.visit(f"{hall.path}/wall").page.select("ol.standings b")
+    on_wall = hall.visit("wall").page.select("ol.standings b")
     assert [score.text for score in on_wall] == [row[2] for row in rows.values()]
 
 
@@ -99,7 +99,7 @@ def test_a_fraction_is_shown_in_the_readers_language_and_in_the_files(app: Flask
     hall, expected = played(app, "difference")  # 60 % of the points of a table less 40 %, with one decimal
     fractions = [f"{float(abs(score)):.1f}" for score in expected.values() if score.denominator > 1]
     assert fractions
-    wall = hall.director.visit(f"{hall.path}/wall").text
+    wall = hall.visit("wall").text
     french = hall.director.client.get(f"{hall.path}/results", headers={"Accept-Language": "fr"}).get_data(as_text=True)
     rows = sheet(hall.director, f"{hall.path}/results/standings.csv")
     for text in fractions:

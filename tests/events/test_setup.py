@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from ..visitor import Visitor
-from .director import NAMES, Director
+from .hall import Hall
 
 NO_CURRENCY = "XXX is not a currency in use. Write its code in three capital letters, such as EUR."
 
@@ -150,40 +150,33 @@ def test_a_prize_is_in_whole_coins(form: Visitor) -> None:
 # --- changing ----------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def director(visitor: Visitor) -> Director:
-    found = Director(visitor)
-    found.enter(*NAMES[:8])
-    return found
-
-
-def test_settings_that_somebody_else_has_changed_are_not_replaced_unseen(app: Flask, director: Director) -> None:
-    other = Visitor(app).join(director.visitor.link("score"))
-    other.visit(f"/events/{director.token}/settings")
-    director.visit("settings").send({"title": "Summer drive"})
+def test_settings_that_somebody_else_has_changed_are_not_replaced_unseen(app: Flask, hall: Hall) -> None:
+    other = Visitor(app).join(hall.director.link("score"))
+    other.visit(f"{hall.path}/settings")
+    hall.visit("settings").send({"title": "Summer drive"})
     other.send({"title": "Autumn drive"})
     assert other.status == 409
     assert "The settings have changed" in other.text
     assert values(other, "title") == ["Autumn drive"]
     assert other.send({}).status == 200
-    assert values(director.visit("settings"), "title") == ["Autumn drive"]
+    assert values(hall.visit("settings"), "title") == ["Autumn drive"]
 
 
-def test_an_event_is_deleted_before_its_first_round_only(director: Director) -> None:
-    form = director.visit("settings").form("/delete")
-    director.begin()
-    director.visitor.send({}, form=form)
-    assert director.visitor.status == 422
-    assert "A round is already drawn" in director.visitor.text
-    director.press("/rounds/1/undo")
-    director.visit("settings").send({}, "/delete")
-    assert "No events yet." in director.visitor.text
-    assert director.visit().status == 404
+def test_an_event_is_deleted_before_its_first_round_only(hall: Hall) -> None:
+    form = hall.visit("settings").form("/delete")
+    hall.draw(1)
+    hall.director.send({}, form=form)
+    assert hall.director.status == 422
+    assert "A round is already drawn" in hall.director.text
+    hall.press("/rounds/1/undo")
+    hall.visit("settings").send({}, "/delete")
+    assert "No events yet." in hall.director.text
+    assert hall.visit().status == 404
 
 
-def test_a_phone_that_only_watches_sets_up_nothing(app: Flask, director: Director) -> None:
-    watcher = Visitor(app).join(director.visitor.link("watch"))
-    watcher.visit(f"/circles/{director.circle}/events")
+def test_a_phone_that_only_watches_sets_up_nothing(app: Flask, hall: Hall) -> None:
+    watcher = Visitor(app).join(hall.director.link("watch"))
+    watcher.visit(f"/circles/{hall.director.circle}/events")
     assert "Spring drive" in watcher.text
     assert "New event" not in watcher.text
-    assert watcher.visit(f"/circles/{director.circle}/events/new").status == 403
+    assert watcher.visit(f"/circles/{hall.director.circle}/events/new").status == 403

@@ -10,11 +10,6 @@ from scorekeeper.events.reading import RoundTableRow
 from .hall import Hall
 
 
-@pytest.fixture
-def hall(app: Flask) -> Hall:
-    return Hall(app)
-
-
 def row_of(hall: Hall, table: int = 1, round_number: int = 1) -> RoundTableRow:
     return hall.state().tables[round_number, table]
 

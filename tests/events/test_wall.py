@@ -14,7 +14,7 @@ from .hall import EIGHT, Hall
 
 
 def pages_of(hall: Hall, query: str = "") -> list[Tag]:
-    return list(hall.director.visit(f"{hall.path}/wall{query}").page.select(".wall-page"))
+    return list(hall.visit(f"wall{query}").page.select(".wall-page"))
 
 
 def lines_of(page: Tag) -> list[str]:

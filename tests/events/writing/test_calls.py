@@ -9,16 +9,14 @@ from scorekeeper.events import phones, rounds
 from scorekeeper.events.reading import RoundTableRow
 from scorekeeper.models import Membership
 
-from ...club import Club
-from .test_events import Drive
+from ..hall import Drive
 
 AT_TABLE = (1, 1)
 
 
 @pytest.fixture
-def drive(club: Club) -> Drive:
-    drive = Drive(club)
-    assert isinstance(drive.draw(1), Done)
+def drive(drive: Drive) -> Drive:
+    assert drive.draw(1) == Done(1)
     return drive
 
 
@@ -51,7 +49,7 @@ def test_a_call_outlives_its_round_but_none_is_made_for_a_round_that_is_over(dri
     phone = drive.guest(table=1)
     call(drive, phone)
     drive.record_all()
-    assert isinstance(drive.draw(2), Done)
+    assert drive.draw(2) == Done(2)
     assert waiting(drive) == [AT_TABLE]
     assert call(drive, drive.by, (1, 2)) == Stale(None)
     seen = drive.state.tables[2, 1].seen_call

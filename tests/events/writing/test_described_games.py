@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scorekeeper.db.outcome import Done
-from scorekeeper.events import pad_tables, rounds, setup
+from scorekeeper.events import pad_tables, setup
 from scorekeeper.events.drawing import Result
 from scorekeeper.events.formats import FORMATS
 from scorekeeper.events.games import EventGame, event_games
@@ -25,8 +25,7 @@ from scorekeeper.tables.revisions import Change
 
 from ...club import Club
 from ...files.writing.test_circle_files import exported, imported
-from ..hall import DETAILS
-from .test_events import Drive
+from ..hall import DETAILS, Drive
 
 GAME = next(game for game in event_games().values() if game.house_rules.named_by)
 EXAMPLES = [dict(schema.dump(options)) for options in GAME.house_rules.examples]
@@ -45,7 +44,21 @@ def details(**changed: Any) -> setup.EventDetails:
 
 
 def described(club: Club, **changed: Any) -> Drive:
-    return Drive(club, **vars(details(**changed)))
+    return Drive(club.membership, **vars(details(**changed)))
+
+
+def result_of_deals(club: Club, drive: Drive, facts: list[dict[str, Any]]) -> Result | None:
+    """Record these deals on the pad of table 1 in the first round, and return the result that they make."""
+    drive.draw(1)
+    token = pad_tables.open_pad(drive.event, 1, 1, "Table 1", drive.by)
+    assert isinstance(token, str)
+    for deal in facts:
+        found = read_table(club.secret, token)
+        assert found is not None
+        club.write(found[0], Change(revisions.RECORD, body=deal))
+    row = drive.state.tables[1, 1]
+    assert row.table_id is not None
+    return pad_tables.read_pad_result(drive.event, row.table_id)
 
 
 @pytest.mark.parametrize("rules", OF_FOUR, ids=lambda rules: rules["name"])
@@ -76,44 +89,34 @@ def test_two_rounds_are_played_in_every_format_and_scoring(
     assert best == winners if state.format.members < 4 else best <= {*state.entrants}
     assert drive.draw(2) == Done(2)
     drive.record_all(scores)
-    assert rounds.finish(drive.event, drive.by) is None
+    drive.finish()
     assert verify().faults == []
 
 
 @pytest.mark.parametrize(
     ("scoring", "rules", "facts", "result"),
     [
-        ("difference", {}, [{"points": {"ns": 100, "ew": 62}}, {"points": {"ew": 162}}], Result((100, 224), (0, 0))),
-        ("total", {"best": "lowest"}, [{"points": {"ns": 100, "ew": 62}}], Result((100, 62))),
-        ("parties", {}, [{"points": {"ns": 100, "ew": 62}}, {"points": {"ns": 90}}], Result((2, 0))),
-        ("parties", {"best": "lowest"}, [{"points": {"ns": 100, "ew": 62}}, {"points": {"ns": 90}}], Result((0, 2))),
-        ("total", {"start": 50}, [{"points": {"ns": 7}}], Result((7, 0))),
-        ("total", {"entry": "winner", "target": 3}, [{"winner": "ew"}, {"winner": "ew"}], Result((0, 2))),
-        ("total", {"entry": "places", "place_points": [5, 1]}, [{"places": [["ew"], ["ns"]]}], Result((1, 5))),
+        ("difference", {}, [{"points": {"ns": 100, "ew": 62}}, {"points": {"ew": 162}}], (100, 224)),
+        ("total", {"best": "lowest"}, [{"points": {"ns": 100, "ew": 62}}], (100, 62)),
+        ("parties", {}, [{"points": {"ns": 100, "ew": 62}}, {"points": {"ns": 90}}], (2, 0)),
+        ("parties", {"best": "lowest"}, [{"points": {"ns": 100, "ew": 62}}, {"points": {"ns": 90}}], (0, 2)),
+        ("total", {"start": 50}, [{"points": {"ns": 7}}], (7, 0)),
+        ("total", {"entry": "winner", "target": 3}, [{"winner": "ew"}, {"winner": "ew"}], (0, 2)),
+        ("total", {"entry": "places", "place_points": [5, 1]}, [{"places": [["ew"], ["ns"]]}], (1, 5)),
         (
             "total",
             {"categories": ["belote", "tricks"]},
             [{"points": {"belote": {"ns": 20}, "tricks": {"ns": 100, "ew": 62}}}],
-            Result((120, 62)),
+            (120, 62),
         ),
     ],
 )
 def test_the_deals_of_a_table_make_its_result(
-    club: Club, scoring: str, rules: dict[str, Any], facts: list[dict[str, Any]], result: Result
+    club: Club, scoring: str, rules: dict[str, Any], facts: list[dict[str, Any]], result: tuple[int, int]
 ) -> None:
-    drive = described(club, scoring=scoring, house_rules=RULES | rules, length=3)
-    drive.draw(1)
-    token = pad_tables.open_pad(drive.event, 1, 1, "Table 1", drive.by)
-    assert isinstance(token, str)
-    for deal in facts:
-        found = read_table(club.secret, token)
-        assert found is not None
-        club.write(found[0], Change(revisions.RECORD, body=deal))
-    row = drive.state.tables[1, 1]
-    assert row.table_id is not None
-    found_result = pad_tables.read_pad_result(drive.event, row.table_id)
-    assert found_result is not None
-    assert found_result.scores == result.scores
+    found = result_of_deals(club, described(club, scoring=scoring, house_rules=RULES | rules, length=3), facts)
+    assert found is not None
+    assert found.scores == result
 
 
 def test_the_file_of_a_circle_has_the_description_and_is_the_same_after_an_import(club: Club) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from threading import Barrier, Thread
-from typing import Any
 
 import pytest
 from flask import Flask
@@ -14,64 +13,13 @@ from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
 from scorekeeper.events import entrants, phones, results, rounds, setup
 from scorekeeper.events.drawing import Result
-from scorekeeper.events.reading import EventState, read
 from scorekeeper.events.results import ResultRequest
 from scorekeeper.events.setup import read_details
-from scorekeeper.models import Event, Membership, db, new_secret
+from scorekeeper.models import Membership, db
 from scorekeeper.scoring.problems import Problem, Refusal
 
 from ...club import Club
-from ..hall import DETAILS, EIGHT
-
-
-class Drive:
-    """An event of the club, directed by its phone."""
-
-    def __init__(self, club: Club, names: tuple[str, ...] = EIGHT, **changed: Any) -> None:
-        self.club = club
-        created = setup.create(club.circle, replace(DETAILS, **changed), "created", club.membership)
-        assert isinstance(created, Done)
-        self.token = created.value
-        if names:
-            assert isinstance(entrants.add_names(self.event, names, self.by), Done)
-
-    @property
-    def event(self) -> Event:
-        return db.session.scalars(db.select(Event).filter_by(token=self.token)).one()
-
-    @property
-    def by(self) -> Membership:
-        return self.club.membership
-
-    @property
-    def state(self) -> EventState:
-        db.session.rollback()
-        return read(self.event)
-
-    def draw(self, number: int, key: str = "") -> rounds.Outcome:
-        return rounds.draw(self.event, number, key or f"draw-{number}", self.by)
-
-    def record(self, place: tuple[int, int], scores: tuple[int, int] | None, **changed: Any) -> results.ResultOutcome:
-        key, result = f"result-{place}", Result(scores) if scores else None
-        request = ResultRequest(*place, self.state.tables[place].seen, key, result, is_slip=True)
-        return results.record(self.event, replace(request, **changed), changed.pop("by", self.by))
-
-    def record_all(self, scores: tuple[int, int] = (8, 5)) -> None:
-        for row in self.state.missing:
-            assert isinstance(self.record((row.round, row.number), scores), Done)
-
-    def guest(self, table: int | None = None) -> Membership:
-        """Let a phone join by a link: as the phone of a table, or to watch."""
-        kind = phones.TO_WATCH if table is None else phones.AT_TABLE
-        joined = phones.join(phones.EventLink(self.event, kind, table), new_secret())
-        assert joined is not None
-        return joined
-
-
-@pytest.fixture
-def drive(club: Club) -> Drive:
-    return Drive(club)
-
+from ..hall import Drive
 
 # --- who takes part ----------------------------------------------------------------------------------------
 
@@ -100,7 +48,7 @@ def test_nobody_plays_under_two_numbers(drive: Drive) -> None:
 
 
 def test_rounds_that_depend_on_results_wait_for_them(club: Club) -> None:
-    drive = Drive(club, format="swiss", scoring="difference", rounds=2)
+    drive = Drive(club.membership, format="swiss", scoring="difference", rounds=2)
     drive.draw(1)
     outcome = drive.draw(2)
     assert isinstance(outcome, Problem)

@@ -18,11 +18,6 @@ from ...visitor import Visitor
 from ..hall import Hall
 
 
-@pytest.fixture
-def hall(app: Flask) -> Hall:
-    return Hall(app)
-
-
 def follow(visitor: Visitor, hall: Hall, query: str) -> Follower:
     return Follower(visitor, f"{hall.path}/stream?{query}")
 

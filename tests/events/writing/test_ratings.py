@@ -7,38 +7,32 @@ from datetime import date
 import pytest
 from sqlalchemy import update
 
-from scorekeeper.events import entrants, rounds
+from scorekeeper.events import entrants
 from scorekeeper.events.hooks import read_contests
 from scorekeeper.models import RoundTable, db
 from scorekeeper.standings.ratings import Contest, Rating
 from scorekeeper.standings.reading import read_ratings
 
 from ...club import GAME, Club
-from .test_events import Drive
+from ..hall import Drive
 
 
 @pytest.fixture
 def drive(club: Club) -> Drive:
     """An event of which two rounds were played, and which is not finished."""
-    drive = Drive(club)
-    for number in (1, 2):
-        drive.draw(number)
-        drive.record_all((9, 4))
+    drive = Drive(club.membership)
+    drive.play(2)
     return drive
 
 
 def ratings_of(drive: Drive) -> dict[str, Rating]:
     db.session.rollback()
-    return read_ratings(drive.club.circle).get(GAME, {})
-
-
-def finish(drive: Drive) -> None:
-    assert rounds.finish(drive.event, drive.by) is None
+    return read_ratings(drive.event.circle).get(GAME, {})
 
 
 def contests(drive: Drive) -> list[Contest]:
     db.session.rollback()
-    found = read_contests(drive.club.id, [GAME], date.max)
+    found = read_contests(drive.event.circle_id, [GAME], date.max)
     return [contest for _, _, of_event in found for contest in of_event]
 
 
@@ -46,7 +40,7 @@ def contests(drive: Drive) -> list[Contest]:
 
 
 def test_every_table_of_a_finished_event_is_a_contest_of_two_pairs(drive: Drive) -> None:
-    finish(drive)
+    drive.finish()
     state = drive.state
     people = {number: str(row.player_id) for number, row in state.entrants.items()}
     assert contests(drive) == [
@@ -55,16 +49,16 @@ def test_every_table_of_a_finished_event_is_a_contest_of_two_pairs(drive: Drive)
     assert {rating.contests for rating in ratings_of(drive).values()} == {2}
 
 
-def test_a_substitute_is_rated_and_not_the_entrant(drive: Drive) -> None:
+def test_a_substitute_is_rated_and_not_the_entrant(club: Club, drive: Drive) -> None:
     assert entrants.substitute(drive.event, 1, "Zoé", 2, drive.by) is None
-    finish(drive)
+    drive.finish()
     rated, state = ratings_of(drive), drive.state
-    absent, substitute = str(state.entrants[1].player_id), str(drive.club.player("Zoé").id)
+    absent, substitute = str(state.entrants[1].player_id), str(club.player("Zoé").id)
     assert (rated[absent].contests, rated[substitute].contests) == (1, 1)
 
 
 def test_a_table_kept_with_the_pad_counts_as_a_table_only(club: Club, drive: Drive) -> None:
-    finish(drive)
+    drive.finish()
     table = club.table()
     of_table = (RoundTable.event_id == drive.event.id, RoundTable.round == 1, RoundTable.number == 1)
     db.session.execute(update(RoundTable).where(*of_table).values(table_id=table.id))
