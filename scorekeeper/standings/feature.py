@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Flask
 
 from ..site.around import EVENING, register
-from . import pages, season_pages, statistics_pages
+from . import pages, season_pages
 
 
 def init_app(app: Flask) -> None:
-    register(app, pages, statistics_pages, season_pages, place=EVENING)
+    register(app, pages, season_pages, place=EVENING)

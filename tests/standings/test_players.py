@@ -111,17 +111,16 @@ def test_players_are_ranked_and_equals_share_a_rank(visitor: Visitor) -> None:
         "3 David 1 of 3 33% −5",
         "5 Élise 0 of 1 0% −5",
     ]
-    assert rows(figures(visitor, "?by=net"), "#whist")[0].startswith("1 Anne")
 
 
-def test_where_nothing_was_paid_nothing_is_ordered_by_balance_and_no_balance_is_shown(visitor: Visitor) -> None:
+def test_where_nothing_was_paid_no_balance_is_shown(visitor: Visitor) -> None:
     visitor.open_table("any-game", 2, **{"rule-deals": "1"}).record(**{"points-1": "20", "points-2": "5"})
     assert not visitor.visit(visitor.table).page.select(".balances")
-    assert "By balance" not in figures(visitor, "?by=net").text
+    assert "Balance" not in figures(visitor).text
     visitor.open_table("any-game", 2, **{"rule-deals": "1", "rule-stake": "1"})
     assert visitor.visit(visitor.table).page.select(".balances")
     visitor.record(**{"points-1": "20", "points-2": "5"})
-    assert "By balance" in figures(visitor).text
+    assert "Balance" in figures(visitor).text
 
 
 def test_streaks_are_listed_with_everybody_who_has_them(visitor: Visitor) -> None:
