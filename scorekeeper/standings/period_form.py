@@ -53,7 +53,6 @@ class Period:
         return t("players.in-all")
 
     def read(self, circle: Circle) -> Totals:
-        """Return the circle's totals of the period; none if something is wrong with it."""
         return Totals() if self.problems else read_totals(circle, self.since, self.until)
 
 
@@ -72,7 +71,6 @@ def requested() -> Period:
 
 
 def parse_range(query: Mapping[str, str]) -> tuple[date | None, date | None, list[Problem]]:
-    """Return the first and the last day of a query, and what is wrong with them."""
     since, until = (parse_day(query.get(name, "")) for name in (SINCE, UNTIL))
     problems = [
         Problem(name, "date", {"found": text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"})

@@ -34,7 +34,6 @@ class Rating(NamedTuple):
 
     @property
     def is_provisional(self) -> bool:
-        """Whether it rests on too few contests to be compared."""
         return self.contests < MIN_CONTESTS
 
     @property

@@ -57,7 +57,6 @@ def read_totals(circle: Circle, since: date | None = None, until: date | None = 
 
 
 def list_years(circle: Circle) -> list[str]:
-    """Return the years in which the circle has a table or a finished event, newest first."""
     of_tables = select(extract("year", Table.day)).where(Table.circle_id == circle.id)
     finished = Event.circle_id == circle.id, Event.finished_at.is_not(None)
     years = db.session.scalars(of_tables.union(select(extract("year", Event.day)).where(*finished)))
@@ -99,7 +98,6 @@ def _tables(circle_id: int, since: date, until: date) -> Select[Any]:
 
 
 def add_up(tables: Iterable[Any], person_ids: Mapping[int, int]) -> Totals:
-    """Return the totals of tables, as `read_evenings` yields them."""
     total = Totals()
     for table in tables:
         game = games().get(table.game)

@@ -302,8 +302,6 @@ def to_decimal(amount: Fraction | int) -> Decimal:
 
 @dataclass(frozen=True)
 class SeasonPhrases:
-    """A season in words, for its pages."""
-
     season: Season
 
     @property
@@ -325,7 +323,6 @@ class SeasonPhrases:
         return " · ".join([*said, t(f"seasons.rule.ties.{season.ties}")])
 
     def format_amount(self, amount: Fraction | int) -> str:
-        """Format what somebody has made: points, wins, counters, money or points of a rating."""
         if self.season.counts == MONEY:
             return format_signed_amount(self.season.currency or "", int(amount))
         value = to_decimal(amount)
@@ -342,7 +339,6 @@ class SeasonPhrases:
         return t("seasons.handicap.each", amount=signed(amount))
 
     def list_reasons(self, row: SeasonRow, handicap: Handicap | None) -> Iterator[str]:
-        """Yield the reasons for a person's amount and rank."""
         season, evenings = self.season, len(row.evenings)
         if handicap is not None:
             yield f"{t('seasons.handicap')}{t('colon')} {self.describe_handicap(handicap)}"

@@ -40,9 +40,6 @@ class EveningHandicap(NamedTuple):
     points: Fraction = Fraction(0)
     factor: Fraction = Fraction(1)
 
-    def apply(self, made: int) -> Fraction:
-        return made * self.factor + self.points
-
 
 NO_HANDICAP = EveningHandicap()
 
@@ -58,8 +55,6 @@ class SeasonRules(NamedTuple):
 
 
 class SeasonEvening(NamedTuple):
-    """An evening of somebody: what they made, what it is worth, and whether it is among those that count."""
-
     day: date
     made: int
     worth: Fraction
@@ -72,8 +67,6 @@ class SeasonEvening(NamedTuple):
 
 @dataclass(frozen=True)
 class SeasonRow:
-    """Somebody's place, and their evenings in order."""
-
     player: str
     evenings: tuple[SeasonEvening, ...]
     bonus: int  # for all of them
@@ -124,7 +117,7 @@ def rank(evenings: Evenings, rules: SeasonRules, handicaps: Mapping[str, Evening
 
 
 def _add_up(player: str, made: Mapping[date, int], rules: SeasonRules, handicap: EveningHandicap) -> SeasonRow:
-    worth = {day: handicap.apply(amount) for day, amount in made.items()}
+    worth = {day: amount * handicap.factor + handicap.points for day, amount in made.items()}
     sign = 1 if rules.lowest_wins else -1
     best = {*sorted(worth, key=lambda day: (sign * worth[day], day))[: rules.best]}
     evenings = tuple(SeasonEvening(day, made[day], worth[day], day in best) for day in worth)

@@ -16,7 +16,7 @@ from sqlalchemy import Select, delete, select
 from .. import limits
 from ..db.outcome import Done, Stale, make_seen
 from ..db.transactions import CircleErasedError, get_id, write_to_circle
-from ..games import find_game, games, slug_of
+from ..games import games, slug_of
 from ..models import SCORE, Circle, Event, Handicap, Membership, Season, db
 from ..people.players import read_persons
 from ..scoring.currency import list_currencies
@@ -113,11 +113,8 @@ class SeasonPlan:
             yield Problem("counts", "not-among-choices")
         elif self.counts == MONEY and self.currency not in list_currencies():
             found = {"found": self.currency[: limits.MAX_CIRCLE_TEXT]}
-            yield (
-                Problem("currency", "currency", found)
-                if self.currency
-                else Problem("currency", "season-currency-missing")
-            )
+            missing = Problem("currency", "season-currency-missing")
+            yield Problem("currency", "currency", found) if self.currency else missing
         if not {*self.games} <= {*known_games}:
             yield Problem("games", "no-such-game")
         elif len(self.games) > limits.MAX_SEASON_GAMES:
@@ -141,13 +138,12 @@ class SeasonPlan:
 
 def can_count(counts: str, key: str) -> bool:
     """Return whether this can count at the game with this key. Of a game that is not installed, anything can."""
-    slug = slug_of(key)
-    if slug not in games():
+    game = games().get(slug_of(key))
+    if game is None:
         return True
-    game = find_game(slug)
-    return {POINTS: has_points(game), NET: bool(game.units), WON: bool(game.contest), RATING: bool(game.contest)}.get(
-        counts, True
-    )
+    has_contest = bool(game.contest)
+    possible = {POINTS: has_points(game), NET: bool(game.units), WON: has_contest, RATING: has_contest}
+    return possible.get(counts, True)
 
 
 def _number_problems(field: str, number: int | str, least: int, most: int) -> Iterator[Problem]:
@@ -168,7 +164,6 @@ def is_over(circle: Circle, season: Season) -> bool:
 
 
 def list_seasons(circle: Circle) -> Sequence[Season]:
-    """List the circle's seasons, the one that ends last first."""
     return db.session.scalars(_of_circle(circle).order_by(Season.last.desc(), Season.id.desc())).all()
 
 
@@ -335,7 +330,6 @@ def _list_evenings(circle: Circle, season: Season) -> Iterator[tuple[date, Mappi
 
 
 def _list_rows(season: Season, totals: Totals) -> Iterator[StandingsRow]:
-    """Yield the rows of an evening's standings: in the season's currency, or at each game."""
     if season.counts == MONEY:
         yield from statistics.in_currency(season.currency or "", totals, statistics.NET)
         return
@@ -411,9 +405,8 @@ def set_handicaps(
 
 
 def _is_as_wanted(row: Handicap | None, wanted: WantedHandicap) -> bool:
-    if row is None or wanted.changes_nothing:
-        return row is None and wanted.changes_nothing
-    return (row.kind, Decimal(row.size)) == (wanted.kind, wanted.size)
+    stored = WantedHandicap(row.kind, Decimal(row.size)) if row is not None else None
+    return stored == (None if wanted.changes_nothing else wanted)
 
 
 def _store(season: Season, person_id: int, players: list[int], wanted: WantedHandicap) -> None:

@@ -22,8 +22,6 @@ MAX_MONTHS_BY_EVENING = 12  # with more, a balance is drawn by month
 
 
 class Wins(NamedTuple):
-    """How many contests of a kind somebody has won, of how many."""
-
     won: int
     played: int
 
@@ -34,8 +32,6 @@ class Wins(NamedTuple):
 
 
 class HeadToHead(NamedTuple):
-    """A player's results with a partner or against an opponent: tables played, contests won and lost."""
-
     player: str
     tables: int
     won: int
@@ -63,7 +59,6 @@ class PlayerAtGame:
 
     @property
     def wins(self) -> list[tuple[str, Wins]]:
-        """The contests of each kind that has been played, the largest first."""
         won, played = self.totals.won, self.totals.played
         return [
             (kind, Wins(won.get(kind, 0), played[kind]))
@@ -97,7 +92,6 @@ class WinningStreak(NamedTuple):
 
 
 def list_games(player: str, totals: Totals, games: Mapping[str, AnyGame]) -> list[PlayerAtGame]:
-    """Return a player's statistics by game, the game with most tables first."""
     statistics = []
     for key, of_game in totals.games.items():
         if player in of_game.players:
@@ -118,7 +112,6 @@ def _sorted(results: Iterable[HeadToHead]) -> list[HeadToHead]:
 
 
 def add_head_to_heads(lists: Iterable[Iterable[HeadToHead]]) -> list[HeadToHead]:
-    """Add up the results with each player over several games."""
     by_player: dict[str, HeadToHead] = {}
     for results in lists:
         for player, *counts in results:
@@ -194,8 +187,6 @@ NET, WON, PER_EVENING, RATING = "net", "won", "evening", "rating"  # what standi
 
 @dataclass(frozen=True)
 class StandingsRow:
-    """Somebody's place and results."""
-
     player: str
     evenings: int
     deals: int
@@ -239,7 +230,6 @@ def of_game(
 
 
 def in_currency(currency: str, totals: Totals, by: str) -> list[StandingsRow]:
-    """Return the standings of all that was played for money in a currency."""
     nets, evenings = Counts(), Counts()
     for of_evening in totals.net_results.get(currency, {}).values():
         nets.update(of_evening)

@@ -23,8 +23,6 @@ MAX_ORIGINS_PER_RECORD = 3
 
 @dataclass
 class PlayerGameTotals:
-    """A player's totals at a game."""
-
     tables: int = 0
     deals: int = 0
     played: Counts = field(default_factory=Counter)  # contests by kind
@@ -133,7 +131,6 @@ class GameTotals:
                 _add_pair(total, pair, won, lost)
 
     def _add_pairs_of_deals(self, pairs: PairsData, seats: Mapping[str, str]) -> None:
-        """Add the pairs of a game whose partners change, with the deals that they won and lost."""
         for labels, (won, lost) in pairs["partners"].items():
             for pair in permutations(seats[seat] for seat in split_labels(labels)):
                 _add_pair(self.partners, pair, won, lost)
