@@ -11,7 +11,6 @@ from ..games import find_game, games, make_game_key
 from ..models import Circle, Event, Table, db
 from ..scoring import schema
 from ..scoring.game import AnyGame
-from ..scoring.standing import SIDES
 from ..scoring.values import NO_SEATS
 from ..tables.opening import MAX_NAMED, has_name, list_named_games
 from .scoring import IN_POINTS, SCORINGS, Scoring
@@ -84,10 +83,6 @@ def list_event_games(circle: Circle, current: EventGame | None = None) -> dict[s
 
 def find_game_of(event: Event) -> EventGame:
     return EventGame(find_game(event.game), event.house_rules)
-
-
-def find_sides(event: Event) -> range:
-    return range(SEATS if find_game_of(event).plays_alone else len(SIDES))
 
 
 def find_scoring_of(event: Event) -> Scoring:

@@ -16,13 +16,14 @@ from ..files.personal_data import Item
 from ..limits import MAX_PLACES
 from ..models import Circle, Entrant, Event, Player, db
 from ..scoring.problems import Problem
+from ..scoring.standing import SIDES
 from ..site.language import t
 from ..site.occasions import HOUR, Kind, Notice
 from ..standings.ratings import Contest
 from ..standings.reading import Contests
 from . import setup
 from .drawing import DIRECTIONS
-from .games import SEATS, find_game_of, find_sides
+from .games import SEATS, find_game_of
 from .money import fee_problems
 from .reading import EventSeat, EventState, find_event, read, read_last_rounds, read_result
 from .rounds import TABLE
@@ -155,7 +156,7 @@ def check_event(checker: Checker, item: circle_format.Item, id_: int) -> None:
 
 
 def _check_round(checker: Checker, event: Event, values: Any, number: int, drawn: Any, path: str) -> None:
-    sides = find_sides(event)
+    sides = range(SEATS if find_game_of(event).plays_alone else len(SIDES))
     people = {place: checker.persons[entrant.player] for place, entrant in enumerate(values.entrants, start=1)}
     for change in sorted(values.substitutions, key=lambda change: change.round):
         people |= {change.number: checker.persons[change.player]} if change.round <= number else {}

@@ -26,7 +26,7 @@ from ..scoring.currency import list_currencies, to_money, to_subunits
 from ..scoring.problems import Problem
 from ..site.live import touch
 from .drawing import Member as EntrantRow
-from .phones import writing_to_event
+from .phones import Outcome, writing_to_event
 from .prizes import Award, award, read_prizes
 from .reading import EventState, read
 
@@ -83,8 +83,11 @@ def _read_entries(circle: Circle, names: Mapping[int, str], *conditions: ColumnE
 
 def _list_entries(event: Event, payers: Iterable[int], names: Mapping[int, str]) -> Iterator[Entry]:
     fee = _get_fee(event)
-    has_prizes = event.finished_at is not None and any("amount" in prize for prize in event.prizes)
-    prizes = _list_won(read(event)) if has_prizes else []
+    prizes: list[tuple[int, int]] = []
+    if event.finished_at is not None and any("amount" in prize for prize in event.prizes):
+        state = read(event)
+        won = [item for each in list_awards(state) for item in each.amounts.items()]
+        prizes = [(state.entrants[number].player_id, amount) for number, amount in won]
     for kind, owed in ((FEE, [(player, -fee) for player in payers]), (PRIZE, prizes)):
         amounts = Counter({BOX: -sum(amount for _, amount in owed)})
         for player, amount in owed:
@@ -97,11 +100,6 @@ def _list_entries(event: Event, payers: Iterable[int], names: Mapping[int, str])
 def list_awards(state: EventState) -> tuple[Award, ...]:
     event = state.event
     return award(read_prizes(event.prizes, []), state.standings, currencies.coin(event.currency or ""))
-
-
-def _list_won(state: EventState) -> list[tuple[int, int]]:
-    awards = list_awards(state)
-    return [(state.entrants[number].player_id, amount) for each in awards for number, amount in each.amounts.items()]
 
 
 def _get_fee(event: Event) -> int:
@@ -127,11 +125,6 @@ class FeeRow(NamedTuple):
     person: Player
     state: str
     due: int
-
-
-class WinnerRow(NamedTuple):
-    name: str
-    subunits: int
 
 
 @dataclass(frozen=True)
@@ -164,10 +157,10 @@ class EventMoney:
         return self.state.is_finished
 
     @property
-    def winners(self) -> list[WinnerRow]:
-        won = self.own.sum_of(PRIZE)
-        rows = [WinnerRow(name, amount) for name, amount in won.items() if name != BOX and amount]
-        return sorted(rows, key=lambda row: (-row.subunits, row.name))
+    def winners(self) -> list[tuple[str, int]]:
+        """The names of those who have won money, and how much; who has won most comes first."""
+        won = [(name, amount) for name, amount in self.own.sum_of(PRIZE).items() if name != BOX and amount]
+        return sorted(won, key=lambda each: (-each[1], each[0]))
 
     def payable_by(self, name: str) -> int:
         """Return what a person owes the cash box for the event, below 0 for what it owes them.
@@ -225,10 +218,8 @@ def _read_account(event: Event, entries: Iterable[Entry], waiting: Iterable[Entr
 
 # --- paying ------------------------------------------------------------------------------------------------
 
-MoneyOutcome = Done[None] | Stale[None] | Problem
 
-
-def pay(event: Event, person_id: int, subunits: int, key: str, by: Membership) -> MoneyOutcome:
+def pay(event: Event, person_id: int, subunits: int, key: str, by: Membership) -> Outcome | Problem:
     """Record that a person has paid the cash box what they owe, or was paid what they are owed.
 
     `subunits` is what the page has shown: above 0 if the person pays, else below 0. What is not due any more is not

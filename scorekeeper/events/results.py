@@ -18,8 +18,8 @@ from ..scoring.standing import SIDES
 from ..scoring.values import Range
 from ..site.time_zones import now
 from .drawing import Result
-from .games import DEALS, GAMES, MINUTES, find_game_of, find_sides, results_in, tricks_of_round
-from .phones import DIRECT, PLAY, EventAccess, Place, find_row, is_current_round, touch_table, writing_to_event
+from .games import DEALS, GAMES, MINUTES, find_game_of, results_in, tricks_of_round
+from .phones import DIRECT, PLAY, EventAccess, Outcome, Place, find_row, is_current_round, touch_table, writing_to_event
 from .reading import NOT_PLAYED, RoundTableRow, as_json, find_seen
 from .scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, SCORINGS, add_boards
 
@@ -71,28 +71,25 @@ class ResultRequest:
         return as_json(self.result) if self.result is not None else None
 
 
-ResultOutcome = Done[int] | Stale[int] | Refusal  # the number of a version: of this one, and of somebody else's
-
-
-def record(event: Event, request: ResultRequest, by: Membership) -> ResultOutcome:
+def record(event: Event, request: ResultRequest, by: Membership) -> Outcome | Refusal:
     """Record a table's result, or a correction of it. A table's phone may do so in the current round.
 
     A request whose key has recorded a result already is answered with it, also when its round is over.
     """
     with writing_to_event(event, by, DIRECT if request.is_slip else PLAY, request.table) as access:
-        row = find_row(event, (request.round, request.table))
         query = select(RoundResult).where(RoundResult.event_id == event.id, RoundResult.entry_key == request.key)
         earlier = db.session.scalar(query)
-        if earlier is not None and row is not None:
+        if earlier is not None:
             sent = (request.round, request.table, request.body)
             is_same = (earlier.round, earlier.table_number, earlier.body) == sent
-            return Done(earlier.number) if is_same else Stale(row.result)
+            return Done(None) if is_same else Stale(None)
         if refused := _refuse_round(access, request.round):
             return refused
+        row = find_row(event, (request.round, request.table))
         if row is None:
             return refuse(None, [Problem("table", "no-such-event-table", {"table": request.table})])
         if request.seen != find_seen(row):
-            return Stale(row.result)
+            return Stale(None)
         if problems := _find_problems(event, request, row):
             return refuse(None, problems)
         row.result += 1
@@ -101,7 +98,7 @@ def record(event: Event, request: ResultRequest, by: Membership) -> ResultOutcom
         version = {"number": row.result, "body": request.body, "is_slip": request.is_slip, "entry_key": request.key}
         db.session.add(RoundResult(**at_table, **version, membership_id=access.membership.id, at=now()))
         touch_table(event, request.table)
-        return Done(row.result)
+        return Done(None)
 
 
 def _refuse_round(access: EventAccess, round_number: int) -> Refusal | None:
@@ -111,26 +108,24 @@ def _refuse_round(access: EventAccess, round_number: int) -> Refusal | None:
     return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
 
 
-def confirm(event: Event, place: Place, seen: str, side: int, by: Membership) -> ResultOutcome:
+def confirm(event: Event, place: Place, seen: str, side: int, by: Membership) -> Outcome | Refusal:
     """Confirm the result that the page has shown of a table for a side; confirming it again changes nothing."""
     with writing_to_event(event, by, PLAY, place[1]) as access:
         row, versions = find_row(event, place), list_versions(event, *place)
         last = versions[-1] if versions and row is not None and find_seen(row) == seen else None
         confirmed = {each.side for each in last.confirmations} if last is not None else set()
         if side in confirmed:
-            return Done(len(versions))
+            return Done(None)
         if refused := _refuse_round(access, place[0]):
             return refused
-        if row is None or side not in find_sides(event):
-            return refuse(None, [Problem("table", "no-such-event-table", {"table": place[1]})])
-        if last is None or row.scores is None:
-            return Stale(row.result)
+        if last is None or row is None or row.scores is None or side not in range(len(row.scores["scores"])):
+            return Stale(None)
         if not last.is_slip:
             ids = {"circle_id": event.circle_id, "result_id": last.id, "side": side}
             db.session.add(ResultConfirmation(**ids, membership_id=access.membership.id, at=now()))
             row.is_confirmed = len(confirmed | {side}) == len(row.scores["scores"])
             touch_table(event, place[1])
-        return Done(len(versions))
+        return Done(None)
 
 
 def list_versions(event: Event, round_number: int, table: int) -> list[RoundResult]:

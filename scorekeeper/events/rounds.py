@@ -15,15 +15,13 @@ from ..site.time_zones import now
 from ..tables.details import delete_tables, has_records
 from .drawing import EventRound, UnschedulableError
 from .pad_tables import close_pads, find_pads
-from .phones import writing_to_event
+from .phones import Outcome, writing_to_event
 from .reading import EventState, read, seconds_between
-
-Outcome = Done[int] | Stale[int] | Problem  # the number of the round, and of the last round
 
 TABLE = "table"  # the kind of notice for a new round
 
 
-def draw(event: Event, number: int, key: str, by: Membership) -> Outcome:
+def draw(event: Event, number: int, key: str, by: Membership) -> Outcome | Problem:
     """Draw the round with this number, which has to be the next one. The page's key prevents a second draw."""
     state = read(event)
     # It may take seconds, so it is drawn before the lock, and once more if the event has changed meanwhile.
@@ -33,9 +31,9 @@ def draw(event: Event, number: int, key: str, by: Membership) -> Outcome:
         state = read(event)
         recorded = next((drawn.number for drawn in state.drawn if drawn.entry_key == key), None)
         if recorded == number:
-            return Done(number)
+            return Done(None)
         if recorded is not None or number != state.current_number + 1:
-            return Stale(state.current_number)
+            return Stale(None)
         drawn = ahead if ahead is not None and event.edition == edition else _draw_next(state)
         if isinstance(drawn, Problem):
             return drawn
@@ -46,7 +44,7 @@ def draw(event: Event, number: int, key: str, by: Membership) -> Outcome:
             db.session.add(RoundTable(**ids, round=number, number=table, pairs=[*map(list, pairs)]))
         touch(event)
         notify(TABLE, event.circle_id, (event.token, number), by.id)
-        return Done(number)
+        return Done(None)
 
 
 def _draw_next(state: EventState) -> EventRound | Problem:
@@ -68,10 +66,12 @@ def _problem_of_results(state: EventState) -> Problem | None:
     return Problem("results", "results-missing", {"count": missing}) if missing else None
 
 
-def set_clock(event: Event, number: int, action: Literal["start", "pause", "resume"], by: Membership) -> Outcome:
+def set_clock(
+    event: Event, number: int, action: Literal["start", "pause", "resume"], by: Membership
+) -> Outcome | Problem:
     with writing_to_event(event, by):
         if not event.drawn or len(event.drawn) != number:
-            return Stale(len(event.drawn))
+            return Stale(None)
         if event.finished_at is not None:
             return Problem("event", "event-is-finished")
         current = event.drawn[-1]
@@ -84,16 +84,16 @@ def set_clock(event: Event, number: int, action: Literal["start", "pause", "resu
             current.paused_at = None
         if db.session.is_modified(current):
             touch(event)
-        return Done(number)
+        return Done(None)
 
 
-def undo(event: Event, number: int, by: Membership) -> Outcome:
+def undo(event: Event, number: int, by: Membership) -> Outcome | Problem:
     with writing_to_event(event, by):
         state = read(event)
         if state.current_number == number - 1:
-            return Done(number)
+            return Done(None)
         if state.current_number != number:
-            return Stale(state.current_number)
+            return Stale(None)
         if problem := find_undo_problem(state):
             return problem
         pads = find_pads(event, number)
@@ -108,7 +108,7 @@ def undo(event: Event, number: int, by: Membership) -> Outcome:
             db.session.execute(statement, execution_options={"synchronize_session": False})
         delete_tables(event.circle_id, pads)
         touch(event)
-        return Done(number)
+        return Done(None)
 
 
 def find_undo_problem(state: EventState) -> Problem | None:

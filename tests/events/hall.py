@@ -13,11 +13,12 @@ from scorekeeper.circles.phones import list_memberships_of_device
 from scorekeeper.db.outcome import Done
 from scorekeeper.events import entrants, phones, results, rounds, setup
 from scorekeeper.events.drawing import Result
-from scorekeeper.events.phones import EventLink
+from scorekeeper.events.phones import EventLink, Outcome
 from scorekeeper.events.reading import EventState, read
 from scorekeeper.events.results import ResultRequest
 from scorekeeper.events.setup import EventDetails
 from scorekeeper.models import Event, Membership, db, new_secret
+from scorekeeper.scoring.problems import Problem, Refusal
 
 from ..visitor import Visitor
 
@@ -52,10 +53,10 @@ class Drive:
         db.session.rollback()
         return read(self.event)
 
-    def draw(self, number: int, key: str = "") -> rounds.Outcome:
+    def draw(self, number: int, key: str = "") -> Outcome | Problem:
         return rounds.draw(self.event, number, key or f"draw-{number}", self.by)
 
-    def record(self, place: tuple[int, int], scores: tuple[int, ...] | None, **changed: Any) -> results.ResultOutcome:
+    def record(self, place: tuple[int, int], scores: tuple[int, ...] | None, **changed: Any) -> Outcome | Refusal:
         """Record a result as the director, or as `by`; sent twice, it is recorded once unless `key` differs."""
         key, by = f"result-{place}", changed.pop("by", self.by)
         result = Result(scores, (0,) * len(scores)) if scores else None
@@ -69,7 +70,7 @@ class Drive:
     def play(self, number: int) -> None:
         """Play so many rounds: at table n, the first pair scores n more than six."""
         for played in range(1, number + 1):
-            assert self.draw(played) == Done(played)
+            assert self.draw(played) == Done(None)
             for row in self.state.missing:
                 first = 6 + row.number
                 assert isinstance(self.record((played, row.number), (first, TRICKS - first)), Done)
@@ -121,9 +122,9 @@ class Hall:
 
     def draw(self, number: int, *, start: bool = True) -> None:
         with self.drive() as drive:
-            assert drive.draw(number) == Done(number)
+            assert drive.draw(number) == Done(None)
             if start:
-                assert rounds.set_clock(drive.event, number, "start", drive.by) == Done(number)
+                assert rounds.set_clock(drive.event, number, "start", drive.by) == Done(None)
 
     def enter_slip(self, number: int, table: int, first: int) -> None:
         """Enter a slip of the director's: what the first pair took of a deal's tricks."""

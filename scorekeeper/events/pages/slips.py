@@ -10,7 +10,7 @@ from wtforms import BooleanField, StringField
 
 from ...db.outcome import Done, Stale
 from ...models import RoundResult
-from ...scoring.problems import Problem, abbreviate_value
+from ...scoring.problems import Problem, Refusal, abbreviate_value
 from ...scoring.values import clean_name
 from ...site.amounts import parse_int
 from ...site.forms import DigitsField, SentField, WriteForm, parse_digits
@@ -20,7 +20,7 @@ from .. import results
 from ..access import get_event_or_404
 from ..drawing import Result
 from ..games import DEALS, GAMES, PARTIE, results_in, tricks_of_round
-from ..phones import DIRECT
+from ..phones import DIRECT, Outcome
 from ..reading import NOT_PLAYED, EventState, RoundTableRow, read, read_result
 from ..results import ResultRequest, find_least_score
 from ..scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
@@ -205,13 +205,13 @@ def enter(token: str, round_number: int) -> Answer:
         result = Problem("table", "slip-table", params) if typed else Problem("table", "slip-table-missing")
     if row is None or isinstance(result, Problem):
         return respond(result, render, "")
-    outcome: results.ResultOutcome = Stale(row.result)
+    outcome: Outcome | Refusal = Stale(None)
     seen = entry.sent.data.get(f"seen-{row.number}", row.seen if read_result(row.scores) in (None, result) else None)
     if seen is not None:
         sent = ResultRequest(*place, seen, key, result, is_slip=True, is_sure=bool(entry.sure.data))
         outcome = results.record(state.event, sent, g.membership)
     if isinstance(outcome, Stale) and read_result(_read(token, round_number).tables[place].scores) == result:
-        outcome = Done(outcome.current)  # somebody has entered the same slip
+        outcome = Done(None)  # somebody has entered the same slip
     done = url_for("event_slips.show_round", token=token, round_number=round_number, done=row.number)
     return respond(outcome, render, done)
 

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from scorekeeper.db.outcome import Done
+from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.events import results
 from scorekeeper.events.drawing import Result
 from scorekeeper.files.verify import verify
-from scorekeeper.scoring.problems import Refusal
 
 from ...club import Club
 from ...files.writing.test_circle_files import exported, imported
@@ -29,17 +28,17 @@ def test_each_of_the_four_confirms_and_a_correction_asks_all_of_them_again(club:
     drive = hearts(club)
     drive.draw(1)
     phones = [drive.guest(1), drive.guest(1)]
-    assert drive.record((1, 1), FOUR, is_slip=False, by=phones[0]) == Done(1)
+    assert drive.record((1, 1), FOUR, is_slip=False, by=phones[0]) == Done(None)
     for version, scores in ((1, FOUR), (2, FOUR[::-1])):
         if version == 2:
-            assert drive.record((1, 1), scores, key="again", is_slip=False, by=phones[1]) == Done(2)
+            assert drive.record((1, 1), scores, key="again", is_slip=False, by=phones[1]) == Done(None)
         seen = drive.state.tables[1, 1].seen
         for side in (2, 0, 3, 1):
             assert not drive.state.tables[1, 1].is_confirmed
-            assert results.confirm(drive.event, (1, 1), seen, side, phones[side % 2]) == Done(version)
+            assert results.confirm(drive.event, (1, 1), seen, side, phones[side % 2]) == Done(None)
         assert drive.state.tables[1, 1].is_confirmed
         assert verify().faults == []
-    assert isinstance(results.confirm(drive.event, (1, 1), seen, 4, phones[0]), Refusal)
+    assert isinstance(results.confirm(drive.event, (1, 1), seen, 4, phones[0]), Stale)
     content = exported(club.circle)
     assert exported(imported(content)) == content
 
