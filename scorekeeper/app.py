@@ -47,7 +47,6 @@ class ShortNumber(IntegerConverter):
 
 
 def build(settings: dict[str, Any]) -> Flask:
-    """Create the app; `settings` override those from the environment."""
     app = Flask(
         "scorekeeper",
         static_folder=str(pwa.STATIC),

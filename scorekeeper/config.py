@@ -46,7 +46,6 @@ def read_choice(name: str, *choices: str) -> str:
 
 
 def read_folder(name: str) -> Path | None:
-    """Return a setting that is a folder; None without it."""
     text = read_text(name)
     if text and not (os.path.isdir(text) and os.access(text, os.R_OK | os.W_OK | os.X_OK)):
         raise StartupError("setting-folder", name=name, value=text)
@@ -88,7 +87,6 @@ def read_database_url(instance: Path) -> str:
 
 
 def instance_folder() -> Path:
-    """Return the folder of the database and the secret: `instance/` beside the package in a checkout."""
     if folder := read_text("SCOREKEEPER_INSTANCE"):
         return Path(folder).resolve()
     checkout = Path(__file__).parents[1]

@@ -13,10 +13,7 @@ _NOT_ALLOWED = "42501"  # PostgreSQL's insufficient_privilege
 
 
 class StartupError(Exception):
-    """Scorekeeper cannot work with a setting, a file or a database.
-
-    `key` selects the message `startup.<key>`, which says what is wrong and what to do. `params` are its parameters.
-    """
+    """Scorekeeper cannot work with a setting, a file or a database: the message `startup.<key>` says what to do."""
 
     def __init__(self, key: str, **params: Any) -> None:
         super().__init__(key, params)

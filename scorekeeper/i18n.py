@@ -12,6 +12,7 @@ from datetime import date
 from decimal import Decimal
 from functools import cache, lru_cache
 from gettext import c2py
+from itertools import takewhile
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,14 +27,14 @@ from babel.numbers import format_decimal
 
 from .games import find_folder, find_game, games
 from .scoring.problems import Problem
+from .scoring.standing import SIDES
 
 T = TypeVar("T")
 Names = Callable[[str], str]  # names a side or a player
 
 SOURCE = "en"  # the language that has every text
 LANGUAGES = (SOURCE, "fr", "de")
-# A language with each of its regions, the usual one first. Texts are those of the language, fr_CA has some of its own;
-# numbers and dates are those of the region.
+# A language with each of its regions, the usual one first. Numbers and dates are those of the region.
 LOCALES = ("en_GB", "en_US", "en_CA", "fr_FR", "fr_CH", "fr_CA", "de_DE", "de_AT", "de_CH")
 EVENTS = "events"  # names the rules of events, which are no game's
 _PACKAGE = Path(__file__).parent
@@ -52,15 +53,11 @@ def list_locales(tag: str) -> tuple[str, ...]:
 
 
 def is_offered(tag: str) -> bool:
-    """Return whether a tag can be chosen; a language without a region stands for its usual one."""
     return tag in LOCALES or tag in LANGUAGES
 
 
 def choose_locale(wanted: Iterable[str]) -> str:
-    """Return the best locale for these language tags, which are ordered by preference. Default: English.
-
-    A tag may be that of HTTP (fr-CA) or a terminal's setting (fr_CA.UTF-8).
-    """
+    """Choose by tags of HTTP (fr-CA) or settings of a terminal (fr_CA.UTF-8), which come in order of preference."""
     tags = [_normalise(tag) for tag in wanted]
     language = next((find_language(tag) for tag in tags if find_language(tag) in LANGUAGES), SOURCE)
     locales = list_locales(language)
@@ -73,16 +70,11 @@ def _normalise(tag: str) -> str:
     return f"{language.lower()}_{region.upper()}"
 
 
-def html_tag(tag: str) -> str:
-    return tag.replace("_", "-")
-
-
 # --- the texts -----------------------------------------------------------------------------------------------
 
 
 def _fallbacks(tag: str) -> list[str]:
-    """Return the tags whose texts a tag uses, in order of precedence: fr_CA, fr, en."""
-    return list(dict.fromkeys((tag, find_language(tag), SOURCE)))
+    return list(dict.fromkeys((tag, find_language(tag), SOURCE)))  # fr_CA, fr, en
 
 
 @cache
@@ -107,11 +99,7 @@ def catalogue(tag: str) -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def read_messages(tag: str) -> Mapping[str, tuple[str, ...]]:
-    """Read a tag's own messages, as far as they are translated.
-
-    Raises:
-        PoFileError: a catalogue is damaged.
-    """
+    """Read a tag's own messages, as far as they are translated. Raises PoFileError."""
     # Each catalogue with what precedes its keys: a game's slug and a point, or nothing.
     catalogues = [("", path) for path in sorted((_TRANSLATIONS / tag).glob("*.po"))]
     of_games = [(f"{slug}.", find_folder(game) / "translations" / f"{tag}.po") for slug, game in games().items()]
@@ -146,7 +134,6 @@ def set_typography(text: str, locale: str) -> str:
 
 # --- names within messages -----------------------------------------------------------------------------------
 
-_FIRST_WORD = re.compile(r"[^\W\d_]*")
 _VOWELS = frozenset("aeiouœæøı")
 # In lower case and without accents. Other names with an H, most of them from elsewhere, take "de".
 _MUTE_H = frozenset((_TRANSLATIONS / "french-names-with-mute-h.txt").read_text(encoding="utf-8").split())
@@ -169,64 +156,48 @@ class FrenchName(str):
 def _is_elided(name: str) -> bool:
     """Whether a name begins with a vowel as it is spoken: Anne, Hélène, Yves; but not Hans or Yann."""
     text = "".join(char for char in normalize("NFD", name) if category(char) not in ("Cf", "Mn")).lower()
-    word = _FIRST_WORD.match(text)
-    if word is None or not word[0]:
-        return False
-    first, rest = word[0][0], word[0][1:]
-    if first == "h":
-        return word[0] in _MUTE_H
-    if first == "y":
-        return rest[:1] not in _VOWELS and rest != ""
-    return first in _VOWELS
+    word = "".join(takewhile(str.isalpha, text))
+    if word.startswith("h"):
+        return word in _MUTE_H
+    if word.startswith("y"):
+        return word != "y" and word[1] not in _VOWELS
+    return word[:1] in _VOWELS
 
 
-def party_namer(language: str, names: Mapping[str, str] | None = None) -> Names:
-    """Return a function that translates sides, and maps other keys to players' names if `names` has them."""
-
-    def name(party: str) -> str:
-        if party in ("ns", "ew"):
-            return translate(language, f"side.{party}")
-        return (names or {}).get(party, party)
-
-    return name
+def name_party(language: str, party: str) -> str:
+    """Return a side in words; a player's name as it is."""
+    return translate(language, f"side.{party}") if party in SIDES else party
 
 
 # --- messages ------------------------------------------------------------------------------------------------
 
 _OPERAND = re.compile(r"(?<=[+−×]\s)\{(\w+)\}")  # a placeholder after a sign
 _MAX_LISTED = 3  # consecutive numbers, of which more are written as a range
+_plural_rule = cache(c2py)
 
 
 def has_message(language: str, key: str) -> bool:
-    """Whether a key has a message, in the language or in English."""
     return key in catalogue(language)
 
 
 def translate(language: str, key: str, /, names: Names | None = None, **params: Any) -> str:
     """Return the message of a key with its parameters filled in; the key itself if there is no message.
 
-    The name of a game that is not installed, which has no messages, is its slug.
-
-    Args:
-        names: names the sides and players among the parameters.
-        params: values of the placeholders. An integer `count` selects the plural form, whatever its sign.
+    The name of a game that is not installed is its slug. `names` names the sides and players among the parameters. An
+    integer `count` selects the plural form, whatever its sign.
     """
     text, *others = catalogue(language).get(key, [key.removesuffix(".name")])
     count = params.get("count")
     if others and isinstance(count, int):
-        text = [text, *others][_plural_rule(language)(abs(count))]
+        text = [text, *others][_plural_rule(get_plural(language).plural_expr)(abs(count))]
     if not params:
         return text
     named = {name: value for name, value in params.items() if f"{{{name}" in text}
     make_name = FrenchName if find_language(language) == "fr" else str
     words = {name: make_name(_format_param(language, name, value, names)) for name, value in named.items()}
-    return _set_brackets(text, named).format_map(words)
-
-
-@cache
-def _plural_rule(language: str) -> Callable[[int], int]:
-    """Return the function that finds the place of a count's form among the plural forms of a message."""
-    return c2py(get_plural(language).plural_expr)
+    below_zero = {name for name, value in named.items() if isinstance(value, int | Decimal) and value < 0}
+    text = _OPERAND.sub(lambda found: f"({found[0]})" if found[1] in below_zero else found[0], text)  # 12 − (−5)
+    return text.format_map(words)
 
 
 def own_key(language: str, slug: str, key: str) -> str:
@@ -235,18 +206,8 @@ def own_key(language: str, slug: str, key: str) -> str:
     return own if has_message(language, own) else key
 
 
-def _set_brackets(text: str, params: Mapping[str, Any]) -> str:
-    """Return a message with brackets around its placeholders of numbers below 0 that follow a sign: 12 − (−5)."""
-    below_zero = {name for name, value in params.items() if isinstance(value, int | Decimal) and value < 0}
-    if not below_zero:
-        return text
-    return _OPERAND.sub(lambda found: f"({found[0]})" if found[1] in below_zero else found[0], text)
-
-
 def game_name(language: str, slug: str, house_rules: Mapping[str, Any]) -> str:
     """Return what is played under these house rules: the name they give it, if they describe the game, or its own."""
-    if slug not in games():
-        return slug
     return find_game(slug).find_name(house_rules) or translate(language, f"{slug}.name")
 
 
@@ -283,21 +244,17 @@ def _format_param(language: str, name: str, value: Any, names: Names | None) -> 
         items = [_format_param(language, "party" if name in ("parties", "all") else "", item, names) for item in value]
         return format_list(items, style="standard" if name == "all" else "or", locale=language)
     if name in ("party", "giver", "taker") and isinstance(value, str):
-        return (names or party_namer(language))(value)
+        return names(value) if names else name_party(language, value)
     return str(value)
 
 
 def problem_text(problem: Problem, language: str, names: Names | None = None) -> str:
     key = problem.key if "." in problem.key else f"problem.{problem.key}"
-    params = {name: _set_quotation_marks(language, value) for name, value in problem.params.items()}
-    return translate(language, key, names, field=problem.field, **params)
-
-
-def _set_quotation_marks(language: str, value: Any) -> Any:
-    """Return a text that was written as JSON, "C", with the quotation marks of a language."""
-    if isinstance(value, str) and len(value) > 1 and value.startswith('"') and value.endswith('"'):
-        return translate(language, "quotation", text=value[1:-1])
-    return value
+    params = {"field": problem.field, **problem.params}
+    for name, value in problem.params.items():
+        if isinstance(value, str) and len(value) > 1 and value[0] == value[-1] == '"':  # a text as JSON
+            params[name] = translate(language, "quotation", text=value[1:-1])
+    return translate(language, key, names, **params)
 
 
 # --- numbers, dates, the order of names ----------------------------------------------------------------------
@@ -319,7 +276,6 @@ def day_in_words(day: date, tag: str, *, has_year: bool) -> str:
 
 
 def long_day(day: date, tag: str) -> str:
-    """Format a day with its year: 22 November 2026."""
     return _first(format_date(day, "long", locale=tag), day, tag)
 
 

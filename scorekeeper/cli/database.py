@@ -28,13 +28,7 @@ FAULTS_FOUND = 1  # exit status
 
 @contextmanager
 def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
-    """Create the app and open its database; close it at the end.
-
-    `serves`: whether the app will answer requests, for which it needs its secret key.
-
-    Raises:
-        StartupError: a setting is invalid, or the database does not meet the command's needs.
-    """
+    """Create the app and open its database; close it at the end. `serves`: the app will sign cookies."""
     folder = instance_folder()
     is_missing = not os.path.exists(folder) and not any(map(os.path.isfile, folder.parents))
     if needs is not Needs.UPGRADE and is_missing and not read_text("DATABASE_URL"):
@@ -58,10 +52,7 @@ def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
 
 
 def upgrade() -> dict[str, int]:
-    """Upgrade the schema of an open database, and delete expired samples.
-
-    Return the numbers of tables of each game that is not installed.
-    """
+    """Return the numbers of tables of each game that is not installed."""
     schemas.upgrade()
     demo.erase_expired()
     return count_tables_without_game()

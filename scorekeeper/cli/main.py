@@ -24,7 +24,7 @@ COMMANDS = {  # by name: module and function
     "new-host-link": ("circles", "new_host_link"),
     "rebuild": ("database", "rebuild"),
     "restore": ("database", "restore"),
-    "run": ("serve", "run"),
+    "run": ("server", "run"),
     "schema": ("score", "schema"),
     "score": ("score", "score"),
     "verify": ("database", "verify"),
@@ -66,11 +66,7 @@ class LazyGroup(click.Group):
 
 
 def _prepare_output() -> None:
-    """Write "?" for characters that the terminal's encoding lacks.
-
-    Raises:
-        OSError: standard output is closed.
-    """
+    """Write "?" for characters that the terminal's encoding lacks. Raises OSError if standard output is closed."""
     if sys.stdout is None:
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     for stream in (sys.stdout, sys.stderr):

@@ -39,7 +39,6 @@ def report(problem: Problem, where: str = "") -> None:
 
 
 def fail(where: str, problem: Problem) -> NoReturn:
-    """Report a problem, and end the command."""
     report(problem, where)
     sys.exit(FAILED)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import resources
 from typing import Any
 
@@ -14,7 +14,7 @@ from .. import files
 from ..errors import FAILED, get_reason
 from ..files.json_documents import read
 from ..games import games
-from ..i18n import game_name, own_key, party_namer, problem_text, translate, unit_text
+from ..i18n import game_name, name_party, own_key, problem_text, translate, unit_text
 from ..scoring.game import fold
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.sheet import load
@@ -92,7 +92,6 @@ def _write_text(name: str, sheet: JsonObject, result: JsonObject | Refusal) -> N
 
 
 def _statement_lines(statement: JsonObject, sheet: JsonObject, language: str) -> Iterator[str]:
-    party_name = party_namer(language)
     status = translate(language, f"printed.{statement['status']}")
     yield f"{game_name(language, statement['game'], sheet.get('house_rules', {}))} — {status}"
     if statement.get("winner"):
@@ -104,12 +103,12 @@ def _statement_lines(statement: JsonObject, sheet: JsonObject, language: str) ->
         )
     if statement["dealer"] is not None:
         yield "  " + translate(language, "table.deals", party=statement["dealer"])
-    yield "  " + _scores_text(statement["scores"], party_name)
+    yield "  " + _scores_text(language, statement["scores"])
     # A statement does not say which of its deals are substitutions.
     passed = _list_passed(sheet)
     passed_text = translate(language, own_key(language, statement["game"], "deal.passed"))
     for row, deal in zip(statement["deals"], sheet["deals"], strict=True):
-        happened = passed_text if row["number"] in passed else _scores_text(row["scored"], party_name)
+        happened = passed_text if row["number"] in passed else _scores_text(language, row["scored"])
         yield f"  {row['number']:>4}  {_row_text(row, deal, happened, language)}"
     yield translate(language, "table.balances")
     width = min(MAX_NAME_COLUMNS, max(map(len, statement["balances"])))
@@ -144,11 +143,11 @@ def _row_text(row: JsonObject, deal: JsonObject, happened: str, language: str) -
         return translate(language, "printed.substitution", party=change["in"], out=change["out"])
     if "terms" in deal:
         return translate(language, "printed.terms")
-    return f"{row['dealer']}: {happened}  →  {_scores_text(row['scores'], party_namer(language))}"
+    return f"{row['dealer']}: {happened}  →  {_scores_text(language, row['scores'])}"
 
 
-def _scores_text(scores: Mapping[str, int], party_name: Callable[[str], str]) -> str:
-    return ", ".join(f"{party_name(party)} {points}" for party, points in scores.items())
+def _scores_text(language: str, scores: Mapping[str, int]) -> str:
+    return ", ".join(f"{name_party(language, party)} {points}" for party, points in scores.items())
 
 
 @click.command()

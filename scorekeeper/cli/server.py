@@ -1,4 +1,4 @@
-"""The server: gunicorn with its own threaded worker, configured here.
+"""`scorekeeper run`: gunicorn with its own threaded worker, configured here.
 
 Each phone's stream of live updates takes a thread, up to `MAX_STREAMS`; the others are for requests. Only the workers
 import the app: the process that starts them again is small.
@@ -15,15 +15,18 @@ import signal
 import socket
 import sys
 from concurrent.futures import Future
+from contextlib import closing
 from fcntl import LOCK_EX, LOCK_UN, lockf
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
+import click
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.workers.gthread import ThreadWorker
 from pythonjsonlogger.json import JsonFormatter
 
+from ..config import read_choice, read_number, read_text
 from ..errors import FAILED, StartupError, explain
 from ..limits import MAX_STREAMS
 from ..site.network import is_any
@@ -52,10 +55,7 @@ _SECRET = re.compile(
 
 
 class Worker(ThreadWorker):
-    """gunicorn's threaded worker, but for how it closes connections.
-
-    It would wait up to two seconds for each client to hang up, in the thread that accepts all others.
-    """
+    """Closes connections otherwise: gunicorn waits two seconds for each client, in the thread that accepts others."""
 
     def finish_request(self, conn: Any, fs: Future[Any]) -> None:
         if fs.cancelled() or fs.exception() is not None or fs.result():
@@ -76,8 +76,6 @@ class Master(Arbiter):
 
 
 class Server(BaseApplication):
-    """The gunicorn application."""
-
     def __init__(self, listener: socket.socket, workers: int, log: str) -> None:
         """`log`: `text` or `json`; JSON has a line for each request."""
         self.host, self.port = listener.getsockname()[:2]
@@ -157,11 +155,7 @@ class Server(BaseApplication):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Listen at the host and port; 0 lets the system choose a free one. `::` means all addresses of IPv4 and IPv6.
-
-    Raises:
-        StartupError: there is no such host, it is another machine, or the port is not free.
-    """
+    """Listen at this port; 0 lets the system choose a free one. The host `::` means all addresses of IPv4 and IPv6."""
     try:
         infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError):
@@ -182,6 +176,19 @@ def raise_file_limit() -> None:
     wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+@click.command()
+@click.option("--host", help="Address to listen on.  [default: SCOREKEEPER_HOST, or 0.0.0.0]")
+@click.option("--port", type=click.IntRange(0, 65_535), help="Port to listen on.  [default: SCOREKEEPER_PORT, or 8765]")
+def run(host: str | None, port: int | None) -> None:
+    """Upgrade the database and serve the app. The settings are environment variables."""
+    workers, log = read_number("SCOREKEEPER_WORKERS", 1, 64, 1), read_choice("SCOREKEEPER_LOG", "text", "json")
+    raise_file_limit()
+    host = host or read_text("SCOREKEEPER_HOST", "0.0.0.0")  # noqa: S104  # phones on the local network must reach it
+    port = read_number("SCOREKEEPER_PORT", 0, 65_535, 8_765) if port is None else port
+    with closing(listen(host, port)) as listener:
+        Server(listener, workers, log).run()
 
 
 # --- the log -------------------------------------------------------------------------------------------------

@@ -30,9 +30,6 @@ def begin(host: str, port: int, shared: IO[bytes], *, prints: bool) -> Flask:
     """Upgrade the database, begin automatic backups, and return the app; print its addresses if `prints`.
 
     `shared` is an empty file at first, for what the workers of a server have to agree on.
-
-    Raises:
-        StartupError: a setting is invalid, or the database cannot be used.
     """
     zone = os.environ.get("TZ", "")
     if re.fullmatch(r"[A-Za-z_/]+", zone) and not is_known(zone):  # not a rule such as CET-1CEST, nor a file's path
@@ -81,8 +78,6 @@ def end(app: Flask) -> None:
 
 
 def _print_addresses(host: str, port: int) -> None:
-    """Print where the app can be opened, for phones with a QR code where the terminal can show one."""
-
     if is_loopback(host):
         say("server.here", url=_url(host, port))
         say("server.only-here")

@@ -31,11 +31,7 @@ _REPLACED = "before-restore-%Y%m%d-%H%M%S.sqlite3"  # in UTC
 
 
 def back_up(database: Path, file: Path) -> None:
-    """Copy a database into a new file, readable by its owner only.
-
-    Raises:
-        StartupError: the file exists or cannot be written, or the database is damaged.
-    """
+    """Copy a database into a new file. Raises StartupError if there is one, or the database is damaged."""
     if os.path.lexists(file):  # False too if this user may not look there: then it cannot be written either
         raise StartupError("backup-exists", file=str(file))
     try:
@@ -48,12 +44,9 @@ def back_up(database: Path, file: Path) -> None:
 
 
 def restore(file: Path, database: Path) -> Path:
-    """Replace all rows of a database by those of a backup, in one transaction; return the file with what was replaced.
+    """Replace all rows by those of a backup, and return the file with what was replaced. The app may keep running.
 
-    The app may keep running. A backup of an older version is upgraded first.
-
-    Raises:
-        StartupError: the file is no backup that this version can use, or what was there cannot be kept.
+    Raises StartupError if this version cannot use the backup, or if what was there cannot be kept.
     """
     replaced = database.with_name(datetime.now(UTC).strftime(_REPLACED))
     with TemporaryDirectory() as folder:
@@ -119,7 +112,6 @@ class AutomaticBackups:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread, once a backup under way is complete."""
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join()

@@ -118,10 +118,7 @@ def begin_writing(connection: Connection) -> None:
     """End the connection's snapshot, and begin a transaction that writes and reads what is committed now.
 
     On SQLite no other writer can begin until it ends; on PostgreSQL nothing is locked yet. A transaction that writes
-    already is left as it is.
-
-    Raises:
-        OperationalError: another writer was active for LOCK_TIMEOUT.
+    already is left as it is. Raises OperationalError if another writer was active for LOCK_TIMEOUT.
     """
     if connection.in_transaction() and connection.info.get(_WRITES):
         return

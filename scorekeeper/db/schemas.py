@@ -19,19 +19,13 @@ _LAST_BEFORE_1 = "0031"  # of the versions that were never released; their table
 
 
 class Needs(Enum):
-    """The needs of a command of the database."""
-
     UPGRADE = auto()  # an empty one, or the app's of any version up to the current one
     ANY_VERSION = auto()  # the app's of any version up to the current one
     CURRENT = auto()  # the app's of the current version
 
 
 def check(engine: Engine, needs: Needs) -> None:
-    """Check that a command with these needs may use the database.
-
-    Raises:
-        StartupError: it may not.
-    """
+    """Raise StartupError unless a command with these needs may use the database."""
     file = find_file(engine.url)
     if file is not None:
         if not file.parent.is_dir():
@@ -52,7 +46,7 @@ def check(engine: Engine, needs: Needs) -> None:
 
 
 def _check_version(tables: set[str], version: str | None, needs: Needs, *, is_shared: bool) -> None:
-    """Check the tables and the version; `is_shared`: the database may have tables of other programs as well."""
+    """`is_shared`: the database may have tables of other programs as well."""
     has_ours = bool(tables & Base.metadata.tables.keys())
     if has_ours != bool(version) or (tables and not has_ours and not is_shared):
         raise StartupError("unrelated")

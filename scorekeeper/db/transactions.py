@@ -21,7 +21,6 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from sqlalchemy import and_, func, inspect, select
-from sqlalchemy.orm import undefer
 
 from ..models import HOST, Base, Circle, DrawnRound, Event, EventPhone, Membership, RoundTable, db, may
 from .engine import begin_writing
@@ -49,12 +48,8 @@ def writing_to_circle(
 
     Whatever the session had loaded is expired first: the circle, and every object that was loaded before, are as they
     are now. `membership` is who writes: it must still have access once the lock is held, with `right` or a higher one.
-    What is written to the table `table_id` may also come from the phone that plays there at an event.
-
-    Raises:
-        CircleErasedError: there is no such circle any more.
-        AccessRevokedError: the phone's access ended meanwhile.
-        RightRevokedError: it may still read the circle, but not do this.
+    What is written to the table `table_id` may also come from the phone that plays there at an event. Raises one of the
+    errors above.
     """
     membership_id = get_id(membership) if membership is not None else None
     with _committing():
@@ -78,10 +73,7 @@ def write_to_circle(
 
 
 def write(work: Callable[[], T]) -> T:
-    """Run `work` in a transaction that writes, commit, and return what `work` returned.
-
-    Only for what belongs to no circle yet: a new circle, a device.
-    """
+    """Run `work` in a transaction, and return what it returned. Only for what belongs to no circle yet, as a device."""
     with _committing():
         begin_writing(db.session.connection())
         return work()
@@ -99,13 +91,7 @@ def _committing() -> Iterator[None]:
 
 
 def lock_circle(circle_id: int) -> Circle:
-    """Lock the circle against other writers until the transaction ends, and return it as it is now.
-
-    On SQLite, which has one writer at a time in any case, this begins the writing transaction.
-
-    Raises:
-        CircleErasedError: there is no such circle any more.
-    """
+    """Lock the circle against other writers until the transaction ends, and return it as it is now."""
     begin_writing(db.session.connection())
     # Not FOR UPDATE, which would block inserting rows that refer to the circle, such as caches.
     query = select(Circle).where(Circle.id == circle_id).with_for_update(key_share=True)
@@ -116,14 +102,11 @@ def lock_circle(circle_id: int) -> Circle:
 
 
 def _check_access(circle_id: int, membership_id: int, right: str, table_id: int | None) -> None:
-    of_circle = select(Membership).where(Membership.circle_id == circle_id, Membership.id == membership_id)
-    query = of_circle.options(undefer(Membership.right))
-    membership = db.session.scalar(query.execution_options(populate_existing=True))
-    if membership is not None and may(membership.right, right):
+    query = select(Membership.right).where(Membership.circle_id == circle_id, Membership.id == membership_id)
+    current = db.session.scalar(query)
+    if may(current, right) or (table_id is not None and is_playing_at(circle_id, membership_id, table_id)):
         return
-    if table_id is not None and is_playing_at(circle_id, membership_id, table_id):
-        return
-    raise AccessRevokedError if membership is None or membership.right is None else RightRevokedError
+    raise RightRevokedError if current else AccessRevokedError
 
 
 # Whether a phone has joined an event by a link that is still valid.

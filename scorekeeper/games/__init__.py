@@ -91,11 +91,8 @@ def lineage(game: AnyGame) -> list[AnyGame]:
 @cache  # reading the metadata of all packages takes a fifth of the time of a page
 def find_entry_points() -> tuple[EntryPoint, ...]:
     """Return the games' entry points, the bundled ones first: of two with the same name, the first one counts."""
-
-    def order(point: EntryPoint) -> tuple[bool, str, str]:
-        return _find_distribution(point) != _OURS, _find_distribution(point), point.name
-
-    return tuple(sorted(entry_points(group=GROUP), key=order))
+    points = sorted(entry_points(group=GROUP), key=lambda point: (_find_distribution(point), point.name))
+    return tuple(sorted(points, key=lambda point: _find_distribution(point) != _OURS))
 
 
 def _find_distribution(entry_point: EntryPoint) -> str:
@@ -122,7 +119,7 @@ def _installed() -> _Installed:
 
 
 def _load(entry_point: EntryPoint) -> AnyGame:
-    """Import a game and check that it fits this version of the API. Raises _RefusedError."""
+    """Raises _RefusedError."""
     slug = entry_point.name
     if not _SLUG.fullmatch(slug) or len(slug) > MAX_SLUG:
         raise _RefusedError(f"a slug has at most {MAX_SLUG} lower-case letters, digits and hyphens")

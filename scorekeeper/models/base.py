@@ -23,8 +23,6 @@ NAMES = {"uq": "uq_%(table_name)s_%(column_0_N_name)s", "fk": "fk_%(table_name)s
 
 
 class Base(DeclarativeBase):
-    """The declarative base of all models."""
-
     metadata = MetaData(naming_convention=NAMES | {"ix": "ix_%(column_0_label)s"})  # so that migrations can alter them
 
 

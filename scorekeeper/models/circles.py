@@ -22,27 +22,21 @@ def may(right: str | None, needed: str) -> bool:
 
 
 class Circle(Base):
-    """A group of people who play together. A phone that joins by one of its links has the link's right.
-
-    `name` is the random part of its URLs, `title` what its people call it. `recovery_at` is when a host last saw the
-    recovery sheet or dismissed the reminder. `is_sample`: for trying the app; erased after a day. `time_zone` is the
-    IANA name of the zone that its evenings and times are in; null for the server's. `confirms_payments`: a payment
-    recorded from now on counts once its receiver has confirmed it. `shows_ratings`: statistics and standings have
-    ratings. `epoch` is a random token, replaced when what is stored is: by a restore, and when a name is erased.
-    """
+    """A group of people who play together. A phone that joins by one of its links has the link's right."""
 
     __tablename__ = "circle"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(String(32), unique=True)
+    name: Mapped[str] = mapped_column(String(32), unique=True)  # the random part of its URLs
     created_at: Mapped[datetime]
-    title: Mapped[str | None] = mapped_column(String(80))
+    title: Mapped[str | None] = mapped_column(String(80))  # what its people call it
     motto: Mapped[str | None] = mapped_column(String(80))
-    recovery_at: Mapped[datetime | None]
-    is_sample: Mapped[bool] = mapped_column(default=False)
-    time_zone: Mapped[str | None] = mapped_column(String(64))
-    confirms_payments: Mapped[bool] = mapped_column(default=False)
+    recovery_at: Mapped[datetime | None]  # when a host last saw the recovery sheet or dismissed the reminder
+    is_sample: Mapped[bool] = mapped_column(default=False)  # for trying the app; erased after a day
+    time_zone: Mapped[str | None] = mapped_column(String(64))  # IANA name; null for the server's
+    confirms_payments: Mapped[bool] = mapped_column(default=False)  # further ones count once their receivers confirm
     shows_ratings: Mapped[bool] = mapped_column(default=False)
+    # A random token, replaced when what is stored is: by a restore, and when a name is erased.
     epoch: Mapped[str] = mapped_column(String(16), default=new_token)
     entry_key: Mapped[str | None] = mapped_column(Text, unique=True)
 
@@ -55,11 +49,7 @@ class Circle(Base):
 class Player(OfCircle):
     """A name in a circle, with seats and payments. A person is a player who is not merged into another one.
 
-    `person_id` is the player that this one is merged into: seats and payments keep their player and count for the
-    person. `retired_at`: since when the player is left out of the choice for a new table. `erased_at`: when the name
-    was replaced by a placeholder. `is_banker`: all payments between people go through this player; `is_cashier`: this
-    player holds the cash box; at most one of each. `iban` (without spaces) and `payment_link` (with the placeholder
-    {amount} where it takes one) are where they want to be paid.
+    Seats and payments keep their player and count for the person. There is one banker and one cashier at most.
     """
 
     __tablename__ = "player"
@@ -68,42 +58,39 @@ class Player(OfCircle):
     id: Mapped[int] = mapped_column(primary_key=True)
     token: Mapped[str] = mapped_column(String(16), default=new_token)
     name: Mapped[str] = mapped_column(String(80))
-    person_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
-    retired_at: Mapped[datetime | None]
-    erased_at: Mapped[datetime | None]
-    is_banker: Mapped[bool] = mapped_column(default=False)
-    is_cashier: Mapped[bool] = mapped_column(default=False)
-    iban: Mapped[str | None] = mapped_column(String(34))
-    payment_link: Mapped[str | None] = mapped_column(Text)
+    person_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))  # whom this one is merged into
+    retired_at: Mapped[datetime | None]  # since when the player is left out of the choice for a new table
+    erased_at: Mapped[datetime | None]  # when the name was replaced by a placeholder
+    is_banker: Mapped[bool] = mapped_column(default=False)  # all payments between people go through this player
+    is_cashier: Mapped[bool] = mapped_column(default=False)  # holds the cash box
+    iban: Mapped[str | None] = mapped_column(String(34))  # without spaces
+    payment_link: Mapped[str | None] = mapped_column(Text)  # with the placeholder {amount} where it takes one
 
     circle: Mapped[Circle] = relationship(back_populates="players")
     _person: Mapped[Player | None] = relationship(remote_side=id, lazy="joined", join_depth=1)
 
     @property
     def person(self) -> Player:
-        """The player that this one is merged into, or the player itself."""
         return self._person or self
 
 
 class Presence(OfCircle):
-    """A player who is here on the evening `day`, to play or to wait for a seat. The row of one who leaves is deleted.
+    """A player who is here on an evening, to play or to wait for a seat. The row of one who leaves is deleted.
 
-    Those of earlier evenings count for nothing, and are deleted when the next list is begun. `arrived_at` is when
-    somebody said so: nobody owes turns from before it.
+    Those of earlier evenings count for nothing, and are deleted when the next list is begun.
     """
 
     __tablename__ = "presence"
 
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
     day: Mapped[date]
-    arrived_at: Mapped[datetime]
+    arrived_at: Mapped[datetime]  # when somebody said so: nobody owes turns from before it
 
 
 class Link(OfCircle):
-    """A URL by which devices join a circle; `right` is watch, score or host. Only the hash of its secret is stored.
+    """A URL by which devices join a circle, with one of the RIGHTS. A circle has one live link for each.
 
-    Renewing a link revokes it: `revoked_at` is when, `revoked_by_id` the phone that did it (null: a command did).
-    Phones that joined by this link alone lose access. A circle has one live link for each right.
+    Renewing a link revokes it: phones that joined by this link alone lose access.
     """
 
     __tablename__ = "link"
@@ -124,17 +111,14 @@ class Link(OfCircle):
     secret_hash: Mapped[str] = mapped_column(String(64))
     created_at: Mapped[datetime]
     revoked_at: Mapped[datetime | None]
-    revoked_by_id: Mapped[int | None] = mapped_column(ForeignKey("membership.id"))
+    revoked_by_id: Mapped[int | None] = mapped_column(ForeignKey("membership.id"))  # null: by a command
 
     circle: Mapped[Circle] = relationship(back_populates="links")
     revoked_by: Mapped[Membership | None] = relationship()
 
 
 class Device(Base):
-    """A web browser on a phone or computer, recognised by the secret in its cookie.
-
-    Only the hash of the secret is stored. The device's rights in a circle are those of its `Membership` there.
-    """
+    """A web browser on a phone or computer, recognised by the secret in its cookie; a `Membership` gives it rights."""
 
     __tablename__ = "device"
 
@@ -144,18 +128,14 @@ class Device(Base):
 
 
 class MembershipLink(OfCircle):
-    """A link that a phone joined by or can show to others.
-
-    `joined_at` is when it joined by the link, which gives it the link's right until the link is revoked; null if it
-    can only show it. `sealed_secret` is the link's secret, encrypted with a key derived from the device's secret; null
-    if the device does not have it.
-    """
+    """A link that a phone joined by, which gives it the link's right until the link is revoked, or can only show."""
 
     __tablename__ = "membership_link"
 
     membership_id: Mapped[int] = mapped_column(ForeignKey("membership.id"), primary_key=True)
     link_id: Mapped[int] = mapped_column(ForeignKey("link.id"), primary_key=True, index=True)
-    joined_at: Mapped[datetime | None]
+    joined_at: Mapped[datetime | None]  # null if it can only show the link
+    # The link's, encrypted with a key derived from the device's secret; null if the device does not have it.
     sealed_secret: Mapped[str | None] = mapped_column(Text)
 
     membership: Mapped[Membership] = relationship(back_populates="links")
@@ -165,9 +145,8 @@ class MembershipLink(OfCircle):
 class Membership(OfCircle):
     """A device's membership of one circle, and the author of what is entered with it; one per device and circle.
 
-    `number` counts a circle's phones, `name` is what its people call it. `revoked_at` is when a host removed it.
-    `player_id` is the player whose phone it is, if known. `right` is the highest right of the live links it joined by,
-    null if it has no access. The column is deferred: queries that check access have to load it (`undefer`).
+    `right` is the highest right of the live links it joined by, null if it has no access. The column is deferred:
+    queries that check access have to load it (`undefer`).
     """
 
     __tablename__ = "membership"
@@ -175,11 +154,11 @@ class Membership(OfCircle):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id"))
-    number: Mapped[int]
+    number: Mapped[int]  # counts a circle's phones
     name: Mapped[str | None] = mapped_column(String(40))
     created_at: Mapped[datetime]
-    revoked_at: Mapped[datetime | None] = mapped_column()
-    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
+    revoked_at: Mapped[datetime | None] = mapped_column()  # when a host removed it
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))  # whose phone it is, if known
     right: Mapped[str | None] = column_property(
         select(Link.right)
         .join(MembershipLink, MembershipLink.link_id == Link.id)
@@ -202,21 +181,16 @@ class Membership(OfCircle):
 
 
 class NoticeSubscription(OfCircle):
-    """The notices that a phone wants in its circle. It gets them as long as it has access.
-
-    `token` is what the queue calls it. `kinds` are some of those in notices/receivers.py. `endpoint` is the phone's
-    address at its push service, `p256dh` and `auth` are its keys, with which messages to it are encrypted. `site` is
-    the address of our site as the phone knows it, `language` the tag of its reader's locale.
-    """
+    """The notices that a phone wants in its circle. It gets them as long as it has access."""
 
     __tablename__ = "notice_subscription"
 
     membership_id: Mapped[int] = mapped_column(ForeignKey("membership.id"), primary_key=True)
     token: Mapped[str] = mapped_column(String(16), default=new_token, unique=True)
-    kinds: Mapped[list[str]] = mapped_column(JSON)
-    endpoint: Mapped[str] = mapped_column(Text)
-    p256dh: Mapped[str] = mapped_column(Text)
+    kinds: Mapped[list[str]] = mapped_column(JSON)  # some of KINDS of site/occasions.py
+    endpoint: Mapped[str] = mapped_column(Text)  # the phone's address at its push service
+    p256dh: Mapped[str] = mapped_column(Text)  # the phone's keys, with which messages to it are encrypted
     auth: Mapped[str] = mapped_column(Text)
-    site: Mapped[str] = mapped_column(Text)
-    language: Mapped[str] = mapped_column(Text)
+    site: Mapped[str] = mapped_column(Text)  # the address of our site as the phone knows it
+    language: Mapped[str] = mapped_column(Text)  # the tag of its reader's locale
     changed_at: Mapped[datetime]

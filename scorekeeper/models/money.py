@@ -22,12 +22,8 @@ METHODS = CASH, TRANSFER, OTHER = "cash", "transfer", "other"
 class Payment(OfCircle):
     """A payment that was made; only taking it back, and putting it back, change the row.
 
-    `number` counts a circle's payments from 1. `account` is a currency or the key of a game's counters, `amount` above
-    0, in subunits of it, an integer as text, since it may exceed 64 bits. A giver or taker of null is the cash box; of
-    an EXPENSE the box is the giver, and of an INCOME the taker, and nobody in the circle is the other. `paid_on` is the
-    day of the payment, `at` when it was recorded. What it was made for: a table, an event, the evening `evening`, or
-    everything if all three are null. `needs_confirmation`: it counts once it has a `Confirmation`. `withdrawn_at` and
-    `withdrawn_by_id` say when it was taken back, and with which phone: it was not made after all.
+    A giver or taker of null is the cash box; of an EXPENSE the box is the giver, and of an INCOME the taker, and nobody
+    in the circle is the other. It was made for a table, an event, an evening, or everything if all three are null.
     """
 
     __tablename__ = "payment"
@@ -38,23 +34,23 @@ class Payment(OfCircle):
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    number: Mapped[int]
+    number: Mapped[int]  # counts a circle's payments from 1
     token: Mapped[str] = mapped_column(String(16), default=new_token)
     kind: Mapped[str] = mapped_column(String(8), default=PAYMENT)
-    account: Mapped[str] = mapped_column(String(64))
+    account: Mapped[str] = mapped_column(String(64))  # a currency or the key of a game's counters
     giver_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
     taker_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
-    amount: Mapped[str] = mapped_column(Text)
+    amount: Mapped[str] = mapped_column(Text)  # an integer above 0, in subunits, which may exceed 64 bits
     paid_on: Mapped[date]
     method: Mapped[str | None] = mapped_column(String(8))
     note: Mapped[str | None] = mapped_column(Text)
     table_id: Mapped[int | None] = mapped_column(ForeignKey("card_table.id"), index=True)
     event_id: Mapped[int | None] = mapped_column(ForeignKey("event.id"), index=True)
     evening: Mapped[date | None]
-    needs_confirmation: Mapped[bool] = mapped_column(default=False)
+    needs_confirmation: Mapped[bool] = mapped_column(default=False)  # it counts once it has a `Confirmation`
     membership_id: Mapped[int] = mapped_column(ForeignKey("membership.id"))
-    at: Mapped[datetime]
-    withdrawn_at: Mapped[datetime | None]
+    at: Mapped[datetime]  # when it was recorded
+    withdrawn_at: Mapped[datetime | None]  # when it was taken back: it was not made after all
     withdrawn_by_id: Mapped[int | None] = mapped_column(ForeignKey("membership.id"))
     entry_key: Mapped[str | None] = mapped_column(Text)
 
@@ -68,7 +64,6 @@ class Payment(OfCircle):
 
     @property
     def is_waiting(self) -> bool:
-        """True if it waits for its receiver's confirmation."""
         return self.needs_confirmation and self.confirmation is None and self.withdrawn_at is None
 
     @property

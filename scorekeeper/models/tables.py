@@ -13,16 +13,7 @@ from .circles import Circle, Membership, Player
 
 
 class Table(OfCircle):
-    """A series of deals of one game, with its own copy of the house rules.
-
-    `dealer` is the first dealer's seat. `value_amount` is a Decimal as text: what one `value_unit` (one counter of the
-    game, such as a fiche) is worth in `value_currency`; all three are null if no money is played for. `has_stakes`:
-    what is won is owed, in money or in counters; False only at events. `title` and `played_on` are the sheet's own;
-    `day` is the evening the table belongs to, always set. `is_dated`: somebody entered the day, or the imported sheet
-    has one. `turns`: after what people take turns at the seats, "deal" or a kind of closing; null if only the next
-    table has other people. `games_token`: at an event, a random token that the tables of a round's games share, which
-    the same four play one after the other; null elsewhere.
-    """
+    """A series of deals of one game, with its own copy of the house rules. Its value is null without money."""
 
     __tablename__ = "card_table"
     __table_args__ = (
@@ -36,21 +27,23 @@ class Table(OfCircle):
     game: Mapped[str] = mapped_column(String(32))
     rules_version: Mapped[int]
     house_rules: Mapped[dict[str, Any]] = mapped_column(JSON)
-    dealer: Mapped[str] = mapped_column(String(2))
+    dealer: Mapped[str] = mapped_column(String(2))  # the first dealer's seat
     value_currency: Mapped[str | None] = mapped_column(String(3))
-    value_unit: Mapped[str | None] = mapped_column(String(8))
-    value_amount: Mapped[str | None] = mapped_column(String(24))
-    has_stakes: Mapped[bool] = mapped_column(default=True)
-    title: Mapped[str | None] = mapped_column(Text)
+    value_unit: Mapped[str | None] = mapped_column(String(8))  # one counter of the game, such as a fiche
+    value_amount: Mapped[str | None] = mapped_column(String(24))  # what it is worth, a Decimal
+    has_stakes: Mapped[bool] = mapped_column(default=True)  # what is won is owed, in money or counters
+    title: Mapped[str | None] = mapped_column(Text)  # of the sheet, as `played_on`
     played_on: Mapped[date | None]
-    day: Mapped[date]
-    is_dated: Mapped[bool] = mapped_column(default=False)
+    day: Mapped[date]  # the evening that the table belongs to
+    is_dated: Mapped[bool] = mapped_column(default=False)  # somebody entered the day, or the imported sheet has one
     place: Mapped[str | None] = mapped_column(Text)
     note: Mapped[str | None] = mapped_column(Text)
     opened_at: Mapped[datetime]
     closed_at: Mapped[datetime | None]
     edition: Mapped[str] = mapped_column(String(16), default=new_token)
+    # After what people take turns at the seats, "deal" or a kind of closing; null if only the next table has others.
     turns: Mapped[str | None] = mapped_column(String(8))
+    # A random token that the tables of a round's games share, which the same four play at an event; null elsewhere.
     games_token: Mapped[str | None] = mapped_column(String(16))
     entry_key: Mapped[str | None] = mapped_column(Text)
 
@@ -72,8 +65,7 @@ class Table(OfCircle):
 class Seat(OfCircle):
     """A player at a table, by a label: "1", "2", … in order of turn, which are also the chairs, and then substitutes.
 
-    Stored facts name chairs, and a substitution the label of who sits down: tables/state.py. `is_substitute`: the
-    label is no chair. `has_sat`: the player has sat, which a withdrawn substitution may have changed; a cache.
+    Stored facts name chairs, and a substitution the label of who sits down: tables/state.py.
     """
 
     __tablename__ = "seat"
@@ -81,31 +73,26 @@ class Seat(OfCircle):
     table_id: Mapped[int] = mapped_column(ForeignKey("card_table.id"), primary_key=True)
     seat: Mapped[str] = mapped_column(String(2), primary_key=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
-    is_substitute: Mapped[bool] = mapped_column(default=False)
-    has_sat: Mapped[bool] = mapped_column(default=True)
+    is_substitute: Mapped[bool] = mapped_column(default=False)  # the label is no chair
+    has_sat: Mapped[bool] = mapped_column(default=True)  # a cache: a withdrawn substitution may have changed it
 
     player: Mapped[Player] = relationship(lazy="joined")
 
 
 class Revision(OfCircle):
-    """One change of a table's facts, never updated (but for a name that is erased).
-
-    `number` counts a table's revisions from 1, so that one of two concurrent writers violates the unique constraint.
-    `deal` is the number of the revision that recorded the deal first; `before`: the deal it was inserted in front of;
-    `body`: the deal's facts after this revision, null if it is withdrawn; `undoes`: the revision that is undone.
-    """
+    """One change of a table's facts, never updated (but for a name that is erased)."""
 
     __tablename__ = "revision"
     __table_args__ = (UniqueConstraint("table_id", "number"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
     table_id: Mapped[int] = mapped_column(ForeignKey("card_table.id"))
-    number: Mapped[int]
+    number: Mapped[int]  # from 1 at each table: one of two concurrent writers violates the constraint
     kind: Mapped[str] = mapped_column(String(16))
-    deal: Mapped[int | None]
-    before: Mapped[int | None]
-    body: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
-    undoes: Mapped[int | None]
+    deal: Mapped[int | None]  # the number of the revision that recorded the deal first
+    before: Mapped[int | None]  # the deal that it was inserted in front of
+    body: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # facts; null if it is withdrawn
+    undoes: Mapped[int | None]  # the revision that is undone
     membership_id: Mapped[int] = mapped_column(ForeignKey("membership.id"))
     at: Mapped[datetime]
     entry_key: Mapped[str] = mapped_column(Text)
@@ -116,18 +103,16 @@ class Revision(OfCircle):
 class Summary(OfCircle):
     """A cache of a table's results after `version` revisions, so that a page of many tables need not replay them.
 
-    `data` is the result of `summarise` (tables/summary.py). Of it, `account` and `owed` stand by themselves, for pages
-    about money: by label, the id of the player and what they are owed in subunits of the account. `scorekeeper verify`
-    checks it.
+    `account` and `owed` stand by themselves for pages about money. `scorekeeper verify` checks it.
     """
 
     __tablename__ = "summary"
 
     table_id: Mapped[int] = mapped_column(ForeignKey("card_table.id"), primary_key=True)
     version: Mapped[int]
-    data: Mapped[dict[str, Any]] = mapped_column(JSON)
+    data: Mapped[dict[str, Any]] = mapped_column(JSON)  # the result of `summarise` (tables/summary.py)
     account: Mapped[str] = mapped_column(String(64))
-    owed: Mapped[dict[str, list[int]]] = mapped_column(JSON)
+    owed: Mapped[dict[str, list[int]]] = mapped_column(JSON)  # by label: the player's id, subunits of the account
 
     table: Mapped[Table] = relationship(back_populates="summary")
 

@@ -33,11 +33,7 @@ def encode(data: bytes) -> str:
 
 
 def decode(text: str) -> bytes:
-    """Read what `encode` writes.
-
-    Raises:
-        ValueError: it is not base64url.
-    """
+    """Read what `encode` writes. Raises ValueError."""
     try:
         return b64decode(text.encode("ascii") + b"=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, UnicodeEncodeError):
@@ -66,11 +62,7 @@ def dump_point(key: ec.EllipticCurvePrivateKey) -> bytes:
 def encrypt(
     text: bytes, p256dh: str, auth: str, *, key: ec.EllipticCurvePrivateKey | None = None, salt: bytes | None = None
 ) -> bytes:
-    """Encrypt a message for the browser with these keys. Only a test gives `key` and `salt`, which are used once.
-
-    Raises:
-        ValueError: they are not the keys of a browser.
-    """
+    """Encrypt a message for the browser with these keys. Only a test gives `key` and `salt`, which are used once."""
     theirs = decode(p256dh)
     key, salt = key or ec.generate_private_key(ec.SECP256R1()), salt or os.urandom(SALT_BYTES)
     shared, ours = key.exchange(ec.ECDH(), _load_point(theirs)), dump_point(key)
@@ -95,13 +87,11 @@ _COORDINATE_BYTES = 32
 
 @lru_cache(maxsize=4)
 def _derive_key(secret: str) -> ec.EllipticCurvePrivateKey:
-    """Return the site's key, which follows from the secret that signs cookies."""
     derived = _derive(secret.encode(), None, b"scorekeeper web push", 48)
     return ec.derive_private_key(int.from_bytes(derived, "big") % (_ORDER - 1) + 1, ec.SECP256R1())
 
 
 def get_public_key(secret: str) -> str:
-    """Return the public part of the site's key, which a browser needs to subscribe."""
     return encode(dump_point(_derive_key(secret)))
 
 

@@ -12,5 +12,4 @@ from . import pages, receivers
 def init_app(app: Flask) -> None:
     register(app, pages)
     LISTENERS["notices"] = receivers.queue_after_commit
-    pages.offer_kinds()
     pages.init_app(app)

@@ -32,7 +32,7 @@ from ..site import rate_limits
 from ..site.forms import Form
 from ..site.language import t
 from ..site.live import live_of
-from ..site.occasions import KINDS, Kind, Notice
+from ..site.occasions import DAY, KINDS, Kind, Notice
 from . import receivers
 from .push_services import post
 from .queue import Job, Queue
@@ -58,12 +58,6 @@ class NoticesForm(AddressForm):
     """The notices that a phone wants: a field `kind-…` for each kind, and whose phone it is."""
 
     who = StringField(default="")
-
-
-def offer_kinds() -> None:
-    """Give the form a field for each kind that a feature has declared."""
-    for key in KINDS:
-        setattr(NoticesForm, f"kind-{key}", BooleanField())
 
 
 IS_TEST = "PUSH_TO_THIS_MACHINE"  # the setting of tests: push services may be on this machine
@@ -108,7 +102,6 @@ def _page(form: NoticesForm, *problems: Problem) -> str:
 
 
 def _list_owners(circle: Circle) -> list[tuple[str, str]]:
-    """Return the players whose phone this may be, as choices; empty without players."""
     people = [(person.token, person.name) for person in in_name_order(list_players(circle))]
     return [("", t("notices.who.nobody")), *people] if people else []
 
@@ -145,7 +138,8 @@ _EXTENSION = "notices"
 
 
 def init_app(app: Flask) -> None:
-    """Add the queue of notices to the app; it ends with the app's live updates."""
+    for key in KINDS:
+        setattr(NoticesForm, f"kind-{key}", BooleanField())
     queue = app.extensions[_EXTENSION] = Queue(app)
     live_of(app).at_end.append(queue.stop)
 
@@ -165,7 +159,6 @@ def _add(session: Any) -> None:
 
 
 def _take_up(occasion: Occasion) -> None:
-    """Add a job to the queue for each phone that receives a notice of an occasion."""
     kind, jobs = KINDS[occasion.kind], list[Job]()
     expires = time.monotonic() + kind.lifetime
     for circle, subscription, notice in receivers.find_receivers(occasion):
@@ -178,10 +171,7 @@ def _take_up(occasion: Occasion) -> None:
 
 
 def _deliver(kind: Kind, token: str, text: Mapping[str, str], expires: float) -> int | None:
-    """Hand a notice over to the push service of the subscription with this token, until `expires` by `time.monotonic`.
-
-    Return after how many seconds to try again, None if not.
-    """
+    """Hand a notice over until `expires` by `time.monotonic`; return after how many seconds to try again, if at all."""
     from .encryption import encrypt  # noqa: PLC0415  # 7 MB: see encryption.py
 
     subscription = receivers.find_wanting(token, kind.key)
@@ -207,7 +197,7 @@ def _write_headers(kind: Kind, subscription: NoticeSubscription, tag: str, left:
         "Content-Encoding": "aes128gcm",
         "Content-Type": "application/octet-stream",
         "TTL": str(left),
-        "Urgency": "high" if kind.is_urgent else "normal",
+        "Urgency": "high" if kind.lifetime < DAY else "normal",
         "Topic": tag,  # an earlier notice of the same that still waits at the service is replaced
     }
 
@@ -217,4 +207,4 @@ def _write_text(kind: Kind, notice: Notice, circle: Circle, language: str) -> di
     title, _, more = t(f"notices.said.{kind.key}{notice.variant}", **notice.words()).partition("\n")
     url = current_app.url_map.bind("").build(kind.endpoint, notice.page).removeprefix("/")  # below the site's path
     tag = hashlib.sha256(f"{kind.key} {url}".encode()).hexdigest()[:16]
-    return {"title": title, "body": more, "url": url, "tag": tag, "lang": i18n.html_tag(g.language)}
+    return {"title": title, "body": more, "url": url, "tag": tag, "lang": g.language.replace("_", "-")}

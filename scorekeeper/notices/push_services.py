@@ -33,13 +33,10 @@ _log = logging.getLogger(__name__)
 
 
 class Handover(NamedTuple):
-    """What became of a message: `is_gone`: its browser no longer exists.
+    """What became of a message."""
 
-    `wait` is after how many seconds to try again, at the earliest; None if that is of no use.
-    """
-
-    is_gone: bool = False
-    wait: int | None = None
+    is_gone: bool = False  # its browser no longer exists
+    wait: int | None = None  # after how many seconds to try again, at the earliest; None if that is of no use
 
 
 def is_endpoint(text: str, *, is_test: bool = False) -> bool:
@@ -59,12 +56,7 @@ class NotPublicError(Exception):
 
 
 def find_addresses(host: str, port: int, *, is_test: bool = False) -> list[Any]:
-    """Return the addresses to connect to, but for those of private networks and of this machine.
-
-    Raises:
-        NotPublicError: the name leads to such addresses only.
-        OSError: it leads nowhere.
-    """
+    """Return public addresses only. Raises NotPublicError if the name leads to others only, OSError if to none."""
     found = [info[4] for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     allowed = [address for address in found if is_test or is_public(str(address[0]))]
     if not allowed:
@@ -116,7 +108,6 @@ def _tls_context() -> ssl.SSLContext:
 
 
 def post(endpoint: str, body: bytes, headers: Mapping[str, str], *, is_test: bool = False) -> Handover:
-    """Hand a message to the push service of an endpoint; return what became of it."""
     parts = urlsplit(endpoint)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     connection = PushConnection(parts.hostname or "", parts.port or _HTTPS_PORT, is_test=is_test)

@@ -27,18 +27,12 @@ _log = logging.getLogger(__name__)
 
 
 class Job(NamedTuple):
-    """What is to be done for a circle.
-
-    Attributes:
-        key: a newer job with this key takes its place.
-        run: does it; returns after how many seconds to try again, at the earliest, and None when it is done.
-        host: of the push service that it asks, if any.
-    """
+    """What is to be done for a circle."""
 
     circle: str
-    key: object
-    run: Callable[[], int | None]
-    host: str = ""
+    key: object  # a newer job with this key takes its place
+    run: Callable[[], int | None]  # returns after how many seconds to try again, at the earliest; None when it is done
+    host: str = ""  # of the push service that it asks, if any
 
 
 @dataclass
@@ -89,7 +83,6 @@ class Queue:
             self._changed.wait_for(lambda: not self._busy and self._seconds_to_next() > 0, seconds)
 
     def stop(self) -> None:
-        """Do what is due, and end the threads."""
         atexit.unregister(self.flush)
         self.flush()
         with self._changed:

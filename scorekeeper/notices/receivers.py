@@ -75,15 +75,12 @@ QUEUED = "queued_occasions"  # key of a session's `info`
 
 
 class Occasion(NamedTuple):
-    """Something of the circle with this name that some of its people may want to hear of.
-
-    `membership_id` is of the circle's phone that did it, which gets no notice.
-    """
+    """Something that some people of a circle may want to hear of."""
 
     kind: str
-    circle: str
+    circle: str  # its name
     subject: Subject
-    membership_id: int
+    membership_id: int  # of the phone that did it, which gets no notice
 
 
 def queue_after_commit(kind: str, circle_id: int, subject: Subject, membership_id: int) -> None:

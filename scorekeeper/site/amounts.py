@@ -28,15 +28,7 @@ from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.sheet import settlement_unit
 from ..scoring.standing import value_unit
 from .forms import VALUE_PLACES
-from .language import (
-    money,
-    name_of_key,
-    problem_message,
-    t,
-    unit_text,
-    value_text,
-    wanted_languages,
-)
+from .language import money, name_of_key, problem_message, t, unit_text, value_text, wanted_languages
 
 _NAMED = re.compile(r"\.[0-9a-f]{12}")  # what follows in the key of a game that a circle has named
 MAX_INPUT = 40  # characters of a number
@@ -162,12 +154,7 @@ def format_amount(account: str, subunits: int) -> str:
     """Format an amount without its sign: €1.50, or 2 fiches and 4 jetons."""
     if is_currency(account):
         return money(to_money(abs(subunits), currency.places(account)), account)
-    return _format_counters(find_game(slug_of(account)), abs(subunits))
-
-
-def _format_counters(game: AnyGame, amount: int) -> str:
-    """Format an amount of the smallest unit in as many of the larger units as possible."""
-    counters, rest = [], amount
+    game, counters, rest = find_game(slug_of(account)), [], abs(subunits)
     for unit in sorted(game.units, key=game.worth_of, reverse=True):
         count, rest = divmod(rest, game.worth_of(unit))
         counters += [unit_text(game, "count", unit, count=count)] if count else []
@@ -215,17 +202,14 @@ def value_units(game: AnyGame) -> dict[str, str]:
 
 
 def account_name(account: str, names: Mapping[str, str]) -> str:
-    """Return the name of a currency ("in euros") or of a game, in the reader's language.
-
-    `names` are those that the circle has given to games, by key.
-    """
+    """Return "in euros", or the name of a game; `names` are those that the circle has given to games, by key."""
     if is_currency(account):
         return t("settlement.in-money", currency=currency.name(account, g.language, count=2))
     return name_of_key(account, names)
 
 
 def account_title(account: str, names: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Return the name of a currency or of a game, with a capital; `names` as in `account_name`."""
+    """`names` as in `account_name`."""
     name = currency.name(account, g.language) if is_currency(account) else name_of_key(account, names)
     return name[:1].upper() + name[1:]
 
@@ -250,7 +234,7 @@ def list_used_currencies(circle_id: int) -> list[str]:
 
 
 def local_currency() -> str:
-    """Return the currency of the first region among the languages that the reader wants."""
+    """The currency of the first region among the languages that the reader wants."""
     for tag in wanted_languages():
         with suppress(ValueError, StopIteration):  # any text may stand in a header
             used = get_territory_currencies(parse_locale(tag.replace("_", "-"), "-")[1] or "")
@@ -262,7 +246,6 @@ def local_currency() -> str:
 
 
 def is_account(account: str) -> bool:
-    """Return whether a string is a currency, or the key of a game."""
     slug = slug_of(account)
     if slug in games():
         is_named = find_game(slug).house_rules.named_by and _NAMED.fullmatch(account.removeprefix(slug))

@@ -28,8 +28,6 @@ def find_event_url(event: Event) -> str | None:
 
 
 class Choice(NamedTuple):
-    """A language or a locale that the page may be shown in."""
-
     tag: str
     name: str
     is_current: bool
@@ -53,13 +51,11 @@ class Around:
 
     @property
     def regions(self) -> list[Choice]:
-        """The locales of the page's language."""
         locales = [(tag, Locale.parse(tag)) for tag in i18n.list_locales(g.language)]
         return [Choice(tag, locale.territory_name or "", tag == g.language) for tag, locale in locales]
 
     @property
     def address(self) -> str:
-        """The address of the page that was asked for, below the site's name."""
         return request.script_root + (request.full_path if request.query_string else request.path)
 
     def tell_done(self, key: str, **params: object) -> str:

@@ -49,7 +49,7 @@ def _http_error(error: HTTPException) -> tuple[str, int, dict[str, str]]:
         _detach_from_database()
     if code == 404 and _has_lost_access():
         return *_access_revoked(error), {}
-    sent = _refused_form() if code in (403, 404) else None
+    sent = refused_form() if code in (403, 404) else None
     headers = {"Retry-After": str(error.retry_after)} if isinstance(error, TooManyRequests) else {}
     return render_template("home/error.html", page=_PAGES.get(code, "not-possible"), sent=sent), code, headers
 
@@ -64,7 +64,7 @@ def _has_lost_access() -> bool:
 def _access_revoked(_error: Exception) -> tuple[str, int]:
     """Answer a device that had access before, or a write whose circle was erased after the request began."""
     _detach_from_database()
-    return render_template("home/error.html", page="access-ended", sent=_refused_form()), 404
+    return render_template("home/error.html", page="access-ended", sent=refused_form()), 404
 
 
 def _detach_from_database() -> None:
@@ -82,11 +82,8 @@ def sent_form(left_out: str = "") -> dict[str, Any]:
     return {"fields": fields, "files": list(request.files), "shown": shown}
 
 
-def _refused_form() -> dict[str, Any] | None:
-    """Return the form that was sent by somebody without the right to it, to send again once they have a new link.
-
-    None for what is no address of the app, whose CSRF token nobody has checked.
-    """
+def refused_form() -> dict[str, Any] | None:
+    """Return the form that was sent, to send again later; None at what is no address: nobody has checked its token."""
     return sent_form() if request.method == "POST" and request.endpoint is not None else None
 
 
@@ -100,5 +97,4 @@ def _database_error(error: SQLAlchemyError) -> tuple[str, int, dict[str, str]]:
         return _http_error(BadRequest())
     current_app.logger.error("%s: %s", category, error.orig if isinstance(error, DBAPIError) else error)
     page, code, retry_after = _DATABASE_ERRORS[category]
-    sent = sent_form() if request.method == "POST" else None
-    return render_template("home/error.html", page=page, sent=sent), code, {"Retry-After": str(retry_after)}
+    return render_template("home/error.html", page=page, sent=refused_form()), code, {"Retry-After": str(retry_after)}

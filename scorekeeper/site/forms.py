@@ -34,13 +34,6 @@ def hidden_fields(**fields: object) -> Markup:
     return Markup("").join(line.format(name, value) for name, value in named.items())
 
 
-def check_key(key: str | None) -> str:
-    """Return an idempotency key, or answer 400."""
-    if not key or len(key) > MAX_KEY_LENGTH or not key.isprintable():
-        abort(400)
-    return key
-
-
 def require_epoch(circle: Circle) -> None:
     """Answer 409 to a form from before a restore: numbers may be those of other rows now."""
     if WriteForm().seen.data != circle.epoch:
@@ -95,7 +88,6 @@ class DigitsField(HiddenField):
             raise ValueError(text)
 
     def read(self) -> int:
-        """Return the number, or answer 400 without one."""
         return int(self.data) if self.data is not None else abort(400)
 
 
@@ -103,7 +95,6 @@ class SwitchField(HiddenField):
     """What a button turns on or off: "yes" or "no"."""
 
     def read(self) -> bool:
-        """Return whether it is yes, or answer 400 if it is neither."""
         if self.data not in ("yes", "no"):
             abort(400)
         return bool(self.data == "yes")
@@ -134,4 +125,5 @@ class WriteForm(Form):
         return {"seen": self.seen.data, "key": self.key.data}
 
     def read_key(self) -> str:
-        return check_key((self.key.raw_data or [None])[0])  # what was sent, not the default
+        key: str = (self.key.raw_data or [""])[0]  # what was sent, not the default
+        return key if 0 < len(key) <= MAX_KEY_LENGTH and key.isprintable() else abort(400)

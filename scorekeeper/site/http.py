@@ -146,7 +146,6 @@ class DeviceSessionInterface(SecureCookieSessionInterface):
             return session
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
-        """Set the session's cookie if it has changed and the response is no error."""
         if session.modified and response.status_code < 400 and request.method != "HEAD":
             value = cast(Any, self.get_signing_serializer(app)).dumps(dict(session))
             self.set_cookie(app, response, self.get_cookie_name(app), value, YEAR if session.permanent else None)
@@ -244,7 +243,6 @@ SECURITY_HEADERS = {
 
 
 def init_app(app: Flask) -> None:
-    """Check every request's texts, and add the headers to every response."""
     app.request_class = Request
     app.before_request(_refuse_invalid_text)
     app.session_interface = DeviceSessionInterface()

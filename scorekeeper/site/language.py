@@ -27,7 +27,6 @@ LANGUAGE = "language"  # the name of the preference
 
 
 def init_app(app: Flask) -> None:
-    """Register the template globals, and choose the language of every request."""
     # Before the preprocessors that may refuse a request, because their pages need the language.
     app.url_value_preprocessor(choose)
     words = (t, game_text, name_of_circle, name_of_game, unit_text, value_text, party_name, problem_message)
@@ -107,7 +106,7 @@ def name_of_game(table: Table | Played) -> str:
 
 
 def name_of_key(key: str, names: Mapping[str, str]) -> str:
-    """Return the name of the game with this key; `names` are those that the circle has given."""
+    """`names` are those that the circle has given to games, by key."""
     return isolate_rtl(names[key]) if key in names else t(f"{slug_of(key)}.name")
 
 
@@ -129,7 +128,7 @@ def party_people(key: str, standing: AnyStanding) -> str:
 
 
 def _party_within_text(key: str) -> str:
-    return isolate_rtl(i18n.party_namer(g.language, g.names)(key))
+    return isolate_rtl(g.names[key] if key in g.names else i18n.name_party(g.language, key))
 
 
 def isolate_rtl(name: str) -> str:

@@ -65,8 +65,6 @@ class Message(NamedTuple):
 
 
 class Stream:
-    """The stream of one phone: set whenever something that it follows has changed."""
-
     def __init__(self, keys: Iterable[Key]) -> None:
         self.keys = {*keys}
         self.changed = Signal()
@@ -88,7 +86,6 @@ class Hub:
         self._answers: OrderedDict[Hashable, tuple[float, Mapping[Key, str]]] = OrderedDict()
 
     def publish(self, messages: Iterable[Message]) -> None:
-        """Wake the streams of those who follow what has changed."""
         with self._lock:
             for message in messages:
                 known = self._states.get(message.key, message.state)

@@ -42,7 +42,6 @@ def is_loopback(host: str) -> bool:
 
 
 def is_any(host: str) -> bool:
-    """Return whether listening at this address means listening on all interfaces."""
     try:
         return ipaddress.ip_address(host).is_unspecified
     except ValueError:
@@ -50,5 +49,4 @@ def is_any(host: str) -> bool:
 
 
 def in_url(host: str) -> str:
-    """Return the host as it is written in a URL: an IPv6 address in brackets."""
     return f"[{host}]" if ":" in host else host

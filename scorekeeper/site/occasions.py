@@ -20,17 +20,11 @@ class Notice:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of notice, which a phone can choose."""
-
     key: str
     endpoint: str  # of the page that a tap opens
     # Yields the notices of an occasion, by its circle and its subject; none if it is no longer one.
     find: Callable[..., Iterator[Notice]] = field(repr=False)
     lifetime: int = DAY  # the seconds for which it is of use, and its push service keeps it for a phone that is off
-
-    @property
-    def is_urgent(self) -> bool:
-        return self.lifetime < DAY
 
 
 Subject = tuple[str | int, ...]  # what an occasion is about, by tokens or numbers, as its kind has it

@@ -24,7 +24,7 @@ from flask import (
 )
 
 from ..games import find_folder, games, lineage
-from ..i18n import html_tag, translate
+from ..i18n import translate
 from ..scoring.game import AnyGame
 
 blueprint = Blueprint("pwa", __name__)
@@ -48,10 +48,7 @@ def static_version() -> str:
 
 
 def init_app(app: Flask) -> None:
-    """Serve games' styles; give templates `asset`, a faster `url_for("static", ...)`.
-
-    A page has a dozen files.
-    """
+    """Serve games' styles; give templates `asset`, a faster `url_for("static", ...)`: a page has a dozen files."""
     app.add_url_rule(f"{app.static_url_path}/games/<slug>.css", "game_style", _serve_style)
     app.jinja_env.globals["asset"] = lambda name: f"{request.script_root}{app.static_url_path}/{name}"
 
@@ -99,7 +96,7 @@ def manifest() -> Response:
     response = jsonify(
         name=app_name,
         short_name=app_name,
-        lang=html_tag(g.language),
+        lang=g.language.replace("_", "-"),
         start_url=home,
         scope=home,
         display="standalone",

@@ -21,7 +21,7 @@ def qr_code(text: str, module_size: int | None = None) -> Markup:
 
 
 def transfer_code(name: str, iban: str, euros: Decimal, reference: str) -> Markup | None:
-    """Draw the EPC QR code of a transfer in euros, for banking apps; None if the code cannot hold the amount."""
+    """Draw the EPC QR code of a transfer, for banking apps; None if the code cannot hold the amount."""
     if not MIN_TRANSFER <= euros <= MAX_TRANSFER:
         return None
     name = _shorten(name, _MAX_NAME, _MAX_NAME_BYTES)

@@ -28,7 +28,7 @@ from werkzeug.exceptions import TooManyRequests
 
 from ..errors import StartupError
 from ..models import Circle
-from .error_pages import sent_form
+from .error_pages import refused_form, sent_form
 from .http import DEVICE
 from .language import moment
 from .time_zones import now
@@ -55,7 +55,6 @@ class CreationRefusedError(Exception):
 
 
 def init_app(app: Flask) -> None:
-    """Create the limiter and the page for refused requests."""
     if app.config["CREATE"] == CODE and not app.config["CREATE_CODE"]:
         raise StartupError("no-code", name="SCOREKEEPER_CREATE_CODE", low=MIN_CODE)
     app.extensions["limiter"] = FixedWindowRateLimiter(MemoryStorage())
@@ -79,18 +78,16 @@ def count_wrong_link() -> None:
 
 
 def count_check_in() -> None:
-    """Count this request, in which a guest enters names at an event; answer 429 if its address has sent too many."""
     if wait := _count(MAX_CHECK_INS, "check-ins", _client_address()):
         raise TooManyRequests(retry_after=wait)
 
 
 def may_notify(subscription_token: str) -> bool:
-    """Count a notice to the subscription with this token; return whether it has not had too many before."""
     return _count(MAX_NOTICES, "notices", subscription_token) == 0
 
 
 def _client_address() -> str:
-    """Return the client's IPv4 address or IPv6 network, to count its requests by."""
+    """Return an IPv4 address or an IPv6 network: a household has a whole one."""
     try:
         address = ipaddress.ip_address(request.remote_addr or "")
     except ValueError:
@@ -102,7 +99,6 @@ def _client_address() -> str:
 
 
 def require_creation() -> None:
-    """Raise CreationRefusedError unless this request may make a circle."""
     if current_app.config["CREATE"] == NOBODY:
         raise CreationRefusedError("circle-nobody", may_be_resent=False)
     asks_code = current_app.config["CREATE"] == CODE
@@ -125,10 +121,7 @@ def may_make_sample(*, is_member: bool) -> bool:
 
 
 def require_sample(*, is_member: bool, is_first: bool) -> None:
-    """Raise CreationRefusedError unless this request may make a sample.
-
-    One that replaces another does not count: only `is_first` does.
-    """
+    """One that replaces another does not count: only `is_first` does."""
     if not may_make_sample(is_member=is_member):
         raise CreationRefusedError("circle-sample", may_be_resent=False)
     if is_first:
@@ -136,7 +129,6 @@ def require_sample(*, is_member: bool, is_first: bool) -> None:
 
 
 def require_table(circle: Circle) -> None:
-    """Raise CreationRefusedError if too many tables were opened in the circle, or imported into it."""
     if wait := _count(MAX_TABLES, "tables", circle.name):
         raise CreationRefusedError("too-many-tables", wait)
 
@@ -177,8 +169,7 @@ def costly(view: Callable[P, T]) -> Callable[P, T]:
             if is_free := device_secret not in _busy and len(_busy) < MAX_COSTLY:
                 _busy.add(device_secret)
         if not is_free:
-            sent = sent_form() if request.method == "POST" else None
-            page = render_template("home/error.html", page="busy", sent=sent)
+            page = render_template("home/error.html", page="busy", sent=refused_form())
             abort(make_response(page, 429, {"Retry-After": str(RETRY_SECONDS)}))
         try:
             return view(*args, **kwargs)

@@ -36,7 +36,6 @@ def parse(name: str) -> str | None:
 
 
 def is_known(name: str) -> bool:
-    """Return whether it is a name in the database, or a former one."""
     return name in _known_names()
 
 
@@ -69,7 +68,7 @@ def inhabited() -> tuple[str, ...]:
 
 
 def in_force(zone: str | None) -> str | None:
-    """Return the name of the zone that times are in: this one if it is known, else the server's; None as there."""
+    """Return the name of the zone that times are in; None if it is the server's and has no name."""
     return zone if zone is not None and is_known(zone) else server_zone()
 
 

@@ -17,7 +17,6 @@ _UNKNOWN = "$"  # how VERSION begins in a checkout: `git archive` has not filled
 
 @cache
 def get_version() -> str:
-    """Return the version; that of the package if nothing says which commit this is."""
     return find_version(PACKAGE) or metadata.version("scorekeeper")
 
 

@@ -77,43 +77,25 @@ PlacePoints = Annotated[tuple[Annotated[int, POINTS_OF_A_DEAL], ...], Items(MAX_
 
 @dataclass(frozen=True)
 class Options:
-    """What is played, and how it is scored.
-
-    sides: whether two sides of two play; else each player alone. A party is a side or a player.
-    entry: what is entered after a deal.
-    best: which score wins.
-    start: each party's score before the first deal.
-    target: the score that ends the game; above `start` or below it.
-    overshoot: what becomes of points of a deal that carry a score beyond the target.
-    back_to: the score to which such a party falls back.
-    ties: what happens when the target is reached and several share the best score.
-    deals: how many deals the game has, without misdeals.
-    total: what the points of one deal add up to.
-    or_total: another sum that they may have.
-    categories: under which headings the points of a deal are entered.
-    category_once: whether each party has a number in a category in one deal only.
-    place_points: the points of the first, second and further places.
-    stake: the fiches that are paid at the end.
-    pays: whether the stake is for the game, or for each point of the difference.
-    """
+    """What is played, and how it is scored. A party is a side or a player."""
 
     name: Annotated[str, Text(40)]
-    sides: bool = False
-    entry: Literal["points", "places", "winner"] = "points"
-    best: Literal["highest", "lowest"] = "highest"
-    start: Whole = 0
-    target: Whole | None = None
-    overshoot: Literal["counts", "bust", "back"] = "counts"
-    back_to: Whole | None = None
-    ties: Literal["play_on", "shared"] = "play_on"
-    deals: Annotated[int, Range(1, 999)] | None = None
-    total: Whole | None = None
-    or_total: Whole | None = None
-    categories: Annotated[tuple[Annotated[str, Text(30)], ...], Items(20)] = ()
-    category_once: bool = False
-    place_points: PlacePoints | None = None
-    stake: Annotated[int, Range(0, MAX_STAKE)] = 0
-    pays: Literal["winner", "difference"] = "winner"
+    sides: bool = False  # two sides of two play; else each player alone
+    entry: Literal["points", "places", "winner"] = "points"  # after a deal
+    best: Literal["highest", "lowest"] = "highest"  # the score that wins
+    start: Whole = 0  # each party's score before the first deal
+    target: Whole | None = None  # the score that ends the game, above `start` or below it
+    overshoot: Literal["counts", "bust", "back"] = "counts"  # of points that carry a score beyond the target
+    back_to: Whole | None = None  # the score to which such a party falls back
+    ties: Literal["play_on", "shared"] = "play_on"  # when the target is reached and several share the best score
+    deals: Annotated[int, Range(1, 999)] | None = None  # of the game, without misdeals
+    total: Whole | None = None  # of the points of one deal
+    or_total: Whole | None = None  # another sum that they may have
+    categories: Annotated[tuple[Annotated[str, Text(30)], ...], Items(20)] = ()  # headings for the points of a deal
+    category_once: bool = False  # each party has a number in a category in one deal only
+    place_points: PlacePoints | None = None  # of the first, second and further places
+    stake: Annotated[int, Range(0, MAX_STAKE)] = 0  # fiches that are paid at the end
+    pays: Literal["winner", "difference"] = "winner"  # the stake for the game, or for each point of the difference
 
     @property
     def counts_down(self) -> bool:
@@ -133,7 +115,7 @@ class Options:
         return tuple(total for total in (self.total, self.or_total) if total is not None)
 
     def left(self, score: int) -> int:
-        """Return how much a score lacks to the target; below 0 beyond it."""
+        """Return how much a score lacks to the target: below 0 if it is beyond."""
         target = self.target or 0
         return score - target if self.counts_down else target - score
 

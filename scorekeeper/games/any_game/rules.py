@@ -15,14 +15,8 @@ REASONS = ("points", "place", "won", "game")
 
 @dataclass(slots=True)
 class CountedStanding(api.Standing[Options]):
-    """The standing of any game.
-
-    deals_played: the number of its deals, without misdeals.
-    filled: the categories in which each party has a number, by party.
-    """
-
-    deals_played: int = 0
-    filled: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    deals_played: int = 0  # without misdeals
+    filled: Mapping[str, frozenset[str]] = field(default_factory=dict)  # the categories that have a number, by party
 
     def substitute_in_own_fields(self, out: str, in_: str) -> None:
         self.filled = api.replace_player(self.filled, out, in_)
@@ -163,7 +157,6 @@ def _change_score(options: Options, score: int, points: int) -> int:
 
 
 def explain(standing: CountedStanding, row: api.Row, entry: api.Entry) -> dict[str, int]:
-    """Return the numbers that an entry's amount was calculated from: a place, or both scores and the stake."""
     if isinstance(row.fact, PlacesDeal) and entry.taker is not None and entry.reason == "place":
         return {"place": number_places(row.fact.places)[entry.taker]}
     if entry.reason == "game" and standing.options.pays == "difference":
@@ -184,7 +177,7 @@ def find_best(standing: CountedStanding) -> tuple[str, ...]:
 
 
 def close(standing: CountedStanding) -> api.Closing | None:
-    """Return the end of the game: after its last deal, or when the target is reached and nobody has to play on."""
+    """The game ends after its last deal, or when the target is reached and nobody has to play on."""
     if standing.is_finished:
         return None
     winners = find_best(standing)

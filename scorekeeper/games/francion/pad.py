@@ -65,7 +65,9 @@ def _can_total_nine(players: Sequence[str], tricks: Mapping[str, int], event: st
 
 def complete(standing: FrancionStanding, facts: JsonObject) -> JsonObject:
     """Add the tricks that follow: the rest for the only player without a number, 0 once all nine are given."""
-    facts = _without_needless_holder(facts)
+    welche = facts.get("welche")
+    if isinstance(welche, dict) and welche.get("event") in ("hidden", "turned"):  # nobody held it
+        facts = facts | {"welche": {key: value for key, value in welche.items() if key == "event"}}
     tricks = facts.get("tricks")
     if not isinstance(tricks, dict):
         return facts
@@ -75,12 +77,4 @@ def complete(standing: FrancionStanding, facts: JsonObject) -> JsonObject:
         return facts | {"tricks": tricks | dict.fromkeys(missing, 0)}
     if len(missing) == 1 and remaining > 0:
         return facts | {"tricks": tricks | {missing[0]: remaining}}
-    return facts
-
-
-def _without_needless_holder(facts: JsonObject) -> JsonObject:
-    welche = facts.get("welche")
-    if isinstance(welche, dict) and welche.get("event") in ("hidden", "turned"):
-        welche = {key: value for key, value in welche.items() if key == "event"}
-        return facts | {"welche": welche}
     return facts

@@ -55,13 +55,8 @@ class Deal:
 
 @dataclass(slots=True)
 class FrancionStanding(api.Standing[Options]):
-    """The standing of Francion.
-
-    `betes` are the jetons owed to the next pot, by player. `welche_factor` multiplies the next Welche payment.
-    """
-
-    betes: dict[str, int] = field(default_factory=dict)
-    welche_factor: int = 1
+    betes: dict[str, int] = field(default_factory=dict)  # jetons owed to the next pot, by player
+    welche_factor: int = 1  # of the next Welche payment
 
     def substitute_in_own_fields(self, out: str, in_: str) -> None:
         self.betes = api.replace_player(self.betes, out, in_)
@@ -230,11 +225,8 @@ def _pot(row: api.Row) -> int:
 
 
 def feats(standing: FrancionStanding, row: api.Row) -> Iterator[api.Feat]:
-    """Yield the feats of a row.
-
-    A pot is credited to all players with the most tricks, since primauté wins a point but no jetons.
-    """
     if isinstance(row.fact, Deal):
+        # To all players with the most tricks: primauté wins a point but no jetons.
         yield api.Feat("largest_pot", _pot(row), _leaders(standing, row.fact))
         won = [entry for entry in row.entries if entry.reason in ("welche_won", "welche_turned")]
         if won and won[0].taker is not None:

@@ -9,10 +9,6 @@ from .rules import PASS, SLAM, TRICKS, Bid, Call, Options, bids, is_slam, is_val
 
 
 def pad(standing: api.Standing[Options], facts: api.Facts) -> Iterator[api.ChoiceGroup]:
-    """Yield the bidder, the bid, no trump, the auction, North-South's tricks, and the two cards that count.
-
-    The choices for tricks show East-West's number too.
-    """
     by_auction = "auction" in facts
     bidders = tuple(api.Choice(p, {"contract": {"player": p}}, "party", params={"party": p}) for p in standing.players)
     yield api.ChoiceGroup("bidder", ("contract",), bidders, kind=api.CARDS, required=not by_auction)
@@ -31,10 +27,10 @@ def pad(standing: api.Standing[Options], facts: api.Facts) -> Iterator[api.Choic
 
 
 def _tricks(facts: api.Facts) -> Iterator[api.Choice]:
-    """Yield North-South's tricks. A side that took one of the two cards cannot be without a trick."""
+    """A side that took one of the two cards cannot be without a trick."""
     card_takers = [facts.get(card) for card in ("five_of_hearts", "three_of_spades")]
     for n in range(TRICKS + 1):
-        side_without_trick = api.NS if n == 0 else api.EW if n == TRICKS else None
+        side_without_trick = {0: api.NS, TRICKS: api.EW}.get(n)
         offered = side_without_trick is None or side_without_trick not in card_takers
         yield api.Choice(str(n), {"tricks": {api.NS: n}}, n, offered=offered, params={"others": TRICKS - n})
 

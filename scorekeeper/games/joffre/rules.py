@@ -25,8 +25,6 @@ class Bid(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A call in the auction: a bid or a pass."""
-
     player: api.Player
     says: Points | Literal["pass"]
     no_trump: bool = False
@@ -41,11 +39,7 @@ def bids(minimum: int) -> list[Bid]:
 
 
 def is_valid_bid(options: Options, bid: Bid, highest: Bid | None, *, by_dealer: bool) -> bool:
-    """Return whether a bid may follow the highest so far, which is None if there is none yet.
-
-    The dealer may equal the highest bid. If nobody has bid, the dealer must take the contract: at the minimum, or
-    freely if the house rules say so.
-    """
+    """The dealer may equal the highest bid, and if nobody has bid must take the contract: at the minimum, or freely."""
     if highest is not None:
         return bid >= highest if by_dealer else bid > highest
     if by_dealer and options.after_three_passes == "minimum":
@@ -54,7 +48,6 @@ def is_valid_bid(options: Options, bid: Bid, highest: Bid | None, *, by_dealer: 
 
 
 def auction_problems(standing: api.Standing[Options], deal: Deal) -> Iterator[api.Problem]:
-    """Check the order of the calls, each bid, and that the auction leads to the contract."""
     if deal.auction is None:
         return
     auction, contract = deal.auction, deal.contract
@@ -147,12 +140,9 @@ class Deal:
 
     def points_of(self, side: str) -> int:
         """Return the side's share of the ten points of the deal, from −2 to 12."""
-        points = self.tricks_of(side)
-        if self.five_of_hearts == side:
-            points += FIVE_OF_HEARTS
-        if self.three_of_spades == side:
-            points += THREE_OF_SPADES
-        return points
+        five = FIVE_OF_HEARTS if self.five_of_hearts == side else 0
+        three = THREE_OF_SPADES if self.three_of_spades == side else 0
+        return self.tricks_of(side) + five + three
 
 
 def is_slam(options: Options, bid: int) -> bool:
@@ -171,7 +161,6 @@ def tricks_problems(_standing: api.Standing[Options], deal: Deal) -> list[api.Pr
 
 
 def card_problems(card: str, _standing: api.Standing[Options], deal: Deal) -> list[api.Problem]:
-    """Check that the side with one of the two cards that count has a trick."""
     side = getattr(deal, card)
     if deal.tricks_of(side):
         return []

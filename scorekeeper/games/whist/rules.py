@@ -42,18 +42,12 @@ Tricks = dict[api.Side, Annotated[int, api.Range(0, TRICKS)]]
 
 @dataclass(frozen=True)
 class Scale:
-    """The scale of a variant.
+    """The scale of a variant."""
 
-    points: the points that win a manche.
-    worth: the value of a manche, as pairs (minimum points of the losers, manche points) in ascending order.
-    no_honours_at: a side with this score at the start of a deal scores no honours in it.
-    call_at: the score at which a side may call three honours; None where there is no calling.
-    """
-
-    points: int
-    worth: tuple[tuple[int, int], ...]
-    no_honours_at: int | None = None
-    call_at: int | None = None
+    points: int  # that win a manche
+    worth: tuple[tuple[int, int], ...]  # of a manche: pairs (minimum points of the losers, manche points), ascending
+    no_honours_at: int | None = None  # a side with this score at the start of a deal scores no honours in it
+    call_at: int | None = None  # the score at which a side may call three honours; None where there is no calling
 
     def manche_points(self, loser_points: int) -> int:
         return [points for minimum, points in self.worth if loser_points >= minimum][-1]
@@ -94,12 +88,9 @@ class Deal:
 
 @dataclass(slots=True)
 class WhistStanding(api.Standing[Any]):
-    """The standing of Whist and its variants, which share these house rules.
+    """The standing of Whist and its variants. What it adds is of the current robre, by side."""
 
-    `manches_won` and `manche_points` are by side, in the current robre; `robre` is its number.
-    """
-
-    robre: int = 1
+    robre: int = 1  # its number
     manches_won: dict[str, int] = field(default_factory=lambda: dict.fromkeys(api.SIDES, 0))
     manche_points: dict[str, int] = field(default_factory=lambda: dict.fromkeys(api.SIDES, 0))
 
@@ -163,11 +154,7 @@ def score_play(standing: WhistStanding, tricks: Tricks, honours: Honours | None)
 
 
 def _honours_count(standing: WhistStanding, holders: str, trick_side: str, odd_tricks: int) -> bool:
-    """Return whether honours score.
-
-    They do not for a side at `no_honours_at`, nor for the losers once odd tricks have won the manche, unless the house
-    rule `losing_honours` says so.
-    """
+    """They count neither at `no_honours_at` nor, unless a house rule says so, once the others' tricks have won."""
     if standing.scores[holders] == standing.scale.no_honours_at:
         return False
     won_by_tricks = standing.scores[trick_side] + odd_tricks >= standing.scale.points
@@ -196,7 +183,6 @@ def _manche(standing: WhistStanding) -> api.Closing:
 
 
 def _losers_total(standing: WhistStanding, losers: str) -> int:
-    """Return the points of the losers that say what a manche is worth."""
     marked = standing.scores[losers]
     if standing.options.losers_total == "marked":
         return marked
@@ -220,11 +206,10 @@ def _robre(standing: WhistStanding) -> api.Closing:
 
 
 def stop(standing: WhistStanding) -> tuple[api.Entry, ...]:
-    """Return the payments for the manches of a robre that is broken off: none, unless the house rules say so."""
-    points = standing.manche_points
-    ahead = max(api.SIDES, key=lambda side: points[side])
     if standing.options.unfinished_robre == "nothing":
         return ()
+    points = standing.manche_points
+    ahead = max(api.SIDES, key=lambda side: points[side])
     return api.pay_from_left(standing, ahead, points[ahead] - points[api.other_side(ahead)], "unfinished_robre")
 
 
@@ -263,11 +248,7 @@ INCIDENTS = (
 
 
 def claimable(standing: WhistStanding) -> tuple[api.Claim, ...]:
-    """Return the claims to honours in the last deal, for the sides that would still score them.
-
-    Honours may be claimed until the next trump card is turned up. Misdeals, adjustments and substitutions
-    do not end it.
-    """
+    """Honours may be claimed until the next trump card is turned up, by sides that would still score them."""
     row = next((row for row in reversed(standing.rows) if find_deal(row) is not None), None)
     deal = find_deal(row) if row is not None else None
     if row is None or deal is None or deal.honours is not None or getattr(deal, "called", None) is not None:
