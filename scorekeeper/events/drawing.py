@@ -56,17 +56,13 @@ class Schedule(NamedTuple):
 
 
 class Member(NamedTuple):
-    """Who plays under a number, from `first_round` to `last_round`, None until the end.
-
-    `group` is one of GROUPS, or "" in an event without groups. `is_stationary`: the member keeps their table.
-    `player_id` and `name` say who it is; no draw depends on them.
-    """
+    """Who plays under a number; no draw depends on who that is."""
 
     number: int
-    group: str = ""
-    is_stationary: bool = False
+    group: str = ""  # one of GROUPS in an event with groups
+    is_stationary: bool = False  # the member keeps their table
     first_round: int = 1
-    last_round: int | None = None
+    last_round: int | None = None  # None: the member plays until the end
     player_id: int = 0
     name: str = ""
 
@@ -79,15 +75,11 @@ class Member(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What each party scored at a table in a round, in the order of `PlayedTable.parties`, and their slams.
+    """What each party scored at a table in a round, in the order of `PlayedTable.parties`, and their slams."""
 
-    A score is a number of tricks, of points or of parties won, as the event's scoring says. It may be below 0. `boards`
-    is what they scored on each board, in order, and adds up to `scores`; empty if that is not known.
-    """
-
-    scores: tuple[int, ...]
+    scores: tuple[int, ...]  # tricks, points or parties won, as the event's scoring says; may be below 0
     slams: tuple[int, ...] = (0, 0)
-    boards: tuple[tuple[int, ...], ...] = ()
+    boards: tuple[tuple[int, ...], ...] = ()  # what they scored on each board; adds up to `scores`; empty if not known
 
     def negated(self) -> Result:
         boards = tuple(tuple(-score for score in scores) for scores in self.boards)
@@ -95,13 +87,11 @@ class Result(NamedTuple):
 
 
 class PlayedTable(NamedTuple):
-    """A table of a round; `is_unplayed`: it was not played and will have no result, so that nobody waits for one."""
-
     number: int
     pairs: Table
     result: Result | None = None
     plays_alone: bool = False
-    is_unplayed: bool = False
+    is_unplayed: bool = False  # it will have no result, so that nobody waits for one
 
     @property
     def parties(self) -> tuple[Party, ...]:
@@ -125,27 +115,17 @@ class PlayedRound(NamedTuple):
 
 
 class RoundDraw(NamedTuple):
-    """All that the next round depends on.
+    """All that the next round depends on."""
 
-    Attributes:
-        number: that of the round to draw, of the `rounds` that are planned.
-        members: everybody, in order of their numbers; some may have left, or come later.
-        options: the format's own dataclass.
-        seed: makes what is drawn at random repeatable.
-        scoring: the slug of the event's scoring, for formats that go by the standings.
-        sitting_out: what a round that is sat out counts.
-        lowest_wins: whether the lower score of a table is the better one.
-    """
-
-    number: int
-    rounds: int
-    members: tuple[Member, ...]
+    number: int  # of the round to draw
+    rounds: int  # how many are planned
+    members: tuple[Member, ...]  # in order of their numbers; some may have left, or come later
     earlier: tuple[PlayedRound, ...]
-    options: Any
-    seed: int
-    scoring: str
-    sitting_out: str
-    lowest_wins: bool
+    options: Any  # the format's own dataclass
+    seed: int  # makes what is drawn at random repeatable
+    scoring: str  # the slug of the event's, for formats that go by the standings
+    sitting_out: str  # what a round that is sat out counts
+    lowest_wins: bool  # the lower score of a table is the better one
 
     @property
     def present(self) -> tuple[Member, ...]:

@@ -20,24 +20,17 @@ IDEAL = 2  # how often players without fixed partners should be opponents
 
 
 class History:
-    """The rounds so far, counted.
-
-    Attributes:
-        partners, opponents: how often two were; the keys are pairs, the lower number first.
-        played, sat_out: in how many rounds a number had a table, and none; `last_sat_out` the last of these.
-        last_table, last_side, last_seat: where a number played last; the seat is the place in the pair, 0 or 1.
-        directions: how many times more a number was North–South than East–West.
-    """
+    """The rounds so far, counted by numbers, or by pairs of numbers, the lower one first."""
 
     def __init__(self, earlier: Sequence[PlayedRound]) -> None:
         self.partners, self.opponents = count_meetings(list_pairs(earlier))
         self.played: Counter[int] = Counter()
         self.sat_out: Counter[int] = Counter()
-        self.last_sat_out: dict[int, int] = {}
-        self.directions: Counter[int] = Counter()
+        self.last_sat_out: dict[int, int] = {}  # the round
+        self.directions: Counter[int] = Counter()  # how many times more North–South than East–West
         self.last_table: dict[int, int] = {}
         self.last_side: dict[int, int] = {}
-        self.last_seat: dict[int, int] = {}
+        self.last_seat: dict[int, int] = {}  # in the pair, 0 or 1
         for played in earlier:
             self.sat_out.update(played.sits_out)
             self.last_sat_out |= dict.fromkeys(played.sits_out, played.number)

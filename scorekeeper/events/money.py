@@ -129,16 +129,13 @@ class FeeRow(NamedTuple):
 
 @dataclass(frozen=True)
 class EventMoney:
-    """The money of an event as it is now, in subunits of its currency.
-
-    `free` are the numbers of those who pay no fee. `own` is the account of the event alone, `whole` the circle's.
-    """
+    """The money of an event as it is now, in subunits of its currency."""
 
     state: EventState
     persons: Mapping[int, Player]
-    free: frozenset[int]
-    own: Account
-    whole: Account
+    free: frozenset[int]  # the numbers of those who pay no fee
+    own: Account  # of the event alone
+    whole: Account  # of the circle
 
     @property
     def currency(self) -> str:

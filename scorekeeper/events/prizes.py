@@ -36,20 +36,14 @@ _RULES: dict[str, tuple[Callable[[StandingRow], int], Callable[[StandingRow], ob
 
 
 class Award(NamedTuple):
-    """What equals have won together, or nobody, if `rows` is empty.
-
-    Attributes:
-        places: those of the ladder that they fill; the last ones may have no prize.
-        texts: what they have won in kind, together.
-        amounts: what each number has won, in subunits.
-    """
+    """What equals have won together, or nobody, if `rows` is empty."""
 
     rule: str
     group: str
-    places: tuple[int, ...]
+    places: tuple[int, ...]  # of the ladder; the last ones may have no prize
     rows: tuple[StandingRow, ...]
-    texts: tuple[str, ...]
-    amounts: dict[int, int]
+    texts: tuple[str, ...]  # won in kind, together
+    amounts: dict[int, int]  # what each number has won, in subunits
 
     def amount_of(self, row: StandingRow) -> int:
         return sum(self.amounts.get(number, 0) for number in row.numbers)

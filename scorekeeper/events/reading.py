@@ -108,17 +108,13 @@ def list_seats(row: RoundTableRow | PlayedTable) -> Iterator[tuple[int, EventSea
 
 @dataclass(frozen=True)
 class EventState:
-    """An event with all its rows, read in one snapshot.
-
-    `entrants` are by number, `substitutes` from their first round on in a number's place, `drawn` the rounds so far.
-    `tables` are by round and number: of all rounds, or of those that a phone shows.
-    """
+    """An event with all its rows, read in one snapshot."""
 
     event: Event
-    entrants: dict[int, Member]
-    substitutes: tuple[Member, ...]
+    entrants: dict[int, Member]  # by number
+    substitutes: tuple[Member, ...]  # each from their first round on in the place of their number
     drawn: tuple[DrawnRound, ...]
-    tables: dict[tuple[int, int], RoundTableRow]
+    tables: dict[tuple[int, int], RoundTableRow]  # by round and number: of all rounds, or of those that a phone shows
 
     @cached_property
     def game(self) -> AnyGame:
@@ -351,15 +347,11 @@ def _read_people(model: type[Entrant] | type[EntrantSubstitution], event: Event,
 
 
 class RoundClock(NamedTuple):
-    """How long a round has run, in seconds.
-
-    `left` is below 0 once the time is over; None for a round without a time limit. `is_running` is False while the
-    round is paused.
-    """
+    """How long a round has run, in seconds."""
 
     elapsed: int
-    left: int | None
-    is_running: bool
+    left: int | None  # below 0 once the time is over; None for a round without a time limit
+    is_running: bool  # not while the round is paused
 
     @property
     def is_over(self) -> bool:

@@ -52,19 +52,13 @@ def _list_wrong(circle_id: int) -> list[tuple[RoundTable, tuple[int, dict[str, A
 
 @dataclass(frozen=True)
 class ResultRequest:
-    """A result to record. `seen` is what the page has shown of the last one; `result` is None to withdraw it.
-
-    `is_slip`: the director enters it, so that it needs no confirmation. Only a director may enter NOT_PLAYED.
-    `is_sure`: the result is right though it is unlikely.
-    """
-
     round: int
     table: int
-    seen: str
+    seen: str  # what the page has shown of the last result
     key: str
-    result: Result | None
-    is_slip: bool = False
-    is_sure: bool = False
+    result: Result | None  # None to withdraw it; only a director may enter NOT_PLAYED
+    is_slip: bool = False  # the director enters it, so that it needs no confirmation
+    is_sure: bool = False  # the result is right though it is unlikely
 
     @property
     def body(self) -> dict[str, Any] | None:

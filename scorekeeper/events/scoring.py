@@ -21,8 +21,8 @@ Score = int | Fraction  # an int if it is whole
 
 TRICKS = "tricks"  # the scoring that only fits games with a fixed number of tricks
 
-# What decides between equals, in the scoring's order; more is better. See `standings`. The last is always the direct
-# meeting: who won when two who are still equal played each other.
+# What decides between equals, in the scoring's order; more is better. The last is always the direct meeting: who won
+# when two who are still equal played each other. Who are equal then too share the rank.
 WON = "won"  # tables won
 POINTS = "points"  # what the own pair scored at the tables
 DIFFERENCE = "difference"  # own minus opponents'
@@ -36,31 +36,18 @@ SITTING_OUT = AS_WIN, AS_SIXTY, AS_AVERAGE, AS_NOTHING = "win", "sixty", "averag
 
 
 class Scoring(NamedTuple):
-    """A way to score an event.
-
-    Attributes:
-        score: returns the scores of tables that are compared with each other, in their order.
-        tie_breaks: what decides between equals, in order. Those who are still equal after these, and after the direct
-            meeting, share the rank.
-        results_in: IN_TRICKS, IN_POINTS or IN_PARTIES; see `counted_in`.
-        win: what a table that is won is worth; None if that is no fixed number.
-        sitting_out: what a round that is sat out is worth unless the director chooses: one of SITTING_OUT.
-        is_share: scores are ranked by the share of what could be scored, because that is not the same for everybody.
-        is_own: a score is the own result of the table.
-        fits_alone: it can count what everybody makes for themselves, where nobody has a partner.
-        lowest_wins: the lowest result of a table is the best; see `under`.
-    """
+    """A way to score an event."""
 
     slug: str
-    score: Callable[[Sequence[Result]], list[Scores]]
+    score: Callable[[Sequence[Result]], list[Scores]]  # of tables that are compared with each other, in their order
     tie_breaks: tuple[str, ...]
-    results_in: str = IN_POINTS
-    win: int | None = None
-    sitting_out: str = AS_AVERAGE
-    is_share: bool = False
-    is_own: bool = False
-    fits_alone: bool = False
-    lowest_wins: bool = False
+    results_in: str = IN_POINTS  # or IN_TRICKS or IN_PARTIES; see `counted_in`
+    win: int | None = None  # what a table that is won is worth; None if that is no fixed number
+    sitting_out: str = AS_AVERAGE  # what a round that is sat out is worth unless the director chooses
+    is_share: bool = False  # of what could be scored, because that is not the same for everybody
+    is_own: bool = False  # a score is the own result of the table
+    fits_alone: bool = False  # it can count what everybody makes for themselves, where nobody has a partner
+    lowest_wins: bool = False  # the lowest result of a table is the best; see `under`
 
     def under(self, lowest_wins: bool, *, plays_alone: bool = False) -> Scoring:
         """Return the scoring for results of which the lowest is the best, or the highest.

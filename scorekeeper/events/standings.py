@@ -31,30 +31,19 @@ Key = tuple[int | Fraction, ...]  # ranks rows, the higher the better
 
 
 class StandingRow(NamedTuple):
-    """The place of an individual, a pair or a fort.
+    """The place of an individual, a pair or a fort."""
 
-    Attributes:
-        rank: from 1; equals share it.
-        group: that of the first member.
-        score: all rounds together, with those that were sat out.
-        share: score of what could be scored, where the scoring ranks by it; None before there is anything to compare.
-        tie_breaks: by slug, in the scoring's order.
-        played: in how many rounds; `sat_out`: how many more were sat out; `credits`: what each of these counts, by
-            round, as far as it counts something.
-        is_complete: no drawn round is missing.
-    """
-
-    rank: int
+    rank: int  # from 1; equals share it
     numbers: tuple[int, ...]
-    group: str
-    score: Score
-    share: Fraction | None
-    tie_breaks: Mapping[str, int]
-    played: int
-    sat_out: int
-    credits: Mapping[int, Score]
+    group: str  # that of the first member
+    score: Score  # of all rounds, with those that were sat out
+    share: Fraction | None  # of what could be scored, if the scoring ranks by it; None without anything to compare
+    tie_breaks: Mapping[str, int]  # by slug, in the scoring's order
+    played: int  # rounds
+    sat_out: int  # further rounds
+    credits: Mapping[int, Score]  # what rounds that were sat out count, if anything
     slams: int
-    is_complete: bool
+    is_complete: bool  # no drawn round is missing
 
     @property
     def is_ranked(self) -> bool:
@@ -322,25 +311,18 @@ PLAYED, NO_RESULT, UNPLAYED, SAT_OUT, ABSENT = "played", "no-result", "not-playe
 
 
 class CardLine(NamedTuple):
-    """A round of one number.
-
-    Attributes:
-        kind: what became of it: one of the constants of this module. Without a table all that follows is None.
-        table, direction: where; `others` are the others there, a partner first.
-        scored, conceded: what the own party scored, and each of the others.
-        worth: what counts for the own party; most: what could count, 0 without a limit.
-    """
+    """A round of one number: all but its kind only as far as there are a table and a result."""
 
     round: int
-    kind: str
+    kind: str  # what became of it: one of the constants above
     table: int | None = None
     direction: str = ""
-    others: Party = ()
-    scored: int | None = None
-    conceded: tuple[int, ...] = ()
+    others: Party = ()  # at the table, a partner first
+    scored: int | None = None  # by the own party
+    conceded: tuple[int, ...] = ()  # what each of the others scored
     slams: int = 0
-    worth: int | None = None
-    most: int | None = None
+    worth: int | None = None  # what counts for the own party
+    most: int | None = None  # what could count, 0 without a limit
 
 
 def make_card(

@@ -14,7 +14,8 @@ MIN_PLAYERS = 4
 ROTATION = ("hearts", "clubs", "diamonds", "spades")  # as printed on score cards
 NO_TRUMP = "no-trump"
 
-# Options of formats that say what is trumps.
+# Options of formats that say what is trumps, or that the game does; each round whose number is divisible by the second
+# option has none; 0: all have trumps.
 Trumps = Literal["rotation", "game"]
 NoTrumpEvery = Annotated[int, Range(0, 24)]
 
@@ -25,23 +26,17 @@ class NoOptions:
 
 
 class Format(NamedTuple):
-    """A way to run an event.
-
-    draw_round: returns the next round, for at least MIN_PLAYERS who are there. Raises UnschedulableError.
-    build: returns the schedule for a number of players, of rounds, and options, or with as many rounds as it has. None
-        if rounds depend on results, so that there is no schedule ahead.
-    options: a frozen dataclass with defaults, that `scoring.schema` can load.
-    members: 1 if individuals are ranked, 2 if pairs are, 4 if forts are.
-    scorings: the slugs of those that fit, the default first.
-    """
+    """A way to run an event."""
 
     slug: str
-    draw_round: Callable[[RoundDraw], EventRound]
+    draw_round: Callable[[RoundDraw], EventRound]  # for at least MIN_PLAYERS who are there; raises UnschedulableError
+    # Returns the schedule for numbers of players and rounds, and options, or with as many rounds as it has. None if
+    # rounds depend on results, so that there is no schedule ahead.
     build: Callable[[int, int, Any], Schedule] | None = None
-    options: type = NoOptions
-    members: int = 1
+    options: type = NoOptions  # a frozen dataclass with defaults, that `scoring.schema` can load
+    members: int = 1  # 1 if individuals are ranked, 2 if pairs are, 4 if forts are
     has_groups: bool = False
-    scorings: tuple[str, ...] = ("difference", "total", "tricks", "parties")
+    scorings: tuple[str, ...] = ("difference", "total", "tricks", "parties")  # slugs of those that fit, default first
 
     def scorings_for(self, tricks: int | None, kept: str = "", *, plays_alone: bool = False) -> tuple[str, ...]:
         """Return the scorings that fit a game with this number of tricks a deal, None if it is not fixed; and `kept`.

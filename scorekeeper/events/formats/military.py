@@ -24,14 +24,9 @@ Visits = dict[int, int]  # from the fort of the travellers to the one that they 
 
 @dataclass(frozen=True)
 class Options:
-    """A hall's custom.
+    """A hall's custom."""
 
-    Attributes:
-        travellers: "same": the same two always travel; "alternate": they take turns, round by round.
-        trumps, no_trump_every: as in `progressive`.
-    """
-
-    travellers: Literal["same", "alternate"] = "same"
+    travellers: Literal["same", "alternate"] = "same"  # the same two always travel, or they take turns, round by round
     trumps: Trumps = "rotation"
     no_trump_every: NoTrumpEvery = 0
 

@@ -29,26 +29,14 @@ UP, DOWN = 1, -1
 
 @dataclass(frozen=True)
 class Options:
-    """A hall's custom.
+    """A hall's custom."""
 
-    Attributes:
-        partners: "change": everybody gets a new partner each round; "semi": those who stay remain partners.
-        movers: "losers" or "winners" move, or by "rotation" East–West, whatever the result.
-        direction: of the two who move, the first one goes up a table and the second one down ("apart"), or both go
-            "up" or "down". With "semi", always apart.
-        head_table: at the table where the way ends, those stay who move elsewhere; the others go back to its beginning.
-        groups: partners are one of each group; with "apart", the first group goes up and the second one down.
-        ties: after a tie the cards are "cut" (the draw does it), or the "first" pair, North–South, counts as winners.
-        trumps: "rotation", or "game" if the game says what is trumps.
-        no_trump_every: each round whose number is divisible by this has no trumps; 0: none.
-    """
-
-    partners: Literal["change", "semi"] = "change"
-    movers: Literal["losers", "winners", "rotation"] = "losers"
-    direction: Literal["apart", "up", "down"] = "apart"
-    head_table: bool = False
-    groups: bool = False
-    ties: Literal["cut", "first"] = "cut"
+    partners: Literal["change", "semi"] = "change"  # "semi": those who stay remain partners
+    movers: Literal["losers", "winners", "rotation"] = "losers"  # "rotation": East–West, whatever the result
+    direction: Literal["apart", "up", "down"] = "apart"  # "apart": the first one up, the second one down; so in "semi"
+    head_table: bool = False  # where the way ends, those stay who move elsewhere; the others go back to its beginning
+    groups: bool = False  # partners are one of each group, the first group first
+    ties: Literal["cut", "first"] = "cut"  # the draw cuts the cards, or the first pair, North–South, counts as winners
     trumps: Trumps = "rotation"
     no_trump_every: NoTrumpEvery = 0
 
