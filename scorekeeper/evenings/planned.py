@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
 from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import undefer
@@ -38,7 +37,7 @@ from ..people.people import list_newcomers
 from ..people.players import Meanings, claim, find_or_build_person, read_owner, read_persons
 from ..scoring.problems import Problem, Refusal, refuse
 from ..site.occasions import notify
-from ..site.time_zones import UTC_ZONE, find_today, in_force, now, utc_moment
+from ..site.time_zones import find_today, now, utc_moment
 from .calendars import CANCELLED, CONFIRMED, TENTATIVE, CalendarEntry
 
 # --- the days of an evening that repeats -------------------------------------------------------------------
@@ -210,10 +209,15 @@ def _notify(evening: PlannedEvening, day: date, membership_id: int) -> None:
     notify(EVENING, evening.circle_id, (evening.token, day.isoformat()), membership_id)
 
 
+def _mark_changed(evening: PlannedEvening, day: date, membership_id: int) -> None:
+    evening.changes, evening.changed_at = evening.changes + 1, now()
+    _notify(evening, day, membership_id)
+
+
 def _forget(circle: Circle, before: date) -> None:
-    conditions = (PlannedEvening.day < before, PlannedEvening.repeats == "")
+    is_over = PlannedEvening.day < before, PlannedEvening.repeats == ""
     db.session.execute(delete(EveningAnswer).where(EveningAnswer.circle_id == circle.id, EveningAnswer.day < before))
-    db.session.execute(delete(PlannedEvening).where(PlannedEvening.circle_id == circle.id, *conditions))
+    db.session.execute(delete(PlannedEvening).where(PlannedEvening.circle_id == circle.id, *is_over))
 
 
 def _apply(evening: PlannedEvening, wanted: EveningPlan) -> None:
@@ -248,8 +252,7 @@ def change(
             evening.day = first
         else:
             _keep_days(evening, today)
-        _count_change(evening)
-        _notify(evening, date.fromisoformat(wanted.day), membership_id)
+        _mark_changed(evening, date.fromisoformat(wanted.day), membership_id)
         return Done(None)
 
     return write_to_circle(evening.circle_id, work, membership=by, right=SCORE)
@@ -276,15 +279,10 @@ def cancel(
         if meeting is None or seen != find_seen(evening):
             return Stale(None)
         evening.skipped = sorted({*evening.skipped} ^ {day.isoformat()})
-        _count_change(evening)
-        _notify(evening, day, membership_id)
+        _mark_changed(evening, day, membership_id)
         return Done(None)
 
     return write_to_circle(evening.circle_id, work, membership=by, right=SCORE)
-
-
-def _count_change(evening: PlannedEvening) -> None:
-    evening.changes, evening.changed_at = evening.changes + 1, now()
 
 
 # --- who comes ---------------------------------------------------------------------------------------------
@@ -320,7 +318,6 @@ def read_coming(circle: Circle, meetings: Iterable[Meeting]) -> dict[tuple[int, 
 
 
 def list_expected(circle: Circle) -> list[int]:
-    """List the ids of those who have said yes for today."""
     meetings = [meeting for meeting in list_meetings(circle, 1, ahead=timedelta()) if not meeting.is_cancelled]
     return [id_ for coming in read_coming(circle, meetings).values() for id_ in coming.list_people(YES)]
 
@@ -436,17 +433,12 @@ def find_feed(circle: str, secret: str) -> tuple[CalendarFeed, Membership] | Non
     return (found[0], found[1]) if found is not None and found[1].right is not None else None
 
 
-def find_zone(circle: Circle) -> ZoneInfo:
-    """Return the zone of the times in a circle's calendars: its own, or UTC on a server whose zone has no name."""
-    return ZoneInfo(in_force(circle.time_zone) or UTC_ZONE)
-
-
 def list_entries(
     feed: CalendarFeed, membership: Membership, find_url: Callable[[Meeting], str]
 ) -> Iterator[CalendarEntry]:
     circle = membership.circle
     meetings = list_meetings(circle, MOST, DAYS_BEHIND, CALENDAR_AHEAD)
-    coming = read_coming(circle, meetings) if feed.is_personal else {}
+    coming = read_coming(circle, meetings if feed.is_personal else [])
     owner = read_owner(membership) if feed.is_personal else None
     for meeting in meetings:
         own = coming[meeting.key].by_person.get(owner.id) if owner is not None else None
@@ -457,5 +449,5 @@ def list_entries(
             # The first keeps its name if it is moved; those after it are named by their day.
             uid = evening.token if day == evening.day else f"{evening.token}-{day:%Y%m%d}"
             begins = utc_moment(datetime.combine(day, time.fromisoformat(evening.begins)), circle.time_zone)
-            place, changes = evening.place, (evening.changes, evening.changed_at)
-            yield CalendarEntry(uid, begins, place, find_url(meeting), status, *changes)
+            url, changes = find_url(meeting), (evening.changes, evening.changed_at)
+            yield CalendarEntry(uid, begins, evening.place, url, status, *changes)

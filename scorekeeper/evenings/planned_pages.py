@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date, time
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from babel.dates import format_date, format_time
 from flask import Blueprint, Response, abort, g, redirect, render_template, request, url_for
@@ -24,7 +25,7 @@ from ..site import rate_limits
 from ..site.forms import MEANING, SentField, SwitchField, WriteForm, parse_digits
 from ..site.http import exclude_from_search_engines
 from ..site.language import day_in_words, t
-from ..site.time_zones import find_today
+from ..site.time_zones import UTC_ZONE, find_today, in_force
 from ..tables.details import list_places
 from . import planned
 from .calendars import write_calendar
@@ -128,8 +129,6 @@ def _invitation(meeting: Meeting) -> dict[str, Any]:
 
 
 class DayForm(WriteForm):
-    """A day of an evening, and what the page has shown of the evening."""
-
     day = HiddenField()
 
     def read_day(self) -> date:
@@ -312,10 +311,10 @@ def follow(name: str, secret: str) -> AnyResponse:
         token, day = meeting.evening.token, meeting.day
         return with_reachable_host(url_for("planned.show", name=name, planned_token=token, day=day, _external=True))
 
+    circle = membership.circle
+    zone = ZoneInfo(in_force(circle.time_zone) or UTC_ZONE)  # UTC on a server whose zone has no name
     entries = planned.list_entries(feed, membership, find_url)
-    text = write_calendar(
-        membership.circle.title or t("planned.calendar"), planned.find_zone(membership.circle), entries
-    )
+    text = write_calendar(circle.title or t("planned.calendar"), zone, entries)
     response = exclude_from_search_engines(Response(text, mimetype="text/calendar"))
     response.add_etag()
     response.cache_control.private = response.cache_control.no_cache = True
@@ -346,15 +345,13 @@ def show_meeting(meeting: Meeting) -> ShownMeeting:
 
 
 def show_meetings(circle: Circle, meetings: Sequence[Meeting]) -> list[tuple[ShownMeeting, str]]:
-    """Return meetings with how many come."""
     coming = planned.read_coming(circle, meetings)
     return [(show_meeting(meeting), _tables_in_words(coming[meeting.key])) for meeting in meetings]
 
 
-def find_next_meeting(circle: Circle) -> tuple[ShownMeeting, str] | None:
-    """Return the next evening to come, if there is one, with how many come."""
-    meeting = next((each for each in planned.list_meetings(circle, MOST) if not each.is_cancelled), None)
-    return next(iter(show_meetings(circle, [meeting] if meeting is not None else [])), None)
+def show_next_meeting(circle: Circle) -> list[tuple[ShownMeeting, str]]:
+    to_come = [each for each in planned.list_meetings(circle, MOST) if not each.is_cancelled]
+    return show_meetings(circle, to_come[:1])
 
 
 def _list_coming(circle: Circle, coming: Coming) -> list[tuple[str, int, list[tuple[Player, int]]]]:
@@ -376,7 +373,6 @@ def _repeat_in_words(evening: PlannedEvening) -> str:
 
 
 def _tables_in_words(coming: Coming) -> str:
-    """Return how many come, and what tables of four they make: 7 come. One more makes 2 tables."""
     people = coming.count()
     if not people:
         return t("planned.nobody")

@@ -70,7 +70,6 @@ def _find_page_url(name: str, page: int, query: Mapping[str, Any]) -> str:
 
 
 def _conditions(circle: Circle, query: dict[str, str], people: list[Player]) -> tuple[TableFilter, list[Problem]]:
-    """Parse the conditions of a search; return them with what is wrong in the query."""
     since, until, problems = parse_range(query)
     conditions = TableFilter(
         game=query.get("game"),

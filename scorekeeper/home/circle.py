@@ -9,7 +9,7 @@ from wtforms import StringField
 from ..circles import access
 from ..circles.lifecycle import TEXTS, change_setting
 from ..circles.settings import zone_name
-from ..evenings.planned_pages import find_next_meeting
+from ..evenings.planned_pages import show_next_meeting
 from ..models import HOST, Circle
 from ..money.payments import count_waiting_for
 from ..scoring.problems import Problem
@@ -35,14 +35,12 @@ class TextsForm(Form):
 def show(name: str) -> str:
     membership = access.get_membership_or_404(name)
     circle = membership.circle
-    meeting, coming = find_next_meeting(circle) or (None, "")
     return render_template(
         "home/circle.html",
         circle=circle,
         memberships=access.list_circles(),
         to_confirm=count_waiting_for(membership),
-        meeting=meeting,
-        coming=coming,
+        next_meeting=show_next_meeting(circle),
         season=seasons.find_current(circle),
         open_tables=list_tables(circle, closed=False),
         closed_tables=list_tables(circle, closed=True, limit=10),
