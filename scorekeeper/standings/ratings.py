@@ -8,13 +8,13 @@ imported where it is used, since few processes ever do.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..scoring.game import AnyGame
 from ..tables.summary import SummaryData, is_in_sides, list_seatings, split_labels
 
 if TYPE_CHECKING:
-    from openskill.models import PlackettLuce
     from openskill.models.weng_lin.plackett_luce import PlackettLuceRating
 
 MIN_CONTESTS = 10  # with fewer, a rating is provisional
@@ -22,7 +22,7 @@ SCALE = 40  # points of a rating for one of the library's
 BEGINNERS = 25 * SCALE  # points
 
 Contest = list[list[str]]  # the persons of each team, the winners first; all others lost alike
-RatingState = dict[str, list[int | float]]  # person → the library's mean and deviation, and the number of contests
+RatingState = dict[str, tuple["PlackettLuceRating", int]]  # person → the library's rating, and the number of contests
 
 
 class Rating(NamedTuple):
@@ -61,27 +61,18 @@ def rate(state: RatingState, contests: Iterable[Contest]) -> None:
 
     model = PlackettLuce()
     for teams in contests:
-        rated = model.rate(
-            [[_rating(model, state, person) for person in team] for team in teams],
-            ranks=[0, *(1 for _ in teams[1:])],
-        )
-        for team, results in zip(teams, rated, strict=True):
-            for person, result in zip(team, results, strict=True):
-                contests_before = state[person][2] if person in state else 0
-                state[person] = [result.mu, result.sigma, contests_before + 1]
-
-
-def _rating(model: PlackettLuce, state: RatingState, person: str) -> PlackettLuceRating:
-    if person not in state:
-        return model.rating()
-    mean, deviation, _ = state[person]
-    return model.rating(mu=mean, sigma=deviation)
+        for person in {*chain(*teams)} - state.keys():
+            state[person] = model.rating(), 0
+        before = [[state[person][0] for person in team] for team in teams]
+        rated = model.rate(before, ranks=[0, *(1 for _ in teams[1:])])
+        for person, result in zip(chain(*teams), chain(*rated), strict=True):
+            state[person] = result, state[person][1] + 1
 
 
 def list_ratings(state: RatingState) -> dict[str, Rating]:
     return {
-        person: Rating(round(SCALE * mean), round(2 * SCALE * deviation), int(contests))
-        for person, (mean, deviation, contests) in state.items()
+        person: Rating(round(SCALE * rating.mu), round(2 * SCALE * rating.sigma), contests)
+        for person, (rating, contests) in state.items()
     }
 
 
