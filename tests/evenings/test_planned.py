@@ -14,6 +14,7 @@ from scorekeeper.models import Circle, db
 from scorekeeper.site.rate_limits import MAX_WRONG_LINKS
 from scorekeeper.site.time_zones import find_evening, now
 
+from ..circles.test_circles import circle_of
 from ..visitor import Visitor, filled_in
 
 TODAY = find_evening(now(), None)
@@ -23,10 +24,6 @@ NEXT = TODAY + timedelta(days=7)
 @pytest.fixture
 def host(visitor: Visitor) -> Visitor:
     return visitor.open_table("whist")
-
-
-def circle_of(visitor: Visitor) -> str:
-    return f"/circles/{visitor.circle}/"
 
 
 def plan(visitor: Visitor, **fields: str) -> str:

@@ -12,7 +12,7 @@ from scorekeeper.files.verify import verify
 from scorekeeper.models import Player, Presence, Table, db
 from scorekeeper.people import erasure, people
 
-from ..standings.test_players import circle_path
+from ..circles.test_circles import circle_of
 from ..visitor import Visitor, filled_in
 
 SIX = ("Anne", "Bruno", "Chloé", "David", "Emma", "Fanny")
@@ -25,7 +25,7 @@ def host(visitor: Visitor) -> Visitor:
 
 
 def page(visitor: Visitor, query: str = "") -> Visitor:
-    return visitor.visit(f"{circle_path(visitor)}tonight{query}")
+    return visitor.visit(f"{circle_of(visitor)}tonight{query}")
 
 
 def fields(visitor: Visitor, action: str = "/tonight") -> dict[str, Any]:
@@ -47,7 +47,7 @@ def ids(visitor: Visitor) -> dict[str, str]:
 
 
 def post(visitor: Visitor, data: dict[str, Any], path: str = "tonight") -> Visitor:
-    address = circle_path(visitor) + path
+    address = circle_of(visitor) + path
     return visitor.receive(visitor.client.post(address, data=data, headers=visitor.headers, follow_redirects=True))
 
 

@@ -14,9 +14,10 @@ from scorekeeper.models import Player, db
 from scorekeeper.site.qr_codes import transfer_code
 
 from ..circles.test_circles import circle_of, link
+from ..club import EUROS
 from ..people.test_people import merge, player_page, tokens
+from ..standings.test_players import robre
 from ..visitor import Visitor
-from .test_settlements import EUROS, robre
 
 IBAN = "DE89370400440532013000"
 IN_GROUPS = "DE89 3704 0044 0532 0130 00"

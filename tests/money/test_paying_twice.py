@@ -7,11 +7,14 @@ from flask import Flask
 
 from scorekeeper.models import Payment, db
 
+from ..circles.test_circles import circle_of
+from ..club import EUROS
+from ..standings.test_players import robre
 from ..visitor import Visitor
 from .test_confirmations import turn_on
 from .test_paying import IBAN, set_details
 from .test_settled_pages import evening_path
-from .test_settlements import EUROS, circle_path, other_payment, pay, planned_payments, robre
+from .test_settlements import other_payment, pay, planned_payments
 
 
 def pages(app: Flask, visitor: Visitor, table: str) -> dict[str, str]:
@@ -19,7 +22,7 @@ def pages(app: Flask, visitor: Visitor, table: str) -> dict[str, str]:
     return {
         "table": f"{table}settlement?only=yes",
         "day": f"{evening_path(app, visitor)}settlement?only=yes",
-        "all": f"{circle_path(visitor)}settlement",
+        "all": f"{circle_of(visitor)}settlement",
     }
 
 
@@ -43,7 +46,7 @@ def test_everybody_has_paid_on_a_page_from_before_another_payment_records_nothin
 
 
 def test_everybody_has_paid_sent_again_in_another_way_records_nothing_and_says_so(app: Flask, visitor: Visitor) -> None:
-    robre(visitor, **EUROS | {"currency": "CHF"}).visit(f"{circle_path(visitor)}settlement")
+    robre(visitor, **EUROS | {"currency": "CHF"}).visit(f"{circle_of(visitor)}settlement")
     form = visitor.form("/payments/all")
     for changed, status in (({}, 200), ({}, 200), ({"method": "transfer"}, 409), ({"plan": "x"}, 409)):
         assert visitor.send(changed, form=form).status == status
@@ -55,7 +58,7 @@ def test_what_waits_since_it_was_paid_with_everything_is_not_due_on_a_narrower_p
     app: Flask, visitor: Visitor, shown: str
 ) -> None:
     table = robre(visitor, **EUROS).table
-    turn_on(visitor).visit(f"{circle_path(visitor)}settlement").send({}, "/payments/all")
+    turn_on(visitor).visit(f"{circle_of(visitor)}settlement").send({}, "/payments/all")
     path = pages(app, visitor, table)[shown]
     assert planned_payments(visitor.visit(path)) == []
     assert "count there" in visitor.text
@@ -66,7 +69,7 @@ def test_what_waits_since_it_was_paid_with_everything_is_not_due_on_a_narrower_p
 
 def test_a_payment_of_the_table_itself_does_not_make_due_again_what_was_paid_with_everything(visitor: Visitor) -> None:
     table = robre(visitor).table
-    pay(visitor.visit(f"{circle_path(visitor)}settlement"))
+    pay(visitor.visit(f"{circle_of(visitor)}settlement"))
     other_payment(
         visitor.visit(f"{table}settlement?only=yes"), giver="David", taker="Chloé", amount="2", account="whist"
     )

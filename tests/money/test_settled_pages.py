@@ -6,9 +6,12 @@ from flask import Flask
 
 from scorekeeper.models import Table, db
 
+from ..circles.test_circles import circle_of
+from ..club import EUROS
 from ..people.test_people import merge
+from ..standings.test_players import robre
 from ..visitor import Visitor
-from .test_settlements import EUROS, circle_path, other_payment, pay, planned_payments, robre
+from .test_settlements import other_payment, pay, planned_payments
 
 
 def texts(visitor: Visitor, table: str) -> tuple[str, str]:
@@ -20,7 +23,7 @@ def texts(visitor: Visitor, table: str) -> tuple[str, str]:
 def evening_path(app: Flask, visitor: Visitor) -> str:
     with app.app_context():
         day = db.session.scalars(db.select(Table.day)).first()
-    return f"{circle_path(visitor)}evenings/{day}/"
+    return f"{circle_of(visitor)}evenings/{day}/"
 
 
 def test_nothing_says_pays_once_a_table_is_settled(visitor: Visitor) -> None:
@@ -43,7 +46,7 @@ def test_after_a_part_payment_every_page_has_one_plan(app: Flask, visitor: Visit
     expected = [("Anne", "Bruno", "2 fiches")]
     assert planned_payments(visitor.visit(f"{table}settlement")) == ["Anne pays 2 fiches Bruno"]
     assert planned_payments(visitor.visit(f"{evening_path(app, visitor)}settlement")) == ["Anne pays 2 fiches Bruno"]
-    assert planned_payments(visitor.visit(f"{circle_path(visitor)}settlement")) == ["Anne pays 2 fiches Bruno"]
+    assert planned_payments(visitor.visit(f"{circle_of(visitor)}settlement")) == ["Anne pays 2 fiches Bruno"]
     recap, paper = texts(visitor, table)
     for giver, taker, amount in expected:
         for text in (recap, paper, visitor.visit(evening_path(app, visitor).rstrip("/")).find("textarea").get_text()):
@@ -62,7 +65,7 @@ def test_the_balances_say_what_was_won_paid_and_is_open(visitor: Visitor) -> Non
 
 def test_a_table_that_was_settled_with_everything_says_so(visitor: Visitor) -> None:
     table = robre(visitor).table
-    visitor.visit(f"{circle_path(visitor)}settlement").send({}, "/payments/all")
+    visitor.visit(f"{circle_of(visitor)}settlement").send({}, "/payments/all")
     assert planned_payments(visitor.visit(f"{table}settlement")) == []
     assert "Everything is paid" in visitor.text
     for text in texts(visitor, table):

@@ -17,11 +17,11 @@ from scorekeeper.site.occasions import KINDS
 from scorekeeper.site.time_zones import find_evening, now
 
 from ..apps import MakeApp
+from ..circles.test_circles import circle_of
 from ..evenings.test_planned import plan
 from ..evenings.test_tonight import SIX
 from ..events.hall import EIGHT, Hall
 from ..money.test_confirmations import pay, turn_on
-from ..standings.test_players import circle_path
 from ..tables.test_turn_pages import play, swap
 from ..visitor import Visitor
 from .push_service import Phone, PushService, running_service
@@ -47,7 +47,7 @@ def host(visitor: Visitor) -> Visitor:
 
 def choose(visitor: Visitor, phone: Phone | None, *kinds: str, who: str = "", **fields: str | None) -> Visitor:
     """Tick these kinds and save, as the page's script does for this phone."""
-    page = visitor.visit(f"{circle_path(visitor)}notices")
+    page = visitor.visit(f"{circle_of(visitor)}notices")
     ticked = {f"kind-{kind}": "yes" if kind in kinds else None for kind in KINDS}
     person = {"who": option_of(page, who)} if who else {}
     return page.send(ticked | (phone.fields if phone is not None else {}) | person | fields, "/notices")
@@ -114,7 +114,7 @@ def test_who_has_waited_gets_a_notice_when_the_next_table_is_opened(
     visitor.visit(table).record(tricks="ns-2")
     visitor.visit(table).more().send({}, "/close")
     assert not any(received(app, service, phone) for phone in phones.values())
-    visitor.visit(f"{circle_path(visitor)}tonight?game=whist").send({}, "/seat")
+    visitor.visit(f"{circle_of(visitor)}tonight?game=whist").send({}, "/seat")
     assert {name: len(received(app, service, phone)) for name, phone in phones.items()} == dict.fromkeys(SIX[:5], 0) | {
         "Emma": 1
     }
@@ -185,7 +185,7 @@ def test_no_text_names_an_amount_or_anybody() -> None:
 
 
 def lose_by_renewal(host: Visitor) -> None:
-    host.visit(f"{circle_path(host)}links").send({}, "/links/watch/renew")
+    host.visit(f"{circle_of(host)}links").send({}, "/links/watch/renew")
 
 
 def test_a_phone_that_lost_its_access_gets_no_notice_until_it_has_joined_again(
@@ -225,7 +225,7 @@ def test_a_push_service_gets_what_it_needs_and_cannot_read_the_rest(
     assert sent.headers["Authorization"].startswith("vapid t=")
     assert len(sent.body) < 4_096
     assert b"evening" not in sent.body
-    assert not {circle_path(host).encode(), b"planned"} & {*sent.body.split()}
+    assert not {circle_of(host).encode(), b"planned"} & {*sent.body.split()}
 
 
 def test_a_service_that_is_busy_is_asked_again_and_one_that_knows_the_phone_no_more_ends_it(

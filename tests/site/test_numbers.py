@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from scorekeeper.site.amounts import AmbiguousNumber, format_for_input, parse_number
 
-from ..money.test_settlements import EUROS, pay, robre
+from ..club import EUROS
+from ..money.test_settlements import pay
+from ..standings.test_players import robre
 from ..visitor import Visitor
 
 LANGUAGES = ("en", "fr", "de")

@@ -41,7 +41,7 @@ class PlainStatistics:
         self.contests: defaultdict[tuple[str, str], list[bool]] = defaultdict(list)
         self.evenings: defaultdict[str, set[str]] = defaultdict(set)
 
-    def add_sheet(self, sheet: Mapping[str, Any], day: str, name_of: Callable[[str], str] = str) -> None:
+    def add_sheet(self, sheet: Mapping[str, Any], day: str, name_of: Callable[[str], str]) -> None:
         """Add a sheet. Sheets are added by evening, then by opening time. `name_of` maps names to current names."""
         statement = score(sheet, games())
         assert isinstance(statement, dict), statement

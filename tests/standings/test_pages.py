@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date, timedelta
 
 from flask import Flask
@@ -20,22 +18,17 @@ from scorekeeper.standings.totals import Totals
 from scorekeeper.tables.opening import find_key
 from scorekeeper.tables.summary import was_played
 
+from ..circles.test_circles import circle_of
 from ..files.importing import Author, import_random_sheets
 from ..visitor import Visitor
-from .test_players import circle_path, player, robre, rows, token_of
+from .test_players import player, robre, rows, the_circle, token_of
 
 FEW = settings(max_examples=12)
 FIRST = date(2024, 11, 3)
 
 
-@contextmanager
-def the_circle(app: Flask) -> Iterator[Circle]:
-    with app.app_context():
-        yield db.session.scalars(db.select(Circle)).one()
-
-
 def standings(visitor: Visitor, query: str = "") -> Visitor:
-    return visitor.visit(f"{circle_path(visitor)}standings{query}")
+    return visitor.visit(f"{circle_of(visitor)}standings{query}")
 
 
 def show_ratings(app: Flask, is_on: bool = True) -> None:
@@ -85,7 +78,7 @@ def test_what_is_no_date_is_answered_with_its_field_and_what_was_typed(visitor: 
     pages = ["figures"] * len(NO_DATES) + ["standings", f"players/{token_of(visitor, 1)}"]
     for page, typed in zip(pages, (*NO_DATES, "soon", "soon"), strict=True):
         query = {"since": typed, "until": "2026-12-01"}
-        answer = visitor.client.get(f"{circle_path(visitor)}{page}", query_string=query)
+        answer = visitor.client.get(f"{circle_of(visitor)}{page}", query_string=query)
         text = answer.get_data(as_text=True)
         assert answer.status_code == 422, typed
         assert "is not a date. Write year, month and day" in text
@@ -118,9 +111,9 @@ def test_the_screen_has_places_names_and_one_number_and_loads_itself_again(visit
     standings(visitor, "/screen?by=evening")
     places = [" ".join(place.get_text(" ").split()) for place in visitor.page.select(".ranking li")]
     assert places[0] == "1 Anne +5.00 1 evening"
-    answer = visitor.client.get(f"{circle_path(visitor)}standings/screen")
+    answer = visitor.client.get(f"{circle_of(visitor)}standings/screen")
     assert answer.headers["Refresh"] == "60"
-    wrong = visitor.client.get(f"{circle_path(visitor)}standings/screen?since=x&name=y&account=whist")
+    wrong = visitor.client.get(f"{circle_of(visitor)}standings/screen?since=x&name=y&account=whist")
     assert wrong.status_code == 303
     assert wrong.headers["Location"].endswith("standings?account=whist&since=x")
 

@@ -36,16 +36,13 @@ def table(*deals: dict[str, Any], players: int = 4) -> TableState:
     return TableState(row, first_rows([Change(RECORD, body=deal) for deal in deals], 0, datetime(2026, 11, 22), ""))
 
 
-def totals(state: TableState, ids: dict[int, int] | None = None) -> Totals:
-    data: SummaryData = json.loads(json.dumps(summarise(state)))
-    game = registry.games()["paid-deals"]
-    persons = {n: n for n in range(1, 9)} | (ids or {})
-    return add_up(game, data, persons)
+def totals(state: TableState) -> Totals:
+    return add_up(registry.games()["paid-deals"], json.loads(json.dumps(summarise(state))))
 
 
-def add_up(game: AnyGame, data: SummaryData, persons: dict[int, int]) -> Totals:
+def add_up(game: AnyGame, data: SummaryData) -> Totals:
     totals = Totals()
-    totals.add(1, "2026-11-22", game, data, persons)
+    totals.add(1, "2026-11-22", game, data, {n: n for n in range(1, 5)})
     return totals
 
 
@@ -56,7 +53,7 @@ def test_a_player_who_sits_a_deal_out_has_not_played_it(game: AnyGame) -> None:
     data = summarise(state)
     data["pairs"] = count_pairs(waits, [(state.standing, row) for row in state.standing.rows])
     assert data["pairs"]["sat_out"] == {"3": 1, "4": 3}
-    counted = add_up(game, data, {n: n for n in range(1, 5)}).games["paid-deals"]
+    counted = add_up(game, data).games["paid-deals"]
     assert {player: totals.deals for player, totals in counted.players.items()} == {"1": 4, "2": 4, "3": 3, "4": 1}
 
 

@@ -1,4 +1,4 @@
-"""Statistics of players and of a circle, the cache of their totals, and their number of statements."""
+"""Statistics of players and of a circle."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from scorekeeper.models import Circle, Player, db
 from scorekeeper.people import people
 from scorekeeper.standings.reading import read_totals
 
+from ..circles.test_circles import circle_of
 from ..visitor import NAMES, Visitor
 
 
@@ -23,18 +24,13 @@ def robre(visitor: Visitor, side: str = "ns", **fields: str) -> Visitor:
     return visitor
 
 
-def circle_path(visitor: Visitor) -> str:
-    with visitor.client.session_transaction() as session:
-        return f"/circles/{session['circle']}/"
-
-
 def figures(visitor: Visitor, query: str = "") -> Visitor:
-    return visitor.visit(f"{circle_path(visitor)}figures{query}")
+    return visitor.visit(f"{circle_of(visitor)}figures{query}")
 
 
 def player(visitor: Visitor, number: int, query: str = "") -> Visitor:
     """Show the player with this id."""
-    return visitor.visit(f"{circle_path(visitor)}players/{token_of(visitor, number)}{query}")
+    return visitor.visit(f"{circle_of(visitor)}players/{token_of(visitor, number)}{query}")
 
 
 def token_of(visitor: Visitor, number: int) -> str:
@@ -157,29 +153,11 @@ def test_a_year_can_be_chosen(visitor: Visitor) -> None:
     assert str(link["href"]).endswith("?year=2025")
 
 
-# --- the cache -----------------------------------------------------------------------------------------------
-
-
-def merge(app: Flask, name: str, into: str) -> None:
-    with app.app_context():
-        player, other = (db.session.scalars(db.select(Player).filter_by(name=called)).one() for called in (name, into))
-        assert people.merge(player, other) is None
-
-
-def separate(app: Flask, name: str) -> None:
-    with app.app_context():
-        people.unmerge(db.session.scalars(db.select(Player).filter_by(name=name)).one())
-
-
 def test_the_statistics_follow_a_merge_and_its_undoing(app: Flask, visitor: Visitor) -> None:
     robre(robre(visitor), **{"seat-1": "Annie"})
-
-    def players() -> set[str]:
-        with the_circle(app) as circle:
-            return {*read_totals(circle).games["whist"].players}
-
-    assert players() == {"1", "2", "3", "4", "5"}
-    merge(app, "Annie", "Anne")
-    assert players() == {"1", "2", "3", "4"}
-    separate(app, "Annie")
-    assert players() == {"1", "2", "3", "4", "5"}
+    with the_circle(app) as circle:
+        annie, anne = (db.session.scalars(db.select(Player).filter_by(name=name)).one() for name in ("Annie", "Anne"))
+        assert people.merge(annie, anne) is None
+        assert {*read_totals(circle).games["whist"].players} == {"1", "2", "3", "4"}
+        people.unmerge(annie)
+        assert {*read_totals(circle).games["whist"].players} == {"1", "2", "3", "4", "5"}

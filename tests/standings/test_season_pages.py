@@ -11,6 +11,7 @@ from flask import Flask
 from scorekeeper.models import Table, db
 from scorekeeper.site.time_zones import find_evening, now
 
+from ..circles.test_circles import circle_of
 from ..tables.test_substitutions import substitute
 from ..visitor import Visitor
 
@@ -25,10 +26,6 @@ def host(visitor: Visitor) -> Visitor:
         visitor.open_table("any-game", 3, **names)
         visitor.record(**{f"points-{seat}": str(each) for seat, each in enumerate(points, start=1)})
     return visitor
-
-
-def circle_of(visitor: Visitor) -> str:
-    return f"/circles/{visitor.circle}/"
 
 
 def move(app: Flask, days: int) -> None:

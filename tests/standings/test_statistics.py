@@ -5,7 +5,6 @@ from __future__ import annotations
 from scorekeeper.games import games
 from scorekeeper.standings.statistics import (
     NET,
-    WON,
     BalancePoint,
     FigureTotals,
     HeadToHead,
@@ -96,23 +95,6 @@ def test_a_balance_history_has_a_point_for_each_evening_a_player_played() -> Non
     assert list(history) == ["francion", "CHF", "EUR", "whist"]
     assert history["EUR"] == [BalancePoint("2026-01-01", 5, 5), BalancePoint("2026-01-08", -2, 3)]
     assert history["whist"] == [BalancePoint("2026-01-01", 7, 7), BalancePoint("2026-01-02", 0, 7)]
-
-
-def test_a_ranking_counts_contests_or_counters_and_lists_equals_by_fewest_contests() -> None:
-    game_totals = GameTotals(
-        ended=Counts({"robre": 7}),
-        players={
-            "1": PlayerGameTotals(won=Counts({"robre": 2}), played=Counts({"robre": 6}), net=Counts({"fiches": 4})),
-            "2": PlayerGameTotals(won=Counts({"robre": 2}), played=Counts({"robre": 5}), net=Counts({"fiches": -4})),
-            "10": PlayerGameTotals(won=Counts({"manche": 9}), net=Counts({"fiches": 1})),
-            "3": PlayerGameTotals(won=Counts({"robre": 3}), played=Counts({"robre": 9}), net=Counts({})),
-            "4": PlayerGameTotals(net=Counts({"fiches": -1})),
-        },
-    )
-    ranks = [(row.rank, row.player, row.net) for row in of_game(WHIST, game_totals, {}, WON)]
-    assert ranks == [(1, "3", 0), (2, "2", -4), (2, "1", 4), (4, "4", -1), (4, "10", 1)]
-    by_net = [(row.rank, row.player) for row in of_game(WHIST, game_totals, {}, NET)]
-    assert by_net == [(1, "1"), (2, "10"), (3, "3"), (4, "4"), (5, "2")]
 
 
 def test_at_francion_a_fiche_counts_nine_jetons_in_a_ranking() -> None:

@@ -14,7 +14,7 @@ from scorekeeper.games import games
 from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.standing import MANCHE, PARTIE, ROBRE
-from scorekeeper.standings.statistics import WON, list_streaks, of_game
+from scorekeeper.standings.statistics import list_streaks
 from scorekeeper.standings.totals import EVERYBODY, Counts, GameTotals, PlayerGameTotals, Totals
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.state import TableState, rename_players
@@ -157,15 +157,6 @@ def test_merged_players_have_the_totals_of_one_player(played_tables: list[Played
     merged = totals_of(apart, {2: 1})
     replaced = [played._replace(players=[1 if id_ == 2 else id_ for id_ in played.players]) for played in apart]
     assert merged == totals_of(replaced)
-
-
-def test_equal_players_share_a_rank_and_the_next_rank_counts_them() -> None:
-    game_totals = GameTotals(
-        ended=Counts(robre=17),
-        players={str(id_): PlayerGameTotals(won=Counts(robre=won)) for id_, won in enumerate((3, 5, 3, 1, 5), start=1)},
-    )
-    ranks = [(row.rank, row.player) for row in of_game(games()["whist"], game_totals, {}, WON)]
-    assert ranks == [(1, "2"), (1, "5"), (3, "1"), (3, "3"), (5, "4")]
 
 
 def test_a_streak_names_all_players_who_had_it() -> None:
