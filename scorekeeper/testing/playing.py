@@ -45,11 +45,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def chosen_slugs(config: pytest.Config) -> list[str]:
-    """Return the games of the command line, by default all that are installed.
-
-    Raises:
-        pytest.UsageError: one of them is not installed, or cannot be used.
-    """
+    """Return the games of the command line, by default all that are installed. Raises UsageError for any other."""
     chosen: list[str] = config.getoption("--game", default=[])
     reasons = {refused.slug: refused.reason for refused in refused_games()}
     for slug in chosen:
@@ -64,7 +60,6 @@ def chosen_slugs(config: pytest.Config) -> list[str]:
 def sheets(
     draw: st.DrawFn, slug: str | None = None, max_deals: int = 25, *, with_substitutes: bool = False
 ) -> JsonObject:
-    """Draw a valid sheet of a game, by default of any, and without substitutions."""
     return random_sheet(draw(st.randoms()), slug, max_deals, SUBSTITUTES if with_substitutes else ())
 
 
@@ -84,7 +79,6 @@ def random_sheet(
 
 
 def random_opening(game: AnyGame, rng: Random, count: int) -> JsonObject:
-    """Return a sheet without deals for this number of players."""
     return {
         "format": FORMAT,
         "game": game.slug,
@@ -112,10 +106,7 @@ def play(sheet: JsonObject) -> tuple[AnyGame, AnyStanding]:
 
 
 def random_rules(game: AnyGame, rng: Random, players: int) -> JsonObject:
-    """Return some house rules for this number of players; those left out have their defaults.
-
-    A game with examples is played by one of them, with some rules changed if they still go together.
-    """
+    """A game with examples is played by one of them, with some rules changed if they still go together."""
     fitting = [options for options in game.house_rules.examples if fits(game, options, players)]
     example: JsonObject = schema.dump(rng.choice(fitting)) if fitting else {}
     hints = get_type_hints(game.options, include_extras=True)
@@ -126,7 +117,6 @@ def random_rules(game: AnyGame, rng: Random, players: int) -> JsonObject:
 
 
 def _is_simple(annotation: Any) -> bool:
-    """Return whether values can be drawn: of texts and lists they cannot."""
     part = schema.unwrap(annotation)
     return find_limit(part, Text) is None and find_limit(part, Items) is None
 
@@ -191,11 +181,6 @@ def random_substitution(standing: AnyStanding, rng: Random, substitutes: Sequenc
     return {"out": rng.choice(standing.players), "in": rng.choice(absent)}
 
 
-def random_terms(game: AnyGame, standing: AnyStanding, rng: Random) -> JsonObject:
-    """Return a change of the house rules, which is refused if it makes another game."""
-    return make_terms(game, random_rules(game, rng, len(standing.players)))
-
-
 def make_terms(game: AnyGame, house_rules: JsonObject) -> JsonObject:
     """Return the change to these house rules, but for the name of the game."""
     names = [field.name for field in fields(game.options) if field.name != game.house_rules.named_by]
@@ -234,7 +219,8 @@ def tapped(game: AnyGame, standing: AnyStanding, rng: Random) -> TappedDeal:
 
 def offered(pad: Pad, group: ChoiceGroup) -> list[Choice]:
     if group.amount is not None:
-        return [choice for number in TYPED if (choice := group.choice(str(number))) is not None]
+        has_field = group.required or not group.amount.is_once  # else the box may be filled
+        return [choice for number in TYPED if has_field and (choice := group.choice(str(number))) is not None]
     ruled_out = pad.left_out | pad.ruled_out
     return [choice for choice in group.choices if (group.name, choice.key) not in ruled_out]
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -35,11 +35,12 @@ _USES = (r'\bProblem\(\s*[^,()]+,\s*"([\w.-]+)"', r'\bt\(\s*"([\w.-]+)"\s*[,)]')
 def place_of(game: AnyGame, text: str, pattern: str = "**/*.py") -> str:
     """Return `file:line` of the first line of the game's files that has the text in quotes, or as a field."""
     found = re.compile(rf"""["']{re.escape(text)}["']|^\s*{re.escape(text)}\s*[:=]""")
-    for path in sorted(find_folder(game).glob(pattern)):
+    paths = sorted(find_folder(game).glob(pattern)) or [find_folder(game) / "__init__.py"]
+    for path in paths:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if found.search(line):
                 return f"{path}:{number}"
-    return f"{find_folder(game) / '__init__.py'}:1"
+    return f"{paths[0]}:1"
 
 
 def similar(word: str, words: Iterable[str]) -> str:
@@ -67,20 +68,14 @@ def named_messages(game: AnyGame) -> Iterator[tuple[str, str]]:
 
 
 class Played:
-    """What was seen of a game that was played at random with every number of players, most of it message keys.
-
-    texts: keys of messages, each with a text of the code that it comes from.
-    facts: the facts of deals that choices set or follow from them; deal_fields: those that a deal may have.
-    reasons, figures, feats: those that the functions returned.
-    faults: what is wrong, each with its place.
-    """
+    """What was seen of a game that was played at random with every number of players."""
 
     def __init__(self, game: AnyGame) -> None:
-        self.texts: dict[str, str] = {}
-        self.facts: set[str] = set()
+        self.texts: dict[str, str] = {}  # keys of messages, each with a text of the code that it comes from
+        self.facts: set[str] = set()  # that choices set, or that follow from them
         self.deal_fields: set[str] = set()
-        self.reasons, self.figures, self.feats = set[str](), set[str](), set[str]()
-        self.faults: list[str] = []
+        self.reasons, self.figures, self.feats = set[str](), set[str](), set[str]()  # that functions returned
+        self.faults: list[str] = []  # what is wrong, each with its place
         for count, seed in product(game.player_counts, range(SHEETS)):
             rng = Random(seed)  # noqa: S311  # not for secrets
             self._play(*opened(random_opening(game, rng, count)), rng)
@@ -166,17 +161,12 @@ def _needed(game: AnyGame, messages: Iterable[str]) -> Iterator[tuple[str, str]]
     """Yield the messages that a game needs, with `file:line` of what needs each."""
     yield from named_messages(game)
     own = [(key, "slug") for key in ("name", "in-a-line", "basics", "leads")]
-    own += [
-        (f"closing.{kind}", "ending")
-        for kind in game.ending.kinds
-        if not any(key.startswith(f"closing.{kind}.") for key in messages)
-    ]
-    for kind, names in (
-        ("reason", game.reasons),
-        ("figure", game.counted.figure_names),
-        ("feat", game.counted.feat_names),
-    ):
-        own += [(f"{kind}.{name}", name) for name in names]
+    for kind in game.ending.kinds:
+        if not any(key.startswith(f"closing.{kind}.") for key in messages):
+            own.append((f"closing.{kind}", "ending"))
+    own += [(f"reason.{name}", name) for name in game.reasons]
+    own += [(f"figure.{name}", name) for name in game.counted.figure_names]
+    own += [(f"feat.{name}", name) for name in game.counted.feat_names]
     for option in option_fields(game):
         key = f"option.{option.option}"
         own += [(f"{key}.{option.part}" if option.part else key, option.option), (f"{key}.help", option.option)]
@@ -264,26 +254,28 @@ def test_the_example_reaches_an_end_and_the_sample_goes_on(slug: str) -> None:
 
 def test_a_case_has_the_result_worked_out_by_hand(case: str) -> None:
     slug, name = case.split("/")
-    path = find_folder(games()[slug]) / "cases" / f"{name}.json"
-    fail_with(_disagreements(path, json.loads(path.read_text(encoding="utf-8"))))
+    fail_with(_disagreements(games()[slug], f"cases/{name}.json"))
 
 
-def _disagreements(path: Path, case: dict[str, Any]) -> Iterator[str]:
+def _disagreements(game: AnyGame, name: str) -> Iterator[str]:
+    path, line = find_folder(game) / name, partial(place_of, game, pattern=name)
+    case = json.loads(path.read_text(encoding="utf-8"))
     if case.keys() not in (CASE_KEYS - {"expect"}, CASE_KEYS - {"expect_error"}):
         yield f"{path}:1: a case has 'why', 'sheet', and one of 'expect' and 'expect_error'"
         return
     result, expected = score(case["sheet"], games()), case.get("expect") or case["expect_error"]
     if "expect" in case and isinstance(result, Refusal):
         text = problem_text(result.first, "en", names=str)
-        yield f"{_line(path, result.first.field)}: deal {result.deal} is refused: {result.first.field}: {text}"
+        place = line(result.first.field.split(".")[0])
+        yield f"{place}: deal {result.deal} is refused: {result.first.field}: {text}"
     elif "expect" in case and not isinstance(result, Refusal):
         for key, value in expected.items():
             if key not in result or not _agrees(result[key], value):
-                yield f"{_line(path, key)}: {key!r} is {result.get(key)}, and {value} is expected"
+                yield f"{line(key)}: {key!r} is {result.get(key)}, and {value} is expected"
     elif not isinstance(result, Refusal):
-        yield f"{_line(path, 'expect_error')}: the sheet is not refused"
+        yield f"{line('expect_error')}: the sheet is not refused"
     elif result.deal != expected.get("deal") or not result.first.field.startswith(str(expected.get("field"))):
-        yield f"{_line(path, 'expect_error')}: deal {result.deal}, field {result.first.field!r} is refused"
+        yield f"{line('expect_error')}: deal {result.deal}, field {result.first.field!r} is refused"
 
 
 def _agrees(found: Any, expected: Any) -> bool:
@@ -294,9 +286,3 @@ def _agrees(found: Any, expected: Any) -> bool:
         {key: item[key] for key in wanted if key in item} == wanted if isinstance(wanted, dict) else item == wanted
         for item, wanted in zip(found, expected, strict=True)
     )
-
-
-def _line(path: Path, key: str) -> str:
-    lines = path.read_text(encoding="utf-8").splitlines()
-    quoted = f'"{key.split(".", maxsplit=1)[0]}"'
-    return f"{path}:{next((number for number, line in enumerate(lines, 1) if quoted in line), 1)}"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from random import Random
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
@@ -36,17 +35,21 @@ from .playing import (
     random_adjustment,
     random_deal,
     random_opening,
+    random_rules,
     random_substitution,
-    random_terms,
     sheets,
     tapped,
 )
 
 # A factor for the number of sheets: `LAWS=10 pytest --pyargs scorekeeper.testing`.
 TIMES = int(os.environ.get("LAWS", "1"))
-law = settings(max_examples=10 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
-few = settings(law, max_examples=5 * TIMES)
 AT = datetime(2026, 11, 20, 21)
+
+
+def law(test: Callable[..., None]) -> Callable[..., None]:
+    """Make a test one of several random examples."""
+    several = settings(max_examples=10 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
+    return several(given(data=st.data())(test))
 
 
 def scored(sheet: dict[str, Any]) -> dict[str, Any]:
@@ -59,7 +62,6 @@ def scored(sheet: dict[str, Any]) -> dict[str, Any]:
 
 
 @law
-@given(data=st.data())
 def test_each_unit_sums_to_0_and_the_pot_is_empty_after_every_deal(slug: str, data: st.DataObject) -> None:
     game, standing = play(data.draw(sheets(slug, with_substitutes=True)))
     moved: Counter[tuple[str | None, str]] = Counter()
@@ -75,7 +77,6 @@ def test_each_unit_sums_to_0_and_the_pot_is_empty_after_every_deal(slug: str, da
 
 
 @law
-@given(data=st.data())
 def test_the_replay_of_a_prefix_is_a_prefix(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(sheets(slug))
     whole = scored(sheet)
@@ -86,7 +87,6 @@ def test_the_replay_of_a_prefix_is_a_prefix(slug: str, data: st.DataObject) -> N
 
 
 @law
-@given(data=st.data())
 def test_scores_are_the_sums_since_the_manche_began(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(sheets(slug))
     statement, (_, opening) = scored(sheet), opened(sheet)
@@ -101,7 +101,6 @@ def test_scores_are_the_sums_since_the_manche_began(slug: str, data: st.DataObje
 
 
 @law
-@given(data=st.data())
 def test_closing_twice_changes_nothing_and_stopping_leaves_the_sheet_as_it_was(slug: str, data: st.DataObject) -> None:
     game, standing = play(data.draw(sheets(slug)))
     assert game.close(standing) is None if standing.rows else True
@@ -117,7 +116,6 @@ def test_closing_twice_changes_nothing_and_stopping_leaves_the_sheet_as_it_was(s
 
 
 @law
-@given(data=st.data())
 def test_renaming_changes_every_name_in_a_record_and_nothing_else(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(sheets(slug, max_deals=8))
     seats = {name: str(seat) for seat, name in enumerate(sheet["players"], start=1)}
@@ -130,7 +128,6 @@ def test_renaming_changes_every_name_in_a_record_and_nothing_else(slug: str, dat
 
 
 @law
-@given(data=st.data())
 def test_any_complete_choice_of_offered_taps_is_a_valid_deal_that_opens_with_the_same_facts(
     slug: str, data: st.DataObject
 ) -> None:
@@ -144,7 +141,6 @@ def test_any_complete_choice_of_offered_taps_is_a_valid_deal_that_opens_with_the
 
 
 @law
-@given(data=st.data())
 def test_what_is_refused_does_not_change_the_standing(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(sheets(slug, max_deals=6, with_substitutes=True))
     (game, standing), (_, twin) = play(sheet), play(sheet)
@@ -165,8 +161,7 @@ def test_what_is_refused_does_not_change_the_standing(slug: str, data: st.DataOb
 # --- misdeals, adjustments and corrections -------------------------------------------------------------------
 
 
-@few
-@given(data=st.data())
+@law
 def test_a_misdeal_scores_nothing_and_an_adjustment_what_was_agreed(slug: str, data: st.DataObject) -> None:
     game, standing = play(data.draw(sheets(slug, max_deals=6)))
     if standing.is_finished:
@@ -184,8 +179,7 @@ def test_a_misdeal_scores_nothing_and_an_adjustment_what_was_agreed(slug: str, d
     assert entry.unit == POINTS or entry.giver == agreed["from"]
 
 
-@few
-@given(data=st.data())
+@law
 def test_a_deal_that_is_amended_or_withdrawn_and_then_restored_counts_as_before(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(sheets(slug, max_deals=6))
     game, opening = opened(sheet)
@@ -209,8 +203,7 @@ def test_a_deal_that_is_amended_or_withdrawn_and_then_restored_counts_as_before(
 # --- statistics ----------------------------------------------------------------------------------------------
 
 
-@few
-@given(data=st.data())
+@law
 def test_statistics_count_each_deal_once_and_name_only_what_is_declared(slug: str, data: st.DataObject) -> None:
     game = games()[slug]
     tables = [_table(data.draw(sheets(slug, max_deals=10))) for _ in range(2)]
@@ -246,14 +239,14 @@ def _table(sheet: dict[str, Any]) -> TableState:
     return TableState(table, first_rows([Change(RECORD, body=body) for body in bodies], 1, AT, "law"))
 
 
-@few
-@given(data=st.data())
+@law
 def test_looking_back_at_a_deal_gives_its_house_rules_and_those_who_sat_in_it(slug: str, data: st.DataObject) -> None:
     sheet, rng = data.draw(sheets(slug, max_deals=12, with_substitutes=True)), data.draw(st.randoms())
     game, standing = opened(sheet)
     found = []
     for deal in sheet["deals"]:
-        if fold(game, standing, [random_terms(game, standing, rng) if rng.randint(0, 4) == 0 else deal]) is not None:
+        terms = make_terms(game, random_rules(game, rng, len(standing.players)))
+        if fold(game, standing, [terms if rng.randint(0, 4) == 0 else deal]) is not None:
             continue
         row = standing.rows[-1]
         found.append(([*game.counted.figures(standing, row)], [*game.counted.feats(standing, row)]))
@@ -269,8 +262,8 @@ def test_looking_back_at_a_deal_gives_its_house_rules_and_those_who_sat_in_it(sl
 
 
 @law
-@given(rng=st.randoms())
-def test_the_seats_score_as_without_substitutions(slug: str, rng: Random) -> None:
+def test_the_seats_score_as_without_substitutions(slug: str, data: st.DataObject) -> None:
+    rng = data.draw(st.randoms())
     opening = random_opening(games()[slug], rng, rng.choice(games()[slug].player_counts))
     (game, seated), (_, plain) = opened(opening), opened(opening)
     for _ in range(15):
@@ -304,7 +297,6 @@ def _by_seat(game: AnyGame, standing: AnyStanding, row: Row) -> JsonObject:
 
 
 @law
-@given(data=st.data())
 def test_a_substitution_that_is_taken_back_at_once_changes_nothing(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(sheets(slug, with_substitutes=True))
     place = data.draw(st.integers(0, len(sheet["deals"])))
@@ -327,7 +319,6 @@ def test_a_substitution_that_is_taken_back_at_once_changes_nothing(slug: str, da
 
 
 @law
-@given(data=st.data())
 def test_house_rules_that_are_those_of_before_change_nothing(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(sheets(slug))
     place = data.draw(st.integers(0, len(sheet["deals"])))
@@ -339,7 +330,6 @@ def test_house_rules_that_are_those_of_before_change_nothing(slug: str, data: st
 
 
 @law
-@given(data=st.data())
 def test_house_rules_from_the_start_are_those_with_which_the_sheet_opens(slug: str, data: st.DataObject) -> None:
     sheet, rng = data.draw(sheets(slug)), data.draw(st.randoms())
     game, rules = games()[slug], sheet["house_rules"]

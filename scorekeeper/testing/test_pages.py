@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import NamedTuple
 
 from flask import Flask
 
@@ -23,18 +22,10 @@ from .playing import NAMES, TappedDeal, pytest_generate_tests, tapped  # noqa: F
 DEALS = 4
 
 
-class Played(NamedTuple):
-    """A table that was played by taps: its path, and what must follow from them; `named` are the deals with names."""
-
-    path: str
-    standing: AnyStanding
-    named: list[JsonObject]
-
-
 def play(
-    game: AnyGame, players: int, seed: int, path: str, record: Callable[[AnyStanding, TappedDeal], None]
-) -> Played:
-    """Record some deals at a table that was just opened, each by its taps on the pad."""
+    game: AnyGame, players: int, seed: int, record: Callable[[AnyStanding, TappedDeal], None]
+) -> tuple[AnyStanding, list[JsonObject]]:
+    """Record some deals at a table that was just opened, each by its taps; return the deals with names, too."""
     rng = Random(seed)  # noqa: S311  # not for secrets
     game = game.under(game.usual_options, players)
     standing, deals = game.open(tuple(map(str, range(1, players + 1))), "1", game.usual_options), []
@@ -46,10 +37,10 @@ def play(
         assert fold(game, standing, [deal.facts]) is None
         deals.append(deal.facts)
     names = dict(zip(standing.players, NAMES, strict=False))
-    return Played(path, standing, [rename_players(game, deal, names) for deal in deals])
+    return standing, [rename_players(game, deal, names) for deal in deals]
 
 
-def played(guest: Guest, game: AnyGame, players: int, seed: int = 1) -> Played:
+def played(guest: Guest, game: AnyGame, players: int, seed: int = 1) -> tuple[str, AnyStanding, list[JsonObject]]:
     path = guest.open_table(game.slug, players).path
 
     def record(_standing: AnyStanding, deal: TappedDeal) -> None:
@@ -57,7 +48,7 @@ def played(guest: Guest, game: AnyGame, players: int, seed: int = 1) -> Played:
         guest.send(guest.own_form(), {**deal.taps, "do": "record"})
         assert guest.path == path, guest.text
 
-    return play(game, players, seed, path, record)
+    return path, *play(game, players, seed, record)
 
 
 def list_pages(guest: Guest, table: str) -> Sequence[str]:
@@ -69,7 +60,7 @@ def list_pages(guest: Guest, table: str) -> Sequence[str]:
 
 def test_every_page_of_a_table_has_words_in_every_language(slug: str, app: Flask) -> None:
     game, guest = games()[slug], Guest(app)
-    path = played(guest, game, max(game.player_counts)).path
+    path, *_ = played(guest, game, max(game.player_counts))
     pages = (*list_pages(guest, path), f"/tables/new/{slug}", f"/tables/new/{slug}/paper", f"/rules/{slug}")
     for language in LANGUAGES:
         guest.headers = {"Accept-Language": language}

@@ -15,6 +15,7 @@ from scorekeeper.scoring.pad import Pad, build_pad, taps_for
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.tables.paper import is_number_field, score_rows
 from scorekeeper.testing.playing import fits as go_together
+from scorekeeper.testing.playing import offered
 
 THREE, FOUR = ("Anne", "Bruno", "Chloé"), ("Anne", "Bruno", "Chloé", "David")
 
@@ -81,6 +82,7 @@ def test_a_box_that_is_filled_is_not_asked_for_again_and_goes_with_its_seat() ->
     assert pad_of(standing, "category2-Bruno=10").facts == {
         "points": {"ones": {"Chloé": 0}, "twos": {"Élise": 0, "Bruno": 10, "Chloé": 0}}
     }
+    assert not offered(pad_of(standing), pad_of(standing).by_name["category1-Élise"])
     refusal = fold(GAME.under(standing.options), standing, [{"points": {"ones": {"Élise": 10}}}])
     assert refusal is not None
     assert refusal.first == ("points", "any-game.filled", {"party": "Élise", "category": "ones"})
