@@ -32,7 +32,6 @@ def everybody(players: int, **changes: Any) -> tuple[Member, ...]:
 
 
 def play(number: int, drawn: EventRound, seed: int = 0, make_result: MakeResult = some_result) -> PlayedRound:
-    """Return a round with results."""
     random = Random(f"{seed} {number}")  # noqa: S311  # made up, and not a secret
     tables = (
         PlayedTable(table, pairs, make_result(random, pairs)) for table, pairs in enumerate(drawn.tables, start=1)
@@ -64,7 +63,6 @@ def evening(
     seed: int = 0,
     make_result: MakeResult = some_result,
 ) -> tuple[PlayedRound, ...]:
-    """Draw and play the rounds, and return them."""
     earlier: tuple[PlayedRound, ...] = ()
     for number in range(1, rounds + 1):
         drawn = draw_next(of_format, members, earlier, rounds, options, seed)
@@ -81,5 +79,4 @@ def assert_everybody_has_a_place(drawn: EventRound, members: Iterable[Member], n
 
 
 def table_of(number: int, of_round: PlayedRound) -> int | None:
-    """Return the number of the table at which somebody is in a round."""
     return next((table.number for table in of_round.tables if any(number in pair for pair in table.pairs)), None)

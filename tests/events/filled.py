@@ -11,7 +11,6 @@ DRIVE = {"title": "Drive", "game": "whist", "scoring": "tricks", "rounds": "3", 
 
 
 def begin(host: Visitor, circle: str, names: Sequence[str], settings: dict[str, str]) -> str:
-    """Begin the first round of an event at which people may check in; return its path."""
     host.visit(f"{circle}events/new?format=individual").send(DRIVE | settings)
     event = host.path.removesuffix("/entrants")
     host.send({"names": "\n".join(names)}, "/entrants")
@@ -21,6 +20,5 @@ def begin(host: Visitor, circle: str, names: Sequence[str], settings: dict[str, 
 
 
 def fill(circle: Circle, names: tuple[str, ...]) -> dict[str, str]:
-    """Begin an event; return its token."""
     event = begin(circle.host, circle.path, names, {"fee": "5", "currency": "EUR"})
     return {"event": event.rpartition("/")[2]}

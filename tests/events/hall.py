@@ -132,7 +132,6 @@ class Hall:
             assert isinstance(drive.record((number, table), (first, TRICKS - first)), Done)
 
     def enter_slips(self) -> None:
-        """Enter all slips that are missing."""
         with self.drive() as drive:
             drive.record_all()
 

@@ -26,7 +26,6 @@ def names(hall: Hall) -> list[str]:
 
 
 def check_in(visitor: Visitor, hall: Hall, *typed: str) -> Visitor:
-    """Send the form with these names."""
     form = visitor.visit(f"{hall.path}/check-in").form("/check-in")
     data = filled_in(form) | {"name": list(typed)}
     return visitor.receive(visitor.client.post(f"{hall.path}/check-in", data=data, follow_redirects=True))

@@ -37,7 +37,6 @@ def rules(visitor: Visitor) -> dict[str, Any]:
 
 
 def begin(form: Visitor, **fields: str) -> str:
-    """Create the event with eight people, draw its first round, and return its address."""
     form.send(EVENT | fields)
     assert form.path.endswith("/entrants"), form.problems()
     event = form.path.removesuffix("/entrants")

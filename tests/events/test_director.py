@@ -78,7 +78,6 @@ def test_the_page_says_why_a_round_cannot_be_drawn(app: Flask) -> None:
 
 @pytest.fixture
 def second(app: Flask, hall: Hall) -> Visitor:
-    """Another phone that directs the event."""
     other = Visitor(app).join(hall.director.link("score"))
     return other.visit(f"{hall.path}/director")
 

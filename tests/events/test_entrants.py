@@ -23,7 +23,6 @@ def about(hall: Hall, number: int) -> str:
 
 
 def change(hall: Hall, number: int, what: str, **fields: str) -> Visitor:
-    """Send the form of an entrant's page that does this."""
     page = hall.visit(f"entrants/{number}")
     form = next(form for form in page.page.find_all("form") if filled_in(form).get("do") == what)
     return page.send(fields, form=form)

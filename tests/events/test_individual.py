@@ -28,7 +28,6 @@ def spread(counts: list[int]) -> tuple[int, int]:
 
 
 def spreads(event: Schedule, players: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the least and the most that two players are partners, and opponents."""
     partners, opponents = count_meetings(table for of_round in event.rounds for table in of_round.tables)
     twos = list(combinations(range(1, players + 1), 2))
     return spread([partners[two] for two in twos]), spread([opponents[two] for two in twos])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.events.drawing import Member, PlayedRound
+from scorekeeper.events.drawing import PlayedRound
 from scorekeeper.events.formats import FORMATS
 from scorekeeper.events.scoring import AS_SIXTY, AS_WIN, SCORINGS, Scoring
 from scorekeeper.events.standings import StandingRow, standings
@@ -18,11 +18,10 @@ from .made_events import Rounds, members_of, played_rounds, table
 
 LOWEST = [scoring.under(True) for scoring in SCORINGS.values()]
 TWO_TABLES = PlayedRound(1, (table(1, ((1, 2), (3, 4)), 30, 70), table(2, ((5, 6), (7, 8)), 60, 40)), (9, 10))
-TEN = tuple(Member(number) for number in range(1, 11))
+TEN = everybody(10)
 
 
 def negated(rounds: Rounds) -> Rounds:
-    """Return the rounds with the signs of all results changed."""
     return tuple(
         played._replace(
             tables=tuple(each._replace(result=each.result and each.result.negated()) for each in played.tables)

@@ -27,18 +27,15 @@ def pair_number(players: tuple[int, int]) -> int:
 
 
 def tables(of_round: EventRound) -> list[Pair]:
-    """Return who sits North-South and East-West at each table."""
     return [(pair_number(north_south), pair_number(east_west)) for north_south, east_west in of_round.tables]
 
 
 def sitting_out(of_round: EventRound) -> list[int]:
-    """Return the pairs that sit out."""
     idle = of_round.sits_out
     return [pair_number(pair) for pair in zip(idle[::2], idle[1::2], strict=True)]
 
 
 def meetings(schedule: Schedule) -> Counter[frozenset[int]]:
-    """Count how often every two pairs that met did so."""
     return Counter(frozenset(pairs) for of_round in schedule.rounds for pairs in tables(of_round))
 
 

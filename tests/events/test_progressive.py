@@ -45,7 +45,6 @@ def hall(draw: st.DrawFn, rounds: int) -> tuple[Member, ...]:
 
 
 def grouped(players: int) -> tuple[Member, ...]:
-    """Return as many ladies, with odd numbers, as gentlemen."""
     return tuple(Member(number, "ba"[number % 2]) for number in range(1, players + 1))
 
 

@@ -23,7 +23,6 @@ def hall(hall: Hall) -> Hall:
 
 
 def play(hall: Hall, *, is_finished: bool = False) -> Hall:
-    """Play two rounds."""
     with hall.drive() as drive:
         drive.play(2)
         if is_finished:
@@ -32,7 +31,6 @@ def play(hall: Hall, *, is_finished: bool = False) -> Hall:
 
 
 def rows_of(visitor: Visitor) -> list[list[str]]:
-    """Return the texts of the cells of the page's table."""
     return [
         [" ".join(cell.get_text(" ", strip=True).split()) for cell in row.select("th, td")]
         for row in visitor.page.select(".tallied tbody tr")

@@ -39,7 +39,6 @@ def event_with(token: str) -> Event:
 
 
 def event_link(circle: Circle, kind: str, table: int | None = None) -> str:
-    """Return the path of a link to the circle's event."""
     app = circle.host.client.application
     with app.app_context():
         link = EventLink(event_with(circle.values["event"]), kind, table)

@@ -30,7 +30,6 @@ def chosen(visitor: Visitor, name: str) -> str:
 
 
 def rules(visitor: Visitor) -> dict[str, Any]:
-    """Return the house rules that a form shows."""
     fields = visitor.page.select("[name^=rule-]")
     shown: dict[str, Any] = {str(each["name"]): None for each in fields}
     for each in fields:

@@ -6,13 +6,14 @@ from fractions import Fraction
 
 import pytest
 
-from scorekeeper.events.drawing import Member, PlayedRound
+from scorekeeper.events.drawing import PlayedRound
 from scorekeeper.events.scoring import AS_AVERAGE, AS_NOTHING, AS_SIXTY, AS_WIN, SCORINGS
 from scorekeeper.events.standings import StandingRow, standings
 
+from .evenings import everybody
 from .made_events import table
 
-FIVE_PAIRS = tuple(Member(number) for number in range(1, 11))
+FIVE_PAIRS = everybody(10)
 # Pair 5 sits out round 1, pair 4 round 2. Pairs 1 and 2 play each other twice.
 ROUNDS = (
     PlayedRound(1, (table(1, ((1, 2), (3, 4)), 41, -12), table(2, ((5, 6), (7, 8)), 30, 44)), (9, 10)),
@@ -24,7 +25,6 @@ HALF = Fraction(1, 2)
 
 
 def rows_of(rounds: tuple[PlayedRound, ...], slug: str, choice: str) -> dict[int, StandingRow]:
-    """Return the rows by the number of the pair."""
     rows = standings(FIVE_PAIRS, rounds, SCORINGS[slug], 2, sitting_out=choice)
     return {row.numbers[1] // 2: row for row in rows}
 
@@ -73,7 +73,7 @@ def test_in_matchpoints_it_is_a_share_of_what_could_be_scored(
 
 
 def test_a_fort_that_sits_out_has_what_both_its_tables_would_have_won() -> None:
-    members = tuple(Member(number) for number in range(1, 13))
+    members = everybody(12)
     tables = (table(1, ((1, 2), (5, 6)), 9, 4), table(2, ((7, 8), (3, 4)), 6, 7))
     rounds = (PlayedRound(1, tables, (9, 10, 11, 12)),)
     rows = standings(members, rounds, SCORINGS["flags"], 4, sitting_out=AS_WIN)

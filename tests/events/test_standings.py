@@ -13,10 +13,10 @@ from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable
 from scorekeeper.events.scoring import AS_NOTHING, SCORINGS, Score
 from scorekeeper.events.standings import ABSENT, NO_RESULT, PLAYED, SAT_OUT, StandingRow, make_card, standings
 
-from .evenings import FEW
+from .evenings import FEW, everybody
 from .made_events import RESULTS, Rounds, members_of, played_rounds, table
 
-FOUR = tuple(Member(number) for number in range(1, 5))
+FOUR = everybody(4)
 SLUGS = st.sampled_from(list(SCORINGS))
 FIRST = ((1, 2), (3, 4))
 
@@ -96,7 +96,7 @@ def test_late_arrivals_and_early_leavers_have_what_they_scored_and_are_not_compl
 
 
 def test_a_fort_adds_up_its_two_tables_and_has_played_one_round() -> None:
-    members = tuple(Member(number) for number in range(1, 9))
+    members = everybody(8)
     rounds = (PlayedRound(1, (table(1, ((1, 2), (5, 6)), 9, 4), table(2, ((7, 8), (3, 4)), 6, 7))),)
     rows = standings(members, rounds, SCORINGS["flags"], unit=4)
     assert [(row.numbers, row.score, row.played, row.tie_breaks["points"]) for row in rows] == [
@@ -125,7 +125,7 @@ def test_equals_are_ordered_by_the_stated_tie_breaks(
 
 
 def test_boards_that_go_from_table_to_table_are_compared_wherever_they_are_played() -> None:
-    members = tuple(Member(number) for number in range(1, 9))
+    members = everybody(8)
     rounds = (
         PlayedRound(1, (table(1, FIRST, 10, 0), table(2, ((5, 6), (7, 8)), 90, 0))),
         PlayedRound(2, (table(1, FIRST, 80, 0), table(2, ((5, 6), (7, 8)), 20, 0))),

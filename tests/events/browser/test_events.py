@@ -26,8 +26,6 @@ NAMES = ("Anne", "Bruno", "Chloé", "David", "Emma", "Félix", "Gabrielle", "Hug
 
 
 class EventPages:
-    """The director's phone."""
-
     def __init__(self, page: Page, server: Server, people: Iterable[str], **fields: str) -> None:
         """Set an event up by its form, and enter the people as a list."""
         self.page, self.app = page, server.app()
@@ -69,7 +67,6 @@ class EventPages:
             return f"/events/join/{EventLink(event, kind, table).signed(self.app.config['SECRET_KEY'])}"
 
     def begin_round(self, number: int) -> None:
-        """Draw the next round and start it."""
         self.visit("director").get_by_role("button", name=f"Draw round {number}").tap()
         self.page.get_by_role("button", name=f"Start round {number}").tap()
         expect(self.page.locator("h2#now")).to_contain_text("playing")
@@ -87,7 +84,6 @@ class EventPages:
         expect(self.page.locator("h2#now")).to_contain_text("finished")
 
     def shows_the_right_standings(self) -> None:
-        """Compare the page of results with the sum of all that was sent."""
         state, scores = self.state, Counter[int]()
         for place, row in state.tables.items():
             for pair, tricks in zip(row.pairs, (self.sent[place], TRICKS - self.sent[place]), strict=True):
@@ -103,8 +99,6 @@ class EventPages:
 
 
 class EventTable:
-    """The phone of a table."""
-
     def __init__(self, page: Page, event: EventPages, number: int) -> None:
         self.page, self.event, self.number = page, event, number
         page.goto(event.link(phones.AT_TABLE, number))

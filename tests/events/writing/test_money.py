@@ -66,7 +66,6 @@ class Cash:
         return {name or "box": amount / EURO for name, amount in account.open.items() if amount} if account else {}
 
     def correct(self, *scores: int) -> None:
-        """Correct the result of the second round."""
         table = db.session.get_one(RoundTable, (self.id, 2, 1))
         table.scores = {"scores": list(scores)}
         db.session.commit()
