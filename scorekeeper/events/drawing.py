@@ -31,8 +31,7 @@ class UnschedulableError(ValueError):
 
 
 def ordered(pair: Pair) -> Pair:
-    first, second = pair
-    return (first, second) if first < second else (second, first)
+    return min(pair), max(pair)
 
 
 class EventRound(NamedTuple):
@@ -141,8 +140,8 @@ class RoundDraw(NamedTuple):
         return pairs
 
     @property
-    def stationary(self) -> frozenset[int]:
-        return frozenset(member.number for member in self.present if member.is_stationary)
+    def stationary(self) -> set[int]:
+        return {member.number for member in self.present if member.is_stationary}
 
     def random(self, *parts: int) -> Random:
         """The generator is the same for the same event, round and `parts`."""

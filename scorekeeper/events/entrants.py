@@ -242,12 +242,13 @@ def check_in(
         players = _find_people(event.circle, names, meanings)
         if isinstance(players, Refusal):
             return players
+        if len(set(players)) < size:  # two names of one person
+            return refuse(None, [Problem("names", "check-in-names", {"count": size})])
         known = {entrant.player_id: entrant.number for entrant in state.entrants.values()}
         numbers: Sequence[int] = [known[player.id] for player in players if player.id in known]
         left = [number for number in numbers if state.entrants[number].has_left(state.current_number)]
         if not numbers:
-            same = Problem("names", "check-in-names", {"count": size})  # two names of one person
-            entered = _enter(state, players, "") if len(set(players)) == size else refuse(None, [same])
+            entered = _enter(state, players, "")
             if isinstance(entered, Refusal):
                 return entered
             numbers = entered.value.numbers
@@ -278,6 +279,6 @@ def _problem_of_check_in(state: EventState, names: Sequence[str]) -> Problem | N
     size = state.format.members
     if not state.event.has_check_in or state.is_finished:
         return Problem("names", "check-in-closed")
-    if len(names) != size or not all(names) or len(set(names)) < size:
+    if len(names) != size or not all(names):
         return Problem("names", "check-in-names", {"count": size})
     return next(_problems_of_names(names), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -321,7 +321,10 @@ def read(event: Event, *, is_whole: bool = True) -> EventState:
         .where(RoundTable.event_id == event.id, RoundTable.round >= since)
         .order_by(RoundTable.round, RoundTable.number)
     )
-    rows = (RoundTableRow(*row) for row in db.session.execute(tables))
+    rows = {}
+    for row in map(RoundTableRow._make, db.session.execute(tables)):
+        (north, south), (east, west) = row.pairs
+        rows[row.round, row.number] = row._replace(pairs=((north, south), (east, west)))  # JSON has lists
     return EventState(
         event,
         {row[0]: Member(*row) for row in db.session.execute(entrants)},
@@ -329,13 +332,8 @@ def read(event: Event, *, is_whole: bool = True) -> EventState:
             Member(number, first_round=round_, player_id=id_, name=name) for number, round_, id_, name in substitutes
         ),
         drawn,
-        {(row.round, row.number): row._replace(pairs=read_pairs(row.pairs)) for row in rows},
+        rows,
     )
-
-
-def read_pairs(stored: Sequence[Sequence[int]]) -> Table:
-    (north, south), (east, west) = stored
-    return (north, south), (east, west)
 
 
 def _read_people(model: type[Entrant] | type[EntrantSubstitution], event: Event, *columns: Any) -> Select[Any]:

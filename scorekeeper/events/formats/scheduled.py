@@ -65,13 +65,9 @@ def parse_tables(text: str) -> list[list[int]]:
 # --- individual --------------------------------------------------------------------------------------------
 
 
-def modulus(players: int) -> int:
-    return players if players % 4 else players - 1
-
-
 def build_individual(players: int, rounds: int, _options: NoOptions) -> Schedule:
     """Return the schedule; nobody sits out a second time before everybody has once."""
-    m = modulus(players)
+    m = players if players % 4 else players - 1  # the point ∞ has this number
     starters = [parse_tables(text) for text in read_stored()["individual"].get(str(players), ())]
     # Those who sit out together walk around all points without a gap.
     step = max(players % 4, 1)
