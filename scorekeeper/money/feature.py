@@ -1,20 +1,31 @@
-"""What the app registers of this feature."""
+"""What the app registers of this feature: its pages, and what others show of payments."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from datetime import date
+
 from flask import Flask
 
-from ..models import Circle
+from ..models import Circle, Table
 from ..people.pages import OPEN_AMOUNTS
-from ..site.amounts import open_amount
+from ..site.amounts import format_amount, open_amount
 from ..site.around import MONEY, register
+from ..site.language import isolate_rtl, t
 from ..site.occasions import declare
-from ..tables.recap import PAYMENTS, Payments
+from ..tables.recap import PAYMENTS, Payments, Settling
 from . import pages, settle_up, statements
-from .ledger import EVERYTHING
-from .payments import WAITING_PAYMENT, count_waiting_for
+from .ledger import EVERYTHING, PAYMENT, Scope
+from .payments import WAITING_PAYMENT, Planned, count_waiting_for, list_planned
 from .reading import read_ledger
-from .recap import settle
+from .scopes import party_in_words
+
+
+def init_app(app: Flask) -> None:
+    register(app, pages, settle_up, statements, place=MONEY)
+    declare(WAITING_PAYMENT)
+    OPEN_AMOUNTS["money"] = list_open_amounts
+    PAYMENTS["money"] = Payments(settle, count_waiting_for)
 
 
 def list_open_amounts(circle: Circle, name: str) -> list[str]:
@@ -24,8 +35,32 @@ def list_open_amounts(circle: Circle, name: str) -> list[str]:
     return [open_amount(key, amount) for key, amount in amounts if amount]
 
 
-def init_app(app: Flask) -> None:
-    register(app, pages, settle_up, statements, place=MONEY)
-    declare(WAITING_PAYMENT)
-    OPEN_AMOUNTS["money"] = list_open_amounts
-    PAYMENTS["money"] = Payments(settle, count_waiting_for)
+def settle(circle: Circle, tables: Sequence[Table], day: date | None = None) -> Settling:
+    """Return what is due and what was paid of a table, or of an evening with its tables."""
+    ledger = read_ledger(circle)
+    scope = Scope(day=day) if day is not None else Scope(table=tables[0].id)
+    entries = [entry for entry in ledger.entries if scope.contains(entry)]
+    is_settled = ledger.is_settled(scope)
+    planned = list_planned(ledger, ledger.find_scope(scope, tables)) if not is_settled else []
+    people = {name for entry in entries for name in entry.amounts}
+    accounts = {entry.account for entry in entries}
+    due = [each for each in planned if each[0] in accounts and not people.isdisjoint(each[1:3])]
+    paid: list[Planned] = []
+    for entry in entries:
+        if entry.kind == PAYMENT and entry.amounts:  # nothing between two players who were merged since
+            giver, taker = entry.amounts
+            paid.append((entry.account, giver, taker, entry.amounts[giver]))
+    return Settling(
+        due=_in_words("recap.pays", "who", "to", due),
+        made=_in_words("settlement.gave", "from", "to", paid),
+        state=[t("recap.settled")] if is_settled else [],
+        paid_at=ledger.find_paid_at(tables[0]) if day is None else None,
+    )
+
+
+def _in_words(key: str, giver_is: str, taker_is: str, transfers: Iterable[Planned]) -> list[str]:
+    lines = []
+    for account, giver, taker, amount in transfers:
+        names = {giver_is: isolate_rtl(party_in_words(giver)), taker_is: isolate_rtl(party_in_words(taker))}
+        lines.append(t(key, **names, amount=format_amount(account, amount)))
+    return lines

@@ -14,12 +14,11 @@ from ..people.players import read_ids_by_token
 from ..scoring.currency import is_currency
 from ..scoring.problems import Problem
 from ..scoring.values import clean_lines
-from ..site.amounts import account_name, format_amount, list_used_currencies, local_currency, parse_payment
+from ..site.amounts import account_name, list_used_currencies, local_currency, parse_payment
 from ..site.forms import ProblemForm, WriteForm
 from ..site.language import find_evening, t
 from ..site.time_zones import now
 from ..tables.opening import read_names as read_game_names
-from .ledger import EVERYTHING
 from .payments import PaymentRequest
 from .reading import Ledger, build_seen, list_payments
 from .scopes import CASH_BOX, is_account_of, parse_key_or_404
@@ -107,19 +106,12 @@ class Outcome:
 
     form: PaymentForm | None = None
     paid: Sequence[Payment] = ()
-    ahead: str = ""
     since: Sequence[Payment] | None = None
 
 
-def read_outcome(circle: Circle, ledger: Ledger) -> Outcome:
-    """Return the payments that were just recorded, `?paid=<tokens>`, and whether somebody is ahead by them."""
-    tokens = request.args.get("paid", "").split(".")
-    standing = Payment.token.in_(tokens), Payment.withdrawn_at.is_(None)
-    found = list_payments(circle, *standing) if tokens != [""] else []
-    ahead = ""
-    if len(found) == 1 and found[0].giver is not None:
-        account = ledger.read_accounts(EVERYTHING).get(found[0].account)
-        name = found[0].giver.person.name
-        amount = account.open.get(name, 0) if account is not None else 0
-        ahead = t("settlement.ahead", who=name, amount=format_amount(found[0].account, amount)) if amount > 0 else ""
-    return Outcome(paid=found, ahead=ahead)
+def read_outcome(circle: Circle) -> Outcome:
+    """Return the payments that were just recorded, `?paid=<tokens>`."""
+    if "paid" not in request.args:
+        return Outcome()
+    tokens = request.args["paid"].split(".")
+    return Outcome(paid=list_payments(circle, Payment.token.in_(tokens), Payment.withdrawn_at.is_(None)))

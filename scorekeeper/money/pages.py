@@ -14,7 +14,7 @@ from ..db.outcome import Done, Stale
 from ..limits import MAX_KEY_LENGTH
 from ..models import HOST, SCORE, TRANSFER, WATCH, Payment
 from ..people.people import set_office
-from ..people.players import read_ids_by_token, read_persons
+from ..people.players import read_ids_by_token
 from ..site.forms import Form, WriteForm
 from . import payments
 from .forms import Outcome, PaymentForm
@@ -105,10 +105,8 @@ class OfficeForm(Form):
 def choose(name: str, office: str) -> Response:
     """Choose the circle's banker or cashier; an empty choice is nobody."""
     host, chosen = access.get_membership_or_404(name, HOST), OfficeForm().person.data
-    if chosen is None:
-        abort(400)
-    id_ = read_ids_by_token(host.circle).get(chosen, 0)
-    if chosen and read_persons(host.circle).get(id_) is None:
+    ids = {"": 0, **read_ids_by_token(host.circle)}
+    if chosen not in ids:
         abort(404)
-    set_office(host.circle, "is_banker" if office == "banker" else "is_cashier", id_, host)
+    set_office(host.circle, "is_banker" if office == "banker" else "is_cashier", ids[chosen], host)
     return redirect(url_for("money.everything" if office == "banker" else "statements.cash_box", name=name), 303)

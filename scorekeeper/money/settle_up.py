@@ -194,7 +194,7 @@ def render_open(
     scope, table = parse_key_or_404(circle, key), find_table(key)
     table_of_page = table if at is None or at == key else find_table(at)
     ledger, people = ledger or read_ledger(circle), list_persons(circle)
-    outcome = outcome or read_outcome(circle, ledger)
+    outcome = outcome or read_outcome(circle)
     in_cash = (outcome.form.method.data if outcome.form else request.args.get("by")) != TRANSFER
     accounts = ledger.read_accounts(scope, in_cash=in_cash).values()
     entries = [entry for account in accounts for entry in account.entries]

@@ -242,7 +242,7 @@ def cash_box(name: str) -> str:
 
 def render_box(circle: Circle, outcome: Outcome | None = None) -> str:
     ledger, people = read_ledger(circle), list_persons(circle)
-    outcome = outcome or read_outcome(circle, ledger)
+    outcome = outcome or read_outcome(circle)
     in_box = or_(Payment.giver_id.is_(None), Payment.taker_id.is_(None))
     standing = list_payments(circle, in_box, Payment.withdrawn_at.is_(None))
     return render_template(
