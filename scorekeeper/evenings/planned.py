@@ -174,10 +174,7 @@ def read_plan(evening: PlannedEvening, today: date) -> EveningPlan:
 
 
 def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[str] | Stale[str] | Refusal:
-    """Plan an evening; return its token. By the page's key, a form sent twice plans one; so do two with the same plan.
-
-    Old evenings and answers are forgotten.
-    """
+    """Plan an evening; return its token. A form sent twice, by its key, plans one; so do two with the same plan."""
     membership_id = get_id(by)
 
     def work(circle: Circle) -> Done[str] | Stale[str] | Refusal:
@@ -232,10 +229,7 @@ def find_seen(evening: PlannedEvening) -> str:
 def change(
     evening: PlannedEvening, wanted: EveningPlan, seen: str, by: Membership
 ) -> Done[None] | Stale[None] | Refusal:
-    """Change an evening if it is still as the page has shown it.
-
-    Who answered for another day is asked again.
-    """
+    """Change an evening if it is still as the page has shown it. Who answered for another day is asked again."""
     membership_id = get_id(by)
 
     def work(circle: Circle) -> Done[None] | Stale[None] | Refusal:
@@ -326,9 +320,8 @@ def list_expected(circle: Circle) -> list[int]:
 class Reply:
     """An answer as it is sent: for the player with this id, or under a cleaned name, which counts before it.
 
-    `seen` is what the page has shown of the evening; `guests` is None if it is no number.
-    `is_own`: it comes from the player's own phone, if nothing is known of whose that is. `meanings` are the answers to
-    a question whom the name means.
+    `guests` is None if it is no number. `is_own`: it comes from the player's own phone, if nothing is known of whose
+    that is. `meanings` are the answers to a question whom the name means.
     """
 
     day: date
@@ -352,10 +345,7 @@ class Reply:
 
 
 def answer(evening: PlannedEvening, reply: Reply, by: Membership) -> Done[None] | Stale[None] | Refusal:
-    """Record an answer, which replaces the person's earlier one. Nothing is recorded if the day has changed since.
-
-    A phone that may only watch answers for its owner.
-    """
+    """Record an answer, which replaces the person's earlier one. Nothing is recorded if the day has changed since."""
 
     def work(circle: Circle) -> Done[None] | Stale[None] | Refusal:
         meeting = _find_day(circle, evening, reply.day)

@@ -162,11 +162,6 @@ class AnswerForm(DayForm):
 
 @blueprint.post(f"{PATH}/<planned_token>/answer")
 def answer(name: str, planned_token: str) -> AnyResponse | tuple[str | AnyResponse, int]:
-    """Record an answer: of the phone's owner, or of whom the form names.
-
-    Raises:
-        TooManyRequests: too many names were typed from this network address.
-    """
     membership = access.get_membership_or_404(name)
     evening, form = _get_or_404(membership, planned_token), AnswerForm()
     reply = form.read(read_ids_by_token(membership.circle))
@@ -296,11 +291,6 @@ def renew_calendar(name: str, calendar: str) -> AnyResponse:
 
 @blueprint.get("/calendars/<name>/<secret>.ics")
 def follow(name: str, secret: str) -> AnyResponse:
-    """Return the calendar at a secret address, or 304 if it has not changed.
-
-    Raises:
-        TooManyRequests: too many wrong addresses came from this network address, or in total.
-    """
     found = planned.find_feed(name, secret)
     if found is None:
         rate_limits.count_wrong_link()

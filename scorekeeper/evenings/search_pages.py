@@ -91,7 +91,6 @@ def _conditions(circle: Circle, query: dict[str, str], people: list[Player]) -> 
 
 @blueprint.get("/circles/<name>/evenings/<day>")
 def evening(name: str, day: str) -> str:
-    """Show the tables of an evening with its recap; 404 if there is none."""
     circle, evening_day = access.get_membership_or_404(name).circle, parse_day(day)
     found: list[Table] = search.read_tables_on(circle, evening_day) if evening_day is not None else []
     if not found:

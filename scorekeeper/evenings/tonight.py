@@ -85,10 +85,7 @@ def read(circle: Circle) -> Tonight:
 
 
 class Ticks(NamedTuple):
-    """The ids that were ticked on a page of the evening `day`, those that it showed as ticked, and a typed name.
-
-    `meanings` are the answers to a question whom the name means.
-    """
+    """What a page of the evening `day` sends; `meanings` are the answers to a question whom the name means."""
 
     day: str
     ticked: set[int]
@@ -130,10 +127,7 @@ def set_present(circle: Circle, ticks: Ticks, by: Membership) -> Problem | None:
 
 
 def _store(circle: Circle, day: date, left: Collection[int], came: Collection[int]) -> None:
-    """Delete those who have left, and earlier evenings; add those who have come, in order of their ids.
-
-    Those who follow the evening's tables, at which people take turns, read again who comes in next.
-    """
+    """Those who follow the evening's tables, at which people take turns, read again who comes in next."""
     of_circle, moment = delete(Presence).where(Presence.circle_id == circle.id), now()
     db.session.execute(of_circle.where((Presence.day != day) | Presence.player_id.in_(left)))
     db.session.add_all(Presence(circle_id=circle.id, day=day, player_id=id_, arrived_at=moment) for id_ in sorted(came))
@@ -156,10 +150,7 @@ def list_playable(circle: Circle) -> list[str]:
 
 
 def as_last_played(circle: Circle, key: str) -> AnyGame | None:
-    """Return the game with this key under the house rules of its newest table, or else under its usual ones.
-
-    None for a game that has to be described first, and was not yet.
-    """
+    """Return the game under the house rules of its newest table, or its usual ones; None before it is described."""
     game, last = games()[slug_of(key)], find_last_table(circle, key)
     if last is None:
         return None if game.house_rules.examples else game
@@ -176,9 +167,9 @@ def find_last_game(circle: Circle) -> str | None:
 def seat(
     circle: Circle, game_key: str, player_ids: Sequence[int], turns: str, key: str, by: Membership
 ) -> OpeningResult | Stale[None]:
-    """Open a table of the game with this key for these people, with the house rules of the last one; the first deals.
+    """Open a table for these people, with the house rules of the game's last one; the first deals.
 
-    After what they take turns is as in `Details`.
+    `turns`: after what they take turns, as in `Details`.
     """
     membership_id = get_id(by)
 

@@ -36,8 +36,6 @@ def show(name: str) -> str:
 
 
 class PresenceForm(Form):
-    """Who is ticked, and who was when the page was shown, by the people's tokens."""
-
     day = HiddenField(default="")
     game = HiddenField()
     partners = HiddenField()
@@ -64,8 +62,6 @@ def set_present(name: str) -> Response | tuple[str, int]:
 
 
 class SeatingForm(WriteForm):
-    """Who sits where, in order, by their tokens."""
-
     game = HiddenField(default="")
     turns = StringField(default="")
     people = SentField("seat-")

@@ -39,7 +39,6 @@ def create_sample(sheet: Sheet, title: str, device_secret: str, zone: str = "") 
 
 
 def erase_expired() -> int:
-    """Erase the samples older than their lifetime; return how many."""
     expired = db.session.scalars(select(Circle.id).where(Circle.is_sample, Circle.created_at < now() - LIFETIME)).all()
     for circle_id in expired:
         erase_circle(circle_id)

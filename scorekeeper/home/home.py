@@ -42,12 +42,7 @@ class Joined(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """A sample of a feature's own on the front page.
-
-    Attributes:
-        endpoint: what makes it; its button with `title` and `icon` is shown if it `is_offered`.
-        find: returns the way back to the newest one in a circle.
-    """
+    """A sample of a feature's own on the front page: `endpoint` makes it, `find` returns the way back to the newest."""
 
     endpoint: str
     title: str
@@ -65,7 +60,6 @@ _LOCAL_PATH = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?")
 
 @blueprint.get("/")
 def home() -> str:
-    """Show the tables of the home circle, and the device's other circles; on a first visit, samples."""
     membership = load_home_membership()
     circle, secret = membership.circle if membership is not None else None, access.device_secret()
     return render_template(

@@ -45,7 +45,6 @@ def take_off_title(html: Markup) -> tuple[Markup, Markup]:
 
 @cache
 def find_sheet(game: AnyGame, name: str) -> Sheet | None:
-    """Return the example or sample sheet in a game's folder, if there is one."""
     path = find_folder(game) / f"{name}.json"
     if not path.is_file():
         return None
@@ -56,10 +55,7 @@ def find_sheet(game: AnyGame, name: str) -> Sheet | None:
 
 
 def _find_example(game: AnyGame) -> dict[str, Any] | None:
-    """Return a game's worked example, a sheet with its scores and payments, if it has one.
-
-    `standings` are those in which each deal was played.
-    """
+    """Return a game's worked example, if it has one; `standings` are those in which each deal was played."""
     example = find_sheet(game, EXAMPLE)
     if example is None:
         return None

@@ -112,7 +112,6 @@ class Account:
 
     @cached_property
     def due_between(self) -> Balances:
-        """The part of what is due that is between people."""
         return self._add_due(is_with_box=False)
 
     @cached_property
@@ -134,7 +133,6 @@ class Account:
 
     @property
     def has_remainder(self) -> bool:
-        """True if a part of what is due is less than a coin."""
         return any(self.coins.get(name, 0) != amount for name, amount in self.due.items())
 
     def plan(self, banker: str | None = None) -> list[Transfer]:
@@ -188,7 +186,6 @@ class Settled:
         return zero_at is not None and entry.at <= zero_at
 
     def contains(self, entry: Entry) -> bool:
-        """Return whether what an entry belongs to is settled."""
         return self._is_before_zero(entry) or any(part not in self.open for part in _list_parts(entry))
 
 

@@ -81,7 +81,6 @@ def _render_page(name: str, form: PaymentForm, since: Sequence[Payment] | None =
 
 @blueprint.post("/circles/<name>/payments/<payment_token>/<any(confirm, withdraw, restore):act>")
 def change(name: str, payment_token: str, act: str) -> Answer:
-    """Confirm that a payment arrived, take back one that was not made after all, or put it back."""
     membership = access.get_membership_or_404(name, WATCH if act == payments.CONFIRM else SCORE)
     result = payments.change(membership.circle, payment_token, act, WriteForm().seen.data or "", membership)
     if result is None:
@@ -103,7 +102,6 @@ class OfficeForm(Form):
 
 @blueprint.post("/circles/<name>/<any(banker, cashier):office>")
 def choose(name: str, office: str) -> Response:
-    """Choose the circle's banker or cashier; an empty choice is nobody."""
     host, chosen = access.get_membership_or_404(name, HOST), OfficeForm().person.data
     ids = {"": 0, **read_ids_by_token(host.circle)}
     if chosen not in ids:

@@ -45,10 +45,7 @@ CONFIRM, WITHDRAW, RESTORE = "confirm", "withdraw", "restore"  # what becomes of
 
 @dataclass(frozen=True)
 class PaymentRequest:
-    """A payment as it was entered, with its columns; a player id of None is the cash box.
-
-    `key` is the entry key of the page, by which the same form sent twice records one payment.
-    """
+    """A payment as it was entered, with its columns; a player id of None is the cash box."""
 
     account: str
     giver: int | None
@@ -293,10 +290,7 @@ def _confirm_locked(payment: Payment, membership_id: int) -> None:
 
 
 def list_confirmable(circle: Circle, membership: Membership, payments: Sequence[Payment]) -> set[int]:
-    """Return the numbers of those of the payments that this phone may confirm.
-
-    They are those that its own person receives and, for a host, those to people without a phone in the circle.
-    """
+    """Return the numbers of payments to the phone's own person and, for a host, of those to people without a phone."""
     own, found = read_owner(membership), set[int]()
     with_phone = read_memberships_by_person(circle) if may(membership.right, HOST) else None
     for payment in payments:

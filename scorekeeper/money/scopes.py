@@ -32,7 +32,6 @@ def parse_key_or_404(circle: Circle, key: str) -> Scope:
 
 
 def find_table(key: str) -> TableState | None:
-    """Return the table that a key names, if it names one."""
     kind, _, token = key.partition(":")
     return access.get_table_or_404(token) if kind == "table" else None
 
@@ -54,7 +53,6 @@ def make_url(name: str, key: str, of: str = "", **query: str | None) -> str:
 
 
 def name_purpose(table: Table | None, event: Event | None, day: date | None) -> str:
-    """Return in words what a payment is for; everything if it is for none of these."""
     if table is not None:
         return f"{name_of_game(table)}, {day_in_words(table.day)}"
     if event is not None:

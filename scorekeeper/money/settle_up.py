@@ -122,8 +122,6 @@ def _list_due(
 
 
 class Balance(NamedTuple):
-    """What is open of somebody, in words, and what it is made of."""
-
     name: str
     open: str
     parts: list[str]

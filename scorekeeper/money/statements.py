@@ -68,10 +68,9 @@ def render_receipt(name: str, payment_token: str, *, problem: Problem | None = N
 
 @dataclass(frozen=True)
 class Line:
-    """What changes a balance, with the page about it, and the sum so far; both in subunits.
+    """What changes a balance, and the sum so far, in subunits, both rounded as they are written: so they add up.
 
-    They are rounded to what the account's amounts are written with, so that each balance is the one before and the
-    amount. `is_rounded`: the exact amount is slightly different.
+    `is_rounded`: the exact amount is slightly different.
     """
 
     account: str
@@ -156,10 +155,7 @@ def explanation(name: str) -> str:
 
 @dataclass(frozen=True)
 class Statement:
-    """What happened in one currency or in one game's counters: the balance before, the lines, and the balance after.
-
-    `open`: in words, what is open with whom.
-    """
+    """What happened in one currency or in one game's counters; `open`: in words, what is open with whom."""
 
     title: str
     unit: str
@@ -224,7 +220,6 @@ def make_statements(ledger: Ledger, person: Player, period: Period) -> Iterator[
 
 
 def _list_open_with(account: Account, name: str, banker: str | None) -> Iterator[str]:
-    """Yield with whom something is open, by the plan that clears everything."""
     for giver, taker, amount in account.plan(banker):
         if name in (giver, taker):
             words = {"who": party_in_words(giver), "to": party_in_words(taker)}
@@ -236,7 +231,6 @@ def _list_open_with(account: Account, name: str, banker: str | None) -> Iterator
 
 @blueprint.get("/circles/<name>/cash-box")
 def cash_box(name: str) -> str:
-    """Show what the cash box should hold, and what came in and went out."""
     return render_box(access.get_membership_or_404(name).circle)
 
 

@@ -266,10 +266,7 @@ def show_player(name: str, player_token: str) -> AnyResponse | tuple[str, int]:
 
 
 class FigureRow(NamedTuple):
-    """How often something has happened: in all, with a note after it, by evening and by deal.
-
-    `part` says of which part of the figure it is; `style` is "whole" if rows of the parts follow, "part" of those.
-    """
+    """How often something has happened; `style` is "whole" if rows of the figure's parts follow, "part" of those."""
 
     title: str
     total: str

@@ -66,17 +66,13 @@ def list_years(circle: Circle) -> list[str]:
 def read_evenings(
     circle_id: int, since: date, until: date, keys: Collection[str]
 ) -> Iterator[tuple[date, Iterator[Any]]]:
-    """Yield the tables of each evening between two days, at the games with these keys; at all games if there are none.
-
-    Without those of events, which count as a whole.
-    """
+    """Yield each evening's tables at the games with these keys, or without any at all; not those of events."""
     query = _tables(circle_id, since, until).where(~exists().where(RoundTable.table_id == Table.id))
     with db.session.execute(query) as rows:
         yield from groupby((row for row in rows if _is_of(row, keys) and was_played(row.data)), lambda row: row.day)
 
 
 def count_open_tables(circle_id: int, since: date, until: date, keys: Collection[str]) -> int:
-    """Count the tables between two days that are still open, at the games with these keys or, without any, at all."""
     query = select(Table.game, Table.house_rules).where(
         Table.circle_id == circle_id, Table.closed_at.is_(None), Table.day.between(since, until)
     )

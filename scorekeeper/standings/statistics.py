@@ -107,7 +107,6 @@ def list_games(player: str, totals: Totals, games: Mapping[str, AnyGame]) -> lis
 
 
 def _sorted(results: Iterable[HeadToHead]) -> list[HeadToHead]:
-    """Sort by most tables, then most contests won, then fewest lost."""
     return sorted(results, key=lambda result: (-result.tables, -result.won, result.lost, int(result.player)))
 
 
