@@ -23,7 +23,7 @@ from ..scoring.game import AnyGame
 from ..scoring.sheet import settlement_unit
 from ..site.amounts import account_title, format_signed_amount
 from ..site.language import day_in_words, game_text, has_message, name_of_key, number, signed, t, unit_text
-from ..tables import chart, history
+from ..tables import chart
 from ..tables.chart import Tick
 from ..tables.opening import read_names
 from ..tables.reading import read_tokens
@@ -352,7 +352,7 @@ def _balance_chart(account: str, points: Sequence[BalancePoint]) -> BalanceChart
 
     def format_amount(amount: int) -> str:
         if not places or amount % 10**places == 0:
-            return history.tick(amount // 10**places, is_signed=True)
+            return signed(amount // 10**places)
         return format_decimal(Decimal(amount).scaleb(-places), f"+0.{'0' * places};−0.{'0' * places}", g.language)
 
     amounts = [0, *(to_units(point.balance) for point in points)]

@@ -8,8 +8,7 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 from unicodedata import category, east_asian_width
 
-from babel.numbers import format_compact_decimal
-from flask import Blueprint, abort, g, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request, url_for
 
 from ..scoring.sheet import has_balances, running_balances, settlement_unit
 from ..scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, TERMS, Closing, Entry, Row
@@ -34,7 +33,6 @@ MAX_PER_PAGE = 50  # deals or changes
 MAX_STEPS = 40  # of a sum, on a page
 PLAYER_LABEL = 8  # letters of a player's name beside a line
 SIDE_LABEL = 4  # letters of a side's name: N–S
-COMPACT_FROM = 10_000  # an axis shows 10K
 
 
 # --- the chart ---------------------------------------------------------------------------------------------
@@ -42,7 +40,7 @@ COMPACT_FROM = 10_000  # an axis shows 10K
 
 @blueprint.get("/chart", endpoint="chart")
 def show_chart(token: str) -> str:
-    """Show the last deals, or those up to `?to=<number>`, as a chart and as a table."""
+    """Show the last deals, or those up to `?to=<number>`."""
     table = table_access.get_table_or_404(token)
     standing = table.standing
     page = paginate(len(standing.rows), MAX_CHARTED_DEALS)
@@ -50,9 +48,8 @@ def show_chart(token: str) -> str:
     charts = [_chart_scores(table, page, unit)]
     if table.game.shows_balances and standing.has_payments:
         data = chart.balances(table.game, standing, 0, len(standing.rows))
-        drawn = chart.draw(data, PLAYER_LABEL, lambda amount: tick(amount, is_signed=True))
-        hints = words.worths(table.game)
-        charts.append(ShownChart("balances", t("chart.balances", unit=unit), unit, drawn, hints, is_signed=True))
+        drawn, hints = chart.draw(data, PLAYER_LABEL, signed), words.worths(table.game)
+        charts.append(ShownChart("balances", t("chart.balances", unit=unit), unit, drawn, hints, signed))
     return render_template(
         "tables/history/chart.html",
         table=table,
@@ -62,19 +59,16 @@ def show_chart(token: str) -> str:
         running_balances=running_balances(table.game, standing),
         scored_deals=valid_deals(table)[page.first : page.last],
         fit_label=fit_label,
-        tick=tick,
     )
 
 
 class ShownChart(NamedTuple):
-    """A chart with its title, what its numbers count, and its hints; those of balances are signed."""
-
     name: str
     title: str
-    unit: str
+    unit: str  # what its numbers count
     chart: chart.Chart
     hints: Sequence[str]
-    is_signed: bool = False
+    format_amount: Callable[[int], str]
 
 
 def _chart_scores(table: TableState, page: Page, unit: str) -> ShownChart:
@@ -83,14 +77,14 @@ def _chart_scores(table: TableState, page: Page, unit: str) -> ShownChart:
         data = chart.balances(table.game, standing, page.first, page.last)
     else:
         data = chart.scores(standing, page.first, page.last)
-    drawn = chart.draw(data, SIDE_LABEL if table.game.in_sides else PLAYER_LABEL, tick)
+    drawn = chart.draw(data, SIDE_LABEL if table.game.in_sides else PLAYER_LABEL, number)
     begins_again = not are_payments and any(kind in (MANCHE, ROBRE) for _, kind in drawn.ends)
     hints = [game_text(table.game.slug, "chart.start-again")] if begins_again else []
     if page.older_url or page.newer_url:
         first = standing.rows[page.first - 1].deals + 1 if page.first else 1
         last = standing.rows[page.last - 1].deals
         hints.append(t("chart.these", first=first, last=last, all_deals=standing.rows[-1].deals))
-    return ShownChart("scores", t("chart.scores"), unit if are_payments else t("chart.points"), drawn, hints)
+    return ShownChart("scores", t("chart.scores"), unit if are_payments else t("chart.points"), drawn, hints, number)
 
 
 def valid_deals(table: TableState) -> list[ScoredDeal]:
@@ -98,7 +92,7 @@ def valid_deals(table: TableState) -> list[ScoredDeal]:
 
 
 class Page(NamedTuple):
-    """A part of a list, as in `items[first:last]`, and the addresses of the parts beside it, if there are any."""
+    """`items[first:last]` of a list, and the addresses of the parts beside it, if there are any."""
 
     first: int
     last: int
@@ -121,7 +115,7 @@ def paginate(count: int, size: int = MAX_PER_PAGE) -> Page:
 
 @blueprint.get("/after/<int:number>")
 def after(token: str, number: int) -> str:
-    """Show the table as it was after the first `number` rows; 0 is before the first one."""
+    """Show the table as it was after so many rows."""
     table = table_access.get_table_or_404(token)
     deals = valid_deals(table)
     if number > len(deals):
@@ -142,7 +136,6 @@ def after(token: str, number: int) -> str:
 
 @blueprint.get("/deals")
 def deals(token: str) -> str:
-    """List all deals, withdrawn ones too, newest first."""
     table = table_access.get_table_or_404(token)
     page = paginate(len(table.deals))
     deals = table.scored_deals[page.first : page.last][::-1]
@@ -170,7 +163,6 @@ def changes(token: str) -> str:
 
 @deal_pages.get("/<int:deal_id>", endpoint="show")
 def show_deal(token: str, deal_id: int) -> str:
-    """Show a deal with its entries and every revision of it, and what removing or restoring it would do."""
     table = table_access.get_table_or_404(token, guests=True)
     scored = table.scored_deal(deal_id) or abort(404)
     kind = WITHDRAW if scored.row is not None else RESTORE
@@ -191,7 +183,6 @@ def show_deal(token: str, deal_id: int) -> str:
 
 
 def _find_next_dealer(before: TableState, after: TableState) -> str | None:
-    """Return who deals next after a change, if that is somebody else."""
     is_same = not before.standing.is_finished and before.standing.dealer == after.standing.dealer
     return None if is_same or after.standing.is_finished else after.standing.dealer
 
@@ -205,12 +196,11 @@ def printed(token: str) -> str:
     row, parties = table.stored, table.standing.parties if table.game.in_sides else table.everybody
     ended = {closing.kind for each in table.standing.rows for closing in each.closings}
     won = {party: ends_won(table.game, table.standing, party) for party in parties}
-    # Below the title: the game, if that is not the title, the day, place and circle.
-    when = (name_of_game(row) if row.title else "", words.day_and_year(row.day), row.place, row.circle.title)
+    subtitle = (name_of_game(row) if row.title else "", words.day_and_year(row.day), row.place, row.circle.title)
     return render_template(
         "tables/history/print.html",
         table=table,
-        when=" · ".join(isolate_rtl(each) for each in when if each),
+        subtitle=" · ".join(isolate_rtl(each) for each in subtitle if each),
         scored_deals=valid_deals(table),
         # How many robres and manches each party has won; without kinds of which none has ended.
         ends={kind: {p: won[p].get(kind, 0) for p in parties} for kind in (ROBRE, MANCHE) if kind in ended},
@@ -239,27 +229,12 @@ def fit_label(name: str) -> str:
     return shortened
 
 
-def tick(value: int, is_signed: bool = False) -> str:
-    """Format a number for an axis: 25, −100, 12K. `is_signed` adds a + to positive numbers."""
-    if abs(value) < COMPACT_FROM:
-        return signed(value) if is_signed or value < 0 else number(value)
-    compact = format_compact_decimal(abs(value), locale=g.language)
-    if compact.isdecimal():  # the language has no short form of thousands
-        compact = number(abs(value))
-    return f"{'−' if value < 0 else '+' if is_signed else ''}{compact}"
-
-
 # --- explanations: deal by deal, each entry with its rule and the rule's source --------------------------------
-
-
-class EntryLine(NamedTuple):
-    entry: Entry
-    after: int
 
 
 class Step(NamedTuple):
     scored: ScoredDeal
-    lines: list[EntryLine]  # none of a change of rules
+    entries: list[tuple[Entry, int]]  # each with the sum after it; none of a change of rules
     after: int
 
 
@@ -287,7 +262,7 @@ def score(token: str, party: str) -> str:
 
 @blueprint.get("/why/balance/<seat>")
 def balance(token: str, seat: str) -> str:
-    """Explain a player's balance: every payment from or to the player in `?unit=`, or in the game's first unit."""
+    """Explain a player's balance in `?unit=`, or in the game's first unit."""
     table = table_access.get_table_or_404(token)
     if seat not in table.everybody or not table.game.units:
         abort(404)
@@ -313,14 +288,14 @@ def _list_steps(deals: Iterable[ScoredDeal], amount_of: Callable[[Row, Entry], i
     """
     steps, after = list[Step](), 0
     for scored, row in ((scored, scored.row) for scored in deals if scored.row is not None):
-        lines = []
+        entries = []
         for entry in row.entries:
             if amount := amount_of(row, entry):
                 after += amount
-                lines.append(EntryLine(entry, after))
-        if lines or row.kind == TERMS:
-            steps.append(Step(scored, lines, after))
-    return steps if any(step.lines for step in steps) else []
+                entries.append((entry, after))
+        if entries or row.kind == TERMS:
+            steps.append(Step(scored, entries, after))
+    return steps if any(step.entries for step in steps) else []
 
 
 def _explain(table: TableState, steps: Sequence[Step], anchors: Iterable[str], **shown: object) -> str:
@@ -332,7 +307,7 @@ def _explain(table: TableState, steps: Sequence[Step], anchors: Iterable[str], *
         page=page,
         steps=steps[page.first : page.last],
         carried=steps[page.first - 1].after if page.first else 0,
-        rules=_list_rules(table, [*list_reasons(line.entry for step in steps for line in step.lines), *anchors]),
+        rules=_list_rules(table, [*list_reasons(entry for step in steps for entry, _ in step.entries), *anchors]),
         **shown,
     )
 
