@@ -24,7 +24,15 @@ from ..site.live import touch_tables
 from ..site.occasions import notify
 from ..site.time_zones import find_evening, now
 from ..tables.details import Details
-from ..tables.opening import Opening, OpeningResult, find_key, find_last_table, is_opened, list_named_games, open_locked
+from ..tables.opening import (
+    Opening,
+    OpeningResult,
+    find_key,
+    find_last_table,
+    find_opened,
+    list_named_games,
+    open_locked,
+)
 from ..tables.reading import read_states
 from ..tables.turns import (
     Lineup,
@@ -177,7 +185,7 @@ def seat(
         known = read_persons(locked)
         people = [known[id_] for id_ in player_ids if id_ in known and known[id_].erased_at is None]
         here = read_arrivals(locked, find_evening(now(), locked.time_zone), known)
-        is_here = is_opened(locked, key) or {person.id for person in people} <= here.keys()
+        is_here = find_opened(locked, key) is not None or {person.id for person in people} <= here.keys()
         if not people or len(people) < len(player_ids) or not is_here:
             return Stale(None)
         result = open_locked(locked, _opening(locked, game_key, people, turns), key)

@@ -195,6 +195,7 @@ def unit_name(account: str) -> str:
     return unit_text(game, "unit.within", settlement_unit(game)) if game is not None else account
 
 
+@blueprint.app_template_global()
 def value_units(game: AnyGame) -> dict[str, str]:
     """Return the counters that a value may be given for, the dearest first, with words for one of them."""
     names = map(value_unit, sorted(game.units, key=game.worth_of, reverse=True))

@@ -25,7 +25,6 @@ from ..scoring.game import AnyGame
 from ..scoring.pad import AMOUNT, TOGGLE, Choice, ChoiceGroup, Pad, list_typed, taps_for
 from ..scoring.standing import PARTIE, SIDES, AnyStanding
 from ..scoring.values import Facts
-from ..site.amounts import value_units
 from ..site.language import has_message, own_key, party_people, t
 from ..site.pwa import game_styles
 from .state import TableState
@@ -77,7 +76,7 @@ class Block:
 
 
 def pad_shape(pad: Pad) -> str:
-    """Return a text that changes when other groups or choices are on the pad. Their order does not matter."""
+    """Return a text that changes when other groups or choices are on the pad, but not with their order."""
     described = sorted(
         (group.name, group.title, repr([(c.key, c.label, dict(c.params)) for c in group.choices]))
         for group in pad.groups
@@ -99,14 +98,12 @@ def get_stem(group: ChoiceGroup, party: str) -> str:
 
 
 def group_label(game: AnyGame, stem: str, *areas: str) -> str:
-    """Return the label of groups: the game's words in the first of these areas of its messages that has some, or ""."""
+    """Return the game's words for groups in the first of these areas of its messages that has some, or ""."""
     keys = [f"{game.slug}.{area}.{stem}" for area in areas or ("group",)]
     return next((t(key) for key in keys if has_message(key)), "")
 
 
 def pad_blocks(pad: Pad, standing: AnyStanding) -> list[Block]:
-    """Return the groups of a pad, with those together that ask the same of several players."""
-
     def key(group: ChoiceGroup) -> tuple[str, str, bool]:
         party = party_of_group(group, standing.players)
         stem = "" if group.kind == TOGGLE and not party else get_stem(group, party)
@@ -147,16 +144,12 @@ def find_missing(game: AnyGame, pad: Pad, standing: AnyStanding) -> list[tuple[s
 
 @dataclass(frozen=True)
 class Fact:
-    """A fact of a deal: the choice of the pad that enters it, or a number that the pad adds up."""
-
     party: str
-    choice: Choice
+    choice: Choice  # that enters it; or a number that the pad adds up
 
 
 @dataclass(frozen=True)
 class FactsInWords:
-    """Facts under one label."""
-
     # The name of their groups without the players', or the key of the facts; "" if the words of the choice say all.
     stem: str
     facts: tuple[Fact, ...]
@@ -164,7 +157,7 @@ class FactsInWords:
 
 
 def won_text(game: AnyGame, winners: Sequence[str], say: Callable[..., str] = t) -> str:
-    """Return who has won the partie, who share it, or that nobody has, as the game words it."""
+    """Say who has won the partie, who share it, or that nobody has."""
     if not winners:
         return say(own_key(game.slug, "table.nobody"))
     if len(winners) > 1:
@@ -194,7 +187,7 @@ def facts_in_words(game: AnyGame, standing: AnyStanding | None, facts: Facts) ->
 
 
 def in_fact(choice: Choice) -> Choice:
-    """Return a choice with the words of a recorded deal: `<slug>.fact.<label>` if the game has them, else its own."""
+    """Give a choice the words of a recorded deal: `<slug>.fact.<label>`, if the game has them."""
     slug, _, name = str(choice.label).partition(".")
     key = f"{slug}.fact.{name}"
     return choice._replace(label=key) if name and has_message(key) else choice
@@ -250,41 +243,35 @@ def ends_won(game: AnyGame, standing: AnyStanding, party: str) -> dict[str, int]
 
 
 def is_under_way(game: AnyGame, standing: AnyStanding) -> bool:
-    """Return whether something has begun that would be won or lost at its end."""
+    """Return whether something has begun that is won or lost at its end."""
     if not game.ending.kinds or not standing.rows or standing.is_finished:
         return False
     return all(closing.kind != game.ending.kinds[-1] for closing in standing.rows[-1].closings)
 
 
 def list_terms(game: AnyGame) -> list[str]:
-    """Return the terms that a game explains, by name; in the order of their words."""
+    """Return the terms that a game explains, in the order of their words."""
     prefix, suffix = f"{game.slug}.term.", ".means"
     explained = [key for key in i18n.catalogue(g.language) if key.startswith(prefix) and key.endswith(suffix)]
     names = [key.removeprefix(prefix).removesuffix(suffix) for key in explained]
     return sorted(names, key=lambda name: t(f"{prefix}{name}").casefold())
 
 
-DEFAULT = "tables/_default_layout.html"
 _PACKAGE = Path(__file__).parents[1]
 _OWN = "table.html"  # in the folder `templates` of a game's package
 
 
 class Layout:
-    """The macros and variables that lay out a game, as attributes. `context` holds the page's variables."""
+    """The macros and variables that lay out a game, as attributes."""
 
     def __init__(self, game: AnyGame, environment: Environment, context: dict[str, Any]) -> None:
         self._game = game
         self._environment = environment
-        self._context = context
+        self._context = context  # the page's variables
 
     @property
     def styles(self) -> list[str]:
         return game_styles(self._game)
-
-    @property
-    def value_units(self) -> dict[str, str]:
-        """The counters that a value may be given for, with words for one of them."""
-        return value_units(self._game)
 
     def at(self, standing: AnyStanding) -> Layout:
         return Layout(self._game, self._environment, self._context | {"standing": standing})
@@ -312,7 +299,7 @@ class Layout:
 
     @cached_property
     def _default(self) -> Any:
-        return self._module(DEFAULT)
+        return self._module("tables/_default_layout.html")
 
     def _module(self, name: str) -> Any:
         """Return a template's module as `{% import name with context %}` makes it."""

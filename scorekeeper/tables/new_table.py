@@ -27,10 +27,9 @@ from ..site.rate_limits import require_table
 from ..site.time_zones import find_evening, local_time, now
 from . import access as table_access
 from .details import Details, change, list_places, read_details
-from .opening import Opening, OpeningResult, is_opened, list_named_games
+from .opening import Opening, OpeningResult, find_opened, list_named_games
 from .opening import open_table as open_in_circle
 from .option_fields import (
-    HOUSE_RULES,
     NUMBER,
     OptionField,
     list_known_games,
@@ -176,7 +175,7 @@ def choose_game() -> str:
 
 @blueprint.route("/new/<slug>", methods=["GET", "POST"])
 def open_table(slug: str) -> ResponseReturnValue:
-    """Show the form for a new table, filled from the table `?like=<token>`; or open the table."""
+    """Show the form, filled in from the table `?like=<token>` if there is one; or open the table."""
     game = games().get(slug) or abort(404)
     form = build_opening_form(game)()
     token = form.like.data or request.args.get("like")
@@ -205,7 +204,7 @@ def open_from_form(form: OpeningForm, opening: Opening, changes: Sequence[Change
     if isinstance(checked, Refusal):  # before a circle is created for the table
         return checked
     membership = access.find_or_make_scoring_membership(form.time_zone.data or "")
-    if not is_opened(membership.circle, key):  # sent again, it opens none
+    if find_opened(membership.circle, key) is None:  # sent again, it opens none
         require_table(membership.circle)
     result = open_in_circle(membership.circle, opening, key, membership, changes)
     if isinstance(result, Stale):
@@ -248,12 +247,12 @@ DETAILS = ("like", "day", "place", "note", "turns", "currency", "unit", "amount"
 
 
 def kept_fields(game: AnyGame) -> list[str]:
-    """Return the fields, other than the seats and the dealer, that a draw for seats keeps as they were entered."""
+    """Return the fields that a draw for seats and dealer keeps as they were entered."""
     return [*DETAILS, *(field.name for field in option_fields(game))]
 
 
 def _fill_from_query(form: OpeningForm, game: AnyGame) -> None:
-    """Fill in the house rules from the query, as links to a game have them, and everything that a draw has kept."""
+    """Fill in the house rules of a link to a game, or everything that a draw has kept."""
     for name in request.args.keys() & set(DETAILS):
         form[name].data = request.args[name]
     for field in option_fields(game):
@@ -279,10 +278,9 @@ def _new_table_page(
     fields = option_fields(game)
     asked, named_by = game.house_rules.asked, game.house_rules.named_by
     folded = [field for field in fields if field.option not in asked]
-    has_house_rules = any((form[each.name].data or "") != (shown_value(each, each.default) or "") for each in folded)
     has_details = bool(form.place.data or form.note.data or form.turns.data)
     chosen = {
-        "opening.house-rules": has_house_rules,
+        "opening.house-rules": any((form[f.name].data or "") != (shown_value(f, f.default) or "") for f in folded),
         "opening.money": form.amount.data,
         "details.title": has_details,
     }
@@ -312,33 +310,20 @@ def render_opening(template: str, form: OpeningForm, **variables: Any) -> str:
     if not form.is_submitted():
         form.shown_day.data = find_evening(now(), zone).isoformat()
         form.day.data = form.day.data or form.shown_day.data
-    places = list_places(home.circle) if home is not None else []
-    today, people = local_time(now(), zone).date(), table_access.list_player_names()
+    parts = dict.fromkeys(("day", "place", "note"), "details")  # of the form, by a problem's field
+    for part in ("described", "asked"):
+        parts |= {field.problem_field: part for field in variables.get(part, ())}
     return render_template(
         template,
         form=form,
         wrong=[problem for problem in variables["problems"] if problem.key != QUESTION],
-        wrong_fields=_group_problems(variables["problems"], variables.get("described", []), variables.get("asked", [])),
-        places=places,
-        today=today,
-        people=people,
+        wrong_parts={parts.get(each.field, each.field.partition(".")[0]) for each in variables["problems"]},
+        places=list_places(home.circle) if home is not None else [],
+        today=local_time(now(), zone).date(),
+        people=table_access.list_player_names(),
         currencies=currency_choices(),
         **variables,
     )
-
-
-def _group_problems(
-    problems: Iterable[Problem], described: Iterable[OptionField], asked: Iterable[OptionField]
-) -> dict[str, list[Problem]]:
-    """Return problems by the part of the form: "described", "asked", other "rules", "value", "details", or a field."""
-    parts = {HOUSE_RULES: "rules", **dict.fromkeys(("day", "place", "note"), "details")}
-    of_fields = {field.problem_field: "described" for field in described}
-    of_fields |= {field.problem_field: "asked" for field in asked}
-    groups: dict[str, list[Problem]] = {}
-    for problem in problems:
-        head = problem.field.partition(".")[0]
-        groups.setdefault(of_fields.get(problem.field) or parts.get(head, head), []).append(problem)
-    return groups
 
 
 # --- a table's title, date, place and note, and the other settings in `Details` ---------------------------------

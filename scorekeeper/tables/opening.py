@@ -43,7 +43,7 @@ def find_key(table: Table) -> str:
 
 
 def list_named_games(circle: Circle) -> dict[str, Table]:
-    """Return by its key the last table of each game that the circle has named, the game played last first."""
+    """Return the last table of each game that the circle has named, by the game's key, the one played last first."""
     name = _name_column(Table)
     place = func.row_number().over(partition_by=(Table.game, name), order_by=(Table.day.desc(), Table.id.desc()))
     numbered = select(Table.id, place.label("place")).where(Table.circle_id == circle.id, has_name(Table)).subquery()
@@ -75,7 +75,7 @@ def is_of_game(circle: Circle, key: str, model: Played = Table) -> ColumnElement
 
 
 def read_names(circle: Circle) -> dict[str, str]:
-    """Return by key the names of the games that the circle has named, as it wrote them last."""
+    """Return the names that the circle has given games, by key, as it wrote them last."""
     return {key: name for key, name, _ in _list_named(circle)}
 
 
@@ -99,7 +99,7 @@ def has_name(model: Played) -> ColumnElement[bool]:
 
 
 def _name_column(model: Played) -> ColumnElement[Any]:
-    """Build the column of the names that house rules give games, NULL for other tables or events."""
+    """Build the column of the names that house rules give games, or NULL."""
     names = {
         slug: model.house_rules[game.house_rules.named_by].as_string()
         for slug, game in games().items()
@@ -162,7 +162,7 @@ def open_table(
 
 
 def open_locked(circle: Circle, opening: Opening, key: str | None, rows: Sequence[RevisionRow] = ()) -> OpeningResult:
-    """Open a table as `open_table` does; the caller holds the circle's lock."""
+    """Open a table; the caller holds the circle's lock."""
     checked = opening.checked(circle.time_zone)
     if isinstance(checked, Refusal):
         return checked
@@ -174,7 +174,7 @@ def open_locked(circle: Circle, opening: Opening, key: str | None, rows: Sequenc
     table.played_on, table.has_stakes = table.day, opening.has_stakes
     for name in ("title", "place", "note", "turns"):
         setattr(table, name, getattr(details, name) or None)
-    earlier = _opened_with(circle, key)
+    earlier = find_opened(circle, key)
     if earlier is not None:
         return Done(earlier.token) if _is_same(earlier, table, players, rows) else Stale(earlier.token)
     twice = first_duplicate(player.name for player in players)
@@ -188,7 +188,7 @@ def open_locked(circle: Circle, opening: Opening, key: str | None, rows: Sequenc
 
 
 def add_table(table: Table, rows: Sequence[RevisionRow] = ()) -> None:
-    """Add a table with its seats and its first revisions; the caller holds the circle's lock."""
+    """Add a table and its first revisions; the caller holds the circle's lock."""
     if rows and rows[-1].kind == CLOSE:
         table.closed_at = rows[-1].at
     db.session.add(table)
@@ -199,11 +199,7 @@ def add_table(table: Table, rows: Sequence[RevisionRow] = ()) -> None:
     store_summary(TableState(table, rows))
 
 
-def is_opened(circle: Circle, key: str) -> bool:
-    return _opened_with(circle, key) is not None
-
-
-def _opened_with(circle: Circle, key: str | None) -> Table | None:
+def find_opened(circle: Circle, key: str | None) -> Table | None:
     query = select(Table).where(Table.circle_id == circle.id, Table.entry_key == key)
     return db.session.scalar(query) if key is not None else None
 
@@ -245,13 +241,12 @@ def build_table(circle: Circle, sheet: Sheet, dealer: str, day: date | None) -> 
 
 def is_due(table: TableState) -> bool:
     """Return whether seats and dealer are to be drawn before the next deal."""
-    if table.game.dealing.draw is None or table.stored.is_at_event:
-        return False
-    return table.game.dealing.is_redrawn(table.standing)
+    dealing = table.game.dealing
+    return dealing.draw is not None and not table.stored.is_at_event and dealing.is_redrawn(table.standing)
 
 
 def next_table(table: TableState) -> str | None:
-    """Return the token of the table that was opened by the draw after the last deal; None if there is none."""
+    """Return the token of the table that the draw after the last deal has opened."""
     if not is_due(table):
         return None
     of_circle = (Table.circle_id == table.circle_id, Table.entry_key == _entry_key(table))
@@ -281,17 +276,15 @@ def draw(table: TableState, seen: str, key: str, membership: Membership) -> Done
 
 
 def _opening(table: TableState) -> Opening:
-    """Return the next table: the same people, in the seats drawn, with this one's rules and value."""
     draw, row, value = table.game.dealing.draw, table.stored, table.value
     state = draw and replay_draw(draw, table.seated_now, draw_rounds(draw, table.seated_now, SystemRandom().sample))
     if not isinstance(state, DrawState) or state.seated is None:
         raise ValueError(f"the draw of {table.game.slug} decides nothing")
-    seated = state.seated
     day = row.day.isoformat() if row.is_dated else ""
     return Opening(
         table.game,
-        tuple(table.names[label] for label in seated.seats),
-        table.names[seated.dealer],
+        tuple(table.names[label] for label in state.seated.seats),
+        table.names[state.seated.dealer],
         schema.dump(table.standing.options),
         value and value.dump(),
         row.has_stakes,

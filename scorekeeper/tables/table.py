@@ -18,7 +18,7 @@ from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.standing import POT, TERMS, Entry
 from ..site.forms import Form, SentField, WriteForm, parse_digits
 from ..site.http import read_preference, remember_preference
-from ..site.language import game_text, name_of_game, t
+from ..site.language import game_text, name_of_game, t, value_in_words
 from . import access as table_access
 from . import details, recap, revisions, turns
 from .live import read_followed
@@ -27,9 +27,9 @@ from .reading import find_table, read_revisions
 from .record import SeenForm, is_sent_by_script, read_anew, respond, submit
 from .record import blueprint as deal_pages
 from .revisions import Change
-from .state import MissingGameError, ScoredDeal, TableState
+from .state import MissingGameError, ScoredDeal, TableState, rename_anywhere
 from .turns import list_units
-from .words import facts_in_words, find_shown_change
+from .words import find_shown_change
 from .writing import NotWritten, refuse_change
 
 T = TypeVar("T")
@@ -43,7 +43,6 @@ def show(token: str) -> str:
 
 
 def render_table(table: TableState, notice: NotWritten | None = None) -> str:
-    """Render the table's page; `notice` is the result of a write that failed."""
     if isinstance(notice, Stale):
         table = read_anew(table)
     change = find_shown_change(table)
@@ -61,7 +60,7 @@ def render_table(table: TableState, notice: NotWritten | None = None) -> str:
 
 
 def submit_button(table: TableState, *changes: Change, then: str = "table.show") -> ResponseReturnValue:
-    """Write what takes a single button; redirect to the endpoint `then`, or show the table with the reason."""
+    """Write what takes a single button; redirect to the endpoint `then`, or show the table with what went wrong."""
     return respond_with_table(
         submit(table, changes, WriteForm()),
         table,
@@ -70,7 +69,6 @@ def submit_button(table: TableState, *changes: Change, then: str = "table.show")
 
 
 def respond_with_table(result: Done[T] | NotWritten, table: TableState, url: Callable[[T], str]) -> ResponseReturnValue:
-    """Answer a write from a table's page: with the table and the reason, if nothing was written."""
     return respond(result, table, lambda notice: render_table(table, notice), url)
 
 
@@ -86,7 +84,7 @@ class StepForm(SeenForm):
 
 @blueprint.post("/undo")
 def undo(token: str) -> ResponseReturnValue:
-    """Undo what the last tap that the page showed has changed, perhaps not the table's last; then show table or pad."""
+    """Undo what the last tap that the page showed has changed, perhaps not the table's last."""
 
     def build(shown: TableState) -> Iterable[Change]:
         last = shown.last_undoable
@@ -98,7 +96,7 @@ def undo(token: str) -> ResponseReturnValue:
 
 @blueprint.post("/redo")
 def redo(token: str) -> ResponseReturnValue:
-    """Do again what the undo has taken back that was the last change on the page; then show table or pad."""
+    """Do again what the undo has taken back that was the last change on the page."""
 
     def build(shown: TableState) -> Iterable[Change]:
         last = shown.revisions[-1:]
@@ -109,7 +107,6 @@ def redo(token: str) -> ResponseReturnValue:
 
 
 def _step(token: str, build: Callable[[TableState], Iterable[Change]]) -> ResponseReturnValue:
-    """Write what follows from the table as the page showed it, if anything."""
     table = table_access.get_table_or_404(token, SCORE, guests=True)
     form = StepForm()
     changes = [*build(table.at_version(form.version_in(table)))]
@@ -130,7 +127,6 @@ def reopen(token: str) -> ResponseReturnValue:
 
 @deal_pages.post("/<int:deal_id>/withdraw")
 def withdraw(token: str, deal_id: int) -> ResponseReturnValue:
-    """Withdraw a deal: it stays on record and counts for nothing."""
     table = table_access.get_table_or_404(token, SCORE, guests=True)
     return submit_button(table, Change(revisions.WITHDRAW, deal_id)) if table.deal(deal_id) else abort(404)
 
@@ -150,7 +146,6 @@ def withdraw_announcement(token: str) -> ResponseReturnValue:
 
 @blueprint.post("/remove")
 def remove(token: str) -> ResponseReturnValue:
-    """Remove the table if nothing was recorded there; show what was, otherwise."""
     table = table_access.get_table_or_404(token, SCORE)
     circle = url_for("circles.show", name=table.stored.circle.name)
     is_removed = details.remove(table.stored, g.membership)
@@ -199,15 +194,14 @@ def _show_facts(error: MissingGameError) -> ResponseReturnValue:
         return redirect(url_for("table.show", token=table.token), 303)
     names = {seat.seat: seat.player.person.name for seat in table.seats}
     deals, _ = revisions.apply_revisions(read_revisions(table), ())
-    facts = [facts_in_words(deal.body, names) for deal in deals if deal.body is not None]
-    house_rules = facts_in_words(table.house_rules, names)
     page = render_template(
         "tables/missing_game.html",
         row=table,
         outcome=recap.outcome(table),
         names=names,
-        house_rules=house_rules,
-        facts=facts,
+        house_rules=rename_anywhere(table.house_rules, names),
+        facts=[rename_anywhere(deal.body, names) for deal in deals if deal.body is not None],
+        in_words=value_in_words,
         is_write=is_write,
     )
     return page, 409 if is_write else 200
@@ -221,7 +215,7 @@ PLACES = ("flat", "wall")
 
 @blueprint.get("/display")
 def display(token: str) -> str:
-    """Show the scores alone: flat on the table or on a wall, as this phone chose last, else by the screen's width."""
+    """Show the scores alone: flat on the table or on a wall, as this phone chose last."""
     table = table_access.get_table_or_404(token)
     chosen = request.args.get("place")
     if chosen in PLACES:
@@ -258,7 +252,7 @@ class TurnForm(StepForm):
 
 @blueprint.post("/turns")
 def take_turns(token: str) -> ResponseReturnValue:
-    """Seat the people that the page has proposed; then show the table or the pad."""
+    """Seat the people that the page has proposed."""
     table, form = table_access.get_table_or_404(token, SCORE), TurnForm()
     ids = read_ids_by_token(table.stored.circle)
     seats = [(chair, ids.get(form.people.data.get(n, ""), 0)) for n, chair in form.chairs.data.items()]
@@ -267,13 +261,12 @@ def take_turns(token: str) -> ResponseReturnValue:
 
 
 def check_unit(game: AnyGame, unit: str | None) -> None:
-    """Answer 400 if the app's pages do not offer this unit, after which people take turns, for the game."""
     if unit and unit not in list_units(game):
         abort(400)
 
 
 def turn_units(game: AnyGame) -> dict[str, str]:
-    """Return in words after what people may take turns; "": they do not."""
+    """Say after what people may take turns, by unit; "": they do not."""
     deal, *ends = list_units(game)
     after = {"": t("turns.after.table"), deal: t(f"turns.after.{deal}")}
     return after | {unit: game_text(game.slug, f"chart.end.{unit}") for unit in ends}

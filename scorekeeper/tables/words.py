@@ -30,7 +30,6 @@ from ..site.language import (
     problem_message,
     t,
     unit_text,
-    value_in_words,
     value_text,
 )
 from ..site.time_zones import now
@@ -40,7 +39,7 @@ from .live import Now
 from .option_fields import option_fields
 from .revisions import RecordedDeal, RevisionRow
 from .rule_texts import say_house_rule
-from .state import TableState, rename_anywhere
+from .state import TableState
 from .writing import Refused
 
 blueprint = Blueprint("words", __name__)
@@ -50,7 +49,7 @@ blueprint.record_once(lambda state: state.app.jinja_env.globals.update(words=sys
 
 
 def row_title(name: RowName) -> str:
-    """Return a row's name in words: "Deal 3", "Substitution after deal 3"."""
+    """Say "Deal 3", or "Substitution after deal 3"."""
     key = find_key_of_kind("deal.title", name.kind)
     if name.deal_number is not None:
         return t(key, number=name.deal_number)
@@ -58,7 +57,6 @@ def row_title(name: RowName) -> str:
 
 
 def row_number(name: RowName) -> str:
-    """Return a deal's number for a table's first column; a dash for any other row."""
     return number(name.deal_number) if name.deal_number is not None else "–"
 
 
@@ -70,7 +68,7 @@ def deal_title(table: TableState, deal: RecordedDeal) -> str:
 
 
 def remove_label(table: TableState, deals: Sequence[int]) -> str:
-    """Return the words of the button that saves a deal and removes these: "deals 6–9", "deals 6, 8", "3 entries"."""
+    """Label the button that saves a deal and removes these: "deals 6–9", "deals 6, 8", "3 entries"."""
     rows = [row for deal in deals if (row := table.row_of(deal)) is not None]
     numbers = [row.deals for row in rows if row.kind == DEAL]
     if len(numbers) < len(rows):
@@ -82,7 +80,6 @@ def remove_label(table: TableState, deals: Sequence[int]) -> str:
 
 
 def after_title(name: RowName | None) -> str:
-    """Return the title of the table as it was after a row; None: before the first."""
     if name is None:
         return t("after.title.none")
     return t("after.title", number=name.deals) if name.kind == DEAL else row_title(name)
@@ -93,7 +90,6 @@ def say_of_row(key: str, name: RowName) -> str:
 
 
 def find_key_of_kind(key: str, kind: str) -> str:
-    """Return the key of the words for a kind of row; those for a deal have none of their own."""
     return key if kind == DEAL else f"{key}.{kind}"
 
 
@@ -101,7 +97,7 @@ _MISSING = ("missing", "field-missing", "tap-one")  # keys of problems with what
 
 
 def list_problems(table: TableState, refused: Refused) -> list[str]:
-    """Return what is wrong with a change; of a deal that is not on the page, in sentences that name the field."""
+    """Say what is wrong with a change; of a deal that is not on the page, in sentences that name the field."""
     return [problem_message(each) if refused.is_own else _say_of_later(table, each) for each in refused.problems]
 
 
@@ -116,14 +112,6 @@ def _say_of_later(table: TableState, problem: Problem) -> str:
         return t("refused.lacks", field=named)
     says_all = "." in problem.key or not label  # the game's own messages name what they are about
     return problem_message(problem) if says_all else f"{named}{t('colon')} {problem_message(problem)}"
-
-
-# --- facts of a table whose game is not installed --------------------------------------------------------------
-
-
-def facts_in_words(facts: Facts, names: Mapping[str, str]) -> dict[str, str]:
-    """Return facts as keys and values, as they are stored but for the players' names."""
-    return {key: value_in_words(value) for key, value in rename_anywhere(facts, names).items()}
 
 
 # --- changes -------------------------------------------------------------------------------------------------
@@ -145,7 +133,7 @@ def phone_name(membership: Any) -> str:
 
 
 def who_did_what(page: Now, revision: RevisionRow) -> str:
-    """Return a change as a sentence: "Anna recorded deal 8"."""
+    """Say "Anna recorded deal 8"."""
     membership = page.memberships[revision.membership_id]
     is_named = membership.owner or membership.name
     who = phone_name(membership) if is_named else t("revision.phone", number=membership.number)
@@ -153,7 +141,7 @@ def who_did_what(page: Now, revision: RevisionRow) -> str:
 
 
 def what_was_done(page: Now, revision: RevisionRow) -> str:
-    """Return a change as the phone says it that has made it: "Deal 3 is removed"."""
+    """Say "Deal 3 is removed", on the phone that has done it."""
     done = _tell(page.table, revision, "done", "spoken", "row.this")
     return done[0].upper() + done[1:]
 
@@ -170,7 +158,6 @@ def _tell(table: TableState, revision: RevisionRow, area: str, announcing: str, 
 
 
 def undo_label(table: TableState, revision: RevisionRow) -> str:
-    """Return the words of a button that undoes a change of a deal: "Undo deal 8"."""
     return t(f"undo.{_UNDOING[revision.kind]}", what=_name_row(table, revision, "row.this"))
 
 
@@ -182,7 +169,7 @@ _WAYS_BACK = {  # by a change of the table
 
 
 def find_way_back(table: TableState, change: RevisionRow, is_on_pad: bool) -> tuple[str, str]:
-    """Return where the button is sent that takes the table's last change back, and its words; "" if there is none."""
+    """Return the address and the label of the button that takes the table's last change back; "" if there is none."""
     if change.kind in _WAYS_BACK:
         endpoint, key = _WAYS_BACK[change.kind]
         return url_for(endpoint, token=table.token), t(key)
@@ -192,10 +179,10 @@ def find_way_back(table: TableState, change: RevisionRow, is_on_pad: bool) -> tu
 
 
 def find_shown_change(table: TableState) -> RevisionRow | None:
-    """Return the last change if the page's address names it or its deal, so that the page mentions it."""
-    last = table.revisions[-1] if table.revisions else None
-    if last is None:
+    """Return the last change if the page's address names it or its deal."""
+    if not table.revisions:
         return None
+    last = table.revisions[-1]
     is_named = parse_digits(request.args.get("changed")) == last.number
     is_recorded = last.body is not None and parse_digits(request.args.get("recorded")) == last.deal
     return last if is_named or is_recorded else None
@@ -215,12 +202,9 @@ def _name_row(table: TableState, revision: RevisionRow, key: str) -> str:
 
 
 def tell_corrections(table: TableState, corrections: Sequence[RevisionRow]) -> str:
-    """Say which deals were corrected after a payment, or that the table was reopened."""
-    last_rows = {row.deal: row for row in corrections if row.deal is not None}
-    names = [_name_row(table, row, "row.this") for row in last_rows.values()]
-    if not names:
-        return t("table.paid-reopened")
-    return t("table.paid-corrected", count=len(names), what=join_names(names))
+    last = {row.deal: row for row in corrections if row.deal is not None}
+    names = [_name_row(table, row, "row.this") for row in last.values()]
+    return t("table.paid-corrected", count=len(names), what=join_names(names)) if names else t("table.paid-reopened")
 
 
 # --- a deal's entries, grouped for reading ---------------------------------------------------------------------
@@ -238,13 +222,12 @@ def group_payments(row: Row) -> list[list[Entry]]:
 
 
 def payment_text(game: AnyGame, giver: str | None, taker: str | None, unit: str, amount: int) -> str:
-    """Return who pays whom, or the pot."""
     key = "from-pot" if giver is POT else "to-pot" if taker is POT else "pays"
     return unit_text(game, f"entry.{key}", unit, count=amount, giver=giver, taker=taker)
 
 
 def payments_text(game: AnyGame, payments: Sequence[Entry]) -> str:
-    """Return who pays whom: of one payment, or of equal ones from one player or to one."""
+    """Say one payment, or equal ones from one player or to one."""
     first = payments[0]
     givers = list(dict.fromkeys(each.giver for each in payments))
     takers = list(dict.fromkeys(each.taker for each in payments))
@@ -256,7 +239,6 @@ def payments_text(game: AnyGame, payments: Sequence[Entry]) -> str:
 
 
 def facts_are_points(row: Row) -> bool:
-    """Return whether a deal's facts are the points that it has scored, and nothing else."""
     fact: Any = row.fact
     values = [getattr(fact, field.name) for field in fields(fact)]
     is_one = len(values) == 1 and isinstance(values[0], Mapping)
@@ -287,16 +269,16 @@ def list_new_terms(table: TableState, deal_id: int | None, body: Facts) -> list[
 
 
 def _say_value(game: AnyGame, value: Value | None) -> str:
-    """Return what a counter is worth, with its name if the game has several."""
     if value is None:
         return t("terms.no-value")
     price = money(value.amount, value.currency)
-    is_only = len(game.units) == 1
-    return price if is_only else f"{unit_text(game, 'count', game.unit_of_value(value.unit), count=1)} = {price}"
+    if len(game.units) == 1:
+        return price
+    return f"{unit_text(game, 'count', game.unit_of_value(value.unit), count=1)} = {price}"
 
 
 def list_values(table: TableState, key: str) -> list[str]:
-    """Return what counters of a table were and are worth: "One fiche is worth €0.10 → €0.25."."""
+    """Say "One fiche is worth €0.10 → €0.25.", with all values that a table has had."""
     prices: dict[str, list[str]] = {}
     for value in table.values:
         prices.setdefault(value.unit, []).append(money(value.amount, value.currency))
@@ -308,7 +290,6 @@ def closing_numbers(closing: Closing) -> dict[str, int]:
 
 
 def closing_text(game: AnyGame, closing: Closing, say: Callable[..., str] = t) -> str:
-    """Return which manche, robre or partie a deal has ended, and who won it."""
     if len(closing.winners) != 1:
         return won_text(game, closing.winners, say)
     key = f"{game.slug}.closing.{closing.kind}"
@@ -326,7 +307,7 @@ _FOR_THE_EYE = str.maketrans({"\u00a0": " ", "\u202f": " ", "–": " "} | dict.f
 
 
 def spoken_news(page: Now) -> str:
-    """Return what the table's last change did, the score and who deals next; "" if nothing has changed yet."""
+    """Say what the table's last change did, the score and who deals next; "" if nothing has changed yet."""
     table = page.table
     if not table.revisions:
         return ""
@@ -346,7 +327,7 @@ def spoken_news(page: Now) -> str:
 
 
 def is_news_here(table: TableState) -> bool:
-    """Return whether a page that is loaded says the table's last change: this phone made it, or came to see it."""
+    """Return whether this phone made the table's last change, or came to see it, within the time of `NEWS`."""
     if not table.revisions:
         return False
     last = table.revisions[-1]
@@ -355,7 +336,6 @@ def is_news_here(table: TableState) -> bool:
 
 
 def _recorded(table: TableState, row: Row) -> Iterator[str]:
-    """Say the points of a new deal and what it ends, or what else was recorded."""
     fact, game = row.fact, table.game
     if isinstance(fact, Misdeal):
         yield _say("misdeal")
@@ -402,7 +382,6 @@ def _say(key: str, **params: object) -> str:
 
 
 def _name(party: str) -> str:
-    """Return a side as one says it, or a player's name."""
     if party in SIDES:
         return i18n.translate(g.language, f"spoken.{party}")
     return str(g.names.get(party, party))
@@ -420,7 +399,7 @@ def game_title(slug: str) -> str:
 
 
 def worths(game: AnyGame) -> list[str]:
-    """Return what each larger unit of a game counts in the smallest, in a sentence."""
+    """Say what each larger unit of a game counts in the smallest."""
     return [
         t("unit.worth", larger=unit_text(game, "count", unit, count=1), smaller=smaller)
         for unit in game.units[1:]
