@@ -72,18 +72,6 @@ def test_a_payment_is_removed_and_put_back_in_one_tap_each(app: Flask, visitor: 
     assert is_settled(app)
 
 
-def test_the_second_of_two_phones_recording_a_payment_gets_a_stale_notice(visitor: Visitor, another: Visitor) -> None:
-    robre(visitor)
-    link = visitor.visit(f"{visitor.table}share").find("#link")
-    another.join(str(link["value"]))
-    another.visit(f"{visitor.table}settlement")
-    pay(visitor.visit(f"{visitor.table}settlement"))
-    pay(another)
-    assert another.status == 409
-    assert "Bruno paid Anne 5 fiches" in another.text
-    assert planned_payments(another) == ["David pays 5 fiches Chloé"]
-
-
 def test_everybody_has_paid_from_an_outdated_page_says_what_has_changed(visitor: Visitor, another: Visitor) -> None:
     table = robre(visitor).table
     another.join(str(visitor.visit(f"{table}share").find("#link")["value"]))
@@ -192,12 +180,6 @@ def test_a_payment_on_another_day_by_transfer_with_a_note_is_shown_on_its_receip
     for text in ("Monday 2 November", "by transfer", "For the rubber", "Whist"):
         assert text in visitor.text
     assert planned_payments(visitor.visit(f"{visitor.table}settlement"))[-1] == "Bruno pays €0.25 Anne"
-
-
-def test_what_is_paid_beyond_what_was_open_is_due_in_return(visitor: Visitor) -> None:
-    robre(visitor, **EUROS).visit(f"{visitor.table}settlement")
-    other_payment(visitor, giver="Bruno", taker="Anne", amount="21.25", account="EUR")
-    assert "Anne pays €20.00 80 fiches Bruno" in planned_payments(visitor)
 
 
 def test_what_is_wrong_is_said_and_all_that_was_typed_stays(visitor: Visitor) -> None:

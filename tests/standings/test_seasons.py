@@ -153,16 +153,6 @@ def test_equal_totals_of_the_two_best_evenings_are_told_apart_as_the_season_says
     assert {row.shares_rank for row in rows if row.has_equals} == {ties != BEST}
 
 
-def test_where_the_fewest_points_win_the_best_evening_is_the_one_with_the_fewest() -> None:
-    evenings = evenings_of({"1": 5, "2": 3}, {"1": 1, "2": 3})
-    assert in_short(rank(evenings, SeasonRules(ties=BEST, lowest_wins=True), {})) == [(1, "1", 6), (2, "2", 6)]
-
-
-def test_the_bonus_counts_for_evenings_that_are_dropped_and_too_few_evenings_have_no_rank() -> None:
-    rows = rank(TWO_OF_THREE, SeasonRules(best=1, bonus=2, least=2), {})
-    assert in_short(rows) == [(1, "1", 11), (2, "2", 9), (None, "3", 11)]
-
-
 # --- scores of a table ---------------------------------------------------------------------------------------
 
 

@@ -3,47 +3,40 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, cast
 
 from scorekeeper.games import games
 from scorekeeper.standings.totals import EVERYBODY, PlayerGameTotals, Record, RecordOrigin, Totals
 from scorekeeper.tables.summary import SummaryData
 
-from .plain import lower_first
-
 FIRST = "2026-11-20"
 
 
-def summary(**changes: Any) -> SummaryData:
-    """Return the summary of a table of Whist in which North–South won two of three manches and a robre."""
-    data: SummaryData = {
-        "seats": {"1": 11, "2": 22, "3": 33, "4": 44},
-        "status": "open",
-        "scores": {"ns": 0, "ew": 0},
-        "winner": None,
-        "deals": 6,
-        "ended": {"manche": ["13", "24", "13"], "robre": ["13"]},
-        "account": "whist",
-        "grains": {"1": 3, "2": -3, "3": 3, "4": -3},
-        "balances": {seat: {"fiches": amount} for seat, amount in (("1", 3), ("2", -3), ("3", 3), ("4", -3))},
-        "figures": {"1": {"tricks_over": 9}, "2": {}, "3": {"tricks_over": 9}, "4": {"honours.3": 1}},
-        "feats": {"robre_margin": (3, "13", 6)},
-    }
-    return cast(SummaryData, data | changes)
-
-
+# Of a table of Whist in which North–South won two of three manches and a robre.
+SUMMARY: SummaryData = {
+    "seats": {"1": 11, "2": 22, "3": 33, "4": 44},
+    "status": "open",
+    "scores": {"ns": 0, "ew": 0},
+    "winner": None,
+    "deals": 6,
+    "ended": {"manche": ["13", "24", "13"], "robre": ["13"]},
+    "account": "whist",
+    "grains": {"1": 3, "2": -3, "3": 3, "4": -3},
+    "balances": {seat: {"fiches": amount} for seat, amount in (("1", 3), ("2", -3), ("3", 3), ("4", -3))},
+    "figures": {"1": {"tricks_over": 9}, "2": {}, "3": {"tricks_over": 9}, "4": {"honours.3": 1}},
+    "feats": {"robre_margin": (3, "13", 6)},
+}
 PERSON_IDS = {11: 2, 22: 10, 33: 3, 44: 1}  # by player id
 
 
 def whist_totals(*ids: int) -> Totals:
     totals = Totals()
-    for id_ in ids or (7,):
-        totals.add(id_, FIRST, games()["whist"], summary(), PERSON_IDS)
+    for id_ in ids:
+        totals.add(id_, FIRST, games()["whist"], SUMMARY, PERSON_IDS)
     return totals
 
 
 def test_the_totals_of_a_table_count_it_once_for_each_player() -> None:
-    totals = whist_totals()
+    totals = whist_totals(7)
     assert totals.evenings == {player: {FIRST} for player in (EVERYBODY, "2", "10", "3", "1")}
     assert totals.net_results == {"whist": {FIRST: {"2": 3, "10": -3, "3": 3, "1": -3}}}
     at = totals.games["whist"]
@@ -56,41 +49,6 @@ def test_the_totals_of_a_table_count_it_once_for_each_player() -> None:
     down, honours = Counter({"fiches": -3}), Counter({"honours.3": 1})
     assert at.players["1"] == PlayerGameTotals(1, 6, ended, lost, down, honours, 0, 0, {FIRST})
     assert at.records == {"robre_margin": Record(3, 1, [RecordOrigin(7, FIRST, 6, ["2", "3"])])}
-
-
-def test_partners_and_opponents_are_told_from_both_sides() -> None:
-    at = whist_totals().games["whist"]
-    # Tables, then robres won and lost.
-    assert lower_first(at.partners) == {"2 3": [1, 1, 0], "1 10": [1, 0, 1]}
-    assert lower_first(at.opponents) == {"1 2": [1, 0, 1], "1 3": [1, 0, 1], "2 10": [1, 1, 0], "3 10": [1, 1, 0]}
-    assert at.partners["10"] == {"1": [1, 0, 1]}
-    assert at.partners["2"] == {"3": [1, 1, 0]}
-    assert at.opponents["10"] == {"2": [1, 0, 1], "3": [1, 0, 1]}
-    assert at.opponents["2"] == {"1": [1, 1, 0], "10": [1, 1, 0]}
-
-
-def test_where_each_plays_for_himself_nobody_has_a_partner() -> None:
-    data = {
-        "seats": {"1": 11, "2": 22, "3": 33},
-        "scores": dict.fromkeys("123", 0),
-        "ended": {"manche": ["1", "3"]},
-        "balances": {seat: {"jetons": 0, "fiches": 0} for seat in "123"},
-        "grains": dict.fromkeys("123", 0),
-        "figures": {seat: {} for seat in "123"},
-        "feats": {},
-    }
-    totals = Totals()
-    totals.add(1, FIRST, games()["francion"], summary(**data), PERSON_IDS)
-    at = totals.games["francion"]
-    assert lower_first(at.partners) == {}
-    assert lower_first(at.opponents) == {"2 3": [1, 1, 1], "2 10": [1, 1, 0], "3 10": [1, 1, 0]}
-
-
-def test_an_evening_shared_by_two_tables_is_one_evening_with_the_sum_of_both() -> None:
-    total = whist_totals(7, 8)
-    assert total.count_evenings("2") == total.count_evenings() == 1
-    assert total.net_results["whist"][FIRST]["2"] == 6
-    assert total.games["whist"].records["robre_margin"].times == 2
 
 
 def test_equal_records_are_counted_and_the_first_three_are_named() -> None:

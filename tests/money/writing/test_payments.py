@@ -6,7 +6,6 @@ from datetime import date, timedelta
 
 import pytest
 
-from scorekeeper.circles.lifecycle import change_setting
 from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.files.verify import verify
 from scorekeeper.models import CASH, EXPENSE, INCOME, TRANSFER, Circle
@@ -14,7 +13,6 @@ from scorekeeper.money import payments
 from scorekeeper.money.ledger import BOX, EVERYTHING, Scope
 from scorekeeper.money.payments import RESTORE, WITHDRAW, change, hash_plan, list_planned, pay_plan
 from scorekeeper.money.reading import build_seen, read_ledger
-from scorekeeper.people.people import set_office
 from scorekeeper.scoring.problems import Problem, refuse
 
 from ...club import CENTIME, DAY, EUROS, FICHE, FIVE_CENTIMES, FRANCS, GAME, NEXT_DAY, Club, change_payment
@@ -65,28 +63,12 @@ def test_a_table_is_settled_by_its_own_payments_its_evenings_or_once_everything_
     assert [club.is_settled(each) for each in (first, second, third, later)] == [True, True, True, False]
 
 
-def test_what_a_correction_changes_after_a_payment_is_open_again(club: Club) -> None:
-    table = club.table(("Anne", "Bruno", 5))
-    assert read_ledger(club.circle).find_paid_at(table) is None
-    club.pay("Anne", "Bruno", 5)
-    assert read_ledger(club.circle).find_paid_at(table) is not None
-    club.record(table, ("Bruno", "Anne", 7))
-    assert plan(club) == [("Bruno", "Anne", 7)]
-    assert not club.is_settled(table)
-
-
 def test_more_than_is_open_is_an_advance_that_later_tables_use_up(club: Club) -> None:
     club.table()
     club.pay("Anne", "Bruno", 20 * FICHE, account="EUR")
     assert plan(club) == [("Bruno", "Anne", 20 * FICHE)]
     club.table(("Anne", "Bruno", 20), value=EUROS)
     assert plan(club) == []
-
-
-def test_payments_between_people_go_through_the_banker(club: Club) -> None:
-    club.table(("Anne", "Bruno", 3))
-    set_office(club.circle, "is_banker", club.player("Chloé").id, club.membership)
-    assert plan(club) == [("Anne", "Chloé", 3), ("Chloé", "Bruno", 3)]
 
 
 def test_the_tables_of_merged_players_are_one_persons(club: Club) -> None:
@@ -167,13 +149,6 @@ def test_a_payment_that_is_taken_back_is_open_again_and_stays_listed(club: Club)
     assert change(club.circle, "nothing", WITHDRAW, "recorded", club.membership) is None
     change_payment(payment, RESTORE, club.membership)
     assert plan(club) == []
-
-
-def test_a_payment_keeps_its_day_and_how_it_was_made(club: Club) -> None:
-    club.table(("Anne", "Bruno", 5))
-    club.pay("Anne", "Bruno", 5, paid_on=date(2026, 11, 2), method=TRANSFER, note="By phone")
-    payment = club.payments()[0]
-    assert (payment.paid_on, payment.method, payment.note) == (date(2026, 11, 2), TRANSFER, "By phone")
 
 
 def test_what_is_wrong_with_a_payment_is_said_of_its_field(club: Club) -> None:
@@ -282,17 +257,3 @@ def test_less_than_a_coin_is_carried_over_until_it_can_be_paid(club: Club) -> No
     assert plan(club) == [("Anne", "Bruno", FIVE_CENTIMES)]
     club.pay("Anne", "Bruno", FIVE_CENTIMES, account="CHF")
     assert without_zeros(club.balances()["CHF"]) == {"Anne": -2 * CENTIME, "Bruno": 2 * CENTIME}
-
-
-# --- confirmations: pages are in test_confirmations
-
-
-def test_a_payment_that_waits_does_not_count_and_is_not_due_again(club: Club) -> None:
-    change_setting(club.circle, "confirms_payments", True, club.membership)
-    table = club.table(("Anne", "Bruno", 5))
-    payment = club.pay("Anne", "Bruno", 5)
-    assert payment.needs_confirmation
-    assert plan(club) == []
-    assert not club.is_settled(table)
-    change_payment(payment, WITHDRAW, club.membership)
-    assert plan(club) == [("Anne", "Bruno", 5)]
