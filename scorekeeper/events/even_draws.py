@@ -154,8 +154,7 @@ def draw_evenly(draw: RoundDraw) -> EventRound:
     random.shuffle(numbers)
     sits_out = choose_sitting_out(numbers, history)
     playing = [number for number in numbers if number not in sits_out]
-    stationary = [member.number for member in draw.present if member.is_stationary and member.number in playing]
-    homes = history.homes(stationary, len(playing) // 4)
+    homes = history.homes(sorted(draw.stationary - sits_out), len(playing) // 4)
     tables = _seat_evenly(playing, history, homes, random)
     kept = {homes[number]: table for table in tables for pair in table for number in pair if number in homes}
     return EventRound(tuple(seat_at_homes(tables, kept)), tuple(sorted(sits_out)))

@@ -13,7 +13,6 @@ from ..files import circle_format
 from ..files.circle_checks import Checker, expect_game
 from ..files.circle_format import refuse, refuse_all
 from ..files.personal_data import Item
-from ..limits import MAX_PLACES
 from ..models import Circle, Entrant, Event, Player, db
 from ..scoring.problems import Problem
 from ..scoring.standing import SIDES
@@ -140,11 +139,7 @@ def check_event(checker: Checker, item: circle_format.Item, id_: int) -> None:
     expect_game(event.game, item.path)
     details, values = setup.read_details(event), item.values
     problems = [*setup.find_problems(event.circle, details, details), *fee_problems(event.fee, event.currency)]
-    if (drawn := len(values.drawn)) > event.rounds:
-        problems.append(Problem("rounds", "rounds-drawn", {"least": drawn, "count": drawn}))
-    if len(values.entrants) * event.rounds > MAX_PLACES:
-        params = {"most": MAX_PLACES // event.rounds, "rounds": event.rounds}
-        problems.append(Problem("rounds", "too-many-places", params))
+    problems += setup.problems_of_rounds(event.rounds, len(values.entrants), len(values.drawn))
     refuse_all(item.path, problems)
     setup.apply(event, details)
     for place, change in enumerate(values.substitutions, start=1):

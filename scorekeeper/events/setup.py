@@ -138,8 +138,7 @@ def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetail
     rounds, planned, drawn = details.rounds or 0, current.rounds or 0, len(event.drawn)
     if details.currency != current.currency and has_payments(event):
         yield Problem("currency", "event-money-settled")
-    if rounds > planned and len(event.entrants) * rounds > limits.MAX_PLACES:
-        yield Problem("rounds", "too-many-places", {"most": limits.MAX_PLACES // rounds, "rounds": rounds})
+    yield from problems_of_rounds(rounds, len(event.entrants), drawn)
     tables = read(event).tables.values()
     has_pads = any(row.table_id is not None for row in tables)
     has_boards = any("boards" in (row.scores or ()) for row in tables)
@@ -154,6 +153,11 @@ def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetail
         yield Problem("game", "event-has-begun")
     if drawn and details.format != current.format:
         yield Problem("format", "event-has-begun")
+
+
+def problems_of_rounds(rounds: int, entrants: int, drawn: int) -> Iterator[Problem]:
+    if entrants * rounds > limits.MAX_PLACES:
+        yield Problem("rounds", "too-many-places", {"most": limits.MAX_PLACES // rounds, "rounds": rounds})
     if rounds < drawn:
         yield Problem("rounds", "rounds-drawn", {"least": drawn, "count": drawn})
 

@@ -166,11 +166,3 @@ def test_a_table_that_was_not_played_gives_neither_side_anything_and_the_event_g
     assert "not played" in hall.visit("results/rounds/1").text
     assert "not played" in hall.visit("rounds/1/tables/1").text
     assert "This table was not played." in hall.visit("tables/1").text
-
-
-def test_a_phone_that_only_watches_does_not_direct(app: Flask, hall: Hall) -> None:
-    hall.draw(1)
-    watcher = Visitor(app).join(hall.director.link("watch"))
-    for page in ("director", "rounds/1", "rounds/1/tables/1", "entrants", "entrants/1", "settings"):
-        assert watcher.visit(f"{hall.path}/{page}").status == 403
-    assert Visitor(app).visit(f"{hall.path}/director").status == 404

@@ -7,22 +7,9 @@ from flask import Flask
 
 from scorekeeper.events.drawing import DIRECTIONS
 
-from ..visitor import Visitor
 from .hall import EIGHT, Hall
 
 PAGES = ("", "/tables", "/cards", "/slips", "/sheet")
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_a_phone_that_may_not_direct_prints_nothing(app: Flask, hall: Hall, page: str) -> None:
-    """Anybody with a table's card can record results."""
-    hall.draw(1)
-    path = f"{hall.path}/paper{page}"
-    assert hall.director.client.get(path).status_code == 200
-    assert hall.phone(1).client.get(path).status_code == 403
-    assert hall.phone().client.get(path).status_code == 403
-    shared = hall.link("watch").rpartition("/")[2]
-    assert Visitor(app).client.get(f"{path}?shared={shared}").status_code == 404
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -14,8 +14,6 @@ from scorekeeper.models import Player, db
 from ..visitor import Visitor
 from .hall import Hall
 
-SHEETS = ("standings.csv", "tables.csv")
-
 
 @pytest.fixture
 def hall(hall: Hall) -> Hall:
@@ -124,12 +122,6 @@ def test_the_shared_link_shows_everything_to_anybody_without_joining(app: Flask,
     assert "Anne" in reader.text
     for anchor in reader.page.select("main a[href*='/results']"):
         assert Visitor(app).visit(str(anchor["href"])).status == 200, anchor["href"]
-
-
-def test_without_the_link_the_results_do_not_exist_for_others(app: Flask, hall: Hall) -> None:
-    stranger = Visitor(app)
-    for path in ("", "/rounds/1", "/numbers/1", *(f"/{name}" for name in SHEETS)):
-        assert stranger.visit(f"{hall.path}/results{path}").status == 404, path
 
 
 # --- what else includes the event --------------------------------------------------------------------------

@@ -171,11 +171,3 @@ def test_an_event_is_deleted_before_its_first_round_only(hall: Hall) -> None:
     hall.visit("settings").send({}, "/delete")
     assert "No events yet." in hall.director.text
     assert hall.visit().status == 404
-
-
-def test_a_phone_that_only_watches_sets_up_nothing(app: Flask, hall: Hall) -> None:
-    watcher = Visitor(app).join(hall.director.link("watch"))
-    watcher.visit(f"/circles/{hall.director.circle}/events")
-    assert "Spring drive" in watcher.text
-    assert "New event" not in watcher.text
-    assert watcher.visit(f"/circles/{hall.director.circle}/events/new").status == 403

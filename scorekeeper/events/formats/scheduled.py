@@ -22,18 +22,14 @@ only, but in the last round. With 7 to 10 pairs the starter has exactly one othe
 were chosen so that every two pairs hold the same cards as often, or nearly as often, as any other two. Of an odd number
 of pairs, the one that would stay is missing; each of the others sits out once.
 
-In a **Mitchell**, as handbooks for directors of duplicate bridge describe it, half of the pairs stay North-South at
-their tables: pair k at table k. Each round East-West move to the next higher table and boards to the next lower one. An
-odd number of tables t plays t rounds. With an even number, a pair would come back to boards that it has played after
-t/2 rounds. The usual remedy is that East-West then skip a table, once, and there are t − 1 rounds. The director may
-choose the other one, relay and share: one set of boards rests on a stand between the two tables in the middle, the
-first and the last table share theirs, and there are t rounds. Of an odd number of pairs, there is one more East-West
-than North-South: the highest table has no North-South pair, and the pair that comes there sits out.
+In a **Mitchell**, as handbooks for directors of duplicate bridge describe it, pair k of one half stays North-South at
+table k. Each round East-West move to the next higher table and boards to the next lower one. With an even number of
+tables t, a pair would come back to boards that it has played after t/2 rounds. So East-West then skip a table, once,
+and there are t − 1 rounds instead of t; or there are a relay and sharing, as the rules of events say. Of an odd number
+of pairs, one more is East-West: the highest table has no North-South pair, and the pair that comes there sits out.
 
-In a **Swiss**, pairs with scores close to each other meet in each round, and nobody meets the same pair again. The
-round is one without rematches whose opponents are closest in rank: with the least sum of squared differences. Pairs
-with equal scores have equal ranks; chance orders them. With an odd number of pairs, the lowest-ranked pair that has
-not sat out yet sits out.
+In a **Swiss**, the round is one without rematches whose opponents are closest in rank: with the least sum of squared
+differences. Pairs with equal scores have equal ranks; chance orders them.
 """
 
 from __future__ import annotations
