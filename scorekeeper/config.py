@@ -38,7 +38,6 @@ def read_number(name: str, low: int, high: int, default: int) -> int:
 
 
 def read_choice(name: str, *choices: str) -> str:
-    """Return a setting that is one of these words; the first is the default."""
     text = read_text(name, choices[0])
     if text not in choices:
         raise StartupError("setting-choice", name=name, value=text, choices=choices)
@@ -61,7 +60,6 @@ def read_secret(name: str, least: int) -> str:
 
 
 def read_database_url(instance: Path) -> str:
-    """Return the database's URL in SQLAlchemy's form; by default a SQLite file in the instance folder."""
     from sqlalchemy import make_url  # noqa: PLC0415  # the server's first process needs no database
     from sqlalchemy.exc import ArgumentError  # noqa: PLC0415  # as above
 
@@ -105,10 +103,7 @@ def make_instance_folder(folder: Path) -> None:
 
 
 def secret_key(folder: Path, count_circles: Callable[[], int]) -> str:
-    """Return the key that signs cookies: `SECRET_KEY`, or a key that the first start stores in the instance folder.
-
-    A key that is lost is not replaced while there are circles: every phone would have to join again.
-    """
+    """A key that is lost is not replaced while there are circles: every phone would have to join again."""
     if key := read_secret("SECRET_KEY", MIN_SECRET):
         return key
     path = folder / "secret_key"

@@ -63,7 +63,6 @@ MAX_DAYS_AHEAD = 730
 
 
 def parse_day(text: str) -> datetime.date | None:
-    """Return the day that is written in ISO 8601; None for anything else."""
     try:
         return datetime.date.fromisoformat(text)
     except ValueError:
@@ -71,10 +70,7 @@ def parse_day(text: str) -> datetime.date | None:
 
 
 def find_day_problem(day: datetime.date, today: datetime.date | None = None) -> str | None:
-    """Return the key of the problem with the day of a table or an event, if there is one.
-
-    Without `today`, which depends on the circle's time zone, any day counts that it is somewhere on earth.
-    """
+    """Without `today`, which depends on the circle's time zone, any day counts that it is somewhere on earth."""
     if day < FIRST_DAY:
         return "early-day"
     if today is None:

@@ -44,6 +44,5 @@ def fail(where: str, problem: Problem) -> NoReturn:
 
 
 def report_missing_games(tables: Mapping[str, int]) -> None:
-    """Print a line for each game that is not installed; `tables` are the numbers of tables by game."""
     for slug, count in tables.items():
         say("verify.missing-game", err=True, game=slug, count=count)

@@ -128,7 +128,6 @@ def _statement_lines(statement: JsonObject, sheet: JsonObject, language: str) ->
 
 
 def _list_passed(sheet: JsonObject) -> set[int]:
-    """Return the numbers of the rows in which everybody passed; a statement does not say it."""
     loaded = load(sheet, games())
     if isinstance(loaded, Refusal) or loaded.game.passed is None:
         return set()

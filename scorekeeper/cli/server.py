@@ -77,7 +77,6 @@ class Master(Arbiter):
 
 class Server(BaseApplication):
     def __init__(self, listener: socket.socket, workers: int, log: str) -> None:
-        """`log`: `text` or `json`; JSON has a line for each request."""
         self.host, self.port = listener.getsockname()[:2]
         self.has_log_of_json = log == "json"
         self.worker = 0  # the number of this process, if it is a worker; another one takes the place of one that ended
@@ -141,7 +140,6 @@ class Server(BaseApplication):
         signal.signal(signal.SIGTERM, stop)
 
     def _end_streams(self) -> None:
-        """End all streams and open no more. It waits for no thread: the handler of a signal may call it."""
         if self.callable is not None:
             from .worker import end_streams  # noqa: PLC0415  # as above
 

@@ -27,10 +27,7 @@ from .output import report_missing_games, say
 
 
 def begin(host: str, port: int, shared: IO[bytes], *, prints: bool) -> Flask:
-    """Upgrade the database, begin automatic backups, and return the app; print its addresses if `prints`.
-
-    `shared` is an empty file at first, for what the workers of a server have to agree on.
-    """
+    """`shared` is an empty file at first, for what the workers of a server have to agree on."""
     zone = os.environ.get("TZ", "")
     if re.fullmatch(r"[A-Za-z_/]+", zone) and not is_known(zone):  # not a rule such as CET-1CEST, nor a file's path
         raise StartupError("time-zone", value=zone)

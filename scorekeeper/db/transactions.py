@@ -114,10 +114,7 @@ IS_PHONE = and_(EventPhone.event_id == Event.id, EventPhone.generation == Event.
 
 
 def is_playing_at(circle_id: int, membership_id: int, table_id: int) -> bool:
-    """Return whether it is the phone that plays at this table of an event in its current round.
-
-    Renewing the event's links ends it, and drawing the next round or undoing this one.
-    """
+    """Renewing the event's links ends it, and drawing the next round or undoing this one."""
     current = (
         select(func.max(DrawnRound.number)).where(DrawnRound.event_id == Event.id).correlate(Event).scalar_subquery()
     )

@@ -156,10 +156,7 @@ _DIGITS = 12
 
 
 def make_game_key(game: AnyGame, house_rules: Mapping[str, Any]) -> str:
-    """Return the key of what is played under plain house rules; capitals of a name make no difference.
-
-    The name is hashed: keys are stored with seasons and stand in addresses, where a name that is erased must not stay.
-    """
+    """The name is hashed: keys are stored with seasons and stand in addresses, where an erased name must not stay."""
     name = game.find_name(house_rules).casefold()
     return f"{game.slug}.{sha256(name.encode()).hexdigest()[:_DIGITS]}" if name else game.slug
 

@@ -75,10 +75,7 @@ class Player(OfCircle):
 
 
 class Presence(OfCircle):
-    """A player who is here on an evening, to play or to wait for a seat. The row of one who leaves is deleted.
-
-    Those of earlier evenings count for nothing, and are deleted when the next list is begun.
-    """
+    """A player who is here on an evening. Rows of earlier ones count for nothing, and go once a new list is begun."""
 
     __tablename__ = "presence"
 
@@ -88,10 +85,7 @@ class Presence(OfCircle):
 
 
 class Link(OfCircle):
-    """A URL by which devices join a circle, with one of the RIGHTS. A circle has one live link for each.
-
-    Renewing a link revokes it: phones that joined by this link alone lose access.
-    """
+    """A URL by which devices join a circle. Renewing it revokes it: phones that joined by it alone lose access."""
 
     __tablename__ = "link"
     __table_args__ = (

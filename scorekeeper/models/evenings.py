@@ -43,10 +43,7 @@ class EveningAnswer(OfCircle):
 
 
 class CalendarFeed(OfCircle):
-    """The secret address of a calendar that a phone has made: of its circle, or of the person whose phone it is.
-
-    It opens as long as the phone has access to the circle.
-    """
+    """The secret address of a calendar, of a circle or a person; it opens as long as its phone has access."""
 
     __tablename__ = "calendar_feed"
 

@@ -101,10 +101,7 @@ class Revision(OfCircle):
 
 
 class Summary(OfCircle):
-    """A cache of a table's results after `version` revisions, so that a page of many tables need not replay them.
-
-    `account` and `owed` stand by themselves for pages about money. `scorekeeper verify` checks it.
-    """
+    """A cache of a table's results after `version` revisions, so that a page of many tables need not replay them."""
 
     __tablename__ = "summary"
 

@@ -96,10 +96,7 @@ def get_public_key(secret: str) -> str:
 
 
 def authorize(secret: str, endpoint: str, site: str, moment: int) -> str:
-    """Return the header that tells the push service of an endpoint who sends; `moment` is in seconds since 1970.
-
-    `site` is where the service finds the sender, which has to be an https address.
-    """
+    """`site` is where the service finds the sender, an https address; `moment` is in seconds since 1970."""
     parts = urlsplit(endpoint)
     claims = {"aud": f"{parts.scheme}://{parts.netloc}", "exp": moment + VALID_SECONDS, "sub": site}
     signed = f"{_dump({'typ': 'JWT', 'alg': 'ES256'})}.{_dump(claims)}"

@@ -122,7 +122,6 @@ def prepare() -> dict[str, str]:
 
 @blueprint.post("/notices")
 def renew() -> tuple[str, int]:
-    """Store the phone's new address in each circle in which it wants notices; its choices stay."""
     problems, form = [], AddressForm()
     for membership in access.list_real_memberships():
         row = receivers.find_subscription(membership)

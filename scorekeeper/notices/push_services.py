@@ -33,8 +33,6 @@ _log = logging.getLogger(__name__)
 
 
 class Handover(NamedTuple):
-    """What became of a message."""
-
     is_gone: bool = False  # its browser no longer exists
     wait: int | None = None  # after how many seconds to try again, at the earliest; None if that is of no use
 

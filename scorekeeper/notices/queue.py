@@ -27,8 +27,6 @@ _log = logging.getLogger(__name__)
 
 
 class Job(NamedTuple):
-    """What is to be done for a circle."""
-
     circle: str
     key: object  # a newer job with this key takes its place
     run: Callable[[], int | None]  # returns after how many seconds to try again, at the earliest; None when it is done
@@ -43,10 +41,7 @@ class _Waiting:
 
 
 class Queue:
-    """Jobs of circles, of which each has one at a time. The threads are started with the first job.
-
-    After the last of `DELAYS` a job is given up.
-    """
+    """Of each circle one job is done at a time. After the last of `DELAYS` a job is given up."""
 
     def __init__(self, app: Flask) -> None:
         self._app = app

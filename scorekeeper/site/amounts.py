@@ -163,7 +163,6 @@ def format_amount(account: str, subunits: int) -> str:
 
 @blueprint.app_template_global()
 def format_signed_amount(account: str, subunits: int) -> str:
-    """Format an amount with its sign; 0 has none."""
     sign = "" if subunits == 0 else "+" if subunits > 0 else "−"
     return f"{sign}{format_amount(account, subunits)}"
 
@@ -216,7 +215,6 @@ def account_title(account: str, names: Mapping[str, str] = MappingProxyType({}))
 
 
 def currency_choices() -> dict[str, str]:
-    """Return the names of all currencies by code: the reader's own, those of the circle, then the others by name."""
     names = {code: f"{account_title(code)} ({code})" for code in list_currencies()}
     used = list_used_currencies(g.membership.circle.id) if "membership" in g else []
     first = [code for code in (local_currency(), *used) if code in names]
@@ -225,7 +223,6 @@ def currency_choices() -> dict[str, str]:
 
 
 def list_used_currencies(circle_id: int) -> list[str]:
-    """List the currencies of a circle's tables, events and payments, in order of code."""
     used: CompoundSelect[Any] = union(
         select(Summary.account).where(Summary.circle_id == circle_id),
         select(Payment.account).where(Payment.circle_id == circle_id),
@@ -235,7 +232,6 @@ def list_used_currencies(circle_id: int) -> list[str]:
 
 
 def local_currency() -> str:
-    """The currency of the first region among the languages that the reader wants."""
     for tag in wanted_languages():
         with suppress(ValueError, StopIteration):  # any text may stand in a header
             used = get_territory_currencies(parse_locale(tag.replace("_", "-"), "-")[1] or "")
@@ -255,10 +251,7 @@ def is_account(account: str) -> bool:
 
 
 def parse_payment(account: str, typed: str | None, *, in_cash: bool = False) -> int | Problem:
-    """Parse an amount above 0 into subunits: money with at most the currency's decimal places, or whole counters.
-
-    With `in_cash`, money must be payable in coins.
-    """
+    """Parse an amount above 0 into subunits. With `in_cash`, money must be payable in coins."""
     if is_currency(account):
         parsed = parse_amount("amount", typed, currency.places(account))
         if isinstance(parsed, Problem):
@@ -281,11 +274,7 @@ def _refuse_in_cash(account: str, amount: int, coin: int) -> Problem:
 
 @blueprint.get("/understood")
 def understood() -> Response:
-    """Return how an amount that is being typed would be parsed, as JSON for the page's script.
-
-    Query: `typed`, and either the `account` of a payment, or the `currency` and `unit` of a counter's value.
-    JSON keys: `words`, the amount or the problem in words; `wrong`, whether it is a problem.
-    """
+    """Return how an amount that is being typed would be parsed, for the page's script."""
     typed, account = request.args.get("typed", ""), request.args.get("account", "")
     if not is_account(account or request.args.get("currency", "")):
         abort(404)

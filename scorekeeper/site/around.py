@@ -65,10 +65,7 @@ class Around:
 
     @property
     def way_back(self) -> str:
-        """The address that shows this page after a choice of language; of a refused form, the form's page.
-
-        Some forms are sent to an address below that of their page. An address with a secret is not repeated on a page.
-        """
+        """Shows this page, or a refused form's page, after a choice of language. A secret is not repeated on a page."""
         if "secret" in (request.view_args or {}):
             return url_for("home.home")
         adapter = request_ctx.url_adapter

@@ -88,7 +88,6 @@ def refused_form() -> dict[str, Any] | None:
 
 
 def _database_error(error: SQLAlchemyError) -> tuple[str, int, dict[str, str]]:
-    """Answer while the disk is full or the database unavailable. The page contains the submitted form, to resend it."""
     category = engine.classify_error(error)
     if category is None and not isinstance(error, DataError):
         raise error

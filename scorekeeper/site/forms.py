@@ -53,8 +53,6 @@ class Form(FlaskForm):
 
 
 class ConfirmForm(Form):
-    """The words that must be typed before something is erased."""
-
     typed = StringField(default="")
 
     def find_wrong(self, expected: str) -> Problem | None:
@@ -64,8 +62,6 @@ class ConfirmForm(Form):
 
 
 class ProblemForm(Form):
-    """A form that can also show problems found by a service."""
-
     def add_problem(self, problem: Problem) -> None:
         if problem.field in self:
             field = self[problem.field]

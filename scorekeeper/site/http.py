@@ -48,13 +48,11 @@ MIN_FREE = 50_000_000  # bytes on the disk of the data: `/ready` fails before en
 
 @blueprint.get("/health")
 def alive() -> Response:
-    """Report that the process responds, and its version; nothing else is checked."""
     return Response(f"ok {get_version()}\n", mimetype="text/plain")
 
 
 @blueprint.get("/ready")
 def ready() -> tuple[Response, int]:
-    """Report whether the database responds and has the schema of this version, and whether the disk has room."""
     try:
         connection = db.session.connection()
         version = schemas.read_version(connection)
@@ -182,11 +180,7 @@ def remember_preference(key: str, value: str) -> None:
 
 
 class Request(flask.Request):
-    """A request whose query string is ASCII.
-
-    Werkzeug decodes the query string as UTF-8 and raises UnicodeDecodeError for any other bytes, on error pages too.
-    Percent-encoded, the same bytes are read without an exception: what is not UTF-8 becomes U+FFFD.
-    """
+    """Percent-encodes a query string that is not ASCII: for bytes that are no UTF-8, Werkzeug would raise an error."""
 
     def __init__(self, environ: dict[str, Any], *arguments: Any, **options: Any) -> None:
         query = environ.get("QUERY_STRING", "")

@@ -36,17 +36,13 @@ def init_app(app: Flask) -> None:
 
 
 def choose(_endpoint: str | None, _values: dict[str, object] | None) -> None:
-    """Set `g.language`, the tag of a locale (fr_CA), and empty `g.names` and `g.sides` for pages without a table.
-
-    `g.names` are the players' names by seat, `g.sides` what `tables.access.sides` returns.
-    """
+    """`g.names` are players' names by seat, `g.sides` what `tables.access.sides` returns; a table's pages set them."""
     g.language = i18n.choose_locale(wanted_languages())
     g.names = {}
     g.sides = {}
 
 
 def wanted_languages() -> tuple[str, ...]:
-    """Return the tags of the languages that the reader wants: the one chosen on a page, then the browser's."""
     return (read_preference(LANGUAGE) or "", *request.accept_languages.values())
 
 
@@ -101,7 +97,6 @@ def name_of_circle(circle: Circle) -> str:
 
 
 def name_of_game(table: Table | Played) -> str:
-    """Return what is played at a table: as its house rules call it, if they describe the game, or the game's name."""
     return isolate_rtl(i18n.game_name(g.language, table.game, table.house_rules))
 
 
@@ -111,10 +106,7 @@ def name_of_key(key: str, names: Mapping[str, str]) -> str:
 
 
 def party_name(key: str) -> str:
-    """Return a side's or a player's name as it stands by itself: a player's own phone may show "we" and "they".
-
-    A row of a pad may also be a message of the game's own, such as `my-game.kings`.
-    """
+    """A player's own phone may show "we" and "they". A row of a pad may be a message of the game: `my-game.kings`."""
     if "." in key and has_message(key):
         return t(key)
     return g.sides[key] if key in g.sides else _party_within_text(key)
@@ -152,7 +144,6 @@ def number(value: int | Decimal) -> str:
 
 
 def value_in_words(value: Any) -> str:
-    """Return a value as it is stored in JSON, in words."""
     if isinstance(value, bool):
         return t("yes" if value else "no")
     if isinstance(value, int):
@@ -213,10 +204,7 @@ def money(amount: Decimal, currency: str) -> str:
 
 
 def find_zone(circle: Circle | None = None) -> str | None:
-    """Return the name of a circle's time zone, by default the page's circle; None for the server's.
-
-    Everybody at a table sees the same times. A page outside a circle has the server's.
-    """
+    """None is the server's, which pages outside a circle have. Everybody at a table sees the same times."""
     if circle is None:
         circle = g.membership.circle if "membership" in g else g.get("circle")
     return circle.time_zone if circle is not None else None

@@ -189,7 +189,6 @@ class Live:
             self._thread.join(STOP_SECONDS)
 
     def _run(self) -> None:
-        """Watch again and again; log the first error, and that it works again."""
         with self._app.app_context():
             engine = db.engine
         is_file = engine.url.database not in (None, "", ":memory:")
@@ -210,7 +209,6 @@ class Live:
                 self._stopping.wait(RETRY_SECONDS)
 
     def _watch_file(self, file: Path) -> None:
-        """Read what is followed whenever a commit has been made to the SQLite file."""
         with closing(sqlite3.connect(f"{file.as_uri()}?mode=rw", uri=True, isolation_level=None)) as connection:
             seen = None
             while not self._stopping.wait(POLL_SECONDS if seen else 0):
@@ -252,7 +250,6 @@ def live_of(app: Flask) -> Live:
 
 
 def publish_after_commit(message: Message) -> None:
-    """Have the message published once the current transaction is committed; a rollback drops it."""
     db.session().info.setdefault(_TO_PUBLISH, []).append(message)
 
 
@@ -264,16 +261,12 @@ def touch(event: Event) -> None:
 
 
 def touch_results(event: Event) -> None:
-    """Note a change of results only, as `touch` does; the phones that follow results are notified."""
     event.edition = new_token()
     publish_after_commit(Message(EVENT, event.token, event.edition))
 
 
 def touch_tables(circle_id: int, table_ids: Iterable[int]) -> None:
-    """Note a change of tables, as `touch` does; the phones that follow them are notified.
-
-    The caller holds the circle's lock. Tables that the session has loaded keep their old values until it commits.
-    """
+    """The caller holds the circle's lock. Tables that the session has loaded keep their old values until it commits."""
     conditions = (Table.circle_id == circle_id, Table.id.in_(table_ids))
     edition = new_token()
     changed = update(Table).where(*conditions).values(edition=edition)

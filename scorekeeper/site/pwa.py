@@ -54,7 +54,6 @@ def init_app(app: Flask) -> None:
 
 
 def game_styles(game: AnyGame) -> list[str]:
-    """Return the addresses of the styles that a game needs; those of the game it is a variant of come first."""
     folder = f"{request.script_root}{current_app.static_url_path}/games"
     return [f"{folder}/{styled.slug}.css" for styled in lineage(game)[::-1] if _has_style(styled)]
 

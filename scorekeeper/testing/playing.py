@@ -146,10 +146,7 @@ def _number(metadata: Sequence[Any], rng: Random) -> int:
 
 
 def random_deal(game: AnyGame, standing: AnyStanding, rng: Random, substitutes: Sequence[str] = ()) -> JsonObject:
-    """Return a deal, a misdeal or an adjustment, with another dealer now and then.
-
-    With `substitutes`, also a substitution: one of them or of those who have left takes a seat.
-    """
+    """With `substitutes`, also a substitution: one of them or of those who have left takes a seat."""
     kinds = ("deal",) * 8 + ("misdeal", "points", "counters")
     kind = rng.choice((*kinds, "substitution", "substitution") if substitutes else kinds)
     if kind == "substitution":

@@ -34,10 +34,7 @@ def _find_place(party: str, facts: Facts) -> str | None:
 
 
 def _amounts(standing: CountedStanding, facts: Facts) -> Iterator[ChoiceGroup]:
-    """Yield a number for each party, and for each category.
-
-    Every number is asked for. Of categories, each party needs one: what is left empty on such a sheet counts as 0.
-    """
+    """Of categories, each party needs one number: what is left empty on such a sheet counts as 0."""
     low, high = POINTS_OF_A_DEAL
     options = standing.options
     points = "taken" if options.counts_down else "points"
@@ -86,10 +83,7 @@ def _complete_places(parties: Sequence[str], places: Mapping[str, int]) -> Mappi
 
 
 def _complete_points(paths: Sequence[Path], facts: JsonObject, totals: Sequence[int]) -> JsonObject:
-    """Add the last number that lacks to a total; 0 for all that lack if nothing is missing to it.
-
-    It is the first of the totals that is not yet exceeded: 26 at hearts, or else 78.
-    """
+    """Add the last number that lacks to a total, the first not yet exceeded; 0 for all that lack if it is reached."""
     numbers = {path: _number(facts, path) for path in paths}
     missing = [path for path, number in numbers.items() if number is None]
     entered = sum(number for number in numbers.values() if number is not None)

@@ -40,10 +40,7 @@ class EntryHandOver(NamedTuple):
 
 
 def hand_over_jetons(jetons_due: int, box: Counters) -> HandOver:
-    """Pay in jetons as far as they go; for the rest use as few fiches as possible, with jetons as change.
-
-    If the box does not hold enough, pay exactly the jetons due.
-    """
+    """Pay in jetons as far as they go, then in as few fiches as possible; in jetons if the box does not hold enough."""
     fiches = -(-(jetons_due - box.jetons) // FICHE)
     if fiches <= 0 or fiches > box.fiches:
         return HandOver(0, jetons_due, 0)
@@ -52,10 +49,7 @@ def hand_over_jetons(jetons_due: int, box: Counters) -> HandOver:
 
 
 def hand_over_fiches(fiches_due: int, box: Counters) -> HandOver:
-    """Pay in fiches as far as they go, and nine jetons for each of the rest.
-
-    If the box does not hold enough, pay exactly the fiches due.
-    """
+    """Pay in fiches as far as they go, and in jetons for the rest; in fiches if the box does not hold enough."""
     fiches = min(fiches_due, max(box.fiches, 0))
     jetons = FICHE * (fiches_due - fiches)
     return HandOver(fiches, jetons, 0) if jetons <= box.jetons else HandOver(fiches_due, 0, 0)
@@ -69,10 +63,7 @@ def hand_over_settlement(jetons_due: int, box: Counters) -> HandOver:
 
 
 def settlement_hand_overs(boxes: Mapping[str, Counters], payments: Iterable[Transfer]) -> list[HandOver | None]:
-    """Return how each payment of a settlement is made, given that the payments before it have been made.
-
-    Amounts are in jetons. An item is None if the payment is made in as many fiches as fit and the rest in jetons.
-    """
+    """Amounts are in jetons. None stands for a payment in as many fiches as fit and the rest in jetons."""
     current = dict(boxes)
     hand_overs: list[HandOver | None] = []
     for giver, taker, amount in payments:
@@ -123,10 +114,7 @@ def _exchange(current: dict[str, Counters], player: str, fiches: int, seated: Co
 
 
 def hand_overs(box: Counters, rows: Iterable[Row]) -> dict[int, list[EntryHandOver]]:
-    """Return the payments that are made in other counters than their entries name, by the number of the deal.
-
-    A substitute opens a box of their own when they sit down; a player who leaves keeps theirs.
-    """
+    """List by deal what is paid otherwise. A substitute opens a box of their own; a player who leaves keeps theirs."""
     balances: dict[str, dict[str, int]] = {}
     by_deal: dict[int, list[EntryHandOver]] = {}
     for row in rows:

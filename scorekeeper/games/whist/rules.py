@@ -11,10 +11,7 @@ from ... import api
 
 
 class CounterLayout(NamedTuple):
-    """The number of counters in each row, from the middle of the table towards the player.
-
-    A counter is worth 3, 1 or 5 points, depending on its row.
-    """
+    """The number of counters in each row, from the middle of the table; one is worth 3, 1 or 5 points, as its row."""
 
     threes: int
     ones: int
@@ -42,8 +39,6 @@ Tricks = dict[api.Side, Annotated[int, api.Range(0, TRICKS)]]
 
 @dataclass(frozen=True)
 class Scale:
-    """The scale of a variant."""
-
     points: int  # that win a manche
     worth: tuple[tuple[int, int], ...]  # of a manche: pairs (minimum points of the losers, manche points), ascending
     no_honours_at: int | None = None  # a side with this score at the start of a deal scores no honours in it
