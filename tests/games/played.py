@@ -12,7 +12,6 @@ MISDEAL = {"misdeal": True}
 
 
 def sheet(game: str, deals: list[dict[str, Any]], **house_rules: Any) -> dict[str, Any]:
-    """Build a sheet for four players."""
     return {
         "format": "scorekeeper-sheet/1",
         "game": game,
@@ -31,15 +30,9 @@ def fields_refused(game: str, deals: list[dict[str, Any]], **house_rules: Any) -
 
 
 def points(to: str, number: int) -> dict[str, Any]:
-    """Return an adjustment of points."""
     return {"adjustment": {"to": to, "points": number}}
 
 
 def at(ns: int, ew: int) -> list[dict[str, Any]]:
     """Return adjustments that bring the sides to these scores."""
     return [points(side, number) for side, number in zip(SIDES, (ns, ew), strict=True) if number]
-
-
-def both(scores: dict[str, int]) -> tuple[int, int]:
-    """Return the scores of both sides."""
-    return scores["ns"], scores["ew"]

@@ -12,7 +12,7 @@ from scorekeeper.games.francion.rules import MAX_AT_STAKE, FrancionStanding
 from scorekeeper.games.whist.rules import WhistStanding
 from scorekeeper.scoring import schema
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.standing import AnyStanding, Row
+from scorekeeper.scoring.standing import AnyStanding
 
 from ..game_data import variants_of
 from ..problems import fields_of_problems
@@ -34,10 +34,6 @@ def francion_standing(*deals: dict[str, Any], **rules: Any) -> FrancionStanding:
     standing = folded("francion", *deals, **rules)
     assert isinstance(standing, FrancionStanding)
     return standing
-
-
-def last(slug: str, *deals: dict[str, Any], **rules: Any) -> Row:
-    return folded(slug, *deals, **rules).rows[-1]
 
 
 def why(slug: str, *deals: dict[str, Any], **rules: Any) -> list[tuple[str, str | None, int, dict[str, int]]]:

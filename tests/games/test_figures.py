@@ -15,6 +15,7 @@ from scorekeeper.testing.playing import play
 from .played import MISDEAL, PLAYERS, SIDES, at, points, sheet
 from .test_francion import deal as francion
 from .test_joffre import deal as joffre
+from .test_quarante_de_rois import deal as cards
 from .test_whist import deal as whist
 
 CALLED = (*at(8, 0), {"called": "ns"})
@@ -27,15 +28,6 @@ FAILED, FAILED_NO_TRUMP = joffre("Anne 8", 5, "ns", "ns"), joffre("Chloé 8n", 5
 SLAM, SLAM_FAILED = joffre("David 12", 1, "ew", "ns"), joffre("Anne 12", 8, "ns", "ns")
 
 OUT = (points("Anne", 5), francion(9, 0, 0))  # Anne wins the manche, Bruno and Chloé make the bête
-
-
-def cards(ns: int, clique: str = "") -> dict[str, Any]:
-    """Build a deal of Quarante de rois from North–South's card points and a clique such as "Anne kings 4"."""
-    facts: dict[str, Any] = {"card_points": {"ns": ns}}
-    if clique:
-        player, rank, count = clique.split()
-        facts["clique"] = {"player": player, "rank": rank, "count": int(count)}
-    return facts
 
 
 def case(named: str, worked: Any, *deals: dict[str, Any], **rules: Any) -> Any:
@@ -111,9 +103,9 @@ FIGURES = [
     case(
         "quarante-de-rois clique",
         {"Bruno kings-3": 2, "Anne queens-4": 1},
-        *(cards(26, "Bruno kings 3"), cards(24, "Bruno kings 3"), MISDEAL, cards(20, "Anne queens 4"), cards(24)),
+        *(cards(26, "Bruno 3 kings"), cards(24, "Bruno 3 kings"), MISDEAL, cards(20, "Anne 4 queens"), cards(24)),
     ),
-    case("quarante-de-rois card_points", {"ns": 26, "ew": 22}, cards(26, "Anne jacks 3"), points("ns", 9)),
+    case("quarante-de-rois card_points", {"ns": 26, "ew": 22}, cards(26, "Anne 3 jacks"), points("ns", 9)),
     case("quarante-de-rois card_points", {"ns": 3, "ew": 48 + 45}, {"card_points": {"ew": 48}}, cards(3)),
     case("francion most_tricks", {"Anne outright": 1}, francion(4, 3, 2), MISDEAL, points("Chloé", 2)),
     # Anne deals and comes last: of the equals, Bruno is the first after her.
@@ -185,11 +177,11 @@ FEATS = [
     case("joffre most_in_a_deal", [(7, "ew")], *at(36, 0), joffre("Bruno 7", 3, "ew", "ew"), near_target="held"),
     case("joffre longest_partie", [], MADE),
     case("joffre longest_partie", [], points("ns", -41), minus_target_loses=True),
-    case("quarante-de-rois best_clique", [(10, "Bruno")], cards(26, "Bruno kings 3"), cards(26)),
+    case("quarante-de-rois best_clique", [(10, "Bruno")], cards(26, "Bruno 3 kings"), cards(26)),
     case(
         "quarante-de-rois most_in_a_deal",
         [(26, "ns"), (22 + 10, "ew"), (48 + 40, "ns")],
-        *(cards(26, "Bruno kings 3"), points("ew", 100), cards(48, "Anne kings 4")),
+        *(cards(26, "Bruno 3 kings"), points("ew", 100), cards(48, "Anne 4 kings")),
     ),
     case("quarante-de-rois longest_partie", [(2, "all")], cards(48), MISDEAL, cards(48), points("ns", 54)),
     # The last pot is 9 and Bruno's bête of 27; three tricks each, and primauté wins no jetons.

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from .. import sheets
+from .played import points
 
 PLAYERS = ("Anne", "Bruno", "Chloé", "David", "Élise")
 
@@ -40,13 +41,6 @@ def deal(
     if hearts_led is not False:
         facts["hearts_led"] = hearts_led
     return {"tricks": dict(zip(PLAYERS, tricks, strict=False)), "welche": facts} | more
-
-
-def points(to: str, number: int) -> dict[str, Any]:
-    return {"adjustment": {"to": to, "points": number}}
-
-
-# --- bêtes ---------------------------------------------------------------------------------------------------
 
 
 # --- the Welche ----------------------------------------------------------------------------------------------

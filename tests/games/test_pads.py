@@ -12,6 +12,8 @@ from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.pad import Pad, build_pad, taps_for
 
+from .played import at
+
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise")
 
 
@@ -33,11 +35,6 @@ def unanswered(pad: Pad) -> list[str]:
     return [group.name for group in pad.unanswered]
 
 
-def score_of(ns: int, ew: int) -> list[dict[str, Any]]:
-    scores = [("ns", ns), ("ew", ew)]
-    return [{"adjustment": {"to": side, "points": points}} for side, points in scores if points]
-
-
 # --- Whist and Short Whist -----------------------------------------------------------------------------------
 
 
@@ -52,7 +49,7 @@ def score_of(ns: int, ew: int) -> list[dict[str, Any]]:
     ],
 )
 def test_whist_offers_the_call_only_to_a_side_at_eight(score: tuple[int, int], calls: list[str]) -> None:
-    pad = pad_of("whist", deals=score_of(*score))
+    pad = pad_of("whist", deals=at(*score))
     assert [key for key in offered(pad, "tricks") if key.startswith("called")] == calls
     choices = {choice.key: (choice.facts, choice.row, choice.label) for choice in pad.by_name["tricks"].choices}
     assert choices["called-ew"] == ({"called": "ew"}, "ew", "whist.called")

@@ -49,10 +49,3 @@ def test_a_clique_wins_if_level_sides_are_past_the_target() -> None:
 @pytest.mark.parametrize("clique_first", [False, True])
 def test_an_adjustment_can_end_the_partie(deals: list[dict[str, Any]], winner: str | None, clique_first: bool) -> None:
     assert scored(deals, clique_first=clique_first)["winner"] == winner
-
-
-# --- impossible deals ----------------------------------------------------------------------------------------
-
-
-def clique(**changed: Any) -> dict[str, Any]:
-    return {"card_points": {"ns": 24}, "clique": {"player": "Anne", "rank": "kings", "count": 3} | changed}

@@ -29,9 +29,6 @@ def deal(ns: int, honours: str = "") -> dict[str, Any]:
     return facts
 
 
-# --- the end of a manche -------------------------------------------------------------------------------------
-
-
 # --- the call ------------------------------------------------------------------------------------------------
 
 
@@ -44,9 +41,6 @@ def test_either_side_may_call_if_both_are_at_eight() -> None:
 def test_only_a_side_at_eight_may_call(has: int) -> None:
     before = at(has, 8)
     assert fields_refused([*before, NS_CALLS]) == (len(before) + 1, ["called"])
-
-
-# --- dealers and adjustments ---------------------------------------------------------------------------------
 
 
 # --- impossible deals ----------------------------------------------------------------------------------------

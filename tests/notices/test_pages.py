@@ -184,17 +184,13 @@ def test_no_text_names_an_amount_or_anybody() -> None:
 # --- what is not sent --------------------------------------------------------------------------------------
 
 
-def lose_by_renewal(host: Visitor) -> None:
-    host.visit(f"{circle_of(host)}links").send({}, "/links/watch/renew")
-
-
 def test_a_phone_that_lost_its_access_gets_no_notice_until_it_has_joined_again(
     app: Flask, service: PushService, host: Visitor
 ) -> None:
     phone = service.new_phone()
     watcher = member(app, host)
     choose(watcher, phone, "evening")
-    lose_by_renewal(host)
+    host.visit(f"{circle_of(host)}links").send({}, "/links/watch/renew")
     plan(host)
     assert received(app, service, phone) == []
     watcher.join(host.link("watch"))
