@@ -92,9 +92,9 @@ class PaymentForm(ProblemForm, WriteForm):
         return self
 
 
-def make_form(key: str, at: str | None = None) -> PaymentForm:
-    """Return a blank form for a payment in a scope, entered on the page `at`, by default that of the scope."""
-    return PaymentForm(formdata=None, of=key, at=at or key)
+def make_form(key: str, at: str) -> PaymentForm:
+    """Return a blank form for a payment in a scope, entered on the page `at`."""
+    return PaymentForm(formdata=None, of=key, at=at)
 
 
 @dataclass(frozen=True)

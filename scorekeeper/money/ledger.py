@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
+from typing import NamedTuple
 
 from ..scoring.currency import coin
 from ..scoring.settlement import Transfer, payments_via, round_to_coins, settle
@@ -21,8 +22,7 @@ BOX = ""  # the cash box among the names of people
 TABLE, FEE, PRIZE, PAYMENT = "table", "fee", "prize", "payment"
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """What a table, the fees or prizes of an event, or a payment change.
 
     Attributes:
@@ -42,7 +42,7 @@ class Entry:
     table: int | None = None
     event: int | None = None
     evening: date | None = None
-    source: object = field(default=None, compare=False)
+    source: object = None
 
     @property
     def is_with_box(self) -> bool:

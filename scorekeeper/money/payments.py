@@ -98,8 +98,8 @@ def pay_plan(
             return Stale([])
         if problem := check_number(locked, len(plan)):
             return refuse(None, [problem])
-        ids: dict[str, int | None] = {person.name: person.id for person in read_persons(locked).values()}
-        parties = ids | {BOX: None}
+        parties: dict[str, int | None] = {person.name: person.id for person in read_persons(locked).values()}
+        parties[BOX] = None
         requests = (
             PaymentRequest(
                 account=account,

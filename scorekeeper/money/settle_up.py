@@ -13,7 +13,6 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response
 
 from ..circles import access
-from ..limits import parse_day
 from ..models import CASH, TRANSFER, Circle, Player
 from ..people.payment_details import PLACEHOLDER, PaymentDetails, fill_in, group_iban, read_payment_details
 from ..people.players import list_persons
@@ -44,28 +43,26 @@ _UNUSUAL = re.compile(r"[^\w /?:().,'+-]+")  # in a transfer's reference, banks 
 
 @blueprint.get("/circles/<name>/settlement")
 def everything(name: str) -> str:
-    return render_open(access.get_membership_or_404(name).circle, ALL)
+    return render_open(access.get_membership_or_404(name).circle, ALL, ALL)
 
 
 @blueprint.get("/circles/<name>/evenings/<day>/settlement")
 def evening(name: str, day: str) -> str:
-    circle, day_of = access.get_membership_or_404(name).circle, parse_day(day) or abort(404)
-    return _render_usual(circle, f"day:{day_of}", Scope(day=day_of))
+    return _render_usual(access.get_membership_or_404(name).circle, f"day:{day}")
 
 
 @blueprint.get("/tables/<token>/settlement")
 def of_table(token: str) -> str:
-    table = table_access.get_table_or_404(token).stored
-    return _render_usual(table.circle, f"table:{token}", Scope(table=table.id))
+    return _render_usual(table_access.get_table_or_404(token).stored.circle, f"table:{token}")
 
 
-def _render_usual(circle: Circle, key: str, scope: Scope) -> str:
+def _render_usual(circle: Circle, key: str) -> str:
     """Render what is open in a scope, or in the wider scope where it is paid, unless the address says `only=yes`.
 
     Everything is paid together if something older is open. A table or an evening that was paid in part with its
     evening or with everything stays there.
     """
-    shown, ledger = key, read_ledger(circle)
+    shown, scope, ledger = key, parse_key_or_404(circle, key), read_ledger(circle)
     if "only" not in request.args:
         paid_in = ledger.find_scope(scope, read_tables_in(circle, scope))
         if paid_in.is_everything or _is_older_open(ledger, scope):
@@ -184,13 +181,13 @@ class ShownAccount:
 def render_open(
     circle: Circle,
     key: str,
-    at: str | None = None,
+    at: str,
     outcome: Outcome | None = None,
     ledger: Ledger | None = None,
 ) -> str:
-    """Render what is open in the scope that `key` names, on the page `at`, by default that of the scope."""
+    """Render what is open in the scope that `key` names, on the page `at`."""
     scope, table = parse_key_or_404(circle, key), find_table(key)
-    table_of_page = table if at is None or at == key else find_table(at)
+    table_of_page = table if at == key else find_table(at)
     ledger, people = ledger or read_ledger(circle), list_persons(circle)
     outcome = outcome or read_outcome(circle)
     in_cash = (outcome.form.method.data if outcome.form else request.args.get("by")) != TRANSFER
@@ -212,10 +209,10 @@ def render_open(
         is_everything=scope.is_everything,
         in_cash=in_cash,
         purpose=name_purpose(table.stored if table is not None else None, None, scope.day),
-        scopes=_list_scopes(circle, key, at or key),
+        scopes=_list_scopes(circle, key, at),
         ways_to_pay=[
             (
-                make_url(circle.name, at or key, key, by=by, table=request.args.get("table")),
+                make_url(circle.name, at, key, by=by, table=request.args.get("table")),
                 t(f"settlement.by.{by}"),
                 in_cash == is_cash,
             )
@@ -332,7 +329,7 @@ def pay(name: str) -> str | Response:
         host=urlsplit(link).hostname or "",
         takes_amount=details.link is not None and PLACEHOLDER in details.link,
         back_url=make_url(name, key),
-        form=make_form(key).show(ledger, people),
+        form=make_form(key, key).show(ledger, people),
     )
 
 
