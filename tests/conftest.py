@@ -23,7 +23,7 @@ from scorekeeper import i18n
 from scorekeeper.games import find_entry_points
 from scorekeeper.scoring.game import AnyGame
 
-from .apps import MakeApp, open_app
+from .apps import MakeApp, first_app, open_app
 from .chromium import TIMEOUT, chromium, phone
 from .club import Club
 from .databases import ON_POSTGRESQL, Cluster, Databases, Files, find_programs, running_cluster
@@ -139,6 +139,7 @@ def _look_for_games_anew() -> None:
     registry._installed.cache_clear()
     i18n.catalogue.cache_clear()
     i18n.read_messages.cache_clear()
+    first_app.cache_clear()  # which looks for templates in the games' folders
 
 
 @pytest.fixture
