@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
@@ -55,25 +54,21 @@ def respond(outcome: object, render: Callable[..., str], done: str, stale: Probl
 # --- the tables --------------------------------------------------------------------------------------------
 
 
-def list_hall_tables(state: EventState, round_number: int, moment: datetime) -> list[tuple[RoundTableRow, str]]:
+def list_hall_tables(state: EventState, round_number: int) -> list[tuple[RoundTableRow, str]]:
     """Return the tables of a round, each with its status."""
-    return [(row, _status(state, row, moment)) for row in state.tables_of(round_number)]
-
-
-def _status(state: EventState, row: RoundTableRow, moment: datetime) -> str:
-    if row.scores is not None:
-        return DONE if row.is_confirmed else UNCONFIRMED
-    if row.round < state.current_number or state.is_finished:
-        return MISSING
-    clock = state.clock(moment)
-    if clock is None:
-        return SEATED
-    return MISSING if clock.is_over else AT_PLAY
+    clock = state.clock(now())
+    if round_number < state.current_number or state.is_finished or (clock is not None and clock.is_over):
+        without_result = MISSING
+    else:
+        without_result = AT_PLAY if clock is not None else SEATED
+    with_result = {True: DONE, False: UNCONFIRMED}
+    tables = state.tables_of(round_number)
+    return [(row, without_result if row.scores is None else with_result[row.is_confirmed]) for row in tables]
 
 
 def _render(event: Event, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
-    state, moment = read(event), now()
-    tables, only_missing = list_hall_tables(state, state.current_number, moment), request.args.get("show") == "missing"
+    state, only_missing = read(event), request.args.get("show") == "missing"
+    tables = list_hall_tables(state, state.current_number)
     shown = [(row, status) for row, status in tables if not only_missing or status != DONE]
     counts = Counter(status for _, status in tables)
     is_missing, is_last = bool(state.missing or state.late), state.current_number >= event.rounds
@@ -86,7 +81,7 @@ def _render(event: Event, *, problems: Sequence[Problem] = (), is_stale: bool = 
         etag=event.edition,
         problems=problems,
         is_stale=is_stale,
-        clock=state.clock(moment) if not state.is_finished else None,
+        clock=state.clock(now()) if not state.is_finished else None,
         calls=[(row, who_is_coming(row)) for row in state.waiting],
         shown=shown,
         only_missing=only_missing,
@@ -126,7 +121,7 @@ def _make_step(state: EventState, what: str) -> Step:
 
 
 def _list_next_steps(state: EventState, is_last: bool) -> list[str]:
-    """Return what the director may do next, the main step first."""
+    """Return the names of steps, the main one first."""
     phase = state.phase
     if phase in (SETTING_UP, DRAWN, FINISHED):
         return [{SETTING_UP: "draw" if state.has_enough else "people", DRAWN: "start", FINISHED: "reopen"}[phase]]
@@ -138,7 +133,7 @@ def _list_next_steps(state: EventState, is_last: bool) -> list[str]:
 
 
 def _list_repeats(state: EventState) -> Iterator[str]:
-    """Yield in words what the current round repeats, where the format avoids that."""
+    """Yield what the current round repeats, where the format avoids that."""
     if state.current is None or (state.format.build is None and state.format.members == 1):
         return
     *earlier, current = state.rounds
@@ -202,8 +197,8 @@ def take_call(token: str, round_number: int, number: int) -> Answer:
 
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")
 def end_call(token: str, round_number: int, number: int) -> Answer:
-    event, seen = get_event_or_404(token, DIRECT), WriteForm().seen.data
-    phones.end_call(event, (round_number, number), seen, g.membership)
+    event = get_event_or_404(token, DIRECT)
+    phones.end_call(event, (round_number, number), WriteForm().seen.data, g.membership)
     return _respond(token, None)
 
 

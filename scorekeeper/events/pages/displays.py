@@ -120,7 +120,7 @@ def _list_pages(state: EventState, by: str) -> Iterator[WallPage]:
 
 
 def _fill_pages(kind: str, items: Sequence[Any], grids: Sequence[Grid]) -> list[WallPage]:
-    """Return all items in the largest letters with which they fit one page, or in the smallest."""
+    """Fill one page, in the largest letters that fit it, or several, in the smallest."""
     lines, columns = next((grid for grid in grids if len(items) <= grid[0] * grid[1]), grids[-1])
     size = lines * columns
     parts = [items[start : start + size] for start in range(0, len(items), size)]
@@ -220,7 +220,7 @@ def _find_schedule(state: EventState) -> Schedule:
 
 
 def _fill_table_card(state: EventState, schedule: Schedule, table: int) -> tuple[int, Markup, list[int | None]]:
-    """Return a table, the code that leads a phone there, and the sets of boards of the rounds that are known."""
+    """Return the table, the code of its link, and its sets of boards in the rounds that are known."""
     sets = [of_round[table - 1] if table <= len(of_round) else None for of_round in schedule.boards]
     return table, qr_code(make_link(state.event, AT_TABLE, table)), sets
 

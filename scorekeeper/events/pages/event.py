@@ -11,7 +11,6 @@ from functools import partial
 
 from flask import Blueprint, Response, abort, g, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
-from wtforms import HiddenField
 
 from ...circles import access
 from ...circles.links import SharedLink, with_reachable_host
@@ -43,12 +42,12 @@ def show(token: str) -> Response:
 def _render(event: Event) -> str:
     """Render who sits where in the current round, the reader's own seat first; or who has won.
 
-    `own` is the number of the entrant whose phone this is, if that is known; `own_table` the table that it lies on;
-    `back_from` the round from which a person who has just checked in plays again.
+    `back_from` is the round from which a person who has just checked in plays again.
     """
     state = read(event) if event.finished_at is not None else read_last_rounds(event)
-    found, own, phrases = event_access.current_access(), find_own_number(state), EventPhrases(state)
+    found, own = event_access.current_access(), find_own_number(state)
     first = [row for row in state.standings if row.is_ranked and row.rank == 1] if state.is_finished else []
+    winners = [EventPhrases(state).name_player(who) for row in first for who in row.numbers]
     own_table = found.table if found is not None else None
     is_new = found is not None and own is None and own_table is None and not state.is_finished
     return render_event(
@@ -61,7 +60,7 @@ def _render(event: Event) -> str:
         may_direct=found is not None and found.may(DIRECT),
         may_check_in=is_new and event.has_check_in,
         entrants=in_name_order(state.members),
-        winners=join_names(phrases.name_player(who) for row in first for who in row.numbers) if first else "",
+        winners=join_names(winners) if winners else "",
         clock=state.clock(current_moment()),
         etag=event.plan_edition,
         back_from=parse_digits(request.args.get("back")),
@@ -77,7 +76,6 @@ def list_joined(device_secret: str) -> Iterator[Link]:
 
 
 def _find_url(event: Event, table: int | None) -> str:
-    """Return the address of a table of an event, or of the event."""
     if table is not None:
         return url_for("event_table.show", token=event.token, number=table)
     return url_for("events.show", token=event.token)
@@ -116,10 +114,6 @@ def make_link(event: Event, kind: str, table: int | None = None) -> str:
     return with_reachable_host(url_for("events.open_link", secret=signed, _external=True))
 
 
-class JoinForm(Form):
-    secret = HiddenField()  # of the link
-
-
 @blueprint.get("/join/<secret>")
 def open_link(secret: str) -> BaseResponse:
     """Show which event, and which table, the link leads to; redirect phones that have this access, or only look."""
@@ -140,7 +134,7 @@ def open_link(secret: str) -> BaseResponse:
 @blueprint.post("/join")
 def join() -> BaseResponse:
     """Join by the link that the page sends; joining twice changes nothing."""
-    link = phones.read_link(event_access.signing_key(), JoinForm().secret.data or "")
+    link = phones.read_link(event_access.signing_key(), request.form.get("secret", ""))
     if link is None or phones.join(link, access.device_secret()) is None:
         return _reject_link()
     access.make_session_permanent()
@@ -162,7 +156,6 @@ def links(token: str) -> str:
 
 @blueprint.post("/<token>/links/renew")
 def renew(token: str) -> BaseResponse:
-    """Renew all links of the event: everybody who joined by one of them has to scan a new one."""
     event = event_access.get_event_or_404(token, DIRECT)
     phones.renew_links(event, g.membership, WriteForm().seen.data)
     return redirect(url_for("events.links", token=token), 303)

@@ -71,7 +71,6 @@ def _head(state: EventState) -> str:
 
 
 def _explain(state: EventState, prize: Prize | Award, places: Sequence[int]) -> str:
-    """Say what a prize is for."""
     group = [t(f"event-results.group.{prize.group}")] if prize.group else []
     place = t("event-results.places", first=places[0], last=places[-1])
     if len(places) == 1:
@@ -110,15 +109,12 @@ def of_round(token: str, round_number: int) -> str:
 @blueprint.get("/numbers/<int:entrant_number>")
 def card(token: str, entrant_number: int) -> str:
     state = _read(token)
-    lines = make_card(entrant_number, state.rounds, state.scoring, state.board_sets)
     return render_event(
         "events/results_card.html",
         state,
         entrant=state.entrants.get(entrant_number) or abort(404),
         row=next(row for row in state.standings if entrant_number in row.numbers),
-        lines=[(line, EventPhrases(state).describe_others(line)) for line in lines],
-        before=max((number for number in state.entrants if number < entrant_number), default=None),
-        after=min((number for number in state.entrants if number > entrant_number), default=None),
+        lines=make_card(entrant_number, state.rounds, state.scoring, state.board_sets),
     )
 
 
@@ -127,7 +123,6 @@ def _read(token: str) -> EventState:
 
 
 def list_played(circle: Circle, person_id: int, since: date | None, until: date | None) -> Iterator[PlayedEvent]:
-    """Yield the finished events of some days at which a person had a number, the latest first."""
     for event, number, row, count in read_played(circle, person_id, since, until):
         url = url_for("event_results.card", token=event.token, entrant_number=number)
         rank = row.rank if row.is_ranked else None
@@ -164,7 +159,6 @@ def _standing(state: EventState, row: StandingRow, tie_breaks: list[str]) -> Cel
 
 @blueprint.get("/tables.csv")
 def tables_csv(token: str) -> Response:
-    """Download a row for each table of each round: who sat there, the result, and what it was worth."""
     state = _read(token)
     places = DIRECTIONS if state.plays_alone else ("north", "south", "east", "west")  # as pairs list them
     kinds = ("score", "worth") if state.plays_alone else ("score", "worth", "slams")

@@ -42,7 +42,7 @@ from .. import setup
 from ..access import get_event_or_404
 from ..drawing import GROUPS
 from ..formats import FORMATS, Format
-from ..games import DEALS, PARTIE, SEATS, EventGame, find_game_of, list_event_games
+from ..games import DEALS, SEATS, EventGame, find_game_of, list_event_games
 from ..phones import DIRECT
 from ..prizes import HIGHEST, RULES
 from ..reading import list_events, read
@@ -122,7 +122,7 @@ class EventForm(WriteForm):
             self[name].data = value
 
     def read_prizes(self) -> Iterator[dict[str, Any]]:
-        """Yield the prizes as the event stores them, not yet checked, without the values that are usual."""
+        """Yield the prizes as the event stores them: without the values that are usual."""
         last: dict[tuple[str, str], int] = {}
         for row in self.entered_prizes:
             ladder = row["rule"], row["group"]
@@ -136,7 +136,7 @@ class EventForm(WriteForm):
             yield {name: value for name, value in prize.items() if usual.get(name) != value}
 
     def specify(self, problem: Problem, game: AnyGame, chosen: Format) -> Problem:
-        """Return the problem with the field as it was typed into, and how to type a number if it is about one."""
+        """Return the problem with the name of its field, and how to type a number if it is about one."""
         found = _PRIZE.match(problem.field)
         field = self.prizes[int(found[1])].name if found else problem.field
         amounts = {f"prizes[{n}].amount": (row.amount.data, self.decimals) for n, row in enumerate(self.prizes)}
@@ -201,7 +201,6 @@ def propose_scoring(wanted: EventGame, chosen: Format) -> str:
 
 
 def _fill_in(form_class: type[EventForm], details: EventDetails, chosen: Format) -> EventForm:
-    """Return the form with the settings of an event: those that have other names or shapes in it are given besides."""
     shown: dict[str, Any] = {}
     if details.value is not None:
         shown |= {"unit": details.value["unit"], "value_currency": details.value["currency"]}
@@ -244,12 +243,10 @@ class SetupPage(NamedTuple):
 
     @property
     def plays_alone(self) -> bool:
-        """Whether everybody plays alone, as far as is known, under the house rules to begin with."""
         return self.is_described and self.wanted.plays_alone
 
     @property
     def scorings(self) -> tuple[str, ...]:
-        """The scorings to choose from: those that fit, and the event's own."""
         kept = self.event.scoring if self.event is not None else ""
         return self.format.scorings_for(self.game.limits.tricks, kept, plays_alone=self.plays_alone)
 
@@ -262,7 +259,6 @@ class SetupPage(NamedTuple):
         return join_names(t(f"scoring.{slug}.name") for slug in slugs)
 
     def read_details(self) -> EventDetails:
-        """Return the settings that were entered, not yet checked."""
         form, game, prizes = self.form, self.game, list(self.form.read_prizes())
         value = read_value(form.unit, form.amount, form.value_currency, game)
         has_money = bool(form.fee.data) or any("amount" in prize for prize in prizes)
@@ -278,7 +274,7 @@ class SetupPage(NamedTuple):
             sitting_out="" if form.sitting_out.data == USUAL else form.sitting_out.data,
             rounds=_integer(form.rounds.data),
             round_unit=form.round_unit.data or DEALS,
-            length=None if form.round_unit.data == PARTIE else _integer(form.length.data),
+            length=_integer(form.length.data),
             fee=_read_amount(form.fee.data, form.decimals) if form.fee.data else None,
             currency=(form.currency.data or None) if has_money else None,
             prizes=prizes,
@@ -304,6 +300,7 @@ class SetupPage(NamedTuple):
             is_asked = field.option in self.game.house_rules.asked
             fields["folded" if not is_asked else "described" if field.is_required else "asked"].append(field)
         stakes = [field.name for field in option_fields(self.game) if field.option == "stake"]
+        tables = read(self.event).tables.values() if self.event is not None else ()
         return render_template(
             "events/setup.html",
             page=self,
@@ -311,7 +308,7 @@ class SetupPage(NamedTuple):
             form=self.form,
             problems=problems,
             drawn=len(self.event.drawn) if self.event is not None else 0,
-            has_results=self.event is not None and _has_results(self.event),
+            has_results=any(row.scores is not None for row in tables),
             what_is_played=f"{name_game(self.wanted)} · {t(f'event-format.{self.format.slug}')}",
             say=partial(say_of_parties, self.plays_alone),
             fields=fields,
@@ -341,11 +338,6 @@ class SetupPage(NamedTuple):
             prize.group.choices += [(group, t(f"event-group.{group}")) for group in GROUPS]
 
 
-def _has_results(event: Event) -> bool:
-    """Return whether there are results, which are scored anew with what is chosen."""
-    return any(row.scores is not None for row in read(event).tables.values())
-
-
 def _read_page(circle: Circle, event: Event | None = None, *, is_sent: bool) -> SetupPage:
     current = setup.read_details(event) if event is not None else None
     wanted, chosen = _read_choice(circle, current)
@@ -365,7 +357,7 @@ def _read_page(circle: Circle, event: Event | None = None, *, is_sent: bool) -> 
 
 
 def _read_choice(circle: Circle, current: EventDetails | None) -> tuple[EventGame, Format]:
-    """Return the game and the format that the request asks for, else the event's, else the usual ones."""
+    """Return what the request asks for, else the event's, else the usual ones."""
     offered = list_event_games(circle, current.played if current is not None else None)
     asked = request.values.get("game", "")
     usual = current.played.key if current is not None else tonight.find_last_game(circle) or ""
@@ -430,18 +422,10 @@ def settings(token: str) -> str | Answer:
     page = _read_page(event.circle, event, is_sent=request.method == "POST")
     if request.method == "GET" or page.form.do.data:
         return page.render()
-    current, details, has_results = setup.read_details(event), page.read_details(), _has_results(event)
-    result = setup.change(event, details, page.form.seen.data, g.membership)
-    done = "settings"
-    if isinstance(result, Done) and has_results and _worth(setup.normalize(details)) != _worth(current):
-        done = "rescored"
+    result = setup.change(event, page.read_details(), page.form.seen.data, g.membership)
     if isinstance(result, Stale):
         page.form.seen.data = result.current.seen
-    return respond(result, page.render_again, url_for("event_director.show", token=token, done=done))
-
-
-def _worth(details: EventDetails) -> tuple[object, ...]:
-    return details.scoring, details.options, details.sitting_out, details.played.played.ending.lowest_wins
+    return respond(result, page.render_again, url_for("event_director.show", token=token, done="settings"))
 
 
 @blueprint.post("/events/<token>/delete")

@@ -9,13 +9,10 @@ from flask import Blueprint, abort, g, request, url_for
 from wtforms import BooleanField, StringField
 
 from ...db.outcome import Done, Stale
-from ...models import RoundResult
 from ...scoring.problems import Problem, Refusal, abbreviate_value
 from ...scoring.values import clean_name
 from ...site.amounts import parse_int
 from ...site.forms import DigitsField, SentField, WriteForm, parse_digits
-from ...site.language import t
-from ...site.time_zones import now
 from .. import results
 from ..access import get_event_or_404
 from ..drawing import Result
@@ -25,7 +22,7 @@ from ..reading import NOT_PLAYED, EventState, RoundTableRow, read, read_result
 from ..results import ResultRequest, find_least_score
 from ..scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
 from .director import Answer, list_hall_tables, respond
-from .words import EventPhrases, render_event
+from .words import render_event
 
 blueprint = Blueprint("event_slips", __name__, url_prefix="/events/<token>/rounds/<int:round_number>")
 
@@ -151,7 +148,7 @@ def _render_round(
     """
     done = state.tables.get((number, parse_digits(request.args.get("done")) or 0))
     done = done if done is not None and done.scores is not None else None
-    tables = list_hall_tables(state, number, now())
+    tables = list_hall_tables(state, number)
     missing = [row for row, _ in tables if row.scores is None]
     after = [row for row in missing if done is None or row.number > done.number]
     row = next(iter([*after, *missing]), None)
@@ -168,18 +165,10 @@ def _render_round(
         is_typed=typed is not None,
         done=done,
         other=other,
-        by_round=[_say_by_round(state, rows) for rows in state.tables_without_boards(number)],
         row=row,
         form=form or SlipForm(state),
         problems=problems,
     )
-
-
-def _say_by_round(state: EventState, rows: Sequence[RoundTableRow]) -> str:
-    """Return which boards are compared by the round, as some tables sent no results of each, and where."""
-    boards = EventPhrases(state).describe_boards(rows[0].round, rows[0].number)
-    places = "; ".join(t("event-boards.place", round=row.round, table=row.number) for row in rows)
-    return t("event-boards.by-round", boards=boards, places=places)
 
 
 @blueprint.get("")
@@ -224,22 +213,14 @@ def _read(token: str, round_number: int) -> EventState:
 # --- one table ---------------------------------------------------------------------------------------------
 
 
-def _say_confirmed(state: EventState, row: RoundTableRow, version: RoundResult) -> str:
-    if version.is_slip:
-        return t("slips.by-director")
-    sides = (EventPhrases(state).name_party(row, each.side) for each in version.confirmations)
-    return ", ".join(t("slips.confirmed-by", side=side) for side in sides) or t("slips.not-confirmed")
-
-
 def _render_table(
     state: EventState, row: RoundTableRow, form: SlipForm, problems: Sequence[Problem] = (), *, is_stale: bool = False
 ) -> str:
-    versions = results.list_versions(state.event, row.round, row.number)
     return render_event(
         "events/slip.html",
         state,
         entry=SlipEntry(None, seen=row.seen),
-        versions=[(each, _say_confirmed(state, row, each)) for each in reversed(versions)],
+        versions=results.list_versions(state.event, row.round, row.number)[::-1],
         is_stale=is_stale,
         row=row,
         form=form,

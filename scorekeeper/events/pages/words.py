@@ -120,7 +120,7 @@ class EventPhrases:
         return self.name_side(side) if self.state.plays_alone else self.name_people(row, side)
 
     def describe_table(self, row: RoundTableRow, scores: Mapping[str, Any] | None = None) -> str:
-        """Return who played at a table: two sides, or each by themselves, who have their scores beside their names."""
+        """Return who played at a table: two sides; or each alone, with their score."""
         names = [self.name_people(row, side) for side in self.state.sides]
         points = (scores or row.scores or {}).get("scores")
         if self.state.plays_alone:
@@ -128,7 +128,7 @@ class EventPhrases:
         return " – ".join(names)
 
     def describe_seat(self, who: int, *, with_opponents: bool = False) -> str:
-        """Return where an entrant sits in the current round and with whom: Table 7, South, with Bob."""
+        """Return, for example, "Table 7, South, with Bob"."""
         seat = self.state.seats.get(who)
         if seat is None:
             return t("event-table.sits-out" if who in self.state.sits_out else "event-table.has-left")
@@ -143,7 +143,6 @@ class EventPhrases:
         return t("event-table.seat-against", **params, first=first, second=second)
 
     def describe_others(self, line: CardLine) -> str:
-        """Return with whom somebody sat at a table; where everybody plays alone, with what each has scored."""
         if line.table is None:
             return ""
         if not self.state.plays_alone:
@@ -161,7 +160,6 @@ class EventPhrases:
         return t(f"event-paper.{who}")
 
     def describe_attendance(self, number: int) -> Iterator[str]:
-        """Yield what is special about an entrant: when they begin and leave, and who plays for them."""
         row = self.state.entrants[number]
         if row.first_round > 1:
             yield t("entrants.from-round", number=row.first_round)
@@ -172,7 +170,6 @@ class EventPhrases:
             yield t("entrants.played-by", name=self.name_player(number))
 
     def list_facts(self, row: Member) -> Iterator[str]:
-        """Yield what the list of entrants says of one beside the name."""
         if row.group:
             yield t(f"event-group.{row.group}")
         yield from self.describe_attendance(row.number)
@@ -249,7 +246,6 @@ class EventPhrases:
         return t(f"event-results.column.{column}")
 
     def format_result(self, scores: Mapping[str, Any] | None) -> str:
-        """Return a stored result as numbers; a dash if there is none."""
         if scores is None:
             return "–"
         return scores_in_a_row(scores["scores"]) if scores["scores"] else t("event-results.card.not-played")
@@ -264,7 +260,6 @@ class EventPhrases:
         return format_standing(self.state.event, row)
 
     def format_worth(self, row: StandingRow, line: CardLine) -> str:
-        """Return what a round was worth to those of a row, also one that they sat out."""
         worth = row.credits.get(line.round) if line.table is None else line.worth
         if worth is None:
             return "–"
