@@ -90,7 +90,7 @@ def find_pads(event: Event, round_number: int) -> list[int]:
 
 
 def find_place(table: Table) -> EventPlace | None:
-    """Return where a table is at an event; None if it is at none, or if its round was undone."""
+    """Return where a table is at an event; None if it is at none, or if its round has begun another game."""
     if not table.is_at_event:
         return None
     at_event = select(Event, RoundTable.round, RoundTable.number).join(Event, Event.id == RoundTable.event_id)
