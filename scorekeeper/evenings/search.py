@@ -11,7 +11,6 @@ from sqlalchemy import Select, exists, or_, select
 from sqlalchemy.orm import contains_eager
 
 from ..models import SEATED, Circle, Entrant, Event, Player, Seat, Table, db
-from ..money.reading import read_ledger
 from ..scoring.values import without_accents
 from ..tables.opening import is_of_game
 
@@ -35,9 +34,15 @@ class TableFilter:
     words: str | None = None
 
 
-def find(circle: Circle, conditions: TableFilter, page: int) -> tuple[list[Table], bool]:
-    """Return page number `page`, from 0, of the tables found, newest first, and whether there are more."""
+def find(circle: Circle, conditions: TableFilter, open_tables: set[int], page: int) -> tuple[list[Table], bool]:
+    """Return page number `page`, from 0, of the tables found, newest first, and whether there are more.
+
+    `open_tables` are the ids of those that are not settled.
+    """
     query = _matching(circle, conditions).order_by(Table.day.desc(), Table.id.desc())
+    if conditions.is_settled is not None:
+        is_open = Table.id.in_(open_tables)
+        query = query.where(~is_open if conditions.is_settled else is_open)
     tables = db.session.scalars(query.offset(page * PAGE_SIZE).limit(PAGE_SIZE + 1)).all()
     return [*tables[:PAGE_SIZE]], len(tables) > PAGE_SIZE
 
@@ -71,9 +76,6 @@ def _matching(circle: Circle, conditions: TableFilter) -> Select[Table]:
         query = query.where(exists().where(Seat.table_id == Table.id, Seat.has_sat, Seat.player_id.in_(players)))
     if conditions.words is not None:
         query = query.where(Table.id.in_(_with_words(circle, conditions.words)))
-    if conditions.is_settled is not None:
-        is_open = Table.id.in_(read_ledger(circle).list_open_tables())
-        query = query.where(~is_open if conditions.is_settled else is_open)
     return query
 
 

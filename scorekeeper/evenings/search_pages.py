@@ -41,7 +41,8 @@ def tables(name: str) -> str | tuple[str, int]:
     conditions, problems = _conditions(circle, query, people)
     page = parse_digits(request.args.get("page")) or 0
     shows_events = bool(EVENT_PAGES) and page == 0 and not problems
-    found, has_older = search.find(circle, conditions, page) if not problems else ([], False)
+    open_tables = read_ledger(circle).list_open_tables()
+    found, has_older = search.find(circle, conditions, open_tables, page) if not problems else ([], False)
     names, asked = read_names(circle), [conditions.game] if conditions.game and not problems else []
     keys = {*(slug for slug, game in games().items() if not game.house_rules.named_by), *names, *asked}
     keys |= {table.game for table in found if table.game not in games()}
@@ -58,7 +59,7 @@ def tables(name: str) -> str | tuple[str, int]:
         newer_url=_find_page_url(name, page - 1, query) if page else None,
         older_url=_find_page_url(name, page + 1, query) if has_older else None,
         events=[(event, find_event_url(event)) for event in events],
-        open_tables=read_ledger(circle).list_open_tables(),
+        open_tables=open_tables,
         evenings=[(day, list(group)) for day, group in groupby(found, lambda table: table.day)],
         problems=problems,
     )

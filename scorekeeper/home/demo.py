@@ -21,7 +21,7 @@ from ..tables.writing import write
 LIFETIME = timedelta(days=1)  # of a sample circle
 
 
-def create_sample(sheet: Sheet, title: str, device_secret: str, zone: str = "") -> str:
+def create_sample(sheet: Sheet, title: str, device_secret: str, zone: str) -> str:
     """Create a sample circle with this title and a table with the sheet's deals; return its token."""
     erase_expired()
     membership = create_circle(device_secret, title, zone)[0]

@@ -62,6 +62,7 @@ def _render(template: str, circle: Circle, period: Period, **shown: Any) -> tupl
         years=list_years(circle),
         people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
         period_in_words=period_in_words,
+        head_net=head_net,
         **shown,
     )
     return page, 422 if period.problems else 200
@@ -118,10 +119,6 @@ class Standings:
     def contest(self) -> str | None:
         """The kind of end that is won."""
         return self.game.contest if self.game is not None and any(row.played for row in self.rows) else None
-
-    @property
-    def net_heading(self) -> str:
-        return head_net(self.game) if self.game is not None else t("players.balance")
 
     def format_net(self, amount: int) -> str:
         return format_signed_amount(self.account, amount) if self.game is None else signed(amount)
@@ -378,10 +375,6 @@ class GameOfCircle:
     @property
     def contest(self) -> str | None:
         return find_contest(self.game, self.totals)
-
-    @property
-    def net_heading(self) -> str:
-        return head_net(self.game)
 
     @property
     def ended(self) -> list[tuple[str, int]]:

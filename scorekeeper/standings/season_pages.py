@@ -50,8 +50,6 @@ from .seasons import SeasonPlan, WantedHandicap
 
 blueprint = Blueprint("seasons", __name__, url_prefix="/circles/<name>/seasons")
 
-_BETWEEN_PLACES = re.compile(r"[\s,;]+")
-
 
 @blueprint.get("")
 def index(name: str) -> str:
@@ -94,10 +92,6 @@ def _get_or_404(name: str, token: str) -> Season:
 # --- the form for a season ---------------------------------------------------------------------------------
 
 
-def _parse_places(text: str | None) -> tuple[int | str, ...]:
-    return tuple(parse_int(each) for each in _BETWEEN_PLACES.split((text or "").strip()) if each)
-
-
 class SeasonForm(WriteForm):
     """A field for each of a plan's; the service knows which games there are."""
 
@@ -112,7 +106,7 @@ class SeasonForm(WriteForm):
     least = StringField(filters=[parse_int])
     bonus = StringField(filters=[parse_int])
     ties = StringField(filters=[clean_name])
-    places = StringField(filters=[_parse_places])
+    places = StringField(filters=[lambda text: tuple(map(parse_int, re.findall(r"[^\s,;]+", text or "")))])
 
     @classmethod
     def show(cls, plan: SeasonPlan) -> SeasonForm:

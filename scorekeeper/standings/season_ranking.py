@@ -170,7 +170,7 @@ class Trophy(NamedTuple):
     amount: Fraction
 
 
-def award(rows: Sequence[SeasonRow], *, lowest_wins: bool = False) -> Iterator[Trophy]:
+def award(rows: Sequence[SeasonRow], *, lowest_wins: bool) -> Iterator[Trophy]:
     """Yield the trophies of a season's table. Equals share one; only places need enough evenings."""
     for place, kind in enumerate(PLACES, start=1):
         of_place = [row for row in rows if row.rank == place]
