@@ -20,12 +20,24 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from sqlalchemy import and_, func, inspect, select
+from sqlalchemy import and_, bindparam, func, inspect, select
 
 from ..models import HOST, Base, Circle, DrawnRound, Event, EventPhone, Membership, RoundTable, db, may
 from .engine import begin_writing
 
 T = TypeVar("T")
+
+# Built once, as what runs for every deal: SQLAlchemy takes longer to build a statement than to run it.
+# Not FOR UPDATE, which would block inserting rows that refer to the circle, such as caches.
+_CIRCLE_TO_LOCK = (
+    select(Circle)
+    .where(Circle.id == bindparam("circle"))
+    .with_for_update(key_share=True)
+    .execution_options(populate_existing=True)
+)
+_RIGHT = select(Membership.right).where(
+    Membership.circle_id == bindparam("circle"), Membership.id == bindparam("membership")
+)
 
 
 class CircleErasedError(Exception):
@@ -93,17 +105,14 @@ def _committing() -> Iterator[None]:
 def lock_circle(circle_id: int) -> Circle:
     """Lock the circle against other writers until the transaction ends, and return it as it is now."""
     begin_writing(db.session.connection())
-    # Not FOR UPDATE, which would block inserting rows that refer to the circle, such as caches.
-    query = select(Circle).where(Circle.id == circle_id).with_for_update(key_share=True)
-    circle = db.session.scalar(query.execution_options(populate_existing=True))
+    circle = db.session.scalar(_CIRCLE_TO_LOCK, {"circle": circle_id})
     if circle is None:
         raise CircleErasedError
     return circle
 
 
 def _check_access(circle_id: int, membership_id: int, right: str, table_id: int | None) -> None:
-    query = select(Membership.right).where(Membership.circle_id == circle_id, Membership.id == membership_id)
-    current = db.session.scalar(query)
+    current = db.session.scalar(_RIGHT, {"circle": circle_id, "membership": membership_id})
     if may(current, right) or (table_id is not None and is_playing_at(circle_id, membership_id, table_id)):
         return
     raise RightRevokedError if current else AccessRevokedError

@@ -265,6 +265,11 @@ def touch_results(event: Event) -> None:
     publish_after_commit(Message(EVENT, event.token, event.edition))
 
 
+def touch_table(table: Table) -> None:
+    table.edition = new_token()
+    publish_after_commit(Message(TABLE, table.token, table.edition))
+
+
 def touch_tables(circle_id: int, table_ids: Iterable[int]) -> None:
     """The caller holds the circle's lock. Tables that the session has loaded keep their old values until it commits."""
     conditions = (Table.circle_id == circle_id, Table.id.in_(table_ids))

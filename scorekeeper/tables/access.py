@@ -59,10 +59,8 @@ def claim_seat(table: TableState, seat: str) -> None:
 def sides(table: TableState) -> dict[str, str]:
     """Return the words for the owner's own side and the other ("we" and "they"), by side, the own side first."""
     is_shared = request.endpoint in SHARED_PAGES or request.args.get("page") == FOR_DISPLAY
-    if is_shared or not (table.game.in_sides and has_message(f"{table.game.slug}.side.ours")):
-        return {}
-    seat = find_owner_seat(table)
-    if seat is None:
+    seat = find_owner_seat(table) if table.game.in_sides and not is_shared else None
+    if seat is None or not has_message(f"{table.game.slug}.side.ours"):
         return {}
     own = table.standing.side_of(seat)
     return {own: t(f"{table.game.slug}.side.ours"), other_side(own): t(f"{table.game.slug}.side.theirs")}

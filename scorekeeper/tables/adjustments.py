@@ -72,7 +72,7 @@ def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
     if form.kind.data not in (POINTS, COUNTERS):
         abort(400)
     if form.kind.data == COUNTERS:
-        draft = _place(draft, form.version_in(draft.latest))
+        draft = _place(draft, form.seen.data)
     facts = form.facts()
     is_same = facts["adjustment"].get("reason") == recorded.get("reason")
     problem = ambiguity(f"adjustment.{form.amount_key}", form.amount.data, 0)
@@ -81,22 +81,22 @@ def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
     return respond_to_deal(result, draft, form, lambda now, notice: _render_adjustment(now, form, notice))
 
 
-def _place(draft: DealDraft, version: int) -> DealDraft:
-    """Return the draft with the place of a new payment at the table as the page showed it, at this version.
+def _place(draft: DealDraft, seen: str) -> DealDraft:
+    """Return the draft with the place of a new payment at the table as the page showed it.
 
     It is before the last deal if the game has ended with that, else after it. Nothing may follow the end in a sheet,
     and a payment between players changes no score.
     """
     if draft.deal is not None:
         return draft
-    draft = draft.at_version(version)
+    draft = draft.as_seen(seen)
     is_over = draft.table.standing.is_finished
     last = next((deal for deal in reversed(draft.table.deals) if is_over and not deal.is_withdrawn), None)
     return replace(draft, kind=INSERT if last is not None else RECORD, before=last)
 
 
 def _render_adjustment(draft: DealDraft, form: AdjustmentForm, notice: NotWritten | None = None) -> str:
-    draft = _place(draft, draft.table.version)
+    draft = _place(draft, draft.table.seen)
     game, standing = draft.table.game, draft.standing
     return render_template(
         "tables/adjustment.html",
@@ -135,7 +135,7 @@ def edit_substitution(draft: DealDraft) -> ResponseReturnValue:
         seats = (seat for seat in draft.table.stored.seats if seat.seat == recorded.get("in"))
         form.newcomer.data = next((seat.player.person.token for seat in seats), None)
         return _render_substitution(draft, form)
-    shown, token = draft.at_version(form.version_in(draft.latest)), form.newcomer.data
+    shown, token = draft.as_seen(form.seen.data), form.newcomer.data
     result: WriteResult = refuse_change(Problem(f"{SUBSTITUTION}.out", "nobody-leaves"))
     if form.out.data in shown.standing.players:
         # 0, which no player has, is for one who is not in the circle.

@@ -17,7 +17,7 @@ from ..limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem, par
 from ..models import SCORE, Circle, Membership, Payment, Revision, Seat, Summary, Table, db
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.values import clean_lines, clean_name
-from ..site.live import touch_tables
+from ..site.live import touch_table
 from ..site.time_zones import local_time, now
 from . import reading
 from .revisions import CLOSE, REOPEN
@@ -114,8 +114,7 @@ def change(table: Table, wanted: Details, seen: str, by: Membership) -> Done[Non
         if problems or not wanted.day:
             return refuse(None, problems or [Problem("day", "date-missing")])
         _apply(locked, wanted, current)
-        db.session.flush()
-        touch_tables(circle.id, [id_])
+        touch_table(locked)
         return Done(None)
 
     return write_to_circle(table.circle_id, work, membership=by, right=SCORE)

@@ -13,7 +13,7 @@ from threading import Lock
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import and_, bindparam, false, func, or_, select
+from sqlalchemy import and_, bindparam, func, or_, select
 from sqlalchemy.orm import aliased, contains_eager, joinedload, undefer
 
 from ..db.transactions import CircleErasedError, is_playing_at
@@ -40,13 +40,22 @@ _TABLE_AND_READER = (
     .join(Circle.memberships)
     .join(Membership.device)
     .where(_IS_READER)
-    .options(contains_eager(Table.circle), undefer(Membership.right))  # the membership's circle is the table's
+    # The membership's circle is the table's.
+    .options(contains_eager(Table.circle), joinedload(Table.seats), undefer(Membership.right))
+)
+_TABLE_TO_WRITE = (
+    select(Table)
+    .where(Table.circle_id == bindparam("circle"), Table.id == bindparam("table"))
+    .options(joinedload(Table.seats), joinedload(Table.summary))
 )
 _EDITION = (
     select(Table.edition, Membership.right, Table.circle_id, Membership.id, Table.id)
     .join(Membership, Membership.circle_id == Table.circle_id)
     .join(Membership.device)
     .where(_IS_READER)
+)
+_REVISIONS = select(Revision.table_id, *(getattr(Revision, name) for name in RevisionRow._fields)).order_by(
+    Revision.number
 )
 
 _PERSON = aliased(Player)
@@ -68,7 +77,7 @@ def read_table(device_secret: str, token: str, *, guests: bool = False) -> tuple
     With `guests`, a phone that plays at the table in an event reads it as well.
     """
     ids = {"token": token, "secret_hash": hash_secret(device_secret)}
-    row = db.session.execute(_TABLE_AND_READER, ids).one_or_none()
+    row = db.session.execute(_TABLE_AND_READER, ids).unique().one_or_none()
     if row is None:
         return None
     table, membership = row
@@ -137,9 +146,12 @@ def read_one_by_one(circle_id: int, table_ids: Sequence[int]) -> Iterator[TableS
 
 
 def get_locked(circle: Circle, table_id: int) -> Table:
-    """Return a table's row as it is now; CircleErasedError without it. The caller holds the circle's lock."""
-    row = db.session.get(Table, table_id)
-    if row is None or row.circle_id != circle.id:  # a backup without the table was restored
+    """Return a table's row as it is now, with seats and summary. The caller holds the circle's lock.
+
+    CircleErasedError without it: a backup without the table was restored.
+    """
+    row = db.session.scalars(_TABLE_TO_WRITE, {"circle": circle.id, "table": table_id}).unique().one_or_none()
+    if row is None:
         raise CircleErasedError
     return row
 
@@ -152,12 +164,10 @@ def read_revisions_of_all(
     circle_id: int, table_ids: Collection[int], firsts: Mapping[int, int] = MappingProxyType({})
 ) -> dict[int, list[RevisionRow]]:
     """Return the revisions of several of a circle's tables by table id, in one query; from the numbers `firsts`."""
-    columns = (getattr(Revision, name) for name in RevisionRow._fields)
-    skipped = [and_(Revision.table_id == id_, Revision.number < first) for id_, first in firsts.items()]
-    of_tables = (Revision.circle_id == circle_id, Revision.table_id.in_(table_ids), ~or_(false(), *skipped))
-    query = select(Revision.table_id, *columns).where(*of_tables).order_by(Revision.number)
+    of_tables = (Revision.circle_id == circle_id, Revision.table_id.in_(table_ids))
+    wanted = (or_(Revision.table_id != id_, Revision.number >= first) for id_, first in firsts.items())
     revisions: dict[int, list[RevisionRow]] = {id_: [] for id_ in table_ids}
-    for table_id, *values in db.session.execute(query):
+    for table_id, *values in db.session.execute(_REVISIONS.where(*of_tables, *wanted)):
         revisions[table_id].append(RevisionRow(*values))
     return revisions
 

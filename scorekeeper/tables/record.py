@@ -38,7 +38,6 @@ from .revisions import (
     Change,
     RecordedDeal,
     RevisionRow,
-    count_seen,
     find_last_seen,
     find_together,
 )
@@ -63,10 +62,6 @@ class SeenForm(WriteForm):
         self.seen.data = seen
         if any(revision.entry_key == self.key.data for revision in since):
             self.key.data = new_token()
-
-    def version_in(self, table: TableState) -> int:
-        """Return the number of the last revision that the page showed; −1, which is always stale, if it is not here."""
-        return count_seen(table.revisions, self.seen.data)
 
 
 class DealForm(SeenForm):
@@ -158,12 +153,12 @@ class DealDraft:
         is_offered = (pad.left_out | pad.ruled_out).isdisjoint(pad.taps.items()) and is_part_of(facts, pad.facts)
         return facts if is_offered else None
 
-    def at_version(self, version: int) -> DealDraft:
-        """Return the draft on the table with its first `version` revisions, as the page showed it.
+    def as_seen(self, seen: str) -> DealDraft:
+        """Return the draft on the table as the page showed it whose last revision was `seen`.
 
         As it is now, if its deal was not there then: no page has shown that.
         """
-        deal, table = self.deal or self.before, self.latest.at_version(version)
+        deal, table = self.deal or self.before, self.latest.as_seen(seen)
         return replace(self, table=self.latest if deal is not None and table.deal(deal.id) is None else table)
 
 
@@ -177,11 +172,12 @@ def load_draft(
     recorded.
     """
     table = table_access.get_table_or_404(token, SCORE, guests=guests)
-    takes_new = table.takes_adjustments if is_adjustment else table.takes_deals
-    if request.method == "GET" and table.is_closed:
-        abort(redirect(url_for("table.show", token=token, refused="closed")))
-    if request.method == "GET" and kind == RECORD and not takes_new:
-        abort(redirect(url_for("table.show", token=token)))
+    if request.method == "GET":
+        takes_new = table.takes_adjustments if is_adjustment else table.takes_deals
+        if table.is_closed:
+            abort(redirect(url_for("table.show", token=token, refused="closed")))
+        if kind == RECORD and not takes_new:
+            abort(redirect(url_for("table.show", token=token)))
     if deal_id is None:
         return DealDraft(table, table, kind)
     deal = table.deal(deal_id) or abort(404)
@@ -203,7 +199,7 @@ def new(token: str, deal_id: int | None = None) -> ResponseReturnValue:
 def edit_deal(draft: DealDraft) -> ResponseReturnValue:
     form = PadForm()
     if form.is_submitted():
-        return _submit_pad(_read_pad_input(draft.at_version(form.version_in(draft.latest)), form))
+        return _submit_pad(_read_pad_input(draft.as_seen(form.seen.data), form))
     facts = draft.recorded_facts
     if not facts and draft.kind == RECORD:  # what was announced of this deal, or of the last one
         facts = (draft.announcement_to_repeat if "again" in request.args else draft.table.announced) or {}
@@ -217,7 +213,7 @@ def _read_pad_input(draft: DealDraft, form: PadForm) -> _PadInput:
     The page shows the revision at which its pad was made: `seen` may be later, since a phone counts the entries that
     it has sent before.
     """
-    shown = draft.at_version(count_seen(draft.latest.revisions, form.shown.data or form.seen.data))
+    shown = draft.as_seen(form.shown.data or form.seen.data)
     players = shown.standing.players
     if draft.standing.players == players:
         dealer = form.dealer.data if form.dealer.data in players else draft.dealer

@@ -32,6 +32,7 @@ from .revisions import (
     RecordedDeal,
     RevisionRow,
     apply_revisions,
+    count_seen,
     find_announcement,
     find_last_seen,
     find_last_undoable,
@@ -274,7 +275,7 @@ class TableState:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        return {label: person.name for label, person in self.persons.items()}
+        return {seat.seat: seat.player.person.name for seat in self.stored.seats}
 
     @property
     def value(self) -> Value | None:
@@ -356,6 +357,10 @@ class TableState:
     def at_version(self, version: int) -> TableState:
         """Return the table as it was at an earlier version; the current state if there is no such version."""
         return self.with_only(self.revisions[:version]) if 0 <= version < self.version else self
+
+    def as_seen(self, seen: str) -> TableState:
+        """Return the table as a page showed it whose last revision was `seen`; as it is now if that is not here."""
+        return self.at_version(count_seen(self.revisions, seen))
 
     def with_only(self, revisions: Sequence[RevisionRow]) -> TableState:
         """Return the table as it would be with only these of its revisions."""

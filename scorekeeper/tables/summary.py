@@ -175,7 +175,7 @@ def summarise(table: TableState) -> SummaryData:
         "winner": name_winners(standing, standing.winners) if standing.winners else None,
         "deals": sum(game.is_played(row.fact) for row in standing.rows),
         "ended": ended,
-        "account": result.account if table.value is not None else make_game_key(game, table.stored.house_rules),
+        "account": result.account if standing.value is not None else make_game_key(game, table.stored.house_rules),
         "grains": result.subunits,
         "balances": standing.balances,
         "figures": {player: dict(counter) for player, counter in figures.items()},

@@ -109,7 +109,7 @@ def redo(token: str) -> ResponseReturnValue:
 def _step(token: str, build: Callable[[TableState], Iterable[Change]]) -> ResponseReturnValue:
     table = table_access.get_table_or_404(token, SCORE, guests=True)
     form = StepForm()
-    changes = [*build(table.at_version(form.version_in(table)))]
+    changes = [*build(table.as_seen(form.seen.data))]
     if not changes:
         return redirect(url_for(form.next_page, token=token), 303)
     return submit_button(table, *changes, then=form.next_page)

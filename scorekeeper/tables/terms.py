@@ -53,7 +53,7 @@ def edit_terms(draft: DealDraft) -> ResponseReturnValue:
         changed = read_terms(draft.table.game, standing, TermsChange(draft.last_facts.get(TERMS, {})), problems)
         form.fill_in(shown_fields, *(changed if not problems else (standing.options, standing.value)))
         return _render(draft, form)
-    shown = draft.at_version(form.version_in(draft.latest))
+    shown = draft.as_seen(form.seen.data)
     facts, placed = _read_facts(shown, form), _place(shown, form)
     if (problem := _find_problem(shown, placed, facts)) is not None:
         return _render(shown, form, refuse_change(problem)), 422

@@ -12,13 +12,13 @@ from typing import NamedTuple, TypeVar
 from sqlalchemy import insert
 
 from ..db.outcome import Done, Stale
-from ..db.transactions import get_id, write_to_circle
+from ..db.transactions import get_id, writing_to_circle
 from ..limits import MAX_DEALS
 from ..models import SCORE, Circle, Membership, Player, Revision, Seat, Summary, db
 from ..scoring.game import announcement_problems
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.standing import AnyStanding, Row, RowName
-from ..site.live import touch_tables
+from ..site.live import touch_table
 from ..site.occasions import notify
 from ..site.time_zones import now
 from .reading import get_locked, read_states
@@ -71,10 +71,14 @@ def refuse_change(*problems: Problem) -> Refused:
 
 @dataclass(frozen=True)
 class Preview:
-    """The table as a change would leave it, and the row of the deal that was sent; None if it would be withdrawn."""
+    """The table as a change would leave it."""
 
     table: TableState
-    row: Row | None
+    deal: int | None  # the id of the deal that was sent
+
+    @property
+    def row(self) -> Row | None:
+        return self.table.row_of(self.deal) if self.deal is not None else None
 
     @property
     def standing(self) -> AnyStanding:
@@ -93,7 +97,7 @@ def _preview(table: TableState, *revisions: RevisionRow) -> Preview | Refused:
     except IllegalDealError as error:
         row = table.row_of(error.deal)
         return Refused(error.refusal, row.name if row is not None else None, error.deal == revision.deal)
-    return Preview(after, after.row_of(revision.deal) if revision.deal is not None else None)
+    return Preview(after, revision.deal)
 
 
 def write(table: TableState, changes: Sequence[Change], seen: str, key: str, membership: Membership) -> WriteResult:
@@ -107,15 +111,10 @@ def write(table: TableState, changes: Sequence[Change], seen: str, key: str, mem
 
 
 def write_under_lock(table: TableState, membership: Membership, work: Callable[[Circle, TableState], T]) -> T:
-    """Run `work` with the locked circle and the table as it is now, and commit; raises what `write_to_circle` does."""
-    table_id = table.id
-    return write_to_circle(
-        table.circle_id,
-        lambda circle: work(circle, read_states(circle.id, [get_locked(circle, table_id)])[table_id]),
-        membership=membership,
-        right=SCORE,
-        table_id=table_id,
-    )
+    """Run `work` with the locked circle and the table as it is now, and commit. Raises as `writing_to_circle` does."""
+    with writing_to_circle(table.circle_id, membership=membership, right=SCORE, table_id=table.id) as circle:
+        locked = get_locked(circle, table.id)
+        return work(circle, read_states(circle.id, [locked])[table.id])
 
 
 def write_locked(
@@ -153,8 +152,8 @@ def write_locked(
             table.stored.closed_at = row.at if row.kind == CLOSE else None
         if row.kind == RECORD and table.stored.turns is not None:
             notify(TURN, table.circle_id, (table.token,), row.membership_id)
-    touch_tables(table.circle_id, [table.id])
     store_summary(after)
+    touch_table(table.stored)
     return Done(Recorded(rows[-1], after))
 
 
