@@ -84,18 +84,9 @@ def _render_wall(event: Event) -> str:
         turn=abs(request.args.get("turn", 0, int)) % 10_000,
         etag=event.edition,  # from before the rest was read: what changes in between is fetched again
         clock=state.clock(current_moment()) if not state.is_finished else None,
-        heading=_head(state),
         waiting=_name_waiting(state) if shows_calls and not state.is_finished else "",
         pages=list(_list_pages(state, by)),
     )
-
-
-def _head(state: EventState) -> str:
-    if state.is_finished:
-        return t("event-wall.finished")
-    if state.current is None:
-        return t("event-wall.before", count=len(state.entrants))
-    return t("event-wall.round", round=state.current_number, planned=state.event.rounds)
 
 
 def _name_waiting(state: EventState) -> str:

@@ -48,7 +48,6 @@ def show(token: str) -> str:
     return render_event(
         "events/results.html",
         state,
-        heading=_head(state),
         fields=list(fields),
         field=field,
         rows=rows,
@@ -60,14 +59,6 @@ def show(token: str) -> str:
         awards=[(award, _explain(state, award, award.places)) for award in awards],
         link=_find_link(event),
     )
-
-
-def _head(state: EventState) -> str:
-    if state.is_finished:
-        return t("event-results.final")
-    if state.current is None:
-        return t("event-results.standings")
-    return t("event-results.so-far", round=state.current_number, planned=state.event.rounds)
 
 
 def _explain(state: EventState, prize: Prize | Award, places: Sequence[int]) -> str:

@@ -25,7 +25,7 @@ from ...scoring.standing import MANCHE, ROBRE
 from ...scoring.values import clean_name
 from ...site.amounts import ambiguity, currency_choices, format_for_input, parse_amount, parse_int, value_units
 from ...site.forms import VALUE_PLACES, Form, WriteForm
-from ...site.language import join_names, t
+from ...site.language import t
 from ...site.time_zones import find_today
 from ...tables.details import list_places
 from ...tables.new_table import read_value
@@ -237,26 +237,15 @@ class SetupPage(NamedTuple):
         return self.wanted.game
 
     @property
-    def is_described(self) -> bool:
-        """Whether it is known how the game is played."""
-        return bool(self.wanted.house_rules) or not self.game.house_rules.examples
-
-    @property
     def plays_alone(self) -> bool:
-        return self.is_described and self.wanted.plays_alone
+        """Whether everybody plays alone; a game that is not described yet has sides."""
+        is_described = self.wanted.house_rules or not self.game.house_rules.examples
+        return bool(is_described) and self.wanted.plays_alone
 
     @property
     def scorings(self) -> tuple[str, ...]:
         kept = self.event.scoring if self.event is not None else ""
         return self.format.scorings_for(self.game.limits.tricks, kept, plays_alone=self.plays_alone)
-
-    @property
-    def scorings_alone(self) -> str:
-        """The scorings for games that everybody plays alone, if nobody knows yet whether the game has sides."""
-        if self.is_described or self.format.members > 1:
-            return ""
-        slugs = self.format.scorings_for(self.game.limits.tricks, plays_alone=True)
-        return join_names(t(f"scoring.{slug}.name") for slug in slugs)
 
     def read_details(self) -> EventDetails:
         form, game, prizes = self.form, self.game, list(self.form.read_prizes())
