@@ -41,8 +41,6 @@ SUIT_SYMBOLS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 
 @dataclass(frozen=True)
 class DrawRequest:
-    """A draw as a URL or a form describes it."""
-
     game: AnyGame
     draw: Draw
     names: dict[str, str]  # the players' names by number, in the order in which they were entered
@@ -55,7 +53,7 @@ class DrawRequest:
         return tuple(self.names)
 
     def replay(self) -> DrawState | list[Problem]:
-        """Return the draw after these rounds, or why it cannot go on: the players cannot open a table, or the cards."""
+        """Return the draw after these rounds, or why it cannot go on, because of the players or of the cards."""
         names = tuple(self.names.values())
         checked = Opening(self.game, names, dealer=next(iter(names), ""), house_rules={}).checked()
         if isinstance(checked, Refusal):
@@ -76,7 +74,7 @@ class DrawRequest:
         return {player: card for player, card in cards.items() if card is not None}
 
     def face(self, card: Card) -> tuple[str, str]:
-        """Return what is written on a card: its letter or number, and its suit."""
+        """Return the letter or number that is written on a card, and its suit."""
         letter = t(f"card.{LETTERS[card.rank]}") if card.rank in LETTERS else card.rank
         own_letter, own_symbol = f"{self.game.slug}.card.{card.rank}", f"{self.game.slug}.suit.{card.suit}"
         return (
@@ -95,63 +93,53 @@ class DrawRequest:
         }
         return url_for("seating_draw.draw", slug=self.game.slug, **self.kept | args)
 
-    @property
-    def fields(self) -> dict[str, str]:
-        seats = {f"seat-{player}": name for player, name in self.names.items()}
-        return self.kept | seats | {"seats": "lot" if self.draws_seats else "", "drawn": "-".join(self.rounds)}
-
-    @property
-    def form_url(self) -> str:
-        fields: dict[str, Any] = {f"seat-{player}": name for player, name in self.names.items()}
-        return url_for("new_table.open_table", slug=self.game.slug, **self.kept | fields)
+    def new_table_url(self, seats: Iterable[str], **dealer: str) -> str:
+        """Return the URL of the form for a new table, filled in with these players in order of their seats."""
+        fields: dict[str, Any] = {f"seat-{seat}": self.names[player] for seat, player in enumerate(seats, start=1)}
+        return url_for("new_table.open_table", slug=self.game.slug, **self.kept | fields | dealer)
 
 
 class DrawForm(Form):
-    """The players' names by seat, and the cards that they say they have drawn."""
-
     do = StringField()
-    seats = StringField()
-    drawn = StringField()
-    names = SentField("seat-")
-    cards = SentField("card-")
+    cards = SentField("card-")  # that the players say they have drawn
 
 
-def _describe(slug: str, names: Iterable[str], drawn: str | None, seats: str | None) -> DrawRequest:
+def _describe(slug: str) -> DrawRequest:
+    """Read a draw from the URL, or from the form of the names or that for a new table."""
     game = games().get(slug) or abort(404)
     stages = game.dealing.draw or abort(404)
+    sent = request.values
+    names = sent.getlist("name") or [sent.get(f"seat-{seat}", "") for seat in range(1, MAX_SEATS + 1)]
     players = [name for name in map(clean_name, names) if name][:MAX_SEATS]
     return DrawRequest(
         game=game,
         draw=stages,
         names={str(number): name for number, name in enumerate(players, start=1)},
-        rounds=tuple(filter(None, (drawn or "").split("-"))),
-        draws_seats=seats == "lot" and stages.optional_stage is not None,
-        kept={name: request.values[name] for name in kept_fields(game) if name in request.values},
+        rounds=tuple(filter(None, sent.get("drawn", "").split("-"))),
+        draws_seats=sent.get("seats") == "lot" and stages.optional_stage is not None,
+        kept={name: sent[name] for name in kept_fields(game) if name in sent},
     )
 
 
 @blueprint.get("/tables/new/<slug>/draw")
 def draw(slug: str) -> ResponseReturnValue:
-    args = request.args
-    asked = _describe(slug, args.getlist("name"), args.get("drawn"), args.get("seats"))
-    state = asked.replay() if args.get("way") == "cards" else []
+    asked = _describe(slug)
+    state = asked.replay() if request.args.get("way") == "cards" else []
     if not isinstance(state, DrawState):
         return _render_names(asked, state)
     if state.awaited is not None:
         return _render_cards(asked, state, state.awaited)
     seated = state.seated or abort(404)
-    is_swapped = args.get("swap") == "yes"
+    is_swapped = request.args.get("swap") == "yes"
     other = dict(zip(seated.swap, reversed(seated.swap), strict=True)) if is_swapped else {}
     seats = [other.get(player, player) for player in seated.seats]
-    fields = asked.kept | {f"seat-{seat}": asked.names[player] for seat, player in enumerate(seats, start=1)}
-    fields["dealer"] = str(seats.index(seated.dealer) + 1)
     return _render(
         asked,
         "tables/seating_draw/seated.html",
         state=state,
         seated=seated,
         seats=seats,
-        new_table_url=url_for("new_table.open_table", slug=slug, **fields),  # type: ignore[arg-type]  # no key is a parameter of url_for
+        new_table_url=asked.new_table_url(seats, dealer=str(seats.index(seated.dealer) + 1)),
         swapped_url=asked.url(*asked.rounds, swapped=not is_swapped),
     )
 
@@ -159,9 +147,7 @@ def draw(slug: str) -> ResponseReturnValue:
 @blueprint.post("/tables/new/<slug>/draw")
 def submit(slug: str) -> ResponseReturnValue:
     """Take the players' names or the cards of a round, or draw all cards at random; redirect to what is next."""
-    form = DrawForm()
-    names = [form.names.data.get(str(seat), "") for seat in range(1, MAX_SEATS + 1)]
-    asked = _describe(slug, names, form.drawn.data, form.seats.data)
+    form, asked = DrawForm(), _describe(slug)
     action = form.do.data
     if action == "names":  # from the form for a new table, which leaves out a switch that is off
         kept: dict[str, Any] = {each.name: "" for each in option_fields(asked.game) if each.kind == SWITCH} | asked.kept
@@ -211,7 +197,7 @@ def _render(asked: DrawRequest, page: str, **variables: Any) -> str:
 
 @blueprint.post("/tables/<token>/draw")
 def draw_anew(token: str) -> ResponseReturnValue:
-    """Draw seats and dealer for those who sit at a table; then show the next table, at which they sit so."""
+    """Draw seats and dealer for those who sit at a table; then show the next table."""
     table, form = table_access.get_table_or_404(token, SCORE), WriteForm()
     result = opening.draw(table, form.seen.data, form.read_key(), g.membership)
     return respond_with_table(result, table, lambda drawn: url_for("table.show", token=drawn))

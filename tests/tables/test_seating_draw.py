@@ -27,9 +27,13 @@ def enter_cards(visitor: Visitor, slug: str, *rounds: str, count: int = 4, **fie
     """Enter the cards of each round, as in "1:k 2:9"; players who tie are in the next round too."""
     start_draw(visitor, slug, count, do="cards", **fields)
     for words in rounds:
-        cards = dict(word.split(":") for word in words.split())
-        visitor.send({f"card-{player}": card for player, card in cards.items()} | {"do": "tell"})
+        tell(visitor, words)
     return visitor
+
+
+def tell(visitor: Visitor, words: str) -> None:
+    cards = {f"card-{player}": card for player, _, card in (word.partition(":") for word in words.split())}
+    visitor.send(cards | {"do": "tell"}, form=visitor.find("form.drawing"))
 
 
 def drawn_cards(visitor: Visitor) -> list[tuple[str, str]]:
@@ -82,7 +86,7 @@ def test_only_players_who_tie_draw_again(visitor: Visitor) -> None:
     enter_cards(visitor, "whist", "1:k 2:9 3:9 4:5")
     assert "Equal cards: Bruno and Chloé draw again." in visitor.text
     assert [legend.get_text() for legend in visitor.page.select("legend")] == ["Bruno", "Chloé"]
-    visitor.send({"card-2": "4", "card-3": "q", "do": "tell"})
+    tell(visitor, "2:4 3:q")
     assert "Anne and Chloé drew the two highest cards" in visitor.text
     assert len(drawn_cards(visitor)) == 6
 
@@ -93,7 +97,7 @@ def test_a_card_entered_twice_is_refused_beside_its_player_and_the_taps_stay(vis
     assert "Chloé cannot have drawn this card: Anne has it" in visitor.problems()[0]
     checked = {str(field["name"]): str(field["value"]) for field in visitor.page.select("input[checked]")}
     assert checked == {"card-1": "kh", "card-2": "ks", "card-3": "kh", "card-4": "kd"}
-    visitor.send({"card-3": "kc", "do": "tell"})
+    tell(visitor, "3:kc")
     assert visitor.status == 200
     assert "First deal" in visitor.text
 
