@@ -47,8 +47,8 @@ class CounterCheck(NamedTuple):
 
 
 def find_check(table: TableState, number: int | None = None) -> CounterCheck | None:
-    """Return the check that a revision has recorded, by default the last one; None if there is none."""
-    counts = [row for row in table.revisions if row.kind == COUNT and row.body and number in (None, row.number)]
+    """Return the check that a revision has recorded, by default the last one."""
+    counts = [row for row in table.revisions if row.kind == COUNT and number in (None, row.number)]
     if not counts or counts[-1].body is None:
         return None
     then, start, counted = table.at_version(counts[-1].number), counts[-1].body["start"], counts[-1].body["held"]
@@ -62,13 +62,11 @@ def find_check(table: TableState, number: int | None = None) -> CounterCheck | N
 
 
 class CountForm(SeenForm):
-    """The counters that everybody started with, by unit, and those that players have, by "seat-unit"."""
-
-    start = SentField("start-")
-    held = SentField("held-")
+    start = SentField("start-")  # the counters that everybody started with, by unit
+    held = SentField("held-")  # those that players have, by "seat-unit"
 
     def body(self, table: TableState) -> dict[str, Any]:
-        """Return the body of the revision: `start` by unit, `held` by seat and unit; None for what is not a number."""
+        """Return the body of the revision, with None for what is not a number."""
         units, held = table.game.units, self.held.data
         return {
             "start": {unit: parse_int(self.start.data.get(unit)) for unit in units},
@@ -76,7 +74,7 @@ class CountForm(SeenForm):
         }
 
     def typed(self, field: str) -> str | None:
-        """Return what was typed into the field of a problem: "start.unit" or "held.seat.unit"."""
+        """Return what was typed into the field "start.unit" or "held.seat.unit"."""
         part, _, name = field.partition(".")
         return dict(self[part].data).get(name.replace(".", "-"))
 

@@ -24,7 +24,6 @@ from .revisions import CLOSE, REOPEN
 
 
 def may_be_removed(table: Table) -> bool:
-    """Return whether nothing was ever recorded at a table, which is of no event."""
     return not table.is_at_event and not has_records(table.circle_id, [table.id])
 
 
@@ -43,10 +42,9 @@ def remove(table: Table, by: Membership) -> bool:
 
 def has_records(circle_id: int, table_ids: Collection[int]) -> bool:
     """Return whether something was recorded at one of these tables, or paid for it; closing it does not count."""
-    is_fact = Revision.kind.not_in((CLOSE, REOPEN))
-    models = (Revision, Payment)
-    queries = [select(m.table_id).where(m.circle_id == circle_id, m.table_id.in_(table_ids)) for m in models]
-    queries[0] = queries[0].where(is_fact)
+    facts = select(Revision.table_id).where(Revision.circle_id == circle_id, Revision.kind.not_in((CLOSE, REOPEN)))
+    paid = select(Payment.table_id).where(Payment.circle_id == circle_id)
+    queries = (facts.where(Revision.table_id.in_(table_ids)), paid.where(Payment.table_id.in_(table_ids)))
     return any(db.session.scalar(query.limit(1)) for query in queries)
 
 
@@ -62,8 +60,6 @@ MAX_SUGGESTED = 50  # places
 
 @dataclass(frozen=True)
 class Details:
-    """A table's details as they were entered, cleaned."""
-
     title: str = ""
     day: str = ""  # in ISO format; blank if nobody entered one
     place: str = ""
@@ -100,7 +96,6 @@ def read_details(table: Table) -> Details:
 
 
 def change(table: Table, wanted: Details, seen: str, by: Membership) -> Done[None] | Stale[Details] | Refusal:
-    """Change a table's details if they are still as the page has shown them."""
     id_ = table.id
 
     def work(circle: Circle) -> Done[None] | Stale[Details] | Refusal:
@@ -134,7 +129,7 @@ def _apply(table: Table, wanted: Details, current: Details) -> None:
 
 
 def list_places(circle: Circle) -> list[str]:
-    """List the places of the circle's tables, the latest first."""
+    """List the latest places of the circle's tables."""
     query = (
         select(Table.place)
         .where(Table.circle_id == circle.id, Table.place.is_not(None))

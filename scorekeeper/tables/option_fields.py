@@ -48,13 +48,11 @@ class OptionField:
         return {"rows": 4} if self.kind == LINES else {}
 
     def name_choices(self, key: str) -> Iterator[tuple[str, str]]:
-        """Yield each choice with its words: its message below a key if it has one, else its number or name."""
         for choice in self.choices:
             own = f"{key}.{choice}"
             yield str(choice), t(own) if has_message(own) else number(choice) if isinstance(choice, int) else choice
 
     def explain(self, key: str) -> str:
-        """Return the message of this key, which explains the option; "" if there is none."""
         return t(key) if has_message(key) else ""
 
     @property
@@ -62,7 +60,6 @@ class OptionField:
         return ".".join(filter(None, [self.path, self.option, self.part]))
 
     def value_in(self, options: Any) -> Any:
-        """Return the value of the option, or of its part, which may be None."""
         option = getattr(options, self.option)
         return getattr(option, self.part, None) if self.part else option
 
@@ -72,7 +69,6 @@ def option_fields(game: AnyGame) -> list[OptionField]:
 
 
 def fields_of_options(options: type[Any], path: str) -> list[OptionField]:
-    """Return the fields of a dataclass of options, in their order; problems with them are reported under the path."""
     hints = get_type_hints(options, include_extras=True)
     found = []
     for f in fields(options):
@@ -114,7 +110,7 @@ def with_fields(form: type[FormClass], fields: Iterable[OptionField]) -> type[Fo
 
 
 def specify_name(problem: Problem, game: AnyGame) -> Problem:
-    """Return the problem that asks for a game's name, if a problem of the domain is that it has none."""
+    """If a problem is that a game has no name, return one that asks for it."""
     is_name = problem.field == f"{HOUSE_RULES}.{game.house_rules.named_by}"
     return problem._replace(key="game-name") if is_name and problem.key in ("missing", "blank-text") else problem
 
@@ -138,7 +134,6 @@ def option_value(field: OptionField, data: Any) -> Any:
 
 
 def read_options(form: Form, fields: Iterable[OptionField]) -> dict[str, Any]:
-    """Return each option as it was entered. What may be left out and was left empty is missing."""
     values: dict[str, Any] = {}
     for field in fields:
         value = option_value(field, form[field.name].data)
@@ -150,7 +145,6 @@ def read_options(form: Form, fields: Iterable[OptionField]) -> dict[str, Any]:
 
 
 def shown_value(field: OptionField, value: Any) -> Any:
-    """Return what the field of an option shows if the option, or its part, has this value."""
     if field.kind == SWITCH or value is None:
         return value
     return "\n".join(map(str, value)) if field.kind == LINES else str(value)
@@ -176,11 +170,11 @@ def make_link(game: AnyGame, options: Any, text: Callable[[str], str] = str, *, 
 
     `text` says what the texts among them become. An external link has the host's name.
     """
-    usual = {f.name: f.default for f in fields(options)}
+    unusual = {f.name for f in fields(options) if getattr(options, f.name) != f.default}
     query: dict[str, Any] = {}
     for field in option_fields(game):
         value = field.value_in(options)
-        if getattr(options, field.option) != usual[field.option] and not (field.part and value is None):
+        if field.option in unusual and not (field.part and value is None):
             query[field.name] = _write(field, value, text)
     return url_for("new_table.open_table", slug=game.slug, _external=is_external, **query)
 
@@ -196,7 +190,7 @@ def _write(field: OptionField, value: Any, text: Callable[[str], str]) -> str:
 
 
 def read_from_link(field: OptionField, typed: str) -> Any:
-    """Return what the field of a house rule shows for what a link says; the default if it names no choice."""
+    """Return what a field shows for what a link says; the default if that is no choice."""
     if field.kind == CHOICE and typed not in map(str, field.choices):
         return shown_value(field, field.default)
     return shown_value(field, option_value(field, typed))

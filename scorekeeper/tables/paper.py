@@ -56,14 +56,14 @@ class PaperRow:
 
     @property
     def kept(self) -> dict[str, str]:
-        """What was typed in fields that the row does not have now, such as those for another number of players."""
+        """What was typed in fields that the row does not have now."""
         shown = {MISDEAL, *self.pad.by_name}
         return {name: text for name, text in self.typed.items() if text and name not in shown}
 
 
 @blueprint.app_template_test("number_field")
 def is_number_field(group: ChoiceGroup) -> bool:
-    """Return whether a number can be typed: any, or those of the group's choices if these are different numbers."""
+    """Return whether a number can be typed: any, or one of the group's choices."""
     if group.amount is not None:
         return True
     labels = {choice.label for choice in group.choices}
@@ -171,7 +171,7 @@ class PaperForm(OpeningForm):
 
 @blueprint.route("/new/<slug>/paper", methods=["GET", "POST"])
 def enter_paper(slug: str) -> ResponseReturnValue:
-    """Show the form, or do what its button asks: preview, check, add rows, or record the table with its deals."""
+    """Do what the form's button asks: preview, check, add rows, or record the table with its deals."""
     page = _PaperPage(games().get(slug) or abort(404))
     if page.form.do.data == "preview":
         return jsonify(rows=page.row_parts())
@@ -187,8 +187,6 @@ def enter_paper(slug: str) -> ResponseReturnValue:
 
 
 class _PaperPage:
-    """The form as it was sent, and its rows with their scores."""
-
     def __init__(self, game: AnyGame) -> None:
         self.form: Any = type("GamePaperForm", (PaperForm, build_opening_form(game)), {})()
         self.is_sent = bool(self.form.is_submitted())
@@ -219,7 +217,7 @@ class _PaperPage:
         self.labels = {row.number: self._find_labels(row) for row in self.rows}
 
     def _find_labels(self, row: PaperRow) -> dict[str, str]:
-        """Return the labels of a row's fields: the game's words for paper, else those on its pad, with the player."""
+        """Return the labels of a row's fields by group: the words for paper, else those of the pad, with the player."""
         labels = {}
         for group in row.pad.groups:
             party = next(iter(group.rows)) if len(group.rows) == 1 else ""

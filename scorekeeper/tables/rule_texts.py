@@ -26,8 +26,6 @@ _VARIANT = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")  # {le coup|la brasse}: the l
 
 
 class Heading(NamedTuple):
-    """A heading of the rules."""
-
     anchor: str
     title: Markup
     section: str  # the anchor of its section, a heading of level 2; its own, if it is one
@@ -35,10 +33,8 @@ class Heading(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """Rules as HTML, and their headings of levels 2 and 3 by their anchors, in order."""
-
     html: Markup
-    headings: dict[str, Heading]
+    headings: dict[str, Heading]  # of levels 2 and 3 by their anchors, in order
 
 
 class _Finisher(Treeprocessor):
@@ -105,24 +101,22 @@ def list_rules(game: AnyGame, options: Sequence[Any], anchors: Iterable[str]) ->
     A house rule is listed once, with the first rule of the section that describes it; `options` are those that held
     in turn.
     """
-    requested, headings = set(anchors), rules_text(game.slug, g.language).headings
+    headings = rules_text(game.slug, g.language).headings
     found, listed = list[RuleReference](), set[str]()  # the latter: anchors of sections
     described = [(field, headings[field.option].section) for field in option_fields(game) if field.option in headings]
-    for anchor, heading in headings.items():
-        if anchor in requested:
-            fields = [field for field, section in described if section == heading.section not in listed]
-            listed.add(heading.section)
-            section_title = headings[heading.section].title if heading.section != anchor else ""
-            values = [(field, [field.value_in(each) for each in options]) for field in fields]
-            said = [
-                _say_in_turn(game, field, held) for field, held in values if any(each not in _NONE for each in held)
-            ]
-            found.append(RuleReference(heading, section_title, said))
+    requested = set(anchors)
+    for heading in (heading for anchor, heading in headings.items() if anchor in requested):
+        fields = [field for field, section in described if section == heading.section not in listed]
+        listed.add(heading.section)
+        section_title = headings[heading.section].title if heading.section != heading.anchor else ""
+        values = [(field, [field.value_in(each) for each in options]) for field in fields]
+        said = [_say_in_turn(game, field, held) for field, held in values if any(each not in _NONE for each in held)]
+        found.append(RuleReference(heading, section_title, said))
     return found
 
 
 def _say_in_turn(game: AnyGame, field: OptionField, values: Sequence[Any]) -> HouseRule:
-    """Return a house rule with the values that it had one after the other: "5 → 6"."""
+    """Say the values that a house rule had one after the other: "5 → 6"."""
     said = [rule for rule, _ in groupby(say_house_rule(game, field, value) for value in values)]
     return said[-1]._replace(value=" → ".join(rule.value for rule in said))
 

@@ -45,7 +45,7 @@ def list_units(game: AnyGame) -> tuple[str, ...]:
 
 
 def split_turns(table: TableState) -> list[list[ScoredDeal]]:
-    """Return a table's items by turn, without withdrawn ones; the last turn has not ended, and may have no items."""
+    """Return a table's valid items by turn; the last turn has not ended, and may have no items."""
     unit = table.stored.turns
     turns: list[list[ScoredDeal]] = [[]]
     for item in table.scored_deals:
@@ -62,7 +62,6 @@ def is_deal(item: ScoredDeal) -> bool:
 
 
 def is_between_turns(turns: Sequence[Sequence[ScoredDeal]]) -> bool:
-    """Return whether a turn has ended and nothing has been played since, and nobody has taken a seat."""
     since = turns[-1]
     has_changed = any(item.row is not None and isinstance(item.row.fact, SeatChange) for item in since)
     return len(turns) > 1 and not has_changed and not any(map(is_deal, since))
@@ -80,10 +79,8 @@ class Turn(NamedTuple):
 
 
 class Lineup(NamedTuple):
-    """The people who play next and those who sit out, each in order of arrival."""
-
-    players: tuple[int, ...]
-    waiting: tuple[int, ...]
+    players: tuple[int, ...]  # in order of arrival
+    waiting: tuple[int, ...]  # likewise
 
 
 def next_lineup(turns: Iterable[Turn], present: Mapping[int, datetime], seats: int) -> Lineup:
@@ -137,7 +134,7 @@ def next_swaps(turns: Iterable[Turn], present: Mapping[int, datetime], seated: S
 
 
 def seated_as_before(players: Sequence[int], before: Sequence[int]) -> tuple[int, ...]:
-    """Return the players in order of their seats: who sat at the table `before` stays there, others fill the gaps."""
+    """Seat the players: who sat at the table `before` stays there, others fill the gaps."""
     if len(players) != len(before):
         return tuple(players)
     others = iter([person for person in players if person not in before])
@@ -214,7 +211,7 @@ def _find_newcomer(circle: Circle, newcomer: Newcomer, *, may_be_erased: bool) -
 
 
 def _find_or_add_label(table: TableState, person: Player, newcomers: dict[str, Player]) -> str | None:
-    """Return a person's label at the table; else a new one, added to `newcomers`; None if there are too many."""
+    """Return a person's label at the table, or a new one, added to `newcomers`; None if there are too many."""
     label = next((label for label, known in table.persons.items() if known.id == person.id), None)
     if label is None and (number := 1 + max(map(int, [*table.persons, *newcomers]))) <= MAX_LABEL:
         label = str(number)
@@ -341,7 +338,6 @@ def _spans(table: TableState, *, is_newest: bool) -> Iterator[Span]:
 
 
 def _span(table: TableState, items: Sequence[ScoredDeal], start: datetime) -> Span:
-    """Return a turn of a table, which has these items and begins when the one before it ended."""
     persons = {label: person.id for label, person in table.persons.items()}
     rows = [item.row for item in items if item.row is not None]
     groups = [row.players for row in rows if not isinstance(row.fact, SeatChange)] or [table.seated_now]
