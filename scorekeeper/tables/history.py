@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import groupby, pairwise
 from typing import NamedTuple
-from unicodedata import category, east_asian_width
 
 from flask import Blueprint, abort, render_template, request, url_for
 
@@ -58,7 +57,7 @@ def show_chart(token: str) -> str:
         partners={side: join_parties(standing.partners(side)) for side in standing.parties if table.game.in_sides},
         running_balances=running_balances(table.game, standing),
         scored_deals=valid_deals(table)[page.first : page.last],
-        fit_label=fit_label,
+        most_letters=PLAYER_LABEL,
     )
 
 
@@ -214,19 +213,6 @@ def printed(token: str) -> str:
 def show_recap(token: str) -> str:
     table = table_access.get_table_or_404(token)
     return render_template("tables/history/recap.html", table=table, recap=recap.of_table(table.stored))
-
-
-def fit_label(name: str) -> str:
-    """Shorten a name to the room beside a line. Chinese characters, W and M count as two letters."""
-    shortened, room = "", PLAYER_LABEL
-    for char in name:
-        if category(char) in ("Cf", "Mn"):
-            continue  # takes no room; and a cut-off name must not leave an open isolate
-        room -= 2 if east_asian_width(char) in "WF" or char in "WMwm@" else 1
-        if room < 0:
-            return f"{shortened[:-1]}…"
-        shortened += char
-    return shortened
 
 
 # --- explanations: deal by deal, each entry with its rule and the rule's source --------------------------------
