@@ -120,8 +120,8 @@ def _render(
     for problem in problems:
         line, _, unit = problem.field.rpartition(".")
         lines.setdefault(line, {}).setdefault(problem_message(problem), []).append(unit)
-    last, number = find_check(table), parse_digits(request.args.get("of"))
-    check = last if number is None else find_check(table, number) or last
+    last = find_check(table)
+    check = find_check(table, parse_digits(request.args.get("of"))) or last
     start = last.start if last else table.standing.opening_counters
     return render_template(
         "tables/counter_check.html",

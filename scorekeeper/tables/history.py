@@ -149,12 +149,11 @@ def changes(token: str) -> str:
     for deal in table.deals:
         for earlier, later in pairwise(deal.revisions):
             facts_before[later.number] = earlier.body
-    changes = table.revisions[page.first : page.last][::-1]
     return render_template(
         "tables/history/changes.html",
         table=table,
         now=read_now(table),
-        changes=changes,
+        changes=table.revisions[page.first : page.last][::-1],
         facts_before=facts_before,
         page=page,
     )
@@ -164,10 +163,12 @@ def changes(token: str) -> str:
 def show_deal(token: str, deal_id: int) -> str:
     table = table_access.get_table_or_404(token, guests=True)
     scored = table.scored_deal(deal_id) or abort(404)
-    kind = WITHDRAW if scored.row is not None else RESTORE
-    body = scored.deal.last_body if kind == RESTORE else None
-    reasons = list_reasons(scored.row.entries, scored.row.closings) if scored.row is not None else []
-    outcome = None if table.is_closed else preview(table, Change(kind, deal_id, body=body))
+    if scored.row is not None:
+        change = Change(WITHDRAW, deal_id)
+        rules = list_rules(table.game, [scored.row.options], list_reasons(scored.row.entries, scored.row.closings))
+    else:
+        change, rules = Change(RESTORE, deal_id, body=scored.deal.last_body), []
+    outcome = None if table.is_closed else preview(table, change)
     return render_template(
         "tables/history/deal.html",
         table=table,
@@ -177,7 +178,7 @@ def show_deal(token: str, deal_id: int) -> str:
         outcome=outcome,
         next_dealer=_find_next_dealer(table, outcome.table) if isinstance(outcome, Preview) else None,
         **compare(table, outcome),
-        rules=list_rules(table.game, [scored.row.options], reasons) if scored.row is not None else [],
+        rules=rules,
     )
 
 

@@ -96,17 +96,13 @@ class RulesFields(Form):
 
 
 class OpeningForm(DetailsFields, RulesFields, WriteForm):
-    """The form that opens a table; see `build_opening_form`. `close` says whether to close the table `like`, as `seen`.
+    """The form that opens a table; see `build_opening_form`."""
 
-    `circle` is for which the page was shown, empty for another or a new one; `time_zone` is the device's, filled in by
-    a script; `shown_day` is what the page proposed.
-    """
-
-    like = StringField()
-    close = BooleanField(default=True)
-    circle = HiddenField(default=access.scoring_home)
-    time_zone = HiddenField(render_kw={"data-time-zone": True})
-    shown_day = HiddenField()
+    like = StringField()  # the table that it was filled in from
+    close = BooleanField(default=True)  # whether to close that table, if it is still as `seen`
+    circle = HiddenField(default=access.scoring_home)  # for which the page was shown; empty for a new one
+    time_zone = HiddenField(render_kw={"data-time-zone": True})  # the device's, filled in by a script
+    shown_day = HiddenField()  # what the page proposed
     dealer = StringField(default="1")
     meanings = SentField(MEANING)
 

@@ -37,22 +37,14 @@ MISDEAL = "misdeal"  # the name of a row's field
 
 @dataclass(frozen=True)
 class PaperRow:
-    """A row as it was filled in, with the pad of its deal.
+    """A row as it was filled in, with the pad of its deal."""
 
-    number: from 1.
-    typed: what was typed or chosen, by name of the group, and MISDEAL.
-    pad: its groups are in the order of the paper, without those that enter the same in another way.
-    problems: what is wrong; a field of them is the name of a group or a key of the deal.
-    deal: the deal's facts; None for a blank row or one with problems.
-    row: the deal with its score; None too if an earlier row has problems, since the score depends on it.
-    """
-
-    number: int
-    typed: Mapping[str, str]
-    pad: Pad
-    problems: tuple[Problem, ...] = ()
-    deal: JsonObject | None = None
-    row: Row | None = None
+    number: int  # from 1
+    typed: Mapping[str, str]  # or chosen, by name of the group, and MISDEAL
+    pad: Pad  # its groups in the order of the paper, without those that enter the same in another way
+    problems: tuple[Problem, ...] = ()  # a field of them is the name of a group or a key of the deal
+    deal: JsonObject | None = None  # for a blank row, or one with problems
+    row: Row | None = None  # None too if an earlier row has problems, since the score depends on it
 
     @property
     def kept(self) -> dict[str, str]:

@@ -128,7 +128,7 @@ def draw(slug: str) -> ResponseReturnValue:
     if not isinstance(state, DrawState):
         return _render_names(asked, state)
     if state.awaited is not None:
-        return _render_cards(asked, state, state.awaited)
+        return _render_cards(asked, state.awaited, state=state, cards={}, problems=[])
     seated = state.seated or abort(404)
     is_swapped = request.args.get("swap") == "yes"
     other = dict(zip(seated.swap, reversed(seated.swap), strict=True)) if is_swapped else {}
@@ -164,7 +164,7 @@ def submit(slug: str) -> ResponseReturnValue:
     drawn = asked.parse_cards(typed, state.awaited)
     problems = rules.round_problems(state.awaited, drawn)
     if problems:
-        return _render_cards(asked, state, state.awaited, drawn, problems), 422
+        return _render_cards(asked, state.awaited, state=state, cards=drawn, problems=problems), 422
     return redirect(asked.url(*asked.rounds, _encode(drawn)), 303)
 
 
@@ -178,16 +178,9 @@ def _render_names(asked: DrawRequest, problems: Sequence[Problem]) -> ResponseRe
     return page, 422 if problems else 200
 
 
-def _render_cards(
-    asked: DrawRequest,
-    state: DrawState,
-    awaited: NextDraw,
-    cards: Mapping[str, Card] | None = None,
-    problems: Sequence[Problem] = (),
-) -> str:
+def _render_cards(asked: DrawRequest, awaited: NextDraw, **shown: Any) -> str:
     choices = [(card, *asked.face(card)) for card in rules.card_choices(awaited)]
-    shown = {"state": state, "awaited": awaited, "choices": choices, "cards": cards or {}, "problems": problems}
-    return _render(asked, "tables/seating_draw/cards.html", **shown)
+    return _render(asked, "tables/seating_draw/cards.html", awaited=awaited, choices=choices, **shown)
 
 
 def _render(asked: DrawRequest, page: str, **variables: Any) -> str:

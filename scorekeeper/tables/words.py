@@ -105,13 +105,13 @@ def _say_of_later(table: TableState, problem: Problem) -> str:
     key, game, players = problem.field.partition(".")[0], table.game, table.standing.players
     groups = (group for group in game.pad(table.standing, {}) if key in group.keys)
     stems = [key, *(get_stem(group, party_of_group(group, players)) for group in groups)]
-    # The words of the pad for the field.
-    label = next((label for stem in stems if (label := group_label(game, stem, "missing", "group"))), "")
+    label = next(filter(None, (group_label(game, stem, "missing", "group") for stem in stems)), "")
+    if not label or "." in problem.key:  # the game's own messages name what they are about
+        return problem_message(problem)
     named = t("quotation", text=label)
-    if label and problem.key in _MISSING:
+    if problem.key in _MISSING:
         return t("refused.lacks", field=named)
-    says_all = "." in problem.key or not label  # the game's own messages name what they are about
-    return problem_message(problem) if says_all else f"{named}{t('colon')} {problem_message(problem)}"
+    return f"{named}{t('colon')} {problem_message(problem)}"
 
 
 # --- changes -------------------------------------------------------------------------------------------------
@@ -366,11 +366,8 @@ def _ends(table: TableState, row: Row) -> list[str]:
 def _score_and_dealer(table: TableState) -> Iterator[str]:
     standing = table.standing
     if any(standing.scores.values()):
-        listed = [
-            _say("spoken.party-score", party=party, score=str(points).replace("-", "−"))
-            for party, points in standing.scores.items()
-        ]
-        yield _say("spoken.score", scores=", ".join(listed))
+        scores = (f"{_name(party)} {number(points)}" for party, points in standing.scores.items())
+        yield _say("spoken.score", scores=", ".join(scores))
     if not standing.is_finished and not table.is_closed:
         yield _say("spoken.next", party=standing.dealer)
     elif standing.is_finished and standing.rows and not standing.rows[-1].closings:
