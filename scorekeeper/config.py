@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import secrets
 import stat
 from collections.abc import Callable
@@ -64,9 +65,7 @@ def read_database_url(instance: Path) -> str:
     from sqlalchemy.exc import ArgumentError  # noqa: PLC0415  # as above
 
     url = read_text("DATABASE_URL", f"sqlite:///{instance / 'scorekeeper.sqlite3'}")
-    for scheme in ("postgres://", "postgresql://"):
-        if url.startswith(scheme):
-            url = "postgresql+psycopg://" + url.removeprefix(scheme)
+    url = re.sub("^postgres(ql)?://", "postgresql+psycopg://", url)
     try:
         address = make_url(url)
     except (ArgumentError, ValueError):  # ValueError: its port is not a number

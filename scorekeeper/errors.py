@@ -39,12 +39,11 @@ def explain(error: Exception) -> Problem | None:
         return error.problem
     if not isinstance(error, DBAPIError):
         return None
-    is_a_file = isinstance(error.orig, sqlite3.Error)
-    damaged = damage(error.orig) if is_a_file else None
-    if damaged is not None:
+    if damaged := damage(error.orig):
         return damaged.problem
     if isinstance(error, OperationalError) or getattr(error.orig, "sqlstate", None) == _NOT_ALLOWED:
-        return Problem("", "startup.file" if is_a_file else "startup.database", {"reason": get_reason(error)})
+        key = "startup.file" if isinstance(error.orig, sqlite3.Error) else "startup.database"
+        return Problem("", key, {"reason": get_reason(error)})
     return None
 
 

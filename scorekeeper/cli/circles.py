@@ -94,9 +94,6 @@ def _line(circle: ListedCircle) -> str:
     return ", ".join(part for part in (text, sample, title) if part)
 
 
-# --- files ----------------------------------------------------------------------------------------------------
-
-
 @click.command("export-circle", context_settings=NAMES)
 @click.argument("name")
 @click.argument("file", type=click.Path(path_type=Path))

@@ -71,9 +71,6 @@ def _check_size(text: bytes) -> bytes | Problem:
     return Problem("file", "too-large-a-sheet", {"most": MAX_DOCUMENT_BYTES // 1_000_000})
 
 
-# --- writing -------------------------------------------------------------------------------------------------
-
-
 def _write_json(_name: str, _sheet: JsonObject, result: JsonObject | Refusal) -> None:
     if isinstance(result, Refusal):
         message = problem_text(result.first, "en", names=str)
@@ -92,37 +89,30 @@ def _write_text(name: str, sheet: JsonObject, result: JsonObject | Refusal) -> N
 
 
 def _statement_lines(statement: JsonObject, sheet: JsonObject, language: str) -> Iterator[str]:
-    status = translate(language, f"printed.{statement['status']}")
-    yield f"{game_name(language, statement['game'], sheet.get('house_rules', {}))} — {status}"
-    if statement.get("winner"):
-        yield "  " + translate(
-            language,
-            own_key(language, statement["game"], "table.won"),
-            party=statement["winner"],
-            count=2 if statement["winner"] in SIDES else 1,
-        )
+    slug, status = statement["game"], translate(language, f"printed.{statement['status']}")
+    yield f"{game_name(language, slug, sheet.get('house_rules', {}))} — {status}"
+    if winner := statement.get("winner"):
+        count = 2 if winner in SIDES else 1
+        yield "  " + translate(language, own_key(language, slug, "table.won"), party=winner, count=count)
     if statement["dealer"] is not None:
         yield "  " + translate(language, "table.deals", party=statement["dealer"])
     yield "  " + _scores_text(language, statement["scores"])
     # A statement does not say which of its deals are substitutions.
     passed = _list_passed(sheet)
-    passed_text = translate(language, own_key(language, statement["game"], "deal.passed"))
+    passed_text = translate(language, own_key(language, slug, "deal.passed"))
     for row, deal in zip(statement["deals"], sheet["deals"], strict=True):
         happened = passed_text if row["number"] in passed else _scores_text(language, row["scored"])
         yield f"  {row['number']:>4}  {_row_text(row, deal, happened, language)}"
     yield translate(language, "table.balances")
     width = min(MAX_NAME_COLUMNS, max(map(len, statement["balances"])))
     for player, balance in statement["balances"].items():
-        counters = "  ".join(
-            f"{amount:+d} {unit_text(language, statement['game'], 'why', unit, count=abs(amount))}"
-            for unit, amount in balance.items()
-        )
-        yield f"  {player:<{width}}  {counters}"
+        counters = [f"{n:+d} {unit_text(language, slug, 'why', unit, count=abs(n))}" for unit, n in balance.items()]
+        yield f"  {player:<{width}}  {'  '.join(counters)}"
     yield translate(language, "ways.settlement")
     for payment in statement["settlement"]:
         unit = next(key for key in payment if key not in ("from", "to"))
         names = {"giver": payment["from"], "taker": payment["to"]}
-        yield "  " + unit_text(language, statement["game"], "entry.pays", unit, count=payment[unit], **names)
+        yield "  " + unit_text(language, slug, "entry.pays", unit, count=payment[unit], **names)
     if not statement["settlement"]:
         yield "  " + translate(language, "settlement.nothing")
 

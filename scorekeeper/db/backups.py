@@ -44,10 +44,7 @@ def back_up(database: Path, file: Path) -> None:
 
 
 def restore(file: Path, database: Path) -> Path:
-    """Replace all rows by those of a backup, and return the file with what was replaced. The app may keep running.
-
-    Raises StartupError if this version cannot use the backup, or if what was there cannot be kept.
-    """
+    """Return the file with what was replaced. The app may keep running. Raises StartupError if the backup is of no use."""
     replaced = database.with_name(datetime.now(UTC).strftime(_REPLACED))
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "copy.sqlite3"
@@ -98,10 +95,7 @@ def _is_whole(file: Path) -> bool:
 
 
 class AutomaticBackups:
-    """A thread that backs a database up into a folder when it starts and then every ten minutes, if it was written to.
-
-    Of several processes, one at a time makes a backup; the others find that nothing was written since.
-    """
+    """A thread that backs up what was written every ten minutes. Of several processes, one at a time makes a backup."""
 
     def __init__(self, database: Path, folder: Path) -> None:
         self._database, self._folder = database, folder

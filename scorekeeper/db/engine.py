@@ -184,12 +184,7 @@ _UNAVAILABLE_STATES = ("08", "53", "57P", "55P03", "40", "25006")
 
 
 def classify_error(error: SQLAlchemyError) -> str | None:
-    """Classify a database error that is not a bug, or return None.
-
-    REPLACED: see `ReplacedError`. FULL: the disk is full. UNAVAILABLE: the database cannot be reached or is locked by
-    others. In all cases the request can be sent again, under the same key: nothing was committed, or the answer to the
-    commit was lost.
-    """
+    """Return None for a bug. Else the request can be sent again: nothing was committed, or the answer to it was lost."""
     if isinstance(error, ReplacedError):
         return REPLACED
     if isinstance(error, PoolTimeoutError):

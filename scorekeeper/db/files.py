@@ -14,10 +14,7 @@ UNFINISHED = ".scorekeeper-*"  # the folder of a file that is being written
 
 @contextmanager
 def write_whole(file: Path) -> Iterator[Path]:
-    """Yield a path to write to; at the end, sync it and move it to `file`, readable by its owner only.
-
-    After a power cut, what was at `file` before is there, or the whole of the new file.
-    """
+    """Yield a path to write to, which replaces `file`: after a power cut, there is the old one or the whole new one."""
     with TemporaryDirectory(dir=file.parent, prefix=UNFINISHED.removesuffix("*")) as folder:
         unfinished = Path(folder) / "unfinished"
         yield unfinished

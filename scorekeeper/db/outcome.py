@@ -15,19 +15,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Done(Generic[T]):
-    """It is as the request wants it, by this request or an earlier one with the same key; `value` is what there is."""
+    """It is as the request wants it, by this request or an earlier one with the same key."""
 
-    value: T
+    value: T  # what there is
 
 
 @dataclass(frozen=True)
 class Stale(Generic[T]):
-    """Nothing was written: others have written since the page was shown, or its key has recorded other contents before.
+    """Nothing was written: others have written since the page was shown, or its key has recorded other contents before."""
 
-    `current` is what the page did not show.
-    """
-
-    current: T
+    current: T  # what the page did not show
 
 
 def make_seen(*shown: object) -> str:

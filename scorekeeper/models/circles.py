@@ -137,11 +137,7 @@ class MembershipLink(OfCircle):
 
 
 class Membership(OfCircle):
-    """A device's membership of one circle, and the author of what is entered with it; one per device and circle.
-
-    `right` is the highest right of the live links it joined by, null if it has no access. The column is deferred:
-    queries that check access have to load it (`undefer`).
-    """
+    """A device's membership of a circle, and the author of what is entered with it."""
 
     __tablename__ = "membership"
     __table_args__ = (UniqueConstraint("circle_id", "number"), UniqueConstraint("device_id", "circle_id"))
@@ -153,6 +149,7 @@ class Membership(OfCircle):
     created_at: Mapped[datetime]
     revoked_at: Mapped[datetime | None] = mapped_column()  # when a host removed it
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))  # whose phone it is, if known
+    # The highest right of the live links it joined by, null without access. Queries that check access `undefer` it.
     right: Mapped[str | None] = column_property(
         select(Link.right)
         .join(MembershipLink, MembershipLink.link_id == Link.id)

@@ -63,10 +63,7 @@ class Table(OfCircle):
 
 
 class Seat(OfCircle):
-    """A player at a table, by a label: "1", "2", … in order of turn, which are also the chairs, and then substitutes.
-
-    Stored facts name chairs, and a substitution the label of who sits down: tables/state.py.
-    """
+    """A player at a table, by a label: the chairs "1", "2", … in order of turn, then substitutes. See tables/state.py."""
 
     __tablename__ = "seat"
 

@@ -15,7 +15,7 @@ from ..scoring.currency import is_currency
 from ..scoring.problems import Problem
 from ..scoring.values import clean_lines
 from ..site.amounts import account_name, list_used_currencies, local_currency, parse_payment
-from ..site.forms import ProblemForm, WriteForm
+from ..site.forms import WriteForm
 from ..site.language import find_evening, t
 from ..site.time_zones import now
 from ..tables.opening import read_names as read_game_names
@@ -26,7 +26,7 @@ from .scopes import CASH_BOX, is_account_of, parse_key_or_404
 OUTSIDE = "outside"  # whom a form names besides people and the cash box
 
 
-class PaymentForm(ProblemForm, WriteForm):
+class PaymentForm(WriteForm):
     """A payment that was made; `of` is the key of what it was made for, `at` that of the page it was entered on."""
 
     of = HiddenField()
@@ -61,6 +61,17 @@ class PaymentForm(ProblemForm, WriteForm):
         if field.raw_data and field.raw_data[0] and field.data is None:
             field.errors = []
             raise ValidationError(Problem("paid_on", "date", {"found": field.raw_data[0][:40]}))
+
+    def add_problem(self, problem: Problem) -> None:
+        if problem.field in self:
+            field = self[problem.field]
+            field.errors = [*field.errors, problem]
+        else:
+            self.form_errors.append(problem)
+
+    @property
+    def problems(self) -> list[Problem]:
+        return [*self.form_errors, *(problem for field in self for problem in field.errors)]
 
     def read(self, circle: Circle) -> PaymentRequest:
         ids: dict[str, int | None] = {**read_ids_by_token(circle), CASH_BOX: None, OUTSIDE: None}

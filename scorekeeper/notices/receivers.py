@@ -16,8 +16,6 @@ from ..site.occasions import KINDS, Notice, Subject
 from ..site.time_zones import now
 from .push_services import is_endpoint
 
-# --- what each phone has chosen ----------------------------------------------------------------------------
-
 
 def find_subscription(membership: Membership) -> NoticeSubscription | None:
     return db.session.get(NoticeSubscription, membership.id, populate_existing=True)
@@ -31,11 +29,7 @@ def save(
     *,
     is_test: bool = False,
 ) -> Problem | None:
-    """Store what a phone wants, and return what is wrong, if anything; without kinds, its address is deleted.
-
-    `fields` are columns of its subscription: without an `endpoint` among them, the one that is stored stays.
-    `player_id` is whose phone it is, None if the page does not ask. `is_test`: the address may be one of this machine.
-    """
+    """Without an `endpoint` among the fields, the one that is stored stays; without kinds, all is deleted."""
     membership_id = get_id(membership)
     problem = None if _is_address(fields, is_test) else Problem("kinds", "notices-no-address")
 

@@ -97,9 +97,6 @@ def _decimals(number: Decimal) -> int:
     return max(0, -int(number.as_tuple().exponent))
 
 
-# --- numbers of one kind -------------------------------------------------------------------------------------
-
-
 def parse_amount(field: str, typed: str | None, places: int) -> Decimal | Problem:
     number = parse_number(typed, places)
     if isinstance(number, Decimal) and number > 0:
@@ -237,9 +234,6 @@ def local_currency() -> str:
             used = get_territory_currencies(parse_locale(tag.replace("_", "-"), "-")[1] or "")
             return next(str(code) for code in used if code in list_currencies())
     return USUAL_CURRENCY
-
-
-# --- parsing -----------------------------------------------------------------------------------------------
 
 
 def is_account(account: str) -> bool:

@@ -61,19 +61,6 @@ class ConfirmForm(Form):
         return None if is_right else Problem("typed", "not-the-words", {"must": expected})
 
 
-class ProblemForm(Form):
-    def add_problem(self, problem: Problem) -> None:
-        if problem.field in self:
-            field = self[problem.field]
-            field.errors = [*field.errors, problem]
-        else:
-            self.form_errors.append(problem)
-
-    @property
-    def problems(self) -> list[Problem]:
-        return [*self.form_errors, *(problem for field in self for problem in field.errors)]
-
-
 class DigitsField(HiddenField):
     """A number that a page has put into its form; invalid unless it has one to nine ASCII digits, or none."""
 

@@ -173,10 +173,7 @@ def join_parties(keys: Iterable[str]) -> str:
 
 
 def scores_in_a_row(scores: Iterable[int]) -> str:
-    """Return scores beside each other: 154–131, but 27 : −2, because a dash and a minus are hard to tell apart.
-
-    A line breaks between scores, not within one, but keeps two together.
-    """
+    """154–131, but 27 : −2: a dash and a minus are hard to tell apart. A line may break between three, not two."""
     listed = list(scores)
     colon = "\u00a0:\u00a0" if len(listed) == 2 else "\u00a0: "
     return (colon if min(listed) < 0 else "–").join(map(number, listed))

@@ -25,9 +25,10 @@ from sqlalchemy.event import listens_for
 from ..limits import MAX_STREAMS
 from ..models import Event, Table, db, new_token
 
-TABLE = "table"
-EVENT, PLAN = "event", "plan"  # of an event
-EVENT_TABLE = "event-table"  # of one table of an event: "event-table-7"
+TABLE = "table"  # all of a table
+EVENT = "event"  # all of an event
+PLAN = "plan"  # the event without its results, which a thousand phones follow
+EVENT_TABLE = "event-table"  # the result and the pad of one of its tables: "event-table-7"
 
 FULL_SECONDS = 60  # after which a page may ask again for a stream, if there are too many
 ALIVE_SECONDS = 25  # after which a stream without news shows that it lives, and notices that its phone has gone
@@ -49,15 +50,11 @@ Key = tuple[str, str]  # of what is followed: the kind of message, and the token
 
 
 class Message(NamedTuple):
-    """The new state of something that phones follow: a text that differs from its other states, without spaces.
+    """The new state of something that phones follow."""
 
-    TABLE: all of the table with the token `topic`. EVENT: all of the event with this token. PLAN: the event without its
-    results, which a thousand phones follow. EVENT_TABLE: the result and the pad of one of its tables.
-    """
-
-    event: str
-    topic: str
-    state: str
+    event: str  # what it is: TABLE, EVENT, PLAN or an EVENT_TABLE
+    topic: str  # the token of the table or the event
+    state: str  # differs from its other states, and has no spaces
 
     @property
     def key(self) -> Key:
@@ -301,9 +298,6 @@ def _publish(session: Any) -> None:
     messages = _take_unpublished(session)
     if messages and has_app_context():
         live_of(current_app).hub.publish(messages)
-
-
-# --- answering -----------------------------------------------------------------------------------------------
 
 
 def stream(keys: Collection[Key], read: Callable[[], Mapping[Key, str] | None]) -> Response:

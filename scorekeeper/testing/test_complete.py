@@ -140,9 +140,6 @@ def fail_with(findings: Iterable[str]) -> None:
         pytest.fail("\n".join(found), pytrace=False)
 
 
-# --- words ---------------------------------------------------------------------------------------------------
-
-
 def test_no_message_is_missing_or_misspelt(slug: str) -> None:
     game, path = games()[slug], find_folder(games()[slug]) / "translations" / "en.po"
     own = read_messages(path)
@@ -203,9 +200,6 @@ def test_rules_explain_each_reason_and_house_rule_under_a_heading_that_pages_lin
     fail_with(wrong)
 
 
-# --- what the game declares ----------------------------------------------------------------------------------
-
-
 def test_what_is_declared_is_what_is_returned(slug: str) -> None:
     game, seen = games()[slug], played(slug)
     wrong = list(seen.faults)
@@ -247,9 +241,6 @@ def test_the_example_reaches_an_end_and_the_sample_goes_on(slug: str) -> None:
             assert games()[slug].contest in ended, f"{path}:1: nothing is won, so the rules page shows no result"
         if name == "sample.json":
             assert not standing.is_finished, f"{path}:1: visitors can go on only if it is not finished"
-
-
-# --- cases ---------------------------------------------------------------------------------------------------
 
 
 def test_a_case_has_the_result_worked_out_by_hand(case: str) -> None:

@@ -58,9 +58,6 @@ def scored(sheet: dict[str, Any]) -> dict[str, Any]:
     return statement
 
 
-# --- counters and scores -------------------------------------------------------------------------------------
-
-
 @law
 def test_each_unit_sums_to_0_and_the_pot_is_empty_after_every_deal(slug: str, data: st.DataObject) -> None:
     game, standing = play(data.draw(sheets(slug, with_substitutes=True)))
@@ -112,9 +109,6 @@ def test_closing_twice_changes_nothing_and_stopping_leaves_the_sheet_as_it_was(s
     assert json.dumps([standing.balances, standing.scores, [row.entries for row in standing.rows]]) == before
 
 
-# --- facts ---------------------------------------------------------------------------------------------------
-
-
 @law
 def test_renaming_changes_every_name_in_a_record_and_nothing_else(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(sheets(slug, max_deals=8))
@@ -158,9 +152,6 @@ def test_what_is_refused_does_not_change_the_standing(slug: str, data: st.DataOb
         assert standing == twin
 
 
-# --- misdeals, adjustments and corrections -------------------------------------------------------------------
-
-
 @law
 def test_a_misdeal_scores_nothing_and_an_adjustment_what_was_agreed(slug: str, data: st.DataObject) -> None:
     game, standing = play(data.draw(sheets(slug, max_deals=6)))
@@ -198,9 +189,6 @@ def test_a_deal_that_is_amended_or_withdrawn_and_then_restored_counts_as_before(
     undone = changed.extended([build_undo(changed.deals, revision).to_row(len(rows) + 2, 1, AT, "undo")])
     assert undone.standing == replay.standing
     assert [deal.body for deal in undone.deals] == [deal.body for deal in replay.deals]
-
-
-# --- statistics ----------------------------------------------------------------------------------------------
 
 
 @law
@@ -258,9 +246,6 @@ def test_looking_back_at_a_deal_gives_its_house_rules_and_those_who_sat_in_it(sl
             assert {figure.player for figure in figures} <= set(row.players)
 
 
-# --- substitutes ---------------------------------------------------------------------------------------------
-
-
 @law
 def test_the_seats_score_as_without_substitutions(slug: str, data: st.DataObject) -> None:
     rng = data.draw(st.randoms())
@@ -313,9 +298,6 @@ def test_a_substitution_that_is_taken_back_at_once_changes_nothing(slug: str, da
         assert not any(changed["balances"].pop("Nora").values())
     for key in ("scores", "balances", "settlement", "dealer"):
         assert changed[key] == expected[key]
-
-
-# --- changes of the house rules ------------------------------------------------------------------------------
 
 
 @law
