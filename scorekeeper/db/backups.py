@@ -44,7 +44,7 @@ def back_up(database: Path, file: Path) -> None:
 
 
 def restore(file: Path, database: Path) -> Path:
-    """Return the file with what was replaced. The app may keep running. Raises StartupError if the backup is of no use."""
+    """Return the file with what was replaced. The app may keep running. Raises StartupError for a useless backup."""
     replaced = database.with_name(datetime.now(UTC).strftime(_REPLACED))
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "copy.sqlite3"

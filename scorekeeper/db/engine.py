@@ -184,7 +184,7 @@ _UNAVAILABLE_STATES = ("08", "53", "57P", "55P03", "40", "25006")
 
 
 def classify_error(error: SQLAlchemyError) -> str | None:
-    """Return None for a bug. Else the request can be sent again: nothing was committed, or the answer to it was lost."""
+    """Return None for a bug. Else the request can be sent again: nothing was committed, or the answer was lost."""
     if isinstance(error, ReplacedError):
         return REPLACED
     if isinstance(error, PoolTimeoutError):

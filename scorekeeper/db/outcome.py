@@ -22,7 +22,7 @@ class Done(Generic[T]):
 
 @dataclass(frozen=True)
 class Stale(Generic[T]):
-    """Nothing was written: others have written since the page was shown, or its key has recorded other contents before."""
+    """Nothing was written: others have written since the page was shown, or its key has recorded something else."""
 
     current: T  # what the page did not show
 

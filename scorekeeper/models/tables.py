@@ -63,7 +63,7 @@ class Table(OfCircle):
 
 
 class Seat(OfCircle):
-    """A player at a table, by a label: the chairs "1", "2", … in order of turn, then substitutes. See tables/state.py."""
+    """A player at a table, by a label: the chairs "1", "2" and so on in order of turn, then substitutes."""
 
     __tablename__ = "seat"
 
