@@ -76,7 +76,6 @@ class ReminderForm(Form):
 
 
 def read_link_secrets() -> dict[str, str]:
-    """Return the secrets of the circle's live links that this device can show, by right."""
     return unseal_link_secrets(g.membership, access.device_secret())
 
 
@@ -105,13 +104,10 @@ def is_loopback_url(url: str) -> bool:
 
 @dataclass(frozen=True)
 class SharedLink:
-    """A link to show for another phone."""
-
     url: str
 
     @property
     def qr_code(self) -> Markup | None:
-        """Its code; None if it is too long for one."""
         return qr_code(self.url) if len(self.url) <= MAX_CODE else None
 
     @property
@@ -125,7 +121,6 @@ class SharedLink:
 
 @blueprint.get("/join/<name>/<secret>")
 def follow(name: str, secret: str) -> Response:
-    """Show which circle the link leads to and what it allows; redirect a phone that has that right already."""
     form = JoinForm(secret=secret, **{name: request.args.get(name, "") for name in LANDINGS})
     link = find_link(name, secret)
     if link is None:
@@ -145,7 +140,6 @@ def follow(name: str, secret: str) -> Response:
 
 @blueprint.post("/join/<name>")
 def join(name: str) -> Response:
-    """Join by the link whose secret the page sends; joining twice changes nothing."""
     form = JoinForm()
     secret = form.secret.data or ""
     link = find_link(name, secret)
@@ -207,25 +201,17 @@ def _links_page(circle: Circle, stale: Link | None = None) -> str:
         rights=RIGHTS,
         links={link.right: link for link in list_live_links(circle)},
         urls=urls,
-        memberships=[_show_membership(membership) for membership in list_memberships(circle)],
+        memberships=[(membership, *_read_access(membership)) for membership in list_memberships(circle)],
         stale=stale,
         renewed_by=stale.revoked_by if stale is not None else None,
     )
 
 
-class ShownMembership(NamedTuple):
-    """A phone, the rights of the links that it has joined by, and the evening of the first."""
-
-    membership: Membership
-    rights: list[str]
-    since: date
-
-
-def _show_membership(membership: Membership) -> ShownMembership:
+def _read_access(membership: Membership) -> tuple[list[str], date]:
+    """Return the rights of the links that a phone has joined by, and the evening of the first."""
     joined = list_joined_links(membership)
     first = min(link.joined_at for link in joined if link.joined_at is not None)
-    rights = [row.link.right for row in joined]
-    return ShownMembership(membership, rights, find_evening(first, membership.circle.time_zone))
+    return [row.link.right for row in joined], find_evening(first, membership.circle.time_zone)
 
 
 @blueprint.post("/circles/<name>/links/<right>/renew")
@@ -258,7 +244,6 @@ def rename_membership(name: str, number: int) -> Response:
 
 @blueprint.post("/circles/<name>/phones/<int:number>/end")
 def revoke_membership(name: str, number: int) -> Response:
-    """Revoke a phone's access; with `renew`, also renew the links that it has joined by."""
     host, renew_links = access.get_membership_or_404(name, HOST), MembershipForm().renew.data
     membership = _pick_membership_or_404(host.circle.memberships, number)
     require_epoch(host.circle)
@@ -287,7 +272,6 @@ def recover(name: str) -> str:
 
 @blueprint.get("/circles/<name>/recovery/sheet.html")
 def download_sheet(name: str) -> Response:
-    """Download the sheet as a self-contained HTML file; dismiss the reminder about it."""
     host = access.get_membership_or_404(name, HOST)
     if HOST not in read_link_secrets():
         return redirect(url_for("links.recover", name=name), 303)

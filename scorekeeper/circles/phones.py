@@ -52,7 +52,6 @@ def _select_memberships(secret: str) -> Select[Membership]:
 
 
 def find_membership(secret: str, circle: str) -> Membership | None:
-    """Return the device's membership of the circle of that name; None without access."""
     membership = db.session.scalar(_select_memberships(secret).where(Circle.name == circle))
     return membership if membership is not None and membership.right is not None else None
 
@@ -146,7 +145,6 @@ def _cipher(device_secret: str) -> Fernet:
 
 
 def unseal_link_secrets(membership: Membership, device_secret: str) -> dict[str, str]:
-    """Return the secrets of the circle's live links that the phone can show, by right."""
     query = (
         select(Link.right, MembershipLink.sealed_secret)
         .join(MembershipLink.link)
@@ -258,10 +256,7 @@ def remove_membership(membership: Membership, by: Membership, device_secret: str
 
 
 def renew_host_link(circle_id: int) -> str:
-    """Renew the link for hosts on the server's command line, and return the secret of the new link.
-
-    No phone has the new link yet. Phones that joined by the old one alone lose access.
-    """
+    """Renew the link for hosts; return the secret of the new one, which no phone has yet."""
 
     def work(circle: Circle) -> str:
         link = next(link for link in list_live_links(circle) if link.right == HOST)

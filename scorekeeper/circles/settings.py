@@ -93,7 +93,6 @@ def erase(name: str) -> str | Response | tuple[str, int]:
 
 
 def _phrase(circle: Circle) -> str:
-    """Return what has to be typed to erase the circle: its title, or a fixed phrase if it has none."""
     return circle.title or t("erase.circle.words")
 
 
@@ -112,7 +111,6 @@ def zone_name(zone: str | None) -> str:
 
 @cache
 def _regions(language: str) -> dict[str, list[tuple[str, str]]]:
-    """Return the zones with their names, in order of name, by the key of a part of the world."""
     return {
         region.lower(): in_name_order([(zone, _place_name(zone, language)) for zone in zones], itemgetter(1))
         for region, zones in groupby(inhabited(), lambda zone: zone.split("/")[0])

@@ -69,7 +69,6 @@ class Checker:
                 CHECKS[section](self, item, id_)
 
     def _note_person(self, item: Item) -> None:
-        """Note who a player is, and check that there is one banker and one cashier at most."""
         self.persons[item.place] = item.values.person or item.place
         for office in ("is_banker", "is_cashier"):
             if getattr(item.values, office):
@@ -92,7 +91,6 @@ class Checker:
             store_summary(self._replay(tables[id_], revisions[id_], item.path))
 
     def _replay(self, table: Table, rows: Sequence[RevisionRow], path: str) -> TableState:
-        """Return a table after all its revisions, each of which is checked at its point of play."""
         state, undone = TableState(table), set[int | None]()
         for row in rows:
             at = f"{path}.revisions.{row.number}"
@@ -112,7 +110,6 @@ class Checker:
 
 
 def _check_payment(item: Item) -> None:
-    """Check who gives and who takes, and that a payment is for one thing at most."""
     payment = item.values
     if item.place > MAX_PAYMENTS:
         refuse("payments", "too-many-payments", most=MAX_PAYMENTS)
@@ -147,9 +144,6 @@ def expect_game(slug: str, path: str) -> None:
         refuse(f"{path}.game", "game-missing", game=slug)
 
 
-# --- a table -------------------------------------------------------------------------------------------------
-
-
 def _check_head(table: Table, path: str) -> None:
     """Check a table's head as that of a sheet whose players are the seats; its house rules are stored in full."""
     expect_game(table.game, path)
@@ -165,7 +159,6 @@ def _check_head(table: Table, path: str) -> None:
 
 
 def _find_problems(table: TableState, row: RevisionRow, undone: set[int | None]) -> Iterator[Problem]:
-    """Yield what is wrong with the next revision of a table, whatever its deal would score."""
     kind, shape = row.kind, SHAPES.get(row.kind)
     if shape is None:
         yield Problem("kind", "one-of", {"found": kind, "choices": tuple(SHAPES)})
@@ -192,7 +185,6 @@ def _find_problems(table: TableState, row: RevisionRow, undone: set[int | None])
 
 
 def _find_body_problems(table: TableState, kind: str, body: JsonObject) -> Iterator[Problem]:
-    """Yield what is wrong with facts that only the table knows, with a reason, a count or an announcement."""
     change = body.get(SUBSTITUTION)
     label = change.get("in") if isinstance(change, dict) else None
     if isinstance(label, str) and label not in table.names:

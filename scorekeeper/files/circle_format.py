@@ -358,12 +358,9 @@ def refuse_all(path: str, problems: list[Problem]) -> None:
 
 
 def read_items(file: IO[bytes], most: int = MAX_UNPACKED) -> Iterator[Item]:
-    """Yield the circle, then each item of the lists in order, of at most `most` million bytes, unpacked.
+    """Yield the circle, then each item of the lists in order; `most` is in million bytes, unpacked.
 
-    Each value is within its limits, and what it refers to is in the file.
-
-    Raises:
-        CircleFileError: at the first item that is not so, or if the file is not one of a circle.
+    Raises a CircleFileError at the first item that has a wrong value, or refers to what is not in the file.
     """
     counts = dict.fromkeys(LISTS, 0)
     for section, content, size in _read_parts(file, most):

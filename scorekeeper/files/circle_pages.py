@@ -45,7 +45,6 @@ def download(name: str) -> Response:
 
 @blueprint.route("/import-circle", methods=["GET", "POST"])
 def import_file() -> str | AnyResponse | tuple[str, int]:
-    """Show the form, or import a circle; this device becomes its host."""
     return _import() if request.method == "POST" else _page()
 
 

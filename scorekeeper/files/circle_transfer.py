@@ -138,7 +138,6 @@ def import_circle(file: IO[bytes], device_secret: str | None = None, key: str = 
 
 
 def _store(turns: Iterator[list[Item]], device_secret: str | None, entry_key: str | None) -> Imported:
-    """Store a circle in several transactions. Nothing of it can be seen before the last one."""
     importer, (head, *first) = _Importer(), next(turns)
     begun = write(lambda: _find(entry_key, device_secret) or importer.begin(head))
     if isinstance(begun, Imported):
@@ -271,7 +270,6 @@ class _Importer:
         return row
 
     def _expect_unique(self, record: Record, path: str, row: JsonObject) -> None:
-        """Check that the database will not refuse a row because of another one."""
         for constraint in record.model.__table__.constraints:
             if isinstance(constraint, UniqueConstraint | PrimaryKeyConstraint):
                 values = tuple((column, row.get(column.key)) for column in constraint.columns)

@@ -146,7 +146,6 @@ def ledger(program: str, **of: str) -> Response:
 
 
 def _read(name: str = "", token: str = "") -> tuple[Circle, ExportedTable | None]:
-    """Return the circle with this name, or a table and its circle."""
     if name:
         return access.get_membership_or_404(name).circle, None
     table = table_access.get_table_or_404(token)
@@ -168,7 +167,6 @@ def _make_contents(circle: Circle, table: ExportedTable | None, kinds: Collectio
 
 
 def _file_name(circle: Circle) -> str:
-    """Return a name in ASCII with the circle's title, if it has one, and today's date."""
     letters = normalize("NFKD", circle.title or "").encode("ascii", "ignore").decode()
     title = "-".join(re.findall(r"[A-Za-z0-9]+", letters))[:MAX_TITLE].strip("-")
     today = local_time(now(), circle.time_zone).date()

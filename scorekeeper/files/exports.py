@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterable, Iterator
 from sqlalchemy import select
 
 from ..games import games
-from ..models import Circle, Player, Seat, Table, db
+from ..models import Circle, Seat, Table, db
 from ..money.ledger import BOX, EVERYTHING, FEE, PRIZE, TABLE, Entry
 from ..money.ledger import PAYMENT as PAID
 from ..money.reading import list_payments, read_ledger
 from ..people.people import list_people
-from ..people.players import list_all_players
+from ..people.players import read_persons
 from ..tables.opening import read_names
 from ..tables.reading import read_one_by_one
 from ..tables.state import TableState
@@ -34,7 +34,6 @@ def read_tables(circle: Circle, player_ids: Collection[int] | None = None) -> It
 
 
 def export_table(table: TableState) -> ExportedTable:
-    """Label a single table as in an export of the whole circle."""
     return ExportedTable(label_tables(table.stored.circle)[table.id], table)
 
 
@@ -45,7 +44,6 @@ def label_tables(circle: Circle) -> dict[int, str]:
 
 
 def read_payments(circle: Circle, exported: ExportedTable | None = None) -> list[ExportedPayment]:
-    """List the circle's payments in order; those for a table alone, if it is given."""
     numbers, names = {id_: number for number, id_ in enumerate(label_tables(circle), start=1)}, read_names(circle)
     return [
         ExportedPayment(payment, numbers.get(payment.table_id or 0), names.get(payment.account, ""))
@@ -55,39 +53,26 @@ def read_payments(circle: Circle, exported: ExportedTable | None = None) -> list
 
 
 def read_fees(circle: Circle) -> list[Entry]:
-    """List the entries of the fees and prizes of events, in order of day."""
     entries = (entry for entry in read_ledger(circle).entries if entry.kind in (FEE, PRIZE))
     return sorted(entries, key=lambda entry: (entry.day, entry.event or 0))
 
 
-def read_players(circle: Circle) -> list[ExportedPlayer]:
-    """List each person in each account they are in, with what they won, paid and are owed."""
+def read_players(circle: Circle) -> Iterator[ExportedPlayer]:
     accounts, names = read_ledger(circle).read_accounts(EVERYTHING).values(), read_names(circle)
-    sums = [(account, account.sum_of(TABLE, FEE, PRIZE), account.sum_of(PAID)) for account in accounts]
-    listed = []
+    sums = {each.key: (each.sum_of(TABLE, FEE, PRIZE), each.sum_of(PAID), each.open) for each in accounts}
     for person in list_people(circle):
-        name = person.player.name
-        own = [
-            ExportedPlayer(
-                name,
-                person.tables,
-                account.key,
-                names.get(account.key, ""),
-                won.get(name, 0),
-                paid.get(name, 0),
-                account.open.get(name, 0),
-            )
-            for account, won, paid in sums
-            if name in account.open
-        ]
-        listed += own or [ExportedPlayer(name, person.tables)]
-    return listed
+        unpaid = ExportedPlayer(person.player.name, person.tables)
+        own = [key for key, (_, _, open_) in sums.items() if unpaid.name in open_]
+        for key in own:
+            won, paid, open_ = (amounts.get(unpaid.name, 0) for amounts in sums[key])
+            yield unpaid._replace(account=key, game_name=names.get(key, ""), won=won, paid=paid, open=open_)
+        if not own:
+            yield unpaid
 
 
 def list_names(circle: Circle) -> list[str]:
     """List the names of the circle's persons, oldest first, without those of merged players."""
-    persons: list[Player] = [player for player in list_all_players(circle) if player.person_id is None]
-    return [player.name for player in sorted(persons, key=lambda player: player.id)]
+    return [person.name for id_, person in read_persons(circle).items() if id_ == person.id]
 
 
 def names_for_table(exported: ExportedTable, payments: Iterable[ExportedPayment]) -> list[str]:

@@ -70,7 +70,6 @@ class ImportForm(Form):
 
 @costly
 def _import(membership: Membership) -> str | Response | tuple[str, int]:
-    """Preview the uploads, or record them; a page that asks again has the answers so far, or suggestions."""
     circle, form, answers = membership.circle, ImportForm(), dict[str, int | None]()
     uploads = _uploads(form)
     if isinstance(uploads, Problem):
@@ -86,7 +85,7 @@ def _import(membership: Membership) -> str | Response | tuple[str, int]:
             return redirect(url_for("exchange.show", name=name, recorded=len(report.new), here=duplicates), 303)
         circle = access.get_membership_or_404(name, SCORE).circle
     else:
-        report = imports.preview(circle, uploads)
+        report = imports.preview(circle, uploads, {})
         if not report.files:
             return _page(circle, problems=(Problem("sheets", "no-sheets"),)), 422
     answers |= imports.suggestions(circle, report.unknown)

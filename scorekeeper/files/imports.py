@@ -53,7 +53,6 @@ class Report:
 
     @property
     def new(self) -> list[ImportedFile]:
-        """The valid sheets that the circle does not have yet."""
         return [file for file in self.files if not isinstance(file.result, Refusal) and not file.is_duplicate]
 
     @property
@@ -61,8 +60,28 @@ class Report:
         return not self.refused and not self.unknown
 
 
-def preview(circle: Circle, uploads: Sequence[UploadedFile], answers: Answers | None = None) -> Report:
-    return _report(_NameResolver(circle, answers or {}), list(_read_sheets(uploads)))
+def preview(circle: Circle, uploads: Sequence[UploadedFile], answers: Answers) -> Report:
+    resolver, results = _NameResolver(circle, answers), list(_read_sheets(uploads))
+    recorded = set(_recorded(resolver, [result for _, result in results if isinstance(result, ImportedSheet)]))
+    files: list[ImportedFile] = []
+    unknown: dict[str, str] = {}  # names by their keys
+    for name, result in results:
+        if isinstance(result, Refusal):
+            files.append(ImportedFile(name, result))
+            continue
+        seated = {name: resolver.resolve(name) for name in result.names}
+        for seated_name, person in seated.items():
+            if person is None:
+                unknown.setdefault(make_name_key(seated_name), seated_name)
+        people = [make_name_key(name) if person is None else person for name, person in seated.items()]
+        twice = next((name for place, name in enumerate(seated) if people[place] in people[:place]), None)
+        if twice is not None:
+            files.append(ImportedFile(name, refuse(None, [Problem("players", "same-person", {"found": twice})])))
+            continue
+        key = (result.fingerprint, tuple(people))
+        files.append(ImportedFile(name, result, key in recorded))
+        recorded.add(key)
+    return Report(files, [*unknown.values()])
 
 
 def record(circle: Circle, membership: Membership, uploads: Sequence[UploadedFile], answers: Answers) -> Report:
@@ -115,8 +134,6 @@ def _read_sheets(uploads: Iterable[UploadedFile]) -> Iterator[tuple[str, Importe
 
 
 class _NameResolver:
-    """Resolves the names on sheets to persons of the circle, by their names or by the user's answers."""
-
     def __init__(self, circle: Circle, answers: Answers) -> None:
         self.circle = circle
         self.answers = {make_name_key(name): answer for name, answer in answers.items()}
@@ -148,29 +165,6 @@ class _NameResolver:
         return player
 
 
-def _report(resolver: _NameResolver, results: Sequence[tuple[str, ImportedSheet | Refusal]]) -> Report:
-    recorded = set(_recorded(resolver, [result for _, result in results if isinstance(result, ImportedSheet)]))
-    files: list[ImportedFile] = []
-    unknown: dict[str, str] = {}  # names by their keys
-    for name, result in results:
-        if isinstance(result, Refusal):
-            files.append(ImportedFile(name, result))
-            continue
-        seated = {name: resolver.resolve(name) for name in result.names}
-        for seated_name, person in seated.items():
-            if person is None:
-                unknown.setdefault(make_name_key(seated_name), seated_name)
-        people = [make_name_key(name) if person is None else person for name, person in seated.items()]
-        twice = next((name for place, name in enumerate(seated) if people[place] in people[:place]), None)
-        if twice is not None:
-            files.append(ImportedFile(name, refuse(None, [Problem("players", "same-person", {"found": twice})])))
-            continue
-        key = (result.fingerprint, tuple(people))
-        files.append(ImportedFile(name, result, key in recorded))
-        recorded.add(key)
-    return Report(files, [*unknown.values()])
-
-
 def _recorded(
     resolver: _NameResolver, sheets: Sequence[ImportedSheet], since: int = 0, left_out: Collection[int] = ()
 ) -> Iterator[tuple[str, tuple[object, ...]]]:
@@ -195,7 +189,6 @@ def _recorded(
 
 
 def _record_sheet(resolver: _NameResolver, membership_id: int, incoming: ImportedSheet, key: str) -> int:
-    """Record a sheet as a closed table, which can be reopened to continue it; return the table's id."""
     sheet, labels = incoming.sheet, incoming.numbers
     table = build_table(resolver.circle, sheet, labels[sheet.dealer], sheet.played_on)
     table.title, table.played_on = sheet.title, sheet.played_on

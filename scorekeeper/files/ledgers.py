@@ -191,15 +191,9 @@ def write_ledger(
     file: IO[bytes],
     fees: Iterable[LedgerEntry] = (),
 ) -> None:
-    """Write a ledger.
+    """Write a ledger for a key of `PROGRAMS`; of the payments, only those that count.
 
-    Args:
-        program: a key of `PROGRAMS`.
-        names: every player named in the tables and payments.
-        tables: in order of their days.
-        payments: only those that count are written.
-        file: receives UTF-8 text.
-        fees: the fees and prizes of events, in order of their days.
+    `names` are all in the tables and payments. Tables are in order of their days, and so are fees and prizes (`fees`).
     """
     syntax, books = PROGRAMS[program], Books(PROGRAMS[program], language, components(names))
     counted = [payment for payment in payments if payment.row.counts]
@@ -303,7 +297,6 @@ class Books:
         return (2 * self.balances.get(account, Counter())[name] + step) // (2 * step) * step
 
     def _declare_counters(self, key: str, name: str) -> None:
-        """Declare the counters of the game with this key, which the circle calls by this name."""
         slug = slug_of(key)
         for unit in find_game(slug).units:
             title = name or translate(self.language, f"{slug}.name")

@@ -27,7 +27,6 @@ blueprint = Blueprint("person_files", __name__, url_prefix="/circles/<name>")
 @blueprint.get("/players/<player_token>/everything")
 @costly
 def show(name: str, player_token: str) -> Any:
-    """Show everything about a person, to read and to print; a merged player's URL redirects to the person."""
     person = _get_readable(name, player_token)
     if person.token != player_token:
         return redirect(url_for("person_files.show", name=name, player_token=person.token))
@@ -54,7 +53,6 @@ def download(name: str, player_token: str) -> Response:
 @blueprint.get("/players/<player_token>/statement.csv")
 @costly
 def statement(name: str, player_token: str) -> Response:
-    """Return a person's statement of the period that the address names."""
     circle, language = access.get_membership_or_404(name).circle, g.language
     person = find_person(circle, player_token) or abort(404)
     rows = [
@@ -67,7 +65,6 @@ def statement(name: str, player_token: str) -> Response:
 
 
 def _get_readable(name: str, player_token: str) -> Player:
-    """Return the person that a player is; 404 if the name is erased, 403 for those who may not read everything."""
     membership = access.get_membership_or_404(name)
     person = find_person(membership.circle, player_token)
     if person is None or person.erased_at is not None:

@@ -54,7 +54,6 @@ class Held(NamedTuple):
         return [TABLES[table or self.table].c[name] for table, _, name in places]
 
     def select_about(self, circle_id: int, player_ids: Sequence[int]) -> Select[Any]:
-        """Select the columns of the rows about a person with these players and about their phones."""
         own, columns = TABLES[self.table], self.list_columns()
         if REASON in self.columns.split():
             columns.append(own.c.body["adjustment"][REASON].as_string().label(REASON))
@@ -71,7 +70,6 @@ class Held(NamedTuple):
 
 
 def find_referred(column: Any) -> str | None:
-    """Return the name of the table to which a column refers, if it does."""
     return next((key.column.table.name for key in column.foreign_keys), None)
 
 
@@ -156,7 +154,6 @@ def read_everything(person: Player) -> Mapping[str, Iterable[Item]]:
 
 
 def write_everything(person: Player, file: IO[bytes]) -> None:
-    """Write the file, with one item on each line. A section without items is an empty list."""
     head = {"format": FORMAT, "written_at": now(), "name": person.name}
     write_lists(head, read_everything(person), file, _to_json)
 

@@ -166,7 +166,6 @@ def find_fingerprint(sheet: Sheet) -> str:
 
 
 def read_sheet(text: bytes) -> ImportedSheet | Refusal:
-    """Return the sheet in a document after scoring all its deals, or a refusal that says what is wrong."""
     raw = read(text)
     if isinstance(raw, dict) and raw.get("format") == CIRCLE_FORMAT:
         return refuse(None, [Problem("format", "a-circle")])
@@ -191,7 +190,6 @@ def read_sheet(text: bytes) -> ImportedSheet | Refusal:
 
 
 def _refuse_texts(loaded: Sheet) -> Refusal | None:
-    """Return a refusal for the head, or for the first adjustment whose reason is too long."""
     problems = [*text_problems("title", loaded.title)]
     key = find_day_problem(loaded.played_on) if loaded.played_on is not None else None
     if key is not None:

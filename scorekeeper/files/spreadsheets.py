@@ -160,7 +160,6 @@ class SpreadsheetContents:
             yield [place, title, table.names[seat], *counters, *money, *own]
 
     def _deals(self, table: TableState) -> Iterator[Cells]:
-        """Yield a row for each deal and each who scores: a side or a player."""
         describe = self.describe(table)
         for scored in table.scored_deals:
             row = scored.row
@@ -174,7 +173,6 @@ class SpreadsheetContents:
                     yield [*deal, side, players, row.scored[party], row.scores[party]]
 
     def _entries(self, table: TableState) -> Iterator[Cells]:
-        """Yield a row for each entry: who gives and gets it, players or the pot, and why. Nobody gives points."""
         game, pot = table.game, self._t("spreadsheet.pot")
         for row in table.standing.rows:
             for entry in row.entries:
@@ -189,7 +187,6 @@ class SpreadsheetContents:
                 yield [row.name.deal_number, *sides, entry.amount, unit, _plain(reason), _plain(explanation)]
 
     def _explain(self, table: TableState, row: Row, entry: Entry) -> str:
-        """Return how an entry was calculated, or what was noted."""
         if isinstance(row.fact, Agreement):
             return clean_name(row.fact.adjustment.reason)
         numbers = table.game.explain_entry(table.standing, row, entry)

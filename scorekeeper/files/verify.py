@@ -50,8 +50,6 @@ class Fault(NamedTuple):
 
 @dataclass
 class VerificationReport:
-    """The numbers of rows checked, the faults found, and how many tables have a game that is not installed."""
-
     circles: int = 0
     tables: int = 0
     revisions: int = 0
@@ -65,7 +63,13 @@ def verify() -> VerificationReport:
     report = VerificationReport()
     with db.session.no_autoflush:
         for id_ in _list_circles():
-            _verify_circle(db.session.get_one(Circle, id_), report)
+            report.circles += 1
+            where = {"circle": db.session.get_one(Circle, id_).name}
+            for caches in CACHES.values():
+                report.faults += [Fault(caches.fault, where | params) for params in caches.list_wrong(id_)]
+            for table in _list_tables(id_):
+                fault = _verify_table(table, report, where | {"table": str(table.id)})
+                report.faults += [fault] if fault is not None else []
             db.session.expunge_all()
     db.session.rollback()
     return report
@@ -91,7 +95,7 @@ def _rebuild_all(circle: Circle) -> int:
     """Return the number of tables replayed; one that cannot be replayed keeps its summary."""
     rebuild_circle(circle)
     rebuilt = 0
-    for table in _list_tables(circle):
+    for table in _list_tables(circle.id):
         with suppress(Exception):  # without its game, or with damaged rows
             store_summary(TableState(table, read_revisions(table)))
             rebuilt += 1
@@ -102,19 +106,9 @@ def _list_circles() -> list[int]:
     return list(db.session.scalars(select(Circle.id).order_by(Circle.id)))
 
 
-def _list_tables(circle: Circle) -> list[Table]:
-    query = select(Table).where(Table.circle_id == circle.id).order_by(Table.id)
+def _list_tables(circle_id: int) -> list[Table]:
+    query = select(Table).where(Table.circle_id == circle_id).order_by(Table.id)
     return list(db.session.scalars(query.options(SEATED)))
-
-
-def _verify_circle(circle: Circle, report: VerificationReport) -> None:
-    report.circles += 1
-    where = {"circle": circle.name}
-    for caches in CACHES.values():
-        report.faults += [Fault(caches.fault, where | params) for params in caches.list_wrong(circle.id)]
-    for table in _list_tables(circle):
-        fault = _verify_table(table, report, where | {"table": str(table.id)})
-        report.faults += [fault] if fault is not None else []
 
 
 def _verify_table(table: Table, report: VerificationReport, where: dict[str, str]) -> Fault | None:

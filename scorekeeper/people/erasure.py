@@ -74,7 +74,6 @@ class WrittenText(NamedTuple):
 
     @property
     def longest(self) -> int:
-        """How long the text may become: as its column allows, or as long as it is."""
         return getattr(self.column.type, "length", None) or len(self.text)
 
     def store(self, text: str) -> None:
@@ -217,7 +216,6 @@ def _store(found: _Found, text: str) -> int | None:
 
 
 def _forget(circle_id: int, player_ids: list[int]) -> None:
-    """Delete what goes with a name: presence, answers, handicaps, ways to be paid, and the phone at an event."""
     for model in (Presence, EveningAnswer, Handicap):
         db.session.execute(delete(model).where(model.circle_id == circle_id, model.player_id.in_(player_ids)))
     conditions = (Player.circle_id == circle_id, Player.id.in_(player_ids))
@@ -250,7 +248,6 @@ class _Names:
 
     @property
     def of_another(self) -> str | None:
-        """A former name that is the name of somebody else."""
         others = set(map(_normalized, self.others))
         return next((name for name in self.earlier if _normalized(name) in others), None)
 

@@ -78,7 +78,6 @@ def show(name: str) -> str:
 
 
 def _describe_activity(row: PersonRow) -> str:
-    """Return in words how much somebody has played, and when last."""
     said = [t("people.tables", count=row.tables)]
     said += [t("people.events", count=row.events)] if row.events else []
     said += [t("people.last", day=day_in_words(row.last))] if row.last is not None else []
@@ -98,7 +97,6 @@ def remove_newcomers(name: str) -> Response:
 
 @blueprint.get("/people/<player_token>")
 def player(name: str, player_token: str) -> str | Response:
-    """Show a person to a host; a merged player's URL redirects to the person it was merged into."""
     context = _get_person_or_404(name, player_token)
     return _page(context) if context.player.token == player_token else _redirect_to(name, context.player.token)
 
@@ -128,7 +126,6 @@ class MergeForm(Form):
 
 @blueprint.post("/people/<player_token>/merge")
 def merge(name: str, player_token: str) -> Response | tuple[str, int]:
-    """Merge a person into the one whose token is in the field `into`."""
     chosen = MergeForm().into.data or ""
     if chosen == _get_person_or_404(name, player_token).player.token != player_token:
         return _redirect_to(name, chosen)  # sent again: it is done
@@ -241,15 +238,12 @@ def _redirect_after_erasure(name: str) -> Response:
 
 
 class PaymentDetailsForm(Form):
-    """How a person wants to be paid, as it is typed; blank for what they leave open."""
-
     iban = StringField()
     payment_link = StringField()
 
 
 @blueprint.get("/players/<player_token>/paying")
 def show_payment_details(name: str, player_token: str) -> str | Response:
-    """Show how a person wants to be paid; a merged player's URL redirects to the person."""
     circle = access.get_membership_or_404(name).circle
     person = _get_payable_or_404(circle, player_token)
     if person.token != player_token:
@@ -259,7 +253,6 @@ def show_payment_details(name: str, player_token: str) -> str | Response:
 
 @blueprint.post("/players/<player_token>/paying")
 def set_payment_details(name: str, player_token: str) -> Response | tuple[str, int]:
-    """Set how a person wants to be paid."""
     membership = access.get_membership_or_404(name, SCORE)
     person = _get_payable_or_404(membership.circle, player_token)
     if person.token != player_token:  # merged since: what was entered is not the other person's
@@ -277,7 +270,6 @@ def set_payment_details(name: str, player_token: str) -> Response | tuple[str, i
 
 
 def _get_payable_or_404(circle: Circle, player_token: str) -> Player:
-    """Return the person that a player is; 404 if their name is erased."""
     person = find_person(circle, player_token)
     if person is None or person.erased_at is not None:
         abort(404)

@@ -121,7 +121,6 @@ def _ascii_host(host: str) -> str:
 
 
 def fill_in(link: str, amount: Decimal, places: int) -> str:
-    """Return the link with the amount in place of its placeholder: with a decimal point and the currency's places."""
     return link.replace(PLACEHOLDER, f"{amount:.{places}f}")
 
 

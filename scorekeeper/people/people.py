@@ -55,7 +55,6 @@ class PersonRow(NamedTuple):
 
 
 def list_people(circle: Circle) -> list[PersonRow]:
-    """List the circle's persons by name."""
     players, person_id = list_all_players(circle), func.coalesce(Player.person_id, Player.id)
     tables = (
         select(person_id, func.count(), func.max(Table.day))

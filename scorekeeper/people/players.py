@@ -34,7 +34,6 @@ def _select_players(circle: Circle) -> Select[Player]:
 
 
 def read_persons(circle: Circle) -> dict[int, Player]:
-    """Return the person of each of the circle's players: the player, or the one they are merged into."""
     return {player.id: player.person for player in db.session.scalars(_select_players(circle)).all()}
 
 
@@ -67,7 +66,6 @@ def claim(membership: Membership, person: Player | None) -> bool:
 
 
 def read_ids_by_token(circle: Circle) -> dict[str, int]:
-    """Return the id of each of the circle's players by the token that stands for it in URLs and forms."""
     query = select(Player.token, Player.id).where(Player.circle_id == circle.id)
     return {row.token: row.id for row in db.session.execute(query)}
 

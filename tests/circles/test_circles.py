@@ -28,27 +28,20 @@ def table(visitor: Visitor) -> str:
 
 
 def circle_of(visitor: Visitor) -> str:
-    with visitor.client.session_transaction() as session:
-        return f"/circles/{session['circle']}/"
-
-
-def link(visitor: Visitor, right: str) -> str:
-    """Return the path of one of the circle's links, read from the host's page."""
-    field = visitor.visit(f"{circle_of(visitor)}links").find(f"#link-{right}")
-    return "/" + str(field["value"]).split("/", 3)[3]
+    return f"/circles/{visitor.circle}/"
 
 
 @pytest.mark.parametrize(("right", "reads", "writes"), [("watch", 200, 403), ("score", 200, 200), ("host", 200, 200)])
 def test_a_link_gives_its_own_right(
     visitor: Visitor, another: Visitor, table: str, right: str, reads: int, writes: int
 ) -> None:
-    another.join(link(visitor, right))
+    another.join(visitor.link(right))
     assert another.visit(table).status == reads
     assert another.visit(f"{table}deals/new").status == writes
 
 
 def test_watchers_see_no_forms(visitor: Visitor, another: Visitor, table: str) -> None:
-    another.join(link(visitor, "watch")).visit(table)
+    another.join(visitor.link("watch")).visit(table)
     assert "Record deal" not in another.text
     assert not [
         form for form in another.page.find_all("form") if not str(form.get("action")).endswith(("language", "/me"))
@@ -93,7 +86,7 @@ def test_a_phone_of_several_circles_lists_them_by_title_to_switch(visitor: Visit
     assert listed_circles(visitor, "/") == []
     another.open_table("joffre")
     another.visit(circle_of(another)).more().send({"title": "At home"}, "/title")
-    another.join(link(visitor, "score"))
+    another.join(visitor.link("score"))
     assert listed_circles(another, "/") == ["Thursday whist", "At home"]
     assert listed_circles(another, circle_of(another)) == ["Thursday whist", "At home"]
     current = another.find(".switcher [aria-current] strong")
@@ -109,7 +102,7 @@ def test_a_phone_of_several_circles_lists_them_by_title_to_switch(visitor: Visit
 
 def test_the_reminder_stays_until_the_recovery_sheet_is_opened(visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("whist")
-    another.join(link(visitor, "score"))
+    another.join(visitor.link("score"))
     for path in ("/", circle_of(visitor)):
         assert "Save your way back in" in visitor.visit(path).text
         assert "Save your way back in" not in another.visit(path).text
@@ -170,7 +163,7 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
 
 def test_erasing_a_circle_deletes_rows_of_every_table(app: Flask, visitor: Visitor, another: Visitor) -> None:
     full_circle(app, visitor)
-    another.join(link(visitor, "score"))
+    another.join(visitor.link("score"))
     assert all(rows_by_table(app).values()), rows_by_table(app)
     circle = circle_of(visitor)
     visitor.visit(f"{circle}erase")

@@ -6,20 +6,16 @@ import pytest
 from bs4 import BeautifulSoup
 from flask import Flask
 
-from scorekeeper.models import RIGHTS, Base, Link, Membership, db
+from scorekeeper.models import RIGHTS, Link, Membership, db
 
 from ..visitor import Visitor, filled_in, find
+from .test_circles import rows_by_table
 
 
 @pytest.fixture
 def table(visitor: Visitor) -> str:
     """The path of a table opened by the first visitor, the circle's host."""
     return visitor.open_table("whist").record(tricks="ns-3").table
-
-
-def rows(app: Flask) -> dict[str, int]:
-    with app.app_context():
-        return {t.name: len(db.session.execute(t.select()).all()) for t in Base.metadata.sorted_tables}
 
 
 def memberships(app: Flask) -> list[tuple[int, str | None]]:
@@ -42,7 +38,7 @@ def join_form(page: BeautifulSoup) -> dict[str, str]:
 @pytest.mark.usefixtures("table")
 def test_opening_a_link_stores_nothing_whatever_the_client(app: Flask, visitor: Visitor) -> None:
     link = visitor.link("score")
-    before = rows(app)
+    before = rows_by_table(app)
     for _ in range(5):
         assert Visitor(app).visit(link).status == 200
     again = Visitor(app)
@@ -53,7 +49,7 @@ def test_opening_a_link_stores_nothing_whatever_the_client(app: Flask, visitor: 
         assert client.get(link, headers={"User-Agent": agent}).status_code == 200
         answer = client.head(link, headers={"User-Agent": agent})
         assert (answer.status_code, answer.data, answer.headers.get("Set-Cookie")) == (200, b"", None)
-    assert rows(app) == before
+    assert rows_by_table(app) == before
 
 
 def test_the_page_says_which_circle_and_what_the_link_allows(app: Flask, visitor: Visitor) -> None:
@@ -143,8 +139,8 @@ def test_a_table_is_opened_in_the_circle_that_its_page_was_shown_for(app: Flask,
     assert visitor.visit(opened.location).circle == host.circle
     remove(host, 2)
     assert visitor.client.post(page, data=form).status_code == 404  # nor in another one, once the access has ended
-    assert rows(app)["circle"] == 2
-    assert rows(app)["card_table"] == 3
+    assert rows_by_table(app)["circle"] == 2
+    assert rows_by_table(app)["card_table"] == 3
 
 
 # --- removed -----------------------------------------------------------------------------------------------

@@ -6,20 +6,23 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from functools import cache
+from io import BytesIO
 from random import Random
 from typing import Any, NamedTuple
 
 from click.testing import CliRunner
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from sqlalchemy import select
 
 from scorekeeper.circles import lifecycle
 from scorekeeper.cli.score import schema
 from scorekeeper.db.outcome import Done
 from scorekeeper.files import imports
+from scorekeeper.files.circle_transfer import Imported, export, import_circle
 from scorekeeper.files.sheets import UploadedFile
 from scorekeeper.limits import FIRST_DAY
-from scorekeeper.models import Circle, Membership, new_secret
+from scorekeeper.models import Circle, Membership, db, new_secret
 from scorekeeper.money import payments
 from scorekeeper.money.ledger import EVERYTHING
 from scorekeeper.money.payments import PaymentRequest
@@ -34,8 +37,6 @@ UNUSUAL_NAMES = (
 
 
 class Author(NamedTuple):
-    """A circle and the phone that writes in it."""
-
     circle: Circle
     membership: Membership
 
@@ -53,7 +54,7 @@ def import_files(
     author: Author, files: list[UploadedFile], answers: Mapping[str, int | None] | None = None
 ) -> imports.Report:
     """Import files. Unknown names become new players unless `answers` says who they are."""
-    unknown = imports.preview(author.circle, files).unknown
+    unknown = imports.preview(author.circle, files, {}).unknown
     report = imports.record(author.circle, author.membership, files, dict.fromkeys(unknown) | dict(answers or {}))
     assert not report.refused, report.refused
     return report
@@ -63,6 +64,18 @@ def circle_with(*sheets: Any) -> Author:
     author = new_circle()
     import_files(author, uploads(*sheets))
     return author
+
+
+def exported(circle: Circle) -> bytes:
+    file = BytesIO()
+    export(circle, file)
+    return file.getvalue()
+
+
+def imported(content: bytes, secret: str | None = None, key: str = "") -> Circle:
+    result = import_circle(BytesIO(content), secret, key)
+    assert isinstance(result, Imported), result
+    return db.session.scalars(select(Circle).where(Circle.name == result.name)).one()
 
 
 def import_random_sheets(author: Author, number: int, first: date, *, apart: int) -> None:

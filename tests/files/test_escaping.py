@@ -36,26 +36,8 @@ SYNTAX = (
     *("@", "&", "^", "-", "+", "/", "$", "`", "type:", "type:A", "date:2020-01-01", "date2:2020-01-01", "name:"),
     *("[2020-01-01]", "[=2020-01-01]", "2020-01-01", "2020-01-01 close", "P 2020", "include /etc/passwd", "comment"),
     *("account", "alias x=y", "=1+1", "\t=1", ";=1+1", "1.5", "EUR", "Assets:Pot", "\\u002c", "\\n", "\u200f"),
-    *("\u202e",),
-    *(
-        "\u2028",
-        "\u00a0",
-        "🂡",
-        "👩‍👧",
-        "אבג",
-        "مرحبا",
-        "हिन्दी",
-        "王",
-        "ǆ",
-        "ß",
-        "İ",
-        "é",
-        "e\u0301",
-        "A",
-        "a",
-        "1",
-        "٣",
-    ),
+    *("\u202e", "\u2028", "\u00a0", "🂡", "👩‍👧", "אבג", "مرحبا", "हिन्दी", "王", "ǆ", "ß", "İ"),
+    *("é", "e\u0301", "A", "a", "1", "٣"),
 )
 HOSTILE_NAMES = (
     *("x, type:zzz, y", "type:zzz", ",type:zzz", "date:2020-13-99", "a, date:nonsense", "[2020-99-99]", "; x", "x ; y"),
@@ -66,7 +48,6 @@ name = st.one_of(st.sampled_from(HOSTILE_NAMES), names.map("".join)).map(lambda 
 
 
 def sheets_of(player_names: list[str], reason: str, title: str) -> list[dict[str, Any]]:
-    """Return sheets of four players each."""
     sheets = []
     for number in range(0, len(player_names), 4):
         names = dict(zip(WHIST["players"], player_names[number : number + 4], strict=True))

@@ -83,7 +83,7 @@ def owed(circle: Circle) -> Balances:
 
 def in_players_csv(circle: Circle) -> Balances:
     """Return what is open according to players.csv, without those who are even."""
-    players = exports.read_players(circle)
+    players = list(exports.read_players(circle))
     rows = [row for _, row in SpreadsheetContents("en", describe, (), (), players).rows(["players"])]
     pairs = [(player, Decimal(str(row[-1]))) for player, row in zip(players, rows, strict=True) if player.account]
     return {key_of(player.name, player.account or ""): amount for player, amount in pairs if amount}

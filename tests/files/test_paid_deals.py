@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-from io import BytesIO
 from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import select
 
 from scorekeeper.files import exports
-from scorekeeper.files.circle_transfer import Imported, export, import_circle
-from scorekeeper.files.ledgers import write_ledger
 from scorekeeper.files.spreadsheets import SpreadsheetContents
-from scorekeeper.models import Circle, db
 
-from .importing import circle_with, validator
+from .importing import circle_with, exported, imported, validator
+from .test_ledgers import ledger
 
 NAMES = ["Anne", "Bruno", "Chloé", "David", "Élise", "Fanny", "Gaspard", "Hélène"]
 SHEET: dict[str, Any] = {
@@ -32,13 +28,6 @@ SHEET: dict[str, Any] = {
     ],
 }
 VALUE = {"value": {"currency": "EUR", "unit": "plaque", "amount": "0.50"}}
-
-
-def ledger(circle: Circle, program: str) -> str:
-    written = BytesIO()
-    names, tables = exports.list_names(circle), exports.read_tables(circle)
-    write_ledger(program, "en", names, tables, exports.read_payments(circle), written)
-    return written.getvalue().decode()
 
 
 @pytest.mark.parametrize(
@@ -78,12 +67,8 @@ def test_a_spreadsheet_has_balances_and_payments_in_the_game_s_counters(app: Fla
 def test_a_circle_with_a_table_of_eight_can_be_moved(app: Flask, paid_deals: object) -> None:
     assert paid_deals
     with app.test_request_context():
-        file = BytesIO()
-        export(circle_with(SHEET | VALUE).circle, file)
-        assert list(validator("circle").iter_errors(json.loads(file.getvalue()))) == []
-        file.seek(0)
-        moved = import_circle(file)
-        assert isinstance(moved, Imported), moved
-        (table,) = exports.read_tables(db.session.scalars(select(Circle).where(Circle.name == moved.name)).one())
+        content = exported(circle_with(SHEET | VALUE).circle)
+        assert list(validator("circle").iter_errors(json.loads(content))) == []
+        (table,) = exports.read_tables(imported(content))
         assert list(table.table.names.values()) == NAMES
         assert table.table.standing.scores["1"] == 17

@@ -14,7 +14,7 @@ from scorekeeper.circles.phones import get_device, get_or_add_membership
 from scorekeeper.files.personal_data import HELD, TABLES, Held, find_referred, write_everything
 from scorekeeper.models import Base, Membership, Payment, Player, db, new_secret
 
-from ..circles.test_circles import circle_of, full_circle, link
+from ..circles.test_circles import circle_of, full_circle
 from ..visitor import NAMES, Visitor
 
 PEOPLE = {"player", "membership"}  # tables whose rows are a person or a phone of theirs
@@ -40,7 +40,6 @@ def download(app: Flask, visitor: Visitor, name: str) -> dict[str, Any]:
 
 
 def add_person(like: Player) -> tuple[Player, Membership]:
-    """Add somebody with a phone to a circle."""
     person = Player(circle_id=like.circle_id, name="Zoë")
     db.session.add(person)
     phone = get_or_add_membership(like.circle, get_device(new_secret()))
@@ -121,15 +120,15 @@ def test_only_hosts_and_the_persons_only_phone_may_read_it(app: Flask, visitor: 
     table = visitor.open_table("whist").table
     anne, bruno = (path_of(app, visitor, name) for name in ("Anne", "Bruno"))
     page = anne.removesuffix("/everything")
-    another.join(link(visitor, "watch"))
+    another.join(visitor.link("watch"))
     another.visit(table).send({"seat": "1"}, "/me")
     assert "Everything about" not in another.visit(page).text  # anybody with the link could have said so
-    another.join(link(visitor, "score"))
+    another.join(visitor.link("score"))
     for path in (anne, f"{anne}.json"):
         assert visitor.client.get(path).status_code == another.client.get(path).status_code == 200
         assert another.client.get(path.replace(anne, bruno)).status_code == 403
     assert another.visit(page).follow("Everything about Anne").path == anne
-    third = Visitor(app).join(link(visitor, "score"))
+    third = Visitor(app).join(visitor.link("score"))
     third.visit(table).send({"seat": "1"}, "/me")  # two phones say so: it may be either
     assert [who.client.get(f"{anne}.json").status_code for who in (visitor, another, third)] == [200, 403, 403]
     for right in ("watch", "score"):

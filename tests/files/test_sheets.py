@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.files import exports, imports
-from scorekeeper.files.sheets import UploadedFile, sheet_text, write_zip
+from scorekeeper.files.sheets import UploadedFile, sheet_text
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Player, Revision, Summary, Table, db
 from scorekeeper.scoring.sheet import score
@@ -25,12 +24,6 @@ INVALID = {name: case for name, case in all_cases().items() if "expect" not in c
 
 def exported(circle: Circle) -> list[str]:
     return [sheet_text(table.table.sheet()) for table in exports.read_tables(circle)]
-
-
-def zip_of(circle: Circle) -> bytes:
-    file = io.BytesIO()
-    write_zip(exports.read_tables(circle), file)
-    return file.getvalue()
 
 
 def circle_with_texts(texts: list[str]) -> Author:
@@ -61,17 +54,6 @@ def test_an_invalid_sheet_is_refused_at_the_deal_and_field_of_its_case(app: Flas
         refusal: Any = refused.result
         assert refusal.deal == case["expect_error"]["deal"], name
         assert refusal.first.field.startswith(case["expect_error"]["field"]), name
-
-
-def test_a_circle_is_exported_and_imported_as_a_zip(app: Flask) -> None:
-    with app.app_context():
-        first = circle_with(*list(VALID.values())[::9])
-        author = new_circle()
-        import_files(author, [UploadedFile("all.zip", zip_of(first.circle))])
-        assert exported(author.circle) == exported(first.circle)
-
-
-# --- the zip -------------------------------------------------------------------------------------------------
 
 
 def whist(n: int) -> dict[str, Any]:
@@ -137,7 +119,7 @@ def test_a_merged_players_old_name_is_recognised(app: Flask) -> None:
         players["Anne"].person_id = players["Bruno"].id
         db.session.commit()
         alone = whist(2) | {"players": ["Anne", "Zoé", "Chloé", "David"]}
-        assert imports.preview(author.circle, uploads(alone)).unknown == ["Zoé"]
+        assert imports.preview(author.circle, uploads(alone), {}).unknown == ["Zoé"]
         import_files(author, uploads(alone), {"Zoé": None})
         sheet = json.loads(exported(author.circle)[-1])
         assert sheet["players"] == ["Bruno", "Zoé", "Chloé", "David"]
@@ -172,17 +154,6 @@ def test_an_answer_with_a_player_of_another_circle_is_ignored(app: Flask) -> Non
         assert db.session.query(Table).count() == 1
 
 
-# --- all or nothing ------------------------------------------------------------------------------------------
-
-
-def test_one_invalid_sheet_prevents_the_whole_import(app: Flask) -> None:
-    with app.app_context():
-        host = new_circle()
-        report = imports.record(host.circle, host.membership, uploads(whist(1), whist(2) | {"deals": [{}]}), {})
-        assert [file.name for file in report.refused] == ["2.json"]
-        assert (db.session.query(Table).count(), db.session.query(Player).count()) == (0, 0)
-
-
 def test_the_texts_of_a_sheet_are_cleaned_as_a_form_cleans_them(app: Flask) -> None:
     spoiled, stored = "A\u202eB\0 e\u0301", "AB é"
     deals = [
@@ -202,5 +173,5 @@ def test_all_sheets_of_an_import_together_have_a_maximum_of_deals(app: Flask, mo
     monkeypatch.setattr(imports, "MAX_DEALS_PER_IMPORT", 5)
     with app.app_context():
         sheets = uploads(*(whist(n) | {"deals": [{"misdeal": True}] * 3} for n in range(2)))
-        refusal: Any = imports.preview(new_circle().circle, sheets).refused[0].result
+        refusal: Any = imports.preview(new_circle().circle, sheets, {}).refused[0].result
     assert refusal.first.key == "too-many-deals-in-all"

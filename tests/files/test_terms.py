@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-from io import BytesIO
 from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import select
 
 from scorekeeper.files import exports, verify
-from scorekeeper.files.circle_transfer import Imported, export, import_circle
 from scorekeeper.files.sheets import sheet_text
-from scorekeeper.models import Circle, db
+from scorekeeper.models import Circle
 
 from ..tables.test_terms import RESULT, change, pay, rows
 from ..visitor import Visitor
-from .importing import circle_with, import_files, uploads, validator
-from .test_paid_deals import ledger
+from .importing import circle_with, exported, import_files, imported, uploads, validator
+from .test_ledgers import ledger
 
 DEAL = {
     "contract": {"player": "Bruno", "points": 7},
@@ -66,13 +63,8 @@ def test_the_schema_knows_a_change() -> None:
 
 
 def test_a_circle_moves_with_the_changes_at_its_tables(app: Flask) -> None:
-    file = BytesIO()
     with app.test_request_context():
-        export(circle_with(SHEET).circle, file)
-        file.seek(0)
-        moved = import_circle(file)
-        assert isinstance(moved, Imported), moved
-        assert read_sheets(db.session.scalars(select(Circle).where(Circle.name == moved.name)).one()) == [SHEET]
+        assert read_sheets(imported(exported(circle_with(SHEET).circle))) == [SHEET]
         assert not verify.verify().faults
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from scorekeeper.models import Player, db
 from scorekeeper.site.qr_codes import transfer_code
 
-from ..circles.test_circles import circle_of, link
+from ..circles.test_circles import circle_of
 from ..club import EUROS
 from ..people.test_people import merge, player_page, tokens
 from ..standings.test_players import robre
@@ -83,7 +83,7 @@ def test_the_persons_own_phone_may_enter_it_and_only_hosts_may_change_it(
 ) -> None:
     table = robre(visitor).table
     path = details_path(app, visitor, "Anne")
-    csrf = {"csrf_token": str(another.join(link(visitor, "score")).visit(table).find("[name=csrf_token]")["value"])}
+    csrf = {"csrf_token": str(another.join(visitor.link("score")).visit(table).find("[name=csrf_token]")["value"])}
     assert another.visit(path).page.select("#iban") == []
     assert another.client.post(path, data=csrf | {"iban": IBAN}).status_code == 403
     another.visit(table).send({"seat": "1"}, "/me")

@@ -8,12 +8,11 @@ from sqlalchemy import select
 
 from scorekeeper.models import Base, Player, Table, db
 
-from ..circles.test_circles import circle_of, link
+from ..circles.test_circles import circle_of
 from ..visitor import NAMES, Visitor, filled_in, tag_of
 
 
 def open_table_of(visitor: Visitor, *names: str, slug: str = "whist", **fields: str) -> str:
-    """Open a table with these players and return its path."""
     seats = {f"seat-{n}": name for n, name in enumerate(names, start=1)}
     return visitor.visit(f"/tables/new/{slug}").send(seats | fields).table
 
@@ -28,7 +27,6 @@ def player_page(app: Flask, visitor: Visitor, name: str) -> str:
 
 
 def suggested_names(visitor: Visitor) -> list[str]:
-    """Return the names suggested on the page of a new table."""
     return [chip.get_text() for chip in visitor.visit("/tables/new/whist").page.select("[data-person]")]
 
 
@@ -185,7 +183,7 @@ def test_players_change_tables_and_the_previous_table_is_closed(visitor: Visitor
 
 def test_the_previous_table_stays_open_if_something_was_recorded_meanwhile(visitor: Visitor, another: Visitor) -> None:
     left = open_table_of(visitor, *NAMES[:4])
-    another.join(link(visitor, "score"))
+    another.join(visitor.link("score"))
     visitor.visit(left).more().follow("Change players")
     page = filled_in(visitor.form())
     another.visit(left).record(tricks="ns-1")

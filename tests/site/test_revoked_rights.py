@@ -12,7 +12,7 @@ from flask import Flask
 from scorekeeper.db import transactions
 from scorekeeper.models import Circle, Membership, db
 
-from ..circles.test_joining import rows
+from ..circles.test_circles import rows_by_table
 from ..filled import Circle as FilledCircle
 from ..filled import requests
 from ..rights import token_of, who_may
@@ -64,7 +64,7 @@ def write_form(host: Visitor, circle: str, what: str) -> Callable[[], int]:
 def all_rows(app: Flask) -> object:
     with app.app_context():
         memberships = [(b.number, b.name, b.right) for b in db.session.query(Membership).order_by(Membership.number)]
-        return memberships, [(c.title, c.recovery_at) for c in db.session.query(Circle)], rows(app)
+        return memberships, [(c.title, c.recovery_at) for c in db.session.query(Circle)], rows_by_table(app)
 
 
 def remover_of(host: Visitor, circle: str, number: int) -> Act:
@@ -130,7 +130,7 @@ def test_a_circle_erased_before_the_tap_on_join_cannot_be_joined(
     erase = write_form(visitor, visitor.circle, "erase")
     before_the_lock(erase)
     assert another.send({}, form=form).status == 404
-    assert not any(rows(app).values())
+    assert not any(rows_by_table(app).values())
 
 
 def test_a_write_without_the_right_shows_what_was_typed_and_a_stranger_nothing_of_the_circle(

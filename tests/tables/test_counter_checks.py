@@ -10,7 +10,6 @@ from sqlalchemy import select
 from scorekeeper.files import verify
 from scorekeeper.models import Revision, db
 
-from ..circles.test_circles import link
 from ..visitor import NAMES, Visitor
 
 BOX = {"rule-box-fiches": "10", "rule-box-jetons": "45"}
@@ -99,7 +98,7 @@ def test_a_count_sent_twice_is_recorded_once_and_a_stale_one_not_at_all(
     app: Flask, visitor: Visitor, another: Visitor
 ) -> None:
     table = francion(visitor, **BOX)
-    another.join(link(visitor, "score"))
+    another.join(visitor.link("score"))
     counts = count_form(visitor, table, (45, 10))
     visitor.visit(f"{table}count")
     form: dict[str, Any] = {

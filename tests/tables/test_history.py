@@ -11,7 +11,7 @@ from flask import Flask
 
 from scorekeeper.models import Revision, Table, db
 
-from ..circles.test_circles import circle_of, link
+from ..circles.test_circles import circle_of
 from ..visitor import Visitor
 
 PAGES = ("chart", "after/0", "changes", "print", "recap")
@@ -127,7 +127,7 @@ def test_the_table_is_shown_as_it_was_after_each_deal(visitor: Visitor, table: s
 
 
 def test_changes_are_listed_newest_first_with_the_earlier_facts(visitor: Visitor, another: Visitor, table: str) -> None:
-    another.join(link(visitor, "score"))
+    another.join(visitor.link("score"))
     another.visit(f"{table}deals/1/amend").send({"tricks": "ns-4", "do": "record"})
     visitor.visit(f"{table}deals/2").send({}, "/withdraw")
     visitor.visit(f"{table}deals/2").send({}, "/restore")
@@ -155,7 +155,7 @@ def test_changes_are_listed_newest_first_with_the_earlier_facts(visitor: Visitor
 def test_a_change_is_by_the_person_whose_phone_it_is(
     visitor: Visitor, another: Visitor, table: str, language: str, unknown: str, known: str
 ) -> None:
-    another.join(link(visitor, "score"))
+    another.join(visitor.link("score"))
     for _ in range(8 - len(visitor.visit(table).export()["deals"])):
         another.visit(table).record(tricks="ns-1")
     visitor.headers["Accept-Language"] = language
@@ -223,7 +223,7 @@ def test_a_recap_names_winners_balances_and_payments(visitor: Visitor) -> None:
 
 
 def test_a_recap_contains_no_link_with_access(visitor: Visitor, table: str) -> None:
-    secret = link(visitor, "score").split("/")[-1]
+    secret = visitor.link("score").split("/")[-1]
     circle = circle_of(visitor).split("/")[2]
     text = recap(visitor.visit(f"{table}recap"))
     for secret_text in (secret, circle, table.split("/")[2], "http", "/join"):

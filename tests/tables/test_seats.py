@@ -10,7 +10,6 @@ from flask import Flask
 from scorekeeper.games import games
 from scorekeeper.testing.playing import NAMES
 
-from ..circles.test_circles import link
 from ..visitor import Visitor, find
 
 SEATINGS = (("whist", 4), ("francion", 5), ("any-game", 3))
@@ -55,7 +54,7 @@ def test_an_owner_is_stored_for_one_circle_and_one_phone(visitor: Visitor, anoth
     another.open_table("joffre")
     assert len(another.page.select("button.sit")) == 4
     own = another.table
-    another.join(link(visitor, "watch")).visit(visitor.visit("/").follow("Joffre").table)
+    another.join(visitor.link("watch")).visit(visitor.visit("/").follow("Joffre").table)
     assert len(another.page.select("button.sit")) == 4
     sit(another, "3")  # the right to watch is enough
     assert seated(another)[0] == "Chloé"

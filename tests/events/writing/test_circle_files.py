@@ -20,7 +20,8 @@ from ...apps import open_app
 from ...club import Club
 from ...databases import Databases
 from ...event_rows import AT, GUESTS, add_event
-from ...files.writing.test_circle_files import exported, imported, problems_of, spoil, written
+from ...files.importing import exported, imported
+from ...files.writing.test_circle_files import problems_of, spoil, written
 
 PRIZES = [{"rule": "highest", "amount": "12.50"}, {"rule": "lowest", "text": "A ham", "again": True}]
 

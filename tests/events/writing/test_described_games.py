@@ -24,7 +24,7 @@ from scorekeeper.tables.reading import read_table
 from scorekeeper.tables.revisions import Change
 
 from ...club import Club
-from ...files.writing.test_circle_files import exported, imported
+from ...files.importing import exported, imported
 from ..hall import DETAILS, Drive
 
 GAME = next(game for game in event_games().values() if game.house_rules.named_by)

@@ -12,7 +12,7 @@ from scorekeeper.events.drawing import Result
 from scorekeeper.files.verify import verify
 
 from ...club import Club
-from ...files.writing.test_circle_files import exported, imported
+from ...files.importing import exported, imported
 from ..hall import Drive
 from .test_described_games import described, result_of_deals
 

