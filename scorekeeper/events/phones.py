@@ -32,6 +32,9 @@ VIEW = "view"  # to see who sits where, and the results
 PLAY = "play"  # to send the results of one table
 DIRECT = "direct"  # everything
 
+Place = tuple[int, int]  # a round and a table
+Outcome = Done[None] | Stale[None]
+
 
 class EventAccess(NamedTuple):
     """A phone that may at least see an event; `phone` is None if it has not joined by a link of the event."""
@@ -180,9 +183,6 @@ def renew_links(event: Event, by: Membership, seen: str) -> None:
             event.generation = new_token()
             touch(event)
 
-
-Place = tuple[int, int]  # a round and a table
-Outcome = Done[None] | Stale[None]
 
 # --- what changes ------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.events.drawing import Member
+from scorekeeper.events.drawing import Member, UnschedulableError
 from scorekeeper.events.even_draws import History
 from scorekeeper.events.formats import FORMATS
 
@@ -79,3 +79,10 @@ def test_a_late_arrival_does_not_sit_out_before_those_who_have_played_longer() -
     rounds = evening(INDIVIDUAL, members, 7)
     assert [played.sits_out for played in rounds[:3]] == [(), (), ()]
     assert all(9 not in played.sits_out for played in rounds)
+
+
+@pytest.mark.parametrize("slug", FORMATS)
+def test_a_round_of_too_few_is_refused(slug: str) -> None:
+    with pytest.raises(UnschedulableError) as caught:
+        draw_next(FORMATS[slug], everybody(3))
+    assert caught.value.problem.key == "schedule.too-few-players"

@@ -145,3 +145,21 @@ def test_a_players_page_lists_their_finished_events_with_place_and_score(hall: H
     assert "Spring drive" not in page.text
     page.visit(f"/circles/{circle}/players/{token}?year=2026")
     assert "Spring drive" in page.text
+
+
+# --- an event whose game is not installed any more -------------------------------------------------------
+
+PAGES = (
+    *("", "director", "entrants", "entrants/1", "settings", "links", "money", "paper", "wall"),
+    *("results", "results/rounds/1", "results/numbers/1", "rounds/1", "rounds/1/tables/1", "tables/1"),
+    *("results/standings.csv", "results/tables.csv", "paper/cards", "paper/slips", "paper/sheet"),
+)
+
+
+def test_every_page_of_an_event_whose_game_is_not_installed_can_be_read(app: Flask) -> None:
+    hall = Hall(app)
+    hall.draw(1)
+    hall.enter_slip(1, 1, 8)
+    hall.change(game="gone")
+    statuses = {page: hall.visit(page).status for page in PAGES}
+    assert {page: status for page, status in statuses.items() if status != 200} == {}

@@ -28,6 +28,15 @@ def test_three_results_are_worth_what_one_reckons_by_hand(slug: str, worth: list
     assert SCORINGS[slug].score(results) == worth
 
 
+def test_tricks_count_only_where_their_number_is_fixed_or_this_was_chosen_before() -> None:
+    of_format = FORMATS["individual"]
+    scorings = of_format.scorings
+    assert of_format.scorings_for(13) == scorings
+    assert of_format.scorings_for(None, kept="tricks") == scorings
+    assert of_format.scorings_for(None) == tuple(slug for slug in scorings if slug != "tricks")
+    assert [SCORINGS["tricks"].counted_in(tricks) for tricks in (13, None)] == ["tricks", "points"]
+
+
 def test_matchpoints_are_two_for_each_pair_that_did_worse_and_one_for_each_that_did_as_well() -> None:
     results = [Result((420, 0)), Result((450, 0)), Result((0, 50)), Result((420, 0))]
     # North-South: 450 beats three; 420 beats one and equals one; −50 beats nobody. East-West the other way round.

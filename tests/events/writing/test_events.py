@@ -7,19 +7,20 @@ from dataclasses import replace
 from threading import Barrier, Thread
 
 import pytest
-from flask import Flask
+from flask import Flask, g
 
 from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
 from scorekeeper.events import entrants, phones, results, rounds, setup
 from scorekeeper.events.drawing import Result
+from scorekeeper.events.hooks import NEW_SEATS
 from scorekeeper.events.results import ResultRequest
 from scorekeeper.events.setup import read_details
 from scorekeeper.models import Membership, db
 from scorekeeper.scoring.problems import Problem, Refusal
 
 from ...club import Club
-from ..hall import Drive
+from ..hall import EIGHT, Drive
 
 # --- who takes part ----------------------------------------------------------------------------------------
 
@@ -135,6 +136,18 @@ def test_guests_direct_nothing(drive: Drive, write: Callable[[Drive, Membership]
     drive.draw(1)
     with pytest.raises((AccessRevokedError, RightRevokedError)):
         write(drive, drive.guest(table=1))
+
+
+# --- notices ----------------------------------------------------------------------------------------------
+
+
+def test_everybody_is_told_their_seat_in_the_current_round_and_in_no_earlier_one(drive: Drive) -> None:
+    drive.play(2)
+    g.language = "en_GB"
+    assert [*NEW_SEATS.find(drive.event.circle, drive.token, 1)] == []
+    found = {notice.person_id: notice.words() for notice in NEW_SEATS.find(drive.event.circle, drive.token, 2)}
+    assert len(found) == len(EIGHT)
+    assert {words["table"] for words in found.values()} == {1, 2}
 
 
 # --- at the same time --------------------------------------------------------------------------------------

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from flask import Flask
 from sqlalchemy import func, select
 
 from scorekeeper.circles.lifecycle import erase_circle
+from scorekeeper.files.verify import verify
 from scorekeeper.models import Base, Circle, Event, db
 from scorekeeper.money.ledger import Scope
 from scorekeeper.people import erasure
@@ -13,6 +15,7 @@ from scorekeeper.people import erasure
 from ...club import Club
 from ...event_rows import add_event
 from ...files.writing.test_verify import assert_found_and_rebuilt
+from ...visitor import Visitor
 
 
 @pytest.fixture
@@ -55,3 +58,13 @@ def test_a_circle_is_erased_with_its_events(club: Club, event: Event) -> None:
     }
     assert {id_ for ids in left.values() for id_ in ids} == {another.id}
     assert db.session.scalar(select(func.count()).select_from(Circle)) == 1
+
+
+def test_the_sample_is_a_circle_without_faults_that_is_erased_completely(app: Flask, visitor: Visitor) -> None:
+    visitor.visit("/").send({}, "/sample/event")
+    with app.app_context():
+        circle = db.session.scalars(select(Event)).one().circle
+        assert circle.is_sample
+        assert verify().faults == []
+        erase_circle(circle.id)
+        assert not any(db.session.scalar(select(func.count()).select_from(t)) for t in Base.metadata.sorted_tables)
