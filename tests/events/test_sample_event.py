@@ -1,16 +1,12 @@
-"""The sample event on the front page: one tap opens a drive in its third round, and a day later it is gone."""
+"""The sample event on the front page: one tap opens a drive in its third round."""
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 from flask import Flask
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 
-from scorekeeper.home import demo
 from scorekeeper.models import Circle, Event, Player, db
-from scorekeeper.site.time_zones import now
 
 from ..visitor import Visitor
 
@@ -64,13 +60,3 @@ def test_the_sample_tapped_twice_is_there_once(app: Flask, visitor: Visitor) -> 
     for _ in range(2):
         visitor.send({}, form=form)
     assert (count(app, Circle), count(app, Event)) == (1, 1)
-
-
-def test_the_sample_event_is_erased_after_a_day(app: Flask, visitor: Visitor) -> None:
-    path = open_sample(visitor).path
-    with app.app_context():
-        db.session.execute(update(Circle).values(created_at=now() - demo.LIFETIME - timedelta(minutes=1)))
-        db.session.commit()
-        assert demo.erase_expired() == 1
-    assert visitor.visit(path).status == 404
-    assert count(app, Event) == 0

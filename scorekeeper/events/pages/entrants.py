@@ -36,8 +36,6 @@ def _known_group(sent: str | None) -> str:
 
 
 class EntrantsForm(Form):
-    """The people to enter: the names of a list, or the people of the circle who are ticked."""
-
     do = HiddenField()  # "names" or "people"
     names = TextAreaField(filters=[lambda typed: (typed or "")[:MAX_TYPED]])
     person = SelectMultipleField(validate_choice=False)  # who is no longer in the circle is left out
@@ -123,9 +121,7 @@ def _read(token: str) -> EventState:
 
 
 class EntrantForm(Form):
-    """One change of an entrant: each field belongs to one or several changes."""
-
-    do = HiddenField()
+    do = HiddenField()  # "remove", "substitute", or one of _CHANGES
     person = HiddenField()
     round = DigitsField()
     name = StringField(filters=[clean_name])
@@ -136,7 +132,6 @@ class EntrantForm(Form):
 
 
 def _render_one(state: EventState, number: int, form: EntrantForm, problems: Sequence[Problem] = ()) -> str:
-    """Render an entrant, with the rounds to choose from for each change, none where there is nothing to choose."""
     entrant, current, planned = state.entrants.get(number) or abort(404), state.current_number, state.event.rounds
     has_left = entrant.has_left(current)
     first, stays = max(current, 1), entrant.last_round is None
@@ -210,9 +205,7 @@ _CHANGES: dict[str, Callable[[EntrantForm], dict[str, Any]]] = {
 
 
 class CheckInForm(Form):
-    """Who checks in: partners' names are sent under one name."""
-
-    name = SelectMultipleField(validate_choice=False)  # typed: there are no choices
+    name = SelectMultipleField(validate_choice=False)  # typed, also those of partners: there are no choices
     meanings = SentField(MEANING)
 
 

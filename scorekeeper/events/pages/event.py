@@ -133,7 +133,6 @@ def open_link(secret: str) -> BaseResponse:
 
 @blueprint.post("/join")
 def join() -> BaseResponse:
-    """Join by the link that the page sends; joining twice changes nothing."""
     link = phones.read_link(event_access.signing_key(), request.form.get("secret", ""))
     if link is None or phones.join(link, access.device_secret()) is None:
         return _reject_link()

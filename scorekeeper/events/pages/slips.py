@@ -72,7 +72,6 @@ class SlipForm:
         return any(value for name, value in self.values.items() if name.startswith(kind))
 
     def result(self) -> Result | Problem:
-        """Return the result; or what is wrong with the slip, if a number is missing or is none."""
         if self.kind == WINNER:
             won = self.values.get("won")
             return Result((1, 0) if won == "0" else (0, 1)) if won in ("0", "1") else Problem("won", "slip-missing")

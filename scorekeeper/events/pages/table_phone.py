@@ -93,7 +93,6 @@ def show(token: str, number: int) -> Response:
 
 @blueprint.post("/result")
 def send(token: str, number: int) -> Answer:
-    """Record the result of the round that the page has shown, or a correction of it."""
     event = event_access.get_event_or_404(token, PLAY, number)
     entry = SlipEntry()
     form = SlipForm.sent(read_last_rounds(event), entry)
@@ -121,7 +120,6 @@ def confirm(token: str, number: int) -> Answer:
 
 @blueprint.post("/call")
 def call(token: str, number: int) -> Answer:
-    """Call the director to the table, unless the page is outdated."""
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
     outcome = phones.call(event, (form.round.read(), number), form.seen.data, g.membership)
     return _respond(token, number, outcome, stale=Problem("call", "not-called"))
@@ -149,7 +147,6 @@ def _respond(
 
 @blueprint.post("/pad")
 def open_pad(token: str, number: int) -> Answer:
-    """Open the game's pad for the four who sit at the table now, or the one that is open already."""
     event = event_access.get_event_or_404(token, PLAY, number)
     round_number = RoundForm().round.read()
     title = t("event-table.pad-title", event=event.title[:MAX_EVENT_TITLE], round=round_number, table=number)

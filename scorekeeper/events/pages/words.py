@@ -25,7 +25,6 @@ from ..standings import CardLine, StandingRow, rounded
 
 
 def render_event(template: str, state: EventState, **shown: Any) -> str:
-    """Render a page of an event, which shows it in words besides what is given."""
     return render_template(template, state=state, event=state.event, phrases=EventPhrases(state), **shown)
 
 
@@ -98,7 +97,7 @@ class EventPhrases:
         return t("names.and").join(self.name_player(who, round_number) for who in numbers)
 
     def name_entrant(self, who: int) -> str:
-        """Return the name of the entrant with a number, also if a substitute played for them."""
+        """Return the name of the entrant, also if a substitute plays for them."""
         return isolate_rtl(self.state.entrants[who].name)
 
     def name_people(self, row: RoundTableRow, side: int) -> str:
@@ -154,7 +153,6 @@ class EventPhrases:
 
     @property
     def others_heading(self) -> str:
-        """What stands on a score card above those with whom somebody plays."""
         in_pairs = self.state.format.members == 2
         who = "others" if self.state.plays_alone else "opponents" if in_pairs else "partner"
         return t(f"event-paper.{who}")
@@ -223,7 +221,6 @@ class EventPhrases:
 
     @property
     def deals_decide(self) -> bool:
-        """Whether results count the deals that each has won."""
         return results_in(self.state.event) == IN_PARTIES and self.state.event.round_unit == DEALS
 
     @property
