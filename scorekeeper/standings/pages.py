@@ -34,14 +34,12 @@ from .statistics import (
     MONTH,
     NET,
     PER_EVENING,
-    PLACES,
     RATING,
     WON,
     BalancePoint,
     PlayerAtGame,
     StandingsRow,
     WinningStreak,
-    average,
     divide_rounded,
     find_contest,
 )
@@ -81,11 +79,10 @@ def head_net(game: AnyGame) -> str:
 
 def average_number(total: int, count: int, sign: str = "") -> str:
     """Return how much of a total falls on each of `count`, with two decimal places; a dash if the count is 0."""
-    value = average(total, count)
-    if value is None:
+    if not count:
         return NONE
-    pattern = f"#,##0.{'0' * PLACES}"
-    return f"{sign if value > 0 else ''}{format_decimal(value, f'{pattern};−{pattern}', g.language)}"
+    value = Decimal(divide_rounded(100 * total, count)).scaleb(-2)  # exact but for this rounding
+    return f"{sign if value > 0 else ''}{format_decimal(value, '#,##0.00;−#,##0.00', g.language)}"
 
 
 def period_in_words(period: str, *, is_short: bool = False) -> str:
@@ -246,7 +243,7 @@ def show_player(name: str, player_token: str) -> AnyResponse | tuple[str, int]:
         names=names,
         partners=statistics.add_head_to_heads(played.partners for played in games_played),
         opponents=statistics.add_head_to_heads(played.opponents for played in games_played),
-        money=statistics.add_up_money(player, totals),
+        money={key: points[-1].balance for key, points in sorted(histories.items()) if is_currency(key)},
         balance_chart=_balance_chart(account, histories[account]) if account is not None else None,
         accounts=[(link(each), account_title(each, names), each == account) for each in histories],
         chosen_account=account if account == requested_account else None,

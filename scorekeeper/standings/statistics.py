@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from fractions import Fraction
 from itertools import groupby
 from typing import Literal, NamedTuple
@@ -131,15 +130,6 @@ def _add_up_figure(name: str, figures: Counts) -> FigureTotals:
     return FigureTotals(name, times, [(part, count) for _, part, count in sorted(parts)])
 
 
-def add_up_money(player: str, totals: Totals) -> dict[str, int]:
-    nets_by_account = {
-        account: [nets[player] for nets in nets_by_date.values() if player in nets]
-        for account, nets_by_date in totals.net_results.items()
-        if is_currency(account)
-    }
-    return {account: sum(nets) for account, nets in sorted(nets_by_account.items()) if nets}
-
-
 def list_balance_history(player: str, totals: Totals) -> dict[str, list[BalancePoint]]:
     """Return the points of a player's balance in each account, the account with most points first.
 
@@ -255,19 +245,7 @@ def _value_of(row: StandingsRow, by: str) -> int | Fraction | None:
     return row.won if by == WON else row.net
 
 
-# --- averages per evening and per deal: exact divisions of integers, rounded for display only
-
-PLACES = 2  # decimal places
-
-
 def divide_rounded(total: int, count: int) -> int:
     """Divide by a positive number, rounding half away from 0."""
     quotient = (2 * abs(total) + count) // (2 * count)
     return -quotient if total < 0 else quotient
-
-
-def average(total: int, count: int) -> Decimal | None:
-    """Return how much of a total falls on each of `count`, with two decimal places; None if the count is 0."""
-    if not count:
-        return None
-    return Decimal(divide_rounded(total * 10**PLACES, count)).scaleb(-PLACES)

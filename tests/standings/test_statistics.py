@@ -9,7 +9,6 @@ from scorekeeper.standings.statistics import (
     FigureTotals,
     HeadToHead,
     add_head_to_heads,
-    add_up_money,
     list_balance_history,
     list_games,
     of_game,
@@ -68,18 +67,6 @@ def test_figures_are_in_the_games_order_with_their_parts_by_size() -> None:
 
 def counted(nets: dict[str, dict[str, dict[str, int]]]) -> dict[str, dict[str, Counts]]:
     return {account: {day: Counts(of_day) for day, of_day in days.items()} for account, days in nets.items()}
-
-
-def test_money_is_listed_by_currency_for_players_who_played_for_it() -> None:
-    nets = {
-        "EUR": {"2026-01-01": {"1": 5, "2": -5}, "2026-01-08": {"1": -2, "3": 2}},
-        "CHF": {"2026-01-01": {"1": 1, "2": -1}},
-        "whist": {"2026-01-01": {"1": 7, "2": -7}},
-    }
-    totals = Totals(net_results=counted(nets))
-    assert list(add_up_money("1", totals).items()) == [("CHF", 1), ("EUR", 3)]
-    assert add_up_money("3", totals) == {"EUR": 2}
-    assert add_up_money("4", totals) == {}
 
 
 def test_a_balance_history_has_a_point_for_each_evening_a_player_played() -> None:
