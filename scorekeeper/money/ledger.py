@@ -31,7 +31,7 @@ class Entry(NamedTuple):
         at: since when it counts: when the table was opened, or the payment recorded.
         day: under which it stands in a statement.
         table, event, evening: what it belongs to; none of them for a payment for everything. Tables are ids, as events.
-        source: what it comes from, for pages.
+        source: for pages, a payment's token, or the event of fees and prizes.
     """
 
     kind: str

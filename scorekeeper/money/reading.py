@@ -37,11 +37,6 @@ class TableSource(NamedTuple):
     seats: dict[str, str]
 
 
-class PaymentSource(NamedTuple):
-    id: int
-    token: str
-
-
 @dataclass(frozen=True)
 class Ledger:
     """All entries of a circle, with those of payments that wait for a confirmation apart, and the banker's name."""
@@ -160,7 +155,7 @@ def _read_payments(circle: Circle, names: dict[int, str]) -> Iterable[tuple[Entr
     evening = func.coalesce(Payment.evening, Table.day, Event.day)
     is_waiting = and_(Payment.needs_confirmation, Confirmation.payment_id.is_(None))
     labels = Payment.table_id, Payment.event_id, evening
-    columns = Payment.id, Payment.token, Payment.giver_id, Payment.taker_id, Payment.amount, is_waiting
+    columns = Payment.token, Payment.giver_id, Payment.taker_id, Payment.amount, is_waiting
     query = (
         select(*columns, Payment.account, Payment.at, Payment.paid_on, *labels)
         .outerjoin(Payment.table)
@@ -169,11 +164,11 @@ def _read_payments(circle: Circle, names: dict[int, str]) -> Iterable[tuple[Entr
         .where(Payment.circle_id == circle.id, Payment.kind == BETWEEN, Payment.withdrawn_at.is_(None))
         .order_by(Payment.number)
     )
-    for id_, token, giver, taker, amount, waits, account, at, day, table, event, of in db.session.execute(query):
+    for token, giver, taker, amount, waits, account, at, day, table, event, of in db.session.execute(query):
         parties = [BOX if player_id is None else names[player_id] for player_id in (giver, taker)]
         # Between two players who were merged since, nothing is owed.
         amounts = dict(zip(parties, (int(amount), -int(amount)), strict=True)) if parties[0] != parties[1] else {}
-        yield Entry(PAYMENT, account, amounts, at, day, table, event, of, PaymentSource(id_, token)), bool(waits)
+        yield Entry(PAYMENT, account, amounts, at, day, table, event, of, token), bool(waits)
 
 
 # --- payments ----------------------------------------------------------------------------------------------
@@ -187,8 +182,8 @@ def list_payments(circle: Circle, *conditions: ColumnElement[bool], newest: int 
 
 
 def list_payments_of(circle: Circle, entries: Iterable[Entry]) -> list[Payment]:
-    ids = [each.source.id for each in entries if isinstance(each.source, PaymentSource)]
-    return list_payments(circle, Payment.id.in_(ids)) if ids else []
+    tokens = [each.source for each in entries if each.kind == PAYMENT]
+    return list_payments(circle, Payment.token.in_(tokens)) if tokens else []
 
 
 def find_payment(circle: Circle, token: str) -> Payment | None:

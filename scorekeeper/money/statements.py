@@ -24,7 +24,7 @@ from ..tables.opening import read_names as read_game_names
 from .forms import Outcome, make_form, read_outcome
 from .ledger import BOX, EVERYTHING, TABLE, Account, Entry
 from .payments import find_receiver, list_confirmable
-from .reading import Ledger, PaymentSource, find_payment, list_payments, read_ledger
+from .reading import Ledger, find_payment, list_payments, read_ledger
 from .scopes import ALL, CASH_BOX, is_account_of, make_url, name_purpose, parse_key_or_404, party_in_words
 
 blueprint = Blueprint("statements", __name__)
@@ -107,10 +107,10 @@ def _describe(ledger: Ledger, name: str, entry: Entry) -> tuple[str, str | None]
     if entry.kind == TABLE and entry.table is not None:
         table = ledger.tables[entry.table]
         return name_of_game(table), url_for("history.balance", token=table.token, seat=table.seats[name])
-    if isinstance(source, PaymentSource):
+    if isinstance(source, str):
         others = next((party for party in entry.amounts if party != name), BOX)
         key = "settlement.line.gave" if entry.amounts[name] > 0 else "settlement.line.got"
-        return t(key, party=party_in_words(others)), _url_of_receipt(ledger.circle, source.token)
+        return t(key, party=party_in_words(others)), _url_of_receipt(ledger.circle, source)
     if isinstance(source, Event):
         return t(f"settlement.event.{entry.kind}", event=source.title), find_event_url(source)
     return "", None
