@@ -266,7 +266,7 @@ def _fill_from_query(form: OpeningForm, game: AnyGame) -> None:
 def _new_table_page(
     game: AnyGame,
     form: OpeningForm,
-    previous: TableState | None = None,
+    previous: TableState | None,
     problems: tuple[Problem, ...] = (),
     opened_token: str | None = None,
 ) -> str:

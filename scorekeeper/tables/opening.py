@@ -187,7 +187,7 @@ def open_locked(circle: Circle, opening: Opening, key: str | None, rows: Sequenc
     return Done(table.token)
 
 
-def add_table(table: Table, rows: Sequence[RevisionRow] = ()) -> None:
+def add_table(table: Table, rows: Sequence[RevisionRow]) -> None:
     """Add a table and its first revisions; the caller holds the circle's lock."""
     if rows and rows[-1].kind == CLOSE:
         table.closed_at = rows[-1].at

@@ -240,7 +240,7 @@ def propose(table: TableState) -> list[SeatTurn]:
         return []
     persons = read_persons(circle)
     arrivals = read_arrivals(circle, day, persons)
-    spans = read_spans(circle, day, table)
+    spans = read_spans(circle, day)
     labels = {table.persons[label].id: label for label in table.seated_now}
     # Who sits at another table that goes on, opened or played at since this one was opened, is busy there.
     others = [span for span in spans if span.table_id != table.id and span.goes_on]
@@ -308,20 +308,15 @@ def read_arrivals(circle: Circle, day: date, persons: Mapping[int, Player]) -> d
     return arrivals
 
 
-def read_spans(circle: Circle, day: date, current: TableState | None = None) -> list[Span]:
-    """Return the turns of an evening, table by table. `current` is one of them, which need not be read again.
-
-    They are those in which something was recorded, and that of the newest table if it is open.
-    """
+def read_spans(circle: Circle, day: date) -> list[Span]:
+    """Return the turns of an evening in which something was recorded, and that of the newest table if it is open."""
     of_day = (Table.circle_id == circle.id, Table.day == day, Table.game.in_(games()))
     query = select(Table).where(*of_day).options(SEATED)
     tables = db.session.scalars(query.order_by(Table.opened_at, Table.id)).all()
-    states = read_states(circle.id, [table for table in tables if current is None or table.id != current.id])
+    states = read_states(circle.id, tables)
     spans: list[Span] = []
     for table in tables:
-        state = states.get(table.id, current)
-        if state is not None:
-            spans += _spans(state, is_newest=table is tables[-1])
+        spans += _spans(states[table.id], is_newest=table is tables[-1])
     return spans
 
 
