@@ -24,7 +24,7 @@ from . import setup
 from .drawing import DIRECTIONS
 from .games import SEATS, find_game_of
 from .money import fee_problems
-from .reading import EventSeat, EventState, find_event, read, read_last_rounds, read_result
+from .reading import EventSeat, EventState, find_event, read, read_last_rounds
 from .rounds import TABLE
 from .scoring import add_boards, find_winner
 from .standings import CardLine, StandingRow, make_card, rounded
@@ -87,12 +87,11 @@ def _contests_of_event(event: Event) -> Iterator[Contest]:
     """
     state = read(event)
     for row in state.tables.values():
-        result = read_result(row.scores)
-        if row.table_id is None and result is not None and not row.is_unplayed:
-            winner = find_winner(state.scoring.orient(result).scores)
+        table = state.played(row)
+        if row.table_id is None and table.result is not None:
+            winner = find_winner(state.scoring.orient(table.result).scores)
             if winner is not None:
-                parties = state.parties_of(row)
-                contest = [[str(state.player_of(number, row.round)) for number in party] for party in parties]
+                contest = [[str(state.player_of(number, row.round)) for number in party] for party in table.parties]
                 yield [contest.pop(winner), *contest]
 
 

@@ -150,10 +150,6 @@ class EventMoney:
         return find_cashier(self.persons.values())
 
     @property
-    def is_finished(self) -> bool:
-        return self.state.is_finished
-
-    @property
     def winners(self) -> list[tuple[str, int]]:
         """The names of those who have won money, and how much; who has won most comes first."""
         won = [(name, amount) for name, amount in self.own.sum_of(PRIZE).items() if name != BOX and amount]

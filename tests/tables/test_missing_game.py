@@ -126,7 +126,7 @@ def evening(app: Flask, visitor: Visitor) -> Evening:
     payment = visitor.find(".made li a")["href"]
     visitor.visit(f"/circles/{name}/people")
     players = [str(a["href"]).rpartition("/")[2] for a in visitor.page.select("main a[href*='/players/']")]
-    # Of events, evenings to come and seasons there is none: see events/test_missing_game.py.
+    # Of events, evenings to come and seasons there is none: see events/test_results.py.
     values = VALUES | {
         **{"token": unfinished, "name": name, "player_token": players[0], "day": str(day), "slug": other},
         **{

@@ -156,9 +156,7 @@ _MIN_ROOM_SQUARE = 7
 
 @dataclass(frozen=True)
 class HowellOptions:
-    """Which layout of the boards is played; the other one is the same where there is none."""
-
-    boards: Literal["usual", "other"] = "usual"
+    boards: Literal["usual", "other"] = "usual"  # their layout; the other one is the same where there is none
 
 
 def _list_starts(pairs: int, layout: str) -> tuple[Encounter, ...]:
@@ -198,9 +196,7 @@ HOWELL = pairs_format("howell", _count_howell_rounds, _meet_in_howell, options=H
 
 @dataclass(frozen=True)
 class MitchellOptions:
-    """What keeps East-West from boards that they have played, with an even number of tables."""
-
-    even_tables: Literal["skip", "relay"] = "skip"
+    even_tables: Literal["skip", "relay"] = "skip"  # what keeps East-West from boards that they have played
 
 
 def _meet_in_mitchell(pairs: int, past: int, options: MitchellOptions) -> list[Encounter]:

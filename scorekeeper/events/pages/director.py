@@ -216,7 +216,7 @@ def _render_money(token: str, *, problems: Sequence[Problem] = (), is_stale: boo
         is_stale=is_stale,
         event_money=money,
         unpaid=[row for row in money.fees if row.due],
-        others=[row for row in money.fees if not row.due or money.is_finished],
+        others=[row for row in money.fees if not row.due or money.state.is_finished],
     )
 
 
