@@ -109,7 +109,6 @@ def _from_environment(instance: Path) -> dict[str, Any]:
         ]
         or None,
         "SIGNS": True,  # whether the app serves, and so signs cookies
-        "PUSH_TO_THIS_MACHINE": False,  # whether push services may be on this machine, as those of tests are
         "LISTENS_EVERYWHERE": False,  # whether the server listens on all interfaces; it sets this itself
         "SESSION_COOKIE_NAME": "scorekeeper",
         "SESSION_COOKIE_SAMESITE": "Lax",

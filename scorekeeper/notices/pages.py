@@ -60,9 +60,6 @@ class NoticesForm(AddressForm):
     who = StringField(default="")
 
 
-IS_TEST = "PUSH_TO_THIS_MACHINE"  # the setting of tests: push services may be on this machine
-
-
 @blueprint.get("/circles/<name>/notices")
 def show(name: str) -> str:
     access.get_membership_or_404(name)
@@ -78,7 +75,7 @@ def save(name: str) -> Response | tuple[str, int]:
     kinds = [key for key in KINDS if form[f"kind-{key}"].data]
     player_id = read_ids_by_token(membership.circle).get(form.who.data or "")
     fields = {"language": g.language} | form.read(f"https://{request.host}")
-    problem = receivers.save(membership, kinds, fields, player_id, is_test=current_app.config[IS_TEST])
+    problem = receivers.save(membership, kinds, fields, player_id)
     if problem is None:
         return redirect(url_for("notices.show", name=name, saved="yes"), 303)
     access.get_membership_or_404(name)
@@ -126,8 +123,7 @@ def renew() -> tuple[str, int]:
     for membership in access.list_real_memberships():
         row = receivers.find_subscription(membership)
         if row is not None:
-            is_test = current_app.config[IS_TEST]
-            problems.append(receivers.save(membership, row.kinds, form.read(row.site), is_test=is_test))
+            problems.append(receivers.save(membership, row.kinds, form.read(row.site)))
     return "", 422 if any(problems) else 204
 
 
@@ -181,7 +177,7 @@ def _deliver(kind: Kind, token: str, text: Mapping[str, str], expires: float) ->
     body = encrypt(json.dumps(text).encode(), subscription.p256dh, subscription.auth)
     headers = _write_headers(kind, subscription, text["tag"], left)
     db.session.rollback()  # nothing is held while a service is asked
-    answer = post(endpoint, body, headers, is_test=current_app.config[IS_TEST])
+    answer = post(endpoint, body, headers)
     if answer.is_gone:
         receivers.forget_gone(token, endpoint)
     return answer.wait

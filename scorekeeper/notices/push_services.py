@@ -24,7 +24,7 @@ from ..limits import MAX_ENDPOINT
 TIMEOUT = 5  # seconds, for each step
 MAX_SECONDS = 10  # for all of them: a service may send a byte now and then, and hold up what waits behind it
 MAX_WAIT = 600  # seconds that a service may ask for
-_HTTPS_PORT = 443
+HTTPS_PORT = 443
 _TRANSLATED = IPv6Network("64:ff9b::/96")  # IPv4 addresses as a network without IPv4 writes them: RFC 6052
 _READ_BYTES = 1_000  # of an answer, of which only the status counts
 _REFUSED, _TOO_MANY, _SERVER_FAILS = 400, 429, 500
@@ -37,14 +37,14 @@ class Handover(NamedTuple):
     wait: int | None = None  # after how many seconds to try again, at the earliest; None if that is of no use
 
 
-def is_endpoint(text: str, *, is_test: bool = False) -> bool:
+def is_endpoint(text: str) -> bool:
     """Return whether a text may be the address of a push service: https, a name, and nothing but a path behind it."""
     if len(text) > MAX_ENDPOINT or not re.fullmatch(r"https://[!-~]+", text):
         return False
     try:
         parts = urlsplit(text)
         is_plain = parts.hostname is not None and "@" not in parts.netloc and "#" not in text and "\\" not in text
-        return is_plain and (is_test or parts.port in (None, _HTTPS_PORT))
+        return is_plain and parts.port in (None, HTTPS_PORT)
     except ValueError:
         return False
 
@@ -53,10 +53,10 @@ class NotPublicError(Exception):
     """A name leads to private networks or this machine only."""
 
 
-def find_addresses(host: str, port: int, *, is_test: bool = False) -> list[Any]:
+def find_addresses(host: str, port: int) -> list[Any]:
     """Return public addresses only. Raises NotPublicError if the name leads to others only, OSError if to none."""
     found = [info[4] for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
-    allowed = [address for address in found if is_test or is_public(str(address[0]))]
+    allowed = [address for address in found if is_public(str(address[0]))]
     if not allowed:
         raise NotPublicError(host)
     return allowed
@@ -75,13 +75,9 @@ def is_public(text: str) -> bool:
 
 
 class PushConnection(HTTPSConnection):
-    def __init__(self, host: str, port: int, *, is_test: bool = False) -> None:
-        super().__init__(host, port, timeout=TIMEOUT)
-        self._is_test = is_test
-
     def connect(self) -> None:
         error: OSError = OSError("no address")
-        for address in find_addresses(self.host, self.port, is_test=self._is_test):
+        for address in find_addresses(self.host, self.port):
             try:
                 plain = socket.create_connection(address[:2], TIMEOUT)
             except OSError as failed:
@@ -105,10 +101,10 @@ def _tls_context() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def post(endpoint: str, body: bytes, headers: Mapping[str, str], *, is_test: bool = False) -> Handover:
+def post(endpoint: str, body: bytes, headers: Mapping[str, str]) -> Handover:
     parts = urlsplit(endpoint)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    connection = PushConnection(parts.hostname or "", parts.port or _HTTPS_PORT, is_test=is_test)
+    connection = PushConnection(parts.hostname or "", parts.port or HTTPS_PORT, timeout=TIMEOUT)
     guard = Timer(MAX_SECONDS, connection.abort)
     guard.daemon = True
     guard.start()

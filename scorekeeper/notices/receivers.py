@@ -22,16 +22,11 @@ def find_subscription(membership: Membership) -> NoticeSubscription | None:
 
 
 def save(
-    membership: Membership,
-    kinds: list[str],
-    fields: Mapping[str, str],
-    player_id: int | None = None,
-    *,
-    is_test: bool = False,
+    membership: Membership, kinds: list[str], fields: Mapping[str, str], player_id: int | None = None
 ) -> Problem | None:
     """Without an `endpoint` among the fields, the one that is stored stays; without kinds, all is deleted."""
     membership_id = get_id(membership)
-    problem = None if _is_address(fields, is_test) else Problem("kinds", "notices-no-address")
+    problem = None if _is_address(fields) else Problem("kinds", "notices-no-address")
 
     def work(circle: Circle) -> Problem | None:
         row = db.session.get(NoticeSubscription, membership_id, populate_existing=True)
@@ -54,12 +49,12 @@ def save(
     return write_to_circle(membership.circle_id, work, membership=membership, right=WATCH)
 
 
-def _is_address(fields: Mapping[str, str], is_test: bool) -> bool:
+def _is_address(fields: Mapping[str, str]) -> bool:
     if "endpoint" not in fields:
         return True
     from .encryption import are_keys  # noqa: PLC0415  # 7 MB: see encryption.py
 
-    return is_endpoint(fields["endpoint"], is_test=is_test) and are_keys(fields["p256dh"], fields["auth"])
+    return is_endpoint(fields["endpoint"]) and are_keys(fields["p256dh"], fields["auth"])
 
 
 # --- sending -----------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from flask import Flask
 
 from scorekeeper.i18n import LANGUAGES, catalogue
 from scorekeeper.models import NoticeSubscription, db
-from scorekeeper.notices import pages, queue
+from scorekeeper.notices import pages, push_services, queue
 from scorekeeper.site.occasions import KINDS
 from scorekeeper.site.time_zones import find_evening, now
 
@@ -28,8 +28,11 @@ from .push_service import Phone, PushService, running_service
 
 
 @pytest.fixture
-def service(tmp_path: Path) -> Iterator[PushService]:
+def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PushService]:
+    """A push service that the app asks although it is on this machine."""
+    monkeypatch.setattr(push_services, "is_public", lambda _address: True)
     with running_service(tmp_path) as service:
+        monkeypatch.setattr(push_services, "HTTPS_PORT", service.port)
         yield service
 
 
@@ -37,7 +40,7 @@ def service(tmp_path: Path) -> Iterator[PushService]:
 def app(database: str, make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Flask:
     monkeypatch.setenv("SCOREKEEPER_INSTANCE", str(tmp_path))
     monkeypatch.setattr(queue, "DELAYS", (0, 0, 0))
-    return make_app(database, PUSH_TO_THIS_MACHINE=True)
+    return make_app(database)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from scorekeeper.limits import MAX_ENDPOINT
+from scorekeeper.notices import push_services
 from scorekeeper.notices.push_services import (
     MAX_WAIT,
     Handover,
@@ -90,8 +91,9 @@ def test_nothing_is_sent_to_this_machine_by_any_of_its_names(service: PushServic
     ],
 )
 def test_what_a_service_answers_says_what_becomes_of_a_message(
-    service: PushService, status: int, headers: dict[str, str], expected: Handover
+    service: PushService, monkeypatch: pytest.MonkeyPatch, status: int, headers: dict[str, str], expected: Handover
 ) -> None:
+    monkeypatch.setattr(push_services, "is_public", lambda _address: True)
     service.answers.append((status, headers))
-    assert post(f"https://localhost:{service.port}/1?a=b", b"x", {"TTL": "60"}, is_test=True) == expected
+    assert post(f"https://localhost:{service.port}/1?a=b", b"x", {"TTL": "60"}) == expected
     assert [(sent.path, sent.body, sent.headers["TTL"]) for sent in service.sent] == [("/1?a=b", b"x", "60")]

@@ -44,7 +44,7 @@ def _amounts(standing: CountedStanding, facts: Facts) -> Iterator[ChoiceGroup]:
         party = path[-1]
         stem = f"category{options.categories.index(path[1]) + 1}" if options.categories else points
         title = path[1] if options.categories else ""
-        is_filled = _is_filled(standing, path)
+        is_filled = standing.is_filled(path[1], party)
         is_needed = not options.categories or options.total is not None or party not in entered
         amount = Amount(path, low, high, party, is_taken_off=options.counts_down, is_once=options.category_once)
         yield amount_group(f"{stem}-{party}", amount, required=is_needed and not is_filled, title=title)
@@ -56,17 +56,13 @@ def _paths(options: Options, parties: Sequence[str]) -> list[Path]:
     return [("points", category, party) for category in options.categories for party in parties]
 
 
-def _is_filled(standing: CountedStanding, path: Path) -> bool:
-    return bool(standing.options.categories) and standing.is_filled(path[1], path[-1])
-
-
 def complete(standing: CountedStanding, facts: JsonObject) -> JsonObject:
     """Add what is missing to the total, or the last place, and put the parties in the order of their places."""
     if isinstance(facts.get("places"), Mapping):
         return facts | {"places": _complete_places(standing.parties, facts["places"])}
     options = standing.options
     if options.total is not None and isinstance(facts.get("points"), Mapping):
-        paths = [path for path in _paths(options, standing.parties) if not _is_filled(standing, path)]
+        paths = [path for path in _paths(options, standing.parties) if not standing.is_filled(path[1], path[-1])]
         return _complete_points(paths, facts, options.totals)
     return facts
 
