@@ -42,7 +42,7 @@ expect.set_options(timeout=TIMEOUT)
 gc.set_threshold(50_000, 20, 100)
 
 # How quick an example is depends on what else the machine does.
-settings.register_profile("any machine", deadline=None, suppress_health_check=list(HealthCheck))
+settings.register_profile("any machine", deadline=None, max_examples=50, suppress_health_check=list(HealthCheck))
 settings.load_profile("any machine")
 
 

@@ -32,5 +32,5 @@ def test_an_evening_is_tapped_on_a_phone(slug: str, phone: Callable[[], Page]) -
                 table.tap(tap)
         table.press("record").on_table_page()
 
-    _, deals = play(game, players, 7, record)
+    _, deals = play(game, players, 3, record)
     assert table.sheet["deals"] == deals
