@@ -25,6 +25,7 @@ from scorekeeper.notices import push_services
 from scorekeeper.notices.encryption import decode, dump_point, encode
 
 CURVE = ec.SECP256R1()
+POLL_SECONDS = 0.01  # until the server notices that it is to end
 
 
 class Phone:
@@ -95,7 +96,7 @@ def running_service(folder: Path) -> Iterator[PushService]:
     server.socket = context.wrap_socket(server.socket, server_side=True)
     service = PushService(server.server_port)
     server.RequestHandlerClass = _handler_for(service)
-    thread = Thread(target=server.serve_forever, daemon=True)
+    thread = Thread(target=server.serve_forever, args=(POLL_SECONDS,), daemon=True)
     thread.start()
     before = os.environ.get("SSL_CERT_FILE")
     os.environ["SSL_CERT_FILE"] = str(folder / "certificate.pem")

@@ -16,7 +16,6 @@ from scorekeeper.notices import pages, push_services, queue
 from scorekeeper.site.occasions import KINDS
 from scorekeeper.site.time_zones import find_evening, now
 
-from ..apps import MakeApp
 from ..circles.test_circles import circle_of
 from ..evenings.test_planned import plan
 from ..evenings.test_tonight import SIX
@@ -37,10 +36,9 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PushSer
 
 
 @pytest.fixture
-def app(database: str, make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Flask:
-    monkeypatch.setenv("SCOREKEEPER_INSTANCE", str(tmp_path))
+def app(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Flask:
     monkeypatch.setattr(queue, "DELAYS", (0, 0, 0))
-    return make_app(database)
+    return app
 
 
 @pytest.fixture
