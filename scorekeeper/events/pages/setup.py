@@ -298,7 +298,6 @@ class SetupPage(NamedTuple):
             problems=problems,
             drawn=len(self.event.drawn) if self.event is not None else 0,
             has_results=any(row.scores is not None for row in tables),
-            what_is_played=f"{name_game(self.wanted)} · {t(f'event-format.{self.format.slug}')}",
             say=partial(say_of_parties, self.plays_alone),
             fields=fields,
             format_fields=format_fields(self.format),
