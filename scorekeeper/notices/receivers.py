@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, event, exists, func, select
 
-from ..db.transactions import CircleErasedError, get_id, write_to_circle
+from ..db.transactions import CircleErasedError, get_id, writing_to_circle
 from ..models import WATCH, Circle, Membership, NoticeSubscription, Player, db
 from ..people.players import claim, read_persons
 from ..scoring.problems import Problem
@@ -28,7 +28,7 @@ def save(
     membership_id = get_id(membership)
     problem = None if _is_address(fields) else Problem("kinds", "notices-no-address")
 
-    def work(circle: Circle) -> Problem | None:
+    with writing_to_circle(membership.circle_id, membership=membership, right=WATCH) as circle:
         row = db.session.get(NoticeSubscription, membership_id, populate_existing=True)
         owner = read_persons(circle).get(player_id) if player_id is not None else None
         if owner is not None and owner.erased_at is not None:
@@ -44,9 +44,7 @@ def save(
             db.session.add(row)
         elif row is not None:
             db.session.delete(row)
-        return None
-
-    return write_to_circle(membership.circle_id, work, membership=membership, right=WATCH)
+    return None
 
 
 def _is_address(fields: Mapping[str, str]) -> bool:
@@ -118,5 +116,5 @@ def forget_gone(token: str, endpoint: str) -> None:
     conditions = (NoticeSubscription.token == token, NoticeSubscription.endpoint == endpoint)
     circle_id = db.session.scalar(select(NoticeSubscription.circle_id).where(*conditions))
     if circle_id is not None:
-        with suppress(CircleErasedError):
-            write_to_circle(circle_id, lambda _: db.session.execute(delete(NoticeSubscription).where(*conditions)))
+        with suppress(CircleErasedError), writing_to_circle(circle_id):
+            db.session.execute(delete(NoticeSubscription).where(*conditions))
