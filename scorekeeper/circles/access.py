@@ -80,10 +80,7 @@ def scoring_home() -> str:
 
 
 def return_home(name: str) -> None:
-    """Make the circle that a form was shown for the home circle again, so that nothing is stored in another one.
-
-    404 if this device may no longer score there.
-    """
+    """Make the circle that a form was shown for the home circle again; 404 if this device may no longer score there."""
     membership = find_membership(device_secret(), name)
     if membership is None or not may(membership.right, SCORE):
         abort(404)
@@ -93,10 +90,7 @@ def return_home(name: str) -> None:
 def find_or_make_scoring_membership(zone: str) -> Membership:
     """Return a membership that may score: in the home circle, else in another one, else in a new circle.
 
-    `zone` is what the device calls its time zone, "" if it has not said so.
-
-    Raises:
-        CreationRefusedError: it needs a new circle and may make none.
+    Raises a CreationRefusedError if the device may not make one. `zone` is what it calls its time zone.
     """
     membership = find_home_membership()
     if membership is None or not may(membership.right, SCORE):
@@ -109,10 +103,7 @@ def find_or_make_scoring_membership(zone: str) -> Membership:
 
 
 def get_membership_or_404(name: str, needs: str = WATCH) -> Membership:
-    """Return this device's membership of that circle.
-
-    404 without access to the circle, as for a circle that does not exist; 403 without the right that is needed.
-    """
+    """Return this device's membership; 404 without access, as if there were no such circle, 403 without the right."""
     membership = find_membership(device_secret(), name)
     if membership is None:
         abort(404)

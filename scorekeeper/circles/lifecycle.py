@@ -51,10 +51,7 @@ def create_circle(
 
 
 def find_or_add_scoring_membership(device_secret: str, zone: str = "") -> Membership:
-    """Return the device's membership of the newest circle it may score in; create a circle if there is none.
-
-    Two concurrent requests of a device create one circle. `zone` is what the device calls its time zone.
-    """
+    """Return the membership of the newest circle the device may score in; two requests at once create one circle."""
 
     def find_or_add() -> Membership:
         get_device(device_secret)
@@ -78,10 +75,7 @@ def _add_circle(device_secret: str, sample_title: str | None, zone: str) -> tupl
 
 
 def add_links(circle: Circle, host: Membership | None = None, device_secret: str = "") -> dict[str, str]:
-    """Add a link for each right in the caller's transaction, and return their secrets by right.
-
-    `host` is the membership of the device that gets them, if any does.
-    """
+    """Add a link for each right in the caller's transaction, which `host` can show; return their secrets by right."""
     return {right: add_link(circle, right, host, device_secret, joined=right == HOST) for right in RIGHTS}
 
 
@@ -150,10 +144,7 @@ class ListedCircle(NamedTuple):
 
 
 def list_circles(unused_days: int = 0) -> list[ListedCircle]:
-    """List the circles in which nothing was written for this number of days, the one used last at the end.
-
-    Who only reads leaves no trace.
-    """
+    """List circles in which nothing was written for so many days, the last used at the end. Reading leaves no trace."""
     circles = db.session.scalars(select(Circle)).all()
     rows, tables = Counter(circle.id for circle in circles), Counter[int]()
     used_at = {circle.id: circle.created_at for circle in circles}

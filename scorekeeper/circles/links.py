@@ -60,8 +60,8 @@ class JoinForm(Form):
     planned = HiddenField(default="")  # the token of an evening to come, a dot, and the day
 
 
-class RenewForm(WriteForm):
-    back = HiddenField()  # "recovery" on the page of the recovery sheet
+class BackForm(WriteForm):
+    back = HiddenField()  # "recovery" on the page of the recovery sheet, "home" on the front page
 
 
 class MembershipForm(Form):
@@ -69,10 +69,6 @@ class MembershipForm(Form):
 
     name = StringField(filters=[clean_name])
     renew = BooleanField()  # also the links that it has joined by
-
-
-class ReminderForm(Form):
-    back = HiddenField()  # "home" on the front page
 
 
 def read_link_secrets() -> dict[str, str]:
@@ -112,7 +108,6 @@ class SharedLink:
 
     @property
     def is_only_here(self) -> bool:
-        """Whether only this machine can follow it."""
         return is_loopback_url(self.url)
 
 
@@ -172,11 +167,7 @@ def _landing_url(circle: Circle, form: JoinForm) -> str:
 
 
 def _reject_link(name: str) -> Response:
-    """Count a wrong link, and redirect to a URL without its secret.
-
-    Raises:
-        TooManyRequests: too many wrong links came from this address, or in total.
-    """
+    """Count a wrong link, and redirect to a URL without its secret; raises TooManyRequests after too many."""
     rate_limits.count_wrong_link()
     return redirect(url_for("links.ended", name=name), 303)
 
@@ -190,10 +181,7 @@ def show(name: str) -> str:
 
 
 def _links_page(circle: Circle, stale: Link | None = None) -> str:
-    """Render the page with the links whose secrets this device has; a host may renew the others, too.
-
-    `stale`: a link that this request was to renew, and that another host has renewed already.
-    """
+    """`stale`: a link that this request was to renew, and that another host has renewed already."""
     urls = {right: SharedLink(join_url(circle, secret)) for right, secret in read_link_secrets().items()}
     return render_template(
         "circles/links.html",
@@ -218,7 +206,7 @@ def _read_access(membership: Membership) -> tuple[list[str], date]:
 def renew(name: str, right: str) -> Response | tuple[str, int]:
     """Renew the link whose hash the page has shown, unless it has been renewed since."""
     host = access.get_membership_or_404(name, HOST)
-    form = RenewForm()
+    form = BackForm()
     named = form.seen.data
     link = next((link for link in host.circle.links if link.secret_hash == named and link.right == right), None)
     if link is None:
@@ -295,5 +283,5 @@ def _render_sheet(template: str, host: Membership, module_size: int | None = Non
 def dismiss_reminder(name: str) -> Response:
     host = access.get_membership_or_404(name, HOST)
     lifecycle.dismiss_recovery_reminder(host.circle, host)
-    came_from_home = ReminderForm().back.data == "home"
+    came_from_home = BackForm().back.data == "home"
     return redirect(url_for("home.home") if came_from_home else url_for("circles.show", name=name), 303)

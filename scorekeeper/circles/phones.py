@@ -46,14 +46,14 @@ def get_device(secret: str) -> Device:
 
 
 def _select_memberships(secret: str) -> Select[Membership]:
-    conditions = (Device.secret_hash == hash_secret(secret), Membership.revoked_at.is_(None))
-    query = select(Membership).join(Membership.device).join(Membership.circle).where(*conditions)
+    has_access = Membership.revoked_at.is_(None), Membership.right.is_not(None)
+    query = select(Membership).join(Membership.device).join(Membership.circle).where(*has_access)
+    query = query.where(Device.secret_hash == hash_secret(secret))
     return query.options(contains_eager(Membership.circle), undefer(Membership.right))
 
 
 def find_membership(secret: str, circle: str) -> Membership | None:
-    membership = db.session.scalar(_select_memberships(secret).where(Circle.name == circle))
-    return membership if membership is not None and membership.right is not None else None
+    return db.session.scalar(_select_memberships(secret).where(Circle.name == circle))
 
 
 def has_lost_access(secret: str, circle: str = "", token: str = "") -> bool:
@@ -74,15 +74,11 @@ def has_lost_access(secret: str, circle: str = "", token: str = "") -> bool:
 
 
 def list_memberships_of_device(secret: str) -> list[Membership]:
-    memberships = db.session.scalars(_select_memberships(secret).order_by(Circle.id))
-    return [membership for membership in memberships if membership.right is not None]
+    return list(db.session.scalars(_select_memberships(secret).order_by(Circle.id)))
 
 
 def delete_unused(device_ids: list[int]) -> None:
-    """Delete those of the devices that are in no circle any more, in the caller's transaction.
-
-    Devices locked by another transaction are skipped: a device without a circle gives access to nothing.
-    """
+    """Delete those that are in no circle any more. Those locked by another transaction stay: they open nothing."""
     free = select(Device.id).where(Device.id.in_(device_ids)).with_for_update(skip_locked=True)
     ids = db.session.scalars(free).all()
     is_used = select(Membership.id).where(Membership.device_id == Device.id).exists()
@@ -107,10 +103,7 @@ def list_live_links(circle: Circle) -> list[Link]:
 def add_link(
     circle: Circle, right: str, holder: Membership | None = None, device_secret: str = "", *, joined: bool = False
 ) -> str:
-    """Add a link in the caller's transaction; return its secret, which is stored nowhere but sealed for `holder`.
-
-    `joined`: the holder joined by it.
-    """
+    """Add a link, by which `holder` has `joined`; return its secret, stored nowhere but sealed for the holder."""
     secret = new_secret()
     link = Link(circle_id=circle.id, right=right, secret_hash=hash_secret(secret), created_at=now())
     db.session.add(link)
@@ -121,7 +114,6 @@ def add_link(
 
 
 def seal(device_secret: str, link_secret: str) -> str:
-    """Encrypt a link's secret so that only the device can read it again."""
     return _cipher(device_secret).encrypt(link_secret.encode()).decode()
 
 

@@ -25,8 +25,6 @@ blueprint = Blueprint("circle_settings", __name__)
 
 
 class SwitchesForm(Form):
-    """What can be turned on or off, of which a form sends one."""
-
     confirms_payments = SwitchField()
     shows_ratings = SwitchField()
 

@@ -332,10 +332,7 @@ class CircleFileError(Exception):
 
 
 class Item(NamedTuple):
-    """An item: its section, its place there, counted from 1, and its values. The circle itself has the place 0.
-
-    `size` is that of its line.
-    """
+    """An item: its section, its place there from 1, or 0 for the circle itself, its values, the size of its line."""
 
     section: str
     place: int

@@ -173,10 +173,7 @@ def _split_by_commit(items: Iterable[Item]) -> Iterator[list[Item]]:
 
 
 def erase_interrupted() -> None:
-    """Erase what interrupted imports have left: circles without links, which nobody can open.
-
-    A link that is renewed stays, so every other circle has some.
-    """
+    """Erase what interrupted imports have left: circles without links, which nobody can open. Every other has some."""
     began = Circle.created_at < now() - MAX_DURATION
     for circle_id in db.session.scalars(select(Circle.id).where(~Circle.links.any(), began)).all():
         _erase_unfinished(circle_id)
@@ -277,7 +274,6 @@ class _Importer:
                     refuse(path, "key-again")
 
     def _merge_players(self) -> None:
-        """Let merged players refer to their persons, once all players are known."""
         ids, persons = self.ids["players"], self.checker.persons
         for number, person in persons.items():
             if persons.get(person) != person:

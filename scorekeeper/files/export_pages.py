@@ -135,8 +135,7 @@ def csv(kind: str, **of: str) -> Response:
 @costly
 def ledger(program: str, **of: str) -> Response:
     (circle, table), language = _read(**of), g.language
-    payments = exports.read_payments(circle, table)
-    names = exports.list_names(circle) if table is None else exports.names_for_table(table, payments)
+    names, payments = exports.list_names(circle), exports.read_payments(circle, table)
     fees = exports.read_fees(circle) if table is None else ()
 
     def write(file: IO[bytes]) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 
 from sqlalchemy import select
 
 from ..games import games
 from ..models import Circle, Seat, Table, db
-from ..money.ledger import BOX, EVERYTHING, FEE, PRIZE, TABLE, Entry
+from ..money.ledger import EVERYTHING, FEE, PRIZE, TABLE, Entry
 from ..money.ledger import PAYMENT as PAID
 from ..money.reading import list_payments, read_ledger
 from ..people.people import list_people
@@ -20,10 +20,7 @@ from .spreadsheets import ExportedPayment, ExportedPlayer, ExportedTable
 
 
 def read_tables(circle: Circle, player_ids: Collection[int] | None = None) -> Iterator[ExportedTable]:
-    """Yield the circle's tables in order of day; only those with a seat of these players, if they are given.
-
-    Tables of games that are not installed are left out.
-    """
+    """Yield the tables by day, or those with a seat of these players; without games that are not installed."""
     labels = label_tables(circle)
     of_circle = (Table.circle_id == circle.id, Table.game.in_(games()))
     query = select(Table.id).where(*of_circle).order_by(Table.day, Table.id)
@@ -73,10 +70,3 @@ def read_players(circle: Circle) -> Iterator[ExportedPlayer]:
 def list_names(circle: Circle) -> list[str]:
     """List the names of the circle's persons, oldest first, without those of merged players."""
     return [person.name for id_, person in read_persons(circle).items() if id_ == person.id]
-
-
-def names_for_table(exported: ExportedTable, payments: Iterable[ExportedPayment]) -> list[str]:
-    """List the names at a table, and those in its payments, such as a banker who did not play."""
-    in_payments = (name for payment in payments for name in payment.parties if name != BOX)
-    names = (exported.table.names[label] for label in exported.table.everybody)
-    return list(dict.fromkeys((*names, *in_payments)))

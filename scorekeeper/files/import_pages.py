@@ -60,8 +60,6 @@ def import_sheets(name: str) -> str | Response | tuple[str, int]:
 
 
 class ImportForm(Form):
-    """The uploads, packed, and who the people on them are: a name and an answer for each number."""
-
     do = StringField()
     carried = HiddenField()
     names = SentField("name-")
@@ -94,7 +92,6 @@ def _import(membership: Membership) -> str | Response | tuple[str, int]:
 
 
 def _uploads(form: ImportForm) -> list[UploadedFile] | Problem:
-    """Return the files uploaded on the first page, or sent again by the second."""
     packed = form.carried.data
     if packed is not None:
         try:
@@ -115,7 +112,6 @@ def _too_large_problem() -> Problem:
 
 
 def _answers(circle: Circle, form: ImportForm) -> dict[str, int | None]:
-    """Return the submitted answers: a player's id, or None for a new player, by name."""
     ids, sent = read_ids_by_token(circle), form.answers.data
     answered = {name: sent.get(number, "") for number, name in form.names.data.items()}
     return {name: ids.get(answer) for name, answer in answered.items() if answer == NEW_PLAYER or answer in ids}

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import func, select
 
 from ..db.transactions import get_id, write_to_circle
 from ..games import games
@@ -23,17 +23,13 @@ from .sheets import ImportedSheet, UploadedFile, documents, find_fingerprint, re
 
 MAX_DEALS_PER_IMPORT = 100_000  # of all sheets together
 
-_LAST_TABLE = select(func.max(Table.id)).where(Table.circle_id == bindparam("circle"))
 
 Answers = Mapping[str, int | None]  # by a name unknown to the circle: the player's id, or None for a new player
 PersonKey = int | str  # the id of a person of the circle, or the key of a new one's name
 
 
 class ImportedFile(NamedTuple):
-    """One file of an upload: its sheet without the deals, or why it is refused.
-
-    `is_duplicate`: the circle or an earlier file of the upload has the same sheet, so it is not recorded again.
-    """
+    """A file: its sheet without the deals, or why it is refused. A duplicate is in the circle, or before it."""
 
     name: str
     result: ImportedSheet | Refusal
@@ -42,8 +38,6 @@ class ImportedFile(NamedTuple):
 
 @dataclass(frozen=True)
 class Report:
-    """The files of an upload, and the names in them that are unknown to the circle and have no answer."""
-
     files: list[ImportedFile]
     unknown: list[str]
 
@@ -91,7 +85,8 @@ def record(circle: Circle, membership: Membership, uploads: Sequence[UploadedFil
     the rest is recorded: sheets that the circle has are not recorded again.
     """
     circle_id, membership_id, key = get_id(circle), get_id(membership), new_token()
-    last, added = db.session.scalar(_LAST_TABLE, {"circle": circle_id}) or 0, list[int]()
+    last_table = select(func.max(Table.id)).where(Table.circle_id == circle_id)
+    last, added = db.session.scalar(last_table) or 0, list[int]()
     report = preview(circle, uploads, answers)
     if report.can_be_recorded:
         for file, (_, text) in zip(report.files, documents(uploads), strict=True):
@@ -153,7 +148,6 @@ class _NameResolver:
         return answer if answer in self.persons else None
 
     def player(self, name: str) -> Player:
-        """Return the person a name stands for, and add a new player if there is none."""
         key = self.resolve(name)
         if isinstance(key, int):
             return self.persons[key]

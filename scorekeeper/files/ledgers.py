@@ -130,10 +130,7 @@ class Beancount:
         return f"\n{day} * {self.string(narration)}{f' ^{label}' if label is not None else ''}\n"
 
     def tail(self, books: Books) -> Iterator[str]:
-        """Assert balances without tolerance.
-
-        Beancount checks them at the start of a day, so they are dated a day after the last transaction.
-        """
+        """Assert balances without tolerance, a day after the last transaction: days are checked at their start."""
         yield f"\n; {books.conclusion}\n"
         for account, amount, name in books.list_balances():
             yield f"{books.last + timedelta(days=1)} balance {account} {amount} ~ 0 {name}\n"
@@ -387,10 +384,7 @@ class Books:
         return f"{account}:{part}"
 
     def _write_payment(self, payment: ExportedPayment) -> str:
-        """Return the transaction of a payment: it is added to the giver's account, who owes less by it.
-
-        What goes into the cash box is added to what it holds.
-        """
+        """Add a payment to the giver's account, who owes less by it, and to what the cash box holds if it gets it."""
         row, (giver, taker) = payment.row, payment.parties
         name = part = row.account
         if is_currency(name):

@@ -31,17 +31,13 @@ from ..tables.state import ScoredDeal, TableState
 
 
 class ExportedTable(NamedTuple):
-    """A table and its label, such as `2026-11-21-<slug>-3`: its day, game and number in the circle.
-
-    A label is unique in its circle and never changes.
-    """
+    """A table and its label, as `2026-11-21-<slug>-3`: day, game, and number in the circle, by which it is unique."""
 
     label: str
     table: TableState
 
     @property
     def number(self) -> int:
-        """The table's number in the circle, from 1 in the order in which tables were opened."""
         return int(self.label.rpartition("-")[2])
 
 
@@ -54,7 +50,6 @@ class ExportedPayment(NamedTuple):
 
     @property
     def parties(self) -> tuple[str, str]:
-        """Who gave and who took; BOX is the cash box."""
         giver, taker = (BOX if player is None else player.person.name for player in (self.row.giver, self.row.taker))
         return giver, taker
 
@@ -104,13 +99,7 @@ def list_columns(kind: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class SpreadsheetContents:
-    """The source of spreadsheets.
-
-    Attributes:
-        language: the reader's locale.
-        describe: returns a function that puts a deal of the table, and what it won, into words as the pages do.
-        tables: in order of day.
-    """
+    """The source of spreadsheets. `describe` returns what puts a deal of a table, and what it won, into words."""
 
     language: str
     describe: Callable[[TableState], Callable[[ScoredDeal], tuple[str, str]]]
@@ -281,10 +270,7 @@ def write_csv(kind: str, contents: SpreadsheetContents, file: IO[bytes]) -> None
 
 
 def write_csv_rows(language: str, headings: Iterable[Cell], rows: Iterable[Iterable[Cell]], file: IO[bytes]) -> None:
-    """Write rows below their headings, as spreadsheets of a locale read them.
-
-    Days are written as 2026-11-21, which spreadsheets of every language read as such.
-    """
+    """Write rows as spreadsheets of a locale read them; days as 2026-11-21, which those of all languages read."""
     delimiter, decimal_mark = separators(language)
     text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
     text.write(BYTE_ORDER_MARK)
@@ -386,7 +372,6 @@ class _Sheet:
             sheet.write_datetime(*at, day, self._style(num_format=_DATE, align="left"))
 
     def finish(self) -> None:
-        """Set what depends on all rows: the filter and the columns' widths."""
         self.sheet.autofilter(0, 0, self.next_row - 1, len(self.widths) - 1)
         for column, width in enumerate(self.widths):
             self.sheet.set_column(column, column, min(width, MAX_WIDTH) + 1)

@@ -64,7 +64,6 @@ class WrittenText(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The table and the column, such as "card_table.note"."""
         return str(self.column)
 
     @property
@@ -280,10 +279,7 @@ class _Names:
 
 
 def _replacer(names: Iterable[str], placeholder: str, others: Iterable[str]) -> Callable[[str], str]:
-    """Build a function that replaces the names as whole words, ignoring case.
-
-    A longer name of another player (`others`) that contains one of them is not replaced.
-    """
+    """Build what replaces the names as whole words, ignoring case, but not within longer names of `others`."""
     erased = {_normalized(name): name for name in names}
     holds_name = _match_any(erased)
     protected = {key: other for other in others if holds_name.search(key := _normalized(other))}

@@ -158,10 +158,7 @@ def _respond(name: str, player_token: str, problem: Problem | None, **sent: Any)
 def _page(
     context: PersonContext, problems: Sequence[Problem] = (), shared: Table | Event | None = None, **sent: Any
 ) -> str:
-    """Render a person's page. `shared`: a table or an event at which both people of a refused merge played.
-
-    `sent` is what was refused: the name `typed`, or the token `chosen`.
-    """
+    """`shared`: where both people of a refused merge played; `sent`: what was refused, `typed` or `chosen`."""
     return render_template(
         "people/player.html",
         circle=context.circle,
@@ -183,20 +180,16 @@ def _redirect_to(name: str, player_token: str) -> Response:
 
 
 class ErasureForm(ConfirmForm):
-    """The earlier names, and the texts that hold a name inside of another word, by their keys."""
-
     earlier = StringField(filters=[clean_name])
     texts = SentField(TEXT)
 
 
 @blueprint.route("/people/<player_token>/erase", methods=["GET", "POST"])
 def erase(name: str, player_token: str) -> str | Response | tuple[str, int]:
-    """Erase a person's name, once it is typed as a confirmation.
-
-    Texts that hold it inside of another word are shown, to change or keep.
-    """
+    """Texts that hold the name inside of another word are shown, to change or keep."""
+    done = redirect(url_for("people.show", name=name, erased="yes"), 303)
     if request.method == "POST" and _get_person_or_404(name, player_token).player.erased_at is not None:
-        return _redirect_after_erasure(name)  # sent again: it is done
+        return done  # sent again
     context = _get_changeable_or_404(name, player_token)
     form = ErasureForm()
     earlier = [former.strip() for former in (form.earlier.data or "").split(",")]
@@ -206,7 +199,7 @@ def erase(name: str, player_token: str) -> str | Response | tuple[str, int]:
         context.player, earlier, g.membership, form.texts.data
     )
     if result is None:
-        return _redirect_after_erasure(name)
+        return done
     context = _get_changeable_or_404(name, player_token)
     if isinstance(result, Problem):
         return _erasure_page(context, form, erasure.find_remaining(context.player, earlier), result), 422
@@ -228,10 +221,6 @@ def _erasure_page(context: PersonContext, form: ErasureForm, remaining: list[Wri
         was_incomplete=request.method == "POST" and any(written.key not in typed for written in remaining),
         problems=problems,
     )
-
-
-def _redirect_after_erasure(name: str) -> Response:
-    return redirect(url_for("people.show", name=name, erased="yes"), 303)
 
 
 # --- how somebody wants to be paid ------------------------------------------------------------------------
@@ -279,15 +268,13 @@ def _get_payable_or_404(circle: Circle, player_token: str) -> Player:
 def _payment_details_page(
     circle: Circle, person: Player, form: PaymentDetailsForm | None = None, *problems: Problem
 ) -> str:
-    """Render a person's details: `form` as it was sent and refused, or what is stored."""
     found = payment_details.read_payment_details(circle).get(person.id, PaymentDetails(None, None))
     shown = {"iban": group_iban(found.iban) if found.iban else "", "payment_link": found.link or ""}
     return render_template(
         "people/payment_details.html",
         circle=circle,
         person=person,
-        iban=shown["iban"],
-        link=shown["payment_link"],
+        details=shown,
         form=form or PaymentDetailsForm(formdata=None, **shown),
         problems=problems,
         may_change=payment_details.may_change(g.membership, person),

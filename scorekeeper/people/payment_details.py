@@ -108,11 +108,7 @@ def parse_payment_link(typed: str | None) -> str | Problem:
 
 
 def _ascii_host(host: str) -> str:
-    """Return a host's name in ASCII.
-
-    Raises:
-        ValueError: it is no name, or one that browsers may write in another way.
-    """
+    """Raise a ValueError for what is no name, or one that browsers may write in another way."""
     in_ascii = host.encode("idna").decode("ascii").lower()
     is_unambiguous = host.isascii() or in_ascii.encode("ascii").decode("idna") == normalize("NFC", host.lower())
     if not is_unambiguous or not _HOST.fullmatch(in_ascii):
@@ -125,17 +121,12 @@ def fill_in(link: str, amount: Decimal, places: int) -> str:
 
 
 class PaymentDetails(NamedTuple):
-    """How somebody wants to be paid; None for what they did not say."""
-
     iban: str | None
     link: str | None
 
 
 def read_payment_details(circle: Circle) -> dict[int, PaymentDetails]:
-    """Return how each of the circle's people wants to be paid, by the person's id, without those who did not say.
-
-    What would be refused today, such as a link in a database from elsewhere, is left out.
-    """
+    """Return how people want to be paid, by the person's id, without what would be refused today."""
     has_details = or_(Player.iban.is_not(None), Player.payment_link.is_not(None))
     persons_first = (Player.person_id.is_not(None), Player.id)
     players = select(Player).where(Player.circle_id == circle.id, has_details).order_by(*persons_first)
@@ -179,15 +170,11 @@ def set_payment_details(person: Player, details: PaymentDetails, by: Membership)
             raise RightRevokedError
         if person.person_id is not None or person.erased_at is not None:
             return Problem("player", "player-changed")
-        _set(person, details)
+        person.iban, person.payment_link = details
+        merged_into = select(Player).where(Player.circle_id == circle.id, Player.person_id == person.id)
+        for merged in db.session.scalars(merged_into):
+            merged.iban = merged.iban if details.iban else None
+            merged.payment_link = merged.payment_link if details.link else None
         return None
 
     return write_to_circle(person.circle_id, work, membership=by, right=SCORE)
-
-
-def _set(person: Player, details: PaymentDetails) -> None:
-    person.iban, person.payment_link = details
-    merged_into = select(Player).where(Player.circle_id == person.circle_id, Player.person_id == person.id)
-    for merged in db.session.scalars(merged_into):
-        merged.iban = merged.iban if details.iban else None
-        merged.payment_link = merged.payment_link if details.link else None

@@ -122,10 +122,7 @@ def remove_newcomers(circle: Circle, tokens: Collection[str], by: Membership) ->
 
 
 def rename(player: Player, name: str, by: Membership | None = None, meanings: Meanings = NO_MEANINGS) -> Problem | None:
-    """Rename a player, at past tables too; return what is wrong with the name, if anything.
-
-    `meanings` are the answers to a question whom the name means.
-    """
+    """Rename a player, at past tables too, or return what is wrong; `meanings` are the answers whom the name means."""
 
     def change(circle: Circle) -> Problem | None:
         problem = changed_meanwhile(player) or _name_problem(player, name, meanings)

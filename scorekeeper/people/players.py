@@ -14,10 +14,7 @@ from ..scoring.values import make_name_key, without_accents
 
 
 def list_players(circle: Circle) -> list[Player]:
-    """List the players to choose from when a table is opened: those who have sat down last come first.
-
-    Retired and merged players, and those whose name is erased, are left out.
-    """
+    """List those to choose from for a table, who sat down last first, without retired, merged and erased ones."""
     seats = select(func.max(Seat.table_id)).where(Seat.circle_id == circle.id, Seat.player_id == Player.id)
     last_table = seats.scalar_subquery()
     query = select(Player).where(
@@ -38,7 +35,6 @@ def read_persons(circle: Circle) -> dict[int, Player]:
 
 
 def find_person(circle: Circle, token: str) -> Player | None:
-    """Return the person that a player is, by the player's token in a URL or a form."""
     player = db.session.scalar(_select_players(circle).where(Player.token == token))
     return player.person if player is not None else None
 
@@ -71,7 +67,6 @@ def read_ids_by_token(circle: Circle) -> dict[str, int]:
 
 
 def read_memberships_by_person(circle: Circle) -> dict[int, list[int]]:
-    """Return the ids of the phones with access by the id of the person to whom they belong."""
     query = (
         select(func.coalesce(Player.person_id, Player.id), Membership.id)
         .select_from(Membership)
@@ -90,17 +85,14 @@ def is_own_membership(membership: Membership, person: Player) -> bool:
 
 
 def may_read_everything(membership: Membership, person: Player) -> bool:
-    """Return whether this phone may read all about a person: a host's, and their own if it may score."""
     return may(membership.right, HOST) or (may(membership.right, SCORE) and is_own_membership(membership, person))
 
 
 def find_banker(people: Iterable[Player]) -> Player | None:
-    """Return the banker, through whom all payments go, if one of these people is."""
     return next((person for person in people if person.is_banker), None)
 
 
 def find_cashier(people: Iterable[Player]) -> Player | None:
-    """Return who holds the circle's cash box, if one of these people does."""
     return next((person for person in people if person.is_cashier), None)
 
 
