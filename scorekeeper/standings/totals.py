@@ -51,11 +51,10 @@ class PlayerGameTotals:
 
 
 class RecordOrigin(NamedTuple):
-    """Where a record was set: the table, its evening (ISO date), the number of the deal, and the players."""
+    """Where a record was set: the table, its evening (ISO date), and the players."""
 
     table: int
     day: str
-    deal: int
     players: list[str]
 
 
@@ -102,8 +101,8 @@ class GameTotals:
             self._add_pairs_of_deals(summary["pairs"], seats)
         else:
             self._add_pairs(game, seats, summary)
-        for feat, (amount, winners, deal) in summary["feats"].items():
-            origin = RecordOrigin(table_id, day, deal, [seats[seat] for seat in split_labels(winners)])
+        for feat, (amount, winners, _) in summary["feats"].items():
+            origin = RecordOrigin(table_id, day, [seats[seat] for seat in split_labels(winners)])
             record = self.records.get(feat)
             if record is None or amount > record.amount:
                 self.records[feat] = Record(amount, 1, [origin])

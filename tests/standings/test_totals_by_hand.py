@@ -48,7 +48,7 @@ def test_the_totals_of_a_table_count_it_once_for_each_player() -> None:
     lost = Counter({"manche": 1, "robre": 0})
     down, honours = Counter({"fiches": -3}), Counter({"honours.3": 1})
     assert at.players["1"] == PlayerGameTotals(1, 6, ended, lost, down, honours, 0, 0, {FIRST})
-    assert at.records == {"robre_margin": Record(3, 1, [RecordOrigin(7, FIRST, 6, ["2", "3"])])}
+    assert at.records == {"robre_margin": Record(3, 1, [RecordOrigin(7, FIRST, ["2", "3"])])}
 
 
 def test_equal_records_are_counted_and_the_first_three_are_named() -> None:
