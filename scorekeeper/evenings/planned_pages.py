@@ -59,8 +59,7 @@ def show(name: str, planned_token: str) -> str | AnyResponse:
 
 
 def _get_or_404(membership: Membership, token: str) -> PlannedEvening:
-    evening = planned.find(membership.circle, token)
-    return evening if evening is not None else abort(404)
+    return planned.find(membership.circle, token) or abort(404)
 
 
 def _page(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -60,20 +59,21 @@ def requested() -> Period:
     """Return the period that the page's query names. Days are stronger than a year."""
     query = {name: value for name in (SINCE, UNTIL) if (value := request.args.get(name, "").strip())}
     year = request.args.get("year", "")
-    if year and not (re.fullmatch(r"[0-9]{4}", year) and int(year)):
+    new_year = parse_day(f"{year}-01-01")
+    if year and new_year is None:
         abort(404)
     if query:
         since, until, problems = parse_range(query)
         return Period("", since, until, query, problems)
-    if year:
-        return Period(year, date(int(year), 1, 1), date(int(year), 12, 31), {"year": year})
+    if new_year is not None:
+        return Period(year, new_year, date(new_year.year, 12, 31), {"year": year})
     return Period()
 
 
 def parse_range(query: Mapping[str, str]) -> tuple[date | None, date | None, list[Problem]]:
     since, until = (parse_day(query.get(name, "")) for name in (SINCE, UNTIL))
     problems = [
-        Problem(name, "date", {"found": text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"})
+        Problem(name, "date", {"found": text[:MAX_SHOWN]})
         for name, day in ((SINCE, since), (UNTIL, until))
         if (text := query.get(name, "")) and day is None
     ]
