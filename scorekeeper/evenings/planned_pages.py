@@ -17,6 +17,7 @@ from ..circles.links import Landing, SharedLink, is_loopback_url, join_url, read
 from ..circles.phones import unseal
 from ..db.outcome import Done
 from ..i18n import in_name_order
+from ..limits import parse_day
 from ..models import SCORE, WATCH, Circle, Membership, PlannedEvening, Player, may, new_token
 from ..people.players import list_players, read_ids_by_token, read_persons
 from ..scoring.problems import Problem, Refusal
@@ -131,10 +132,7 @@ class DayForm(WriteForm):
     day = HiddenField()
 
     def read_day(self) -> date:
-        try:
-            return date.fromisoformat(self.day.data or "")
-        except ValueError:
-            abort(400)
+        return parse_day(self.day.data or "") or abort(400)
 
 
 class AnswerForm(DayForm):

@@ -11,7 +11,7 @@ from flask import Blueprint, abort, render_template, request, url_for
 from ..circles import access
 from ..games import games, slug_of
 from ..limits import parse_day
-from ..models import Circle, Player, Table
+from ..models import Circle, Player
 from ..money.reading import read_ledger
 from ..people.players import list_persons
 from ..scoring.problems import Problem
@@ -92,17 +92,14 @@ def _conditions(circle: Circle, query: dict[str, str], people: list[Player]) -> 
 
 @blueprint.get("/circles/<name>/evenings/<day>")
 def evening(name: str, day: str) -> str:
-    circle, evening_day = access.get_membership_or_404(name).circle, parse_day(day)
-    found: list[Table] = search.read_tables_on(circle, evening_day) if evening_day is not None else []
-    if not found:
-        abort(404)
-    of_evening = recap.of_evening(circle, found)
+    circle, evening_day = access.get_membership_or_404(name).circle, parse_day(day) or abort(404)
+    found = search.read_tables_on(circle, evening_day) or abort(404)
     return render_template(
         "evenings/search/evening.html",
         circle=circle,
         day=evening_day,
         tables=found,
         open_tables=read_ledger(circle).list_open_tables(),
-        recap=of_evening,
+        recap=recap.of_evening(circle, found),
         games=games(),
     )

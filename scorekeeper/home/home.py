@@ -132,10 +132,8 @@ class SampleForm(Form):
 
 @blueprint.post("/sample/<slug>")
 def make_sample(slug: str) -> Response:
-    game = games().get(slug)
-    sheet = find_sheet(game, SAMPLE) if game is not None else None
-    if sheet is None:
-        abort(404)
+    game = games().get(slug) or abort(404)
+    sheet = find_sheet(game, SAMPLE) or abort(404)
     make_room()
     token = demo.create_sample(sheet, t("sample.title"), access.device_secret(), SampleForm().time_zone.data or "")
     access.make_session_permanent()

@@ -25,9 +25,7 @@ EXAMPLE, SAMPLE = "example", "sample"  # names of the sheets in a game's folder
 
 @blueprint.get("/<slug>")
 def show(slug: str) -> str:
-    game = games().get(slug)
-    if game is None:
-        abort(404)
+    game = games().get(slug) or abort(404)
     heading, text = take_off_title(rules_text(slug, g.language).html)
     may_try = find_sheet(game, SAMPLE) is not None and may_make_sample(is_member=bool(access.list_real_memberships()))
     example = _find_example(game)
