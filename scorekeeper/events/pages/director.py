@@ -90,7 +90,6 @@ def _render(event: Event, *, problems: Sequence[Problem] = (), is_stale: bool = 
         unconfirmed_count=counts[UNCONFIRMED],
         played_count=counts[DONE] + counts[UNCONFIRMED],
         open_count=len(tables) - counts[DONE],
-        unconfirmed_earlier=[row for row in state.unconfirmed if row.round < state.current_number],
         repeats=list(_list_repeats(state)),
         undo=_make_step(state, "undo") if may_undo else None,
         finish=_make_step(state, "finish") if may_end_early else None,

@@ -133,8 +133,7 @@ class EntrantForm(Form):
 
 def _render_one(state: EventState, number: int, form: EntrantForm, problems: Sequence[Problem] = ()) -> str:
     entrant, current, planned = state.entrants.get(number) or abort(404), state.current_number, state.event.rounds
-    has_left = entrant.has_left(current)
-    first, stays = max(current, 1), entrant.last_round is None
+    first, stays, has_left = max(current, 1), entrant.last_round is None, entrant.has_left(current)
     starting = range(current + 1, (entrant.last_round or planned) + 1)
     form.group.choices, form.group.data = list_group_choices(state), entrant.group
     form.is_stationary.data = entrant.is_stationary
@@ -145,8 +144,6 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problems: Seq
         form=form,
         problems=problems,
         entrant=entrant,
-        has_substitute=state.substitute_of(number) is not None,
-        later_substitutes=[row for row in state.substitutes if row.number == number and row.first_round > current],
         partners=[row for row in state.team_of(number) if row is not entrant],
         candidates=entrants.list_candidates(state),
         has_left=has_left,
@@ -154,7 +151,6 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problems: Seq
         leaving_rounds=range(max(first, entrant.first_round - 1), planned) if stays else (),
         substitute_rounds=range(first, min(first + 1, planned) + 1),
         starting_rounds=starting if entrant.first_round > current and len(starting) > 1 else (),
-        wanted_round=form.round.data if form.do.data == "substitute" else None,
     )
 
 
