@@ -380,7 +380,6 @@ def _make_row(standing: AnyStanding, fact: object, kind: str) -> Row:
 
 
 def _change_seats(game: AnyGame, standing: AnyStanding, fact: SeatChange) -> None:
-    """Seat the newcomer, and add the row, which scores and closes nothing."""
     newcomer = fact.substitution.in_
     standing.substitute(fact.substitution.out, newcomer)
     if game.stakes.scores_are_payments:  # a newcomer's score is their own balance

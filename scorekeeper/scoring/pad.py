@@ -129,7 +129,6 @@ class ChoiceGroup(NamedTuple):
         return rows
 
     def tapped(self, taps: Mapping[str, str]) -> Choice | None:
-        """Return the choice that is tapped, or the default; None without any."""
         choice = self.choice(taps.get(self.name, ""))
         return self.choice(self.default) if choice is None and self.required and self.default else choice
 

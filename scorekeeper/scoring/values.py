@@ -58,11 +58,9 @@ class Cleaned(NamedTuple):
 
 
 class Value(NamedTuple):
-    """The value in money of one counter."""
-
     currency: str  # ISO 4217
     unit: str  # the name of one counter of a unit of the game: "fiche"
-    amount: Decimal
+    amount: Decimal  # of money, for one counter
 
     def dump(self) -> dict[str, str]:
         return self._asdict() | {"amount": str(self.amount)}

@@ -38,7 +38,6 @@ class AdjustmentForm(DealForm):
 
     @property
     def amount_key(self) -> str:
-        """The key of the amount in a sheet: points, or a unit of the game."""
         return (self.unit.data or "") if self.kind.data == COUNTERS else POINTS
 
     def facts(self) -> dict[str, Any]:

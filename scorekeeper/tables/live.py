@@ -143,7 +143,6 @@ class Now:
 
     @cached_property
     def end_heading(self) -> str:
-        """Who has won what has ended, or that nobody has."""
         end = self.ending or self.closed
         if end is not None and end.winners:
             return t("outcome.won", who=join_parties(end.winners))
@@ -160,7 +159,6 @@ def read_now(table: TableState) -> Now:
 
 
 def read_followed(table: TableState) -> Now:
-    """Return what the pages that follow a table show."""
     closed = None
     if table.is_closed and table.standing.rows:
         winners = tuple(find_leaders(table.game, table.standing, table.result.subunits))

@@ -8,12 +8,11 @@ after a rollback it may not be.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from threading import Lock
-from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import and_, bindparam, func, or_, select
+from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import aliased, contains_eager, joinedload, undefer
 
 from ..db.transactions import CircleErasedError, is_playing_at
@@ -54,8 +53,11 @@ _EDITION = (
     .join(Membership.device)
     .where(_IS_READER)
 )
-_REVISIONS = select(Revision.table_id, *(getattr(Revision, name) for name in RevisionRow._fields)).order_by(
-    Revision.number
+_REVISIONS = (
+    select(Revision.table_id, *(getattr(Revision, name) for name in RevisionRow._fields))
+    .where(Revision.circle_id == bindparam("circle"), Revision.table_id.in_(bindparam("tables", expanding=True)))
+    .where(Revision.number >= bindparam("first"))
+    .order_by(Revision.number)
 )
 
 _PERSON = aliased(Player)
@@ -109,20 +111,22 @@ _lock = Lock()
 
 def read_states(circle_id: int, tables: Sequence[Table]) -> dict[int, TableState]:
     """Return the states of a circle's tables by id. What was replayed before is not replayed again."""
-    epoch = db.session.get_one(Circle, circle_id).epoch
+    epoch, ids = db.session.get_one(Circle, circle_id).epoch, [table.id for table in tables]
     replays: dict[int, Replay] = {}
     for table in tables:
         known, cached = _cache.get(table.token, (None, None))
         if cached is not None and cached.revisions and known == (epoch, games().get(table.game)):
             replays[table.id] = cached
-    firsts = {id_: replay.revisions[-1].number for id_, replay in replays.items()}
-    since = read_revisions_of_all(circle_id, [table.id for table in tables], firsts)
+    first = min((len(replays[id_].revisions) if id_ in replays else 1 for id_ in ids), default=1)
+    found = read_revisions_of_all(circle_id, ids, first)
     states: dict[int, TableState] = {}
     for table in tables:
-        replay, rows = replays.get(table.id), since[table.id]
-        if replay is not None and rows[:1] != replay.revisions[-1:]:  # what it contains was rolled back
-            replay, rows = None, read_revisions(table)
-        states[table.id] = TableState(table, rows[1:] if replay is not None else rows, replay)
+        replay, rows = replays.get(table.id), found[table.id]
+        if replay is not None:
+            rows = rows[len(replay.revisions) - first :]
+            is_valid = rows[:1] == replay.revisions[-1:]  # else what it contains was rolled back
+            replay, rows = (replay, rows[1:]) if is_valid else (None, read_revisions(table))
+        states[table.id] = TableState(table, rows, replay)
     with _lock:
         for state in states.values():
             _cache[state.token] = (epoch, games().get(state.game.slug)), state.replay
@@ -160,20 +164,16 @@ def read_revisions(table: Table) -> list[RevisionRow]:
     return read_revisions_of_all(table.circle_id, [table.id])[table.id]
 
 
-def read_revisions_of_all(
-    circle_id: int, table_ids: Collection[int], firsts: Mapping[int, int] = MappingProxyType({})
-) -> dict[int, list[RevisionRow]]:
-    """Return the revisions of several of a circle's tables by table id, in one query; from the numbers `firsts`."""
-    of_tables = (Revision.circle_id == circle_id, Revision.table_id.in_(table_ids))
-    wanted = (or_(Revision.table_id != id_, Revision.number >= first) for id_, first in firsts.items())
+def read_revisions_of_all(circle_id: int, table_ids: Collection[int], first: int = 1) -> dict[int, list[RevisionRow]]:
+    """Return the revisions of several of a circle's tables by table id, from the number `first`, in one query."""
     revisions: dict[int, list[RevisionRow]] = {id_: [] for id_ in table_ids}
-    for table_id, *values in db.session.execute(_REVISIONS.where(*of_tables, *wanted)):
-        revisions[table_id].append(RevisionRow(*values))
+    values = {"circle": circle_id, "tables": [*table_ids], "first": first}
+    for table_id, *columns in db.session.execute(_REVISIONS, values):
+        revisions[table_id].append(RevisionRow(*columns))
     return revisions
 
 
 def read_row_names(circle_id: int, tables: Collection[Table]) -> dict[int, list[RowName]]:
-    """Return what people call the rows of several of a circle's tables by table id."""
     revisions = read_revisions_of_all(circle_id, [table.id for table in tables]) if tables else {}
     deals = {table.id: apply_revisions(revisions[table.id])[0] for table in tables}
     return {id_: [*name_rows(deal.body for deal in listed if deal.body is not None)] for id_, listed in deals.items()}
@@ -201,7 +201,6 @@ def has_tables_of(circle: Circle, slug: str) -> bool:
 
 
 def count_tables_without_game(circle: Circle | None = None) -> dict[str, int]:
-    """Return how many tables of each game that is not installed are in a circle, or in the whole database."""
     query = select(Table.game, func.count()).where(Table.game.not_in(games()))
     if circle is not None:
         query = query.where(Table.circle_id == circle.id)
@@ -215,6 +214,5 @@ def read_tokens(circle: Circle, table_ids: Collection[int]) -> dict[int, str]:
 
 
 def read_messages(tokens: Collection[str]) -> list[Message]:
-    """Return what has been announced last of the tables with these tokens."""
     query = select(Table.token, Table.edition).where(Table.token.in_(tokens))
     return [Message(TABLE, *row) for row in db.session.execute(query)]

@@ -155,7 +155,6 @@ def of_table(table: Table) -> Recap:
 
 
 def of_evening(circle: Circle, tables: list[Table]) -> Recap:
-    """Return the recap of an evening: every table, the balances over all of them, and who pays whom."""
     day, best = tables[0].day, _best_feats(circle, tables)
     subtitle = _subtitle(None, tables)
     title = Line("title", isolate_rtl(circle.title or t("recap.cards")), day_in_words(day), " · ")
@@ -193,7 +192,6 @@ def _to_settle(settled: Settling) -> list[list[Line]]:
 
 
 def get_name(table: Table) -> str:
-    """Return the table's title in one line, or the name of its game."""
     return isolate_rtl(clean_name(table.title)) or name_of_game(table)
 
 
@@ -308,7 +306,6 @@ def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
 
 
 def _best_feats(circle: Circle, tables: Iterable[Table]) -> dict[int, list[Line]]:
-    """Return by table's id a line about its best feat, or no line."""
     best = {table: _find_best_feat(table) for table in tables}
     names = read_row_names(circle.id, [table for table, feat in best.items() if feat is not None])
     lines: dict[int, list[Line]] = {table.id: [] for table in best}
@@ -324,7 +321,6 @@ def _best_feats(circle: Circle, tables: Iterable[Table]) -> dict[int, list[Line]
 
 
 def _find_best_feat(table: Table) -> tuple[str, BestFeat] | None:
-    """Return the message and the first of the game's feats that somebody achieved at the table; None without one."""
     feats = _get_summary(table)["feats"]
     keys = {f"{table.game}.feat.{name}": name for name in find_game(table.game).counted.feat_names if name in feats}
     return next(((key, feats[name]) for key, name in keys.items() if has_message(key)), None)

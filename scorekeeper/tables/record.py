@@ -265,8 +265,6 @@ def _submit_pad(sent: _PadInput) -> ResponseReturnValue:
 
 @dataclass(frozen=True)
 class _PadInput:
-    """What somebody enters of a deal on its pad."""
-
     draft: DealDraft
     form: PadForm
     pad: Pad

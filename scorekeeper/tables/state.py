@@ -363,7 +363,6 @@ class TableState:
         return self.at_version(count_seen(self.revisions, seen))
 
     def with_only(self, revisions: Sequence[RevisionRow]) -> TableState:
-        """Return the table as it would be with only these of its revisions."""
         initial = self.replay.initial
         beginning = Replay(_find_game(self.game, initial), initial, initial)
         return TableState(self.stored, revisions, beginning)

@@ -76,7 +76,6 @@ def edit_terms(draft: DealDraft) -> ResponseReturnValue:
 
 
 def _list_fields(game: AnyGame) -> list[OptionField]:
-    """Return the fields of the house rules that may change: all but the name of the game."""
     return [field for field in option_fields(game) if field.option != game.house_rules.named_by]
 
 
@@ -92,7 +91,6 @@ def _place(draft: DealDraft, form: TermsForm) -> DealDraft:
 
 
 def _add_to(shown: DealDraft, placed: DealDraft, facts: JsonObject) -> JsonObject:
-    """Return what a change is with further facts, if it is not the one that the page shows."""
     if placed.deal is None or placed.deal is shown.deal:
         return facts
     earlier: JsonObject = placed.last_facts[TERMS]
