@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from babel.numbers import format_decimal
 from flask import Blueprint, Response, abort, g, make_response, redirect, render_template, request, url_for
@@ -39,7 +39,6 @@ from .statistics import (
     BalancePoint,
     PlayerAtGame,
     StandingsRow,
-    WinningStreak,
     divide_rounded,
     find_contest,
 )
@@ -390,9 +389,6 @@ class GameOfCircle:
         """Everybody in order of contests won; of net result as long as no contest has ended."""
         return statistics.of_game(self.game, self.totals, {}, WON if self.contest is not None else NET)
 
-    def list_streaks(self, kind: Literal["streak", "best_streak"]) -> list[WinningStreak]:
-        return statistics.list_streaks(self.totals, kind)
-
 
 @blueprint.get("/figures")
 def figures(name: str) -> tuple[str, int]:
@@ -405,6 +401,7 @@ def figures(name: str) -> tuple[str, int]:
         period,
         activity=_describe_activity(totals.count_evenings(), [of.totals for of in played]),
         games=played,
+        list_streaks=statistics.list_streaks,
         names=names,
         tokens=read_tokens(circle, {at.table for of in played for _, record in of.records for at in record.origins}),
         list_names=lambda players: t("players.names", all=[persons[int(player)].name for player in players]),
