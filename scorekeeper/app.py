@@ -15,7 +15,6 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter
 
 from . import config, limits
-from . import games as games_package
 from .db import engine, schemas
 from .errors import StartupError
 from .games import refused_games
@@ -75,7 +74,7 @@ def build(settings: dict[str, Any]) -> Flask:
     live.init_app(app)
     for game in refused_games():
         message = "The game %s of the package %s is left out: %s"
-        logging.getLogger(games_package.__name__).warning(message, *game)
+        logging.getLogger("scorekeeper.games").warning(message, *game)
     game_layouts.init_app(app)
     app.jinja_env.globals |= {"hidden_fields": forms.hidden_fields, "limits": limits}
     language.init_app(app)  # before CSRFProtect, whose error page needs the language
@@ -104,10 +103,7 @@ def _from_environment(instance: Path) -> dict[str, Any]:
         "CREATE": config.read_choice("SCOREKEEPER_CREATE", rate_limits.EVERYONE, rate_limits.CODE, rate_limits.NOBODY),
         "CREATE_CODE": config.read_secret("SCOREKEEPER_CREATE_CODE", rate_limits.MIN_CODE),
         "PROXIES": config.read_number("SCOREKEEPER_PROXIES", 0, 9, 0),
-        "TRUSTED_HOSTS": [
-            name.strip().lower() for name in config.read_text("SCOREKEEPER_HOSTS").split(",") if name.strip()
-        ]
-        or None,
+        "TRUSTED_HOSTS": config.read_text("SCOREKEEPER_HOSTS").lower().replace(",", " ").split() or None,
         "SIGNS": True,  # whether the app serves, and so signs cookies
         "LISTENS_EVERYWHERE": False,  # whether the server listens on all interfaces; it sets this itself
         "SESSION_COOKIE_NAME": "scorekeeper",

@@ -13,6 +13,7 @@ from .base import Base, OfCircle, new_token
 if TYPE_CHECKING:
     from . import Table
 
+_IS_LIVE = text("revoked_at IS NULL")  # a link
 RIGHTS = WATCH, SCORE, HOST = ("watch", "score", "host")  # what a link allows; each includes those before it
 
 
@@ -89,14 +90,7 @@ class Link(OfCircle):
 
     __tablename__ = "link"
     __table_args__ = (
-        Index(
-            "ix_link_live",
-            "circle_id",
-            "right",
-            unique=True,
-            sqlite_where=text("revoked_at IS NULL"),
-            postgresql_where=text("revoked_at IS NULL"),
-        ),
+        Index("ix_link_live", "circle_id", "right", unique=True, sqlite_where=_IS_LIVE, postgresql_where=_IS_LIVE),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
