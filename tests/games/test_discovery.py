@@ -162,7 +162,7 @@ def test_the_app_logs_a_refused_game_in_one_line_and_starts(
     make_app: MakeApp, database: str, declare: Declare, caplog: pytest.LogCaptureFixture
 ) -> None:
     declare(my_game=package("my-game", "9.0"))
-    app = make_app(database)
+    app = make_app(database, TESTING=True)  # one with settings is made anew
     assert app.test_client().get("/").status_code == 200
     expected = f"written for version 9.0 of scorekeeper.api, and this is {API_VERSION}"
     assert [record.getMessage() for record in caplog.records if record.name == "scorekeeper.games"] == [
