@@ -9,7 +9,7 @@ import os
 import pwd
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -29,7 +29,6 @@ EMPTY = "empty"  # the name of the database that is copied
 
 
 def migrate(url: str) -> None:
-    """Run all migrations."""
     with open_app(url) as app, app.app_context():
         upgrade()
 
@@ -54,49 +53,18 @@ class Files:
 
 
 class Cluster:
-    """A temporary PostgreSQL server with its own folder and port."""
+    """A PostgreSQL server with its own folder and port. `call` runs one of its programs."""
 
-    def __init__(self, programs: Path) -> None:
-        self.programs = programs
-        # Not one of pytest's folders: its user must have access, and its socket's path may have 107 characters at most.
-        self.folder = Path(mkdtemp(prefix="scorekeeper-postgresql-", dir="/tmp"))
-        self.folder.chmod(0o755)
-        self.user: str | None = None
-        if os.getuid() == 0:  # PostgreSQL does not run as root
-            self.user = "postgres"
-            os.chown(self.folder, pwd.getpwnam(self.user).pw_uid, -1)
+    def __init__(self, call: Callable[..., None], folder: Path) -> None:
         self.port = free_port()
         self._numbers = count(1)
-        self._call("initdb", "-D", self._data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
-        settings = [f"port={self.port}", f"unix_socket_directories='{self.folder}'", "listen_addresses='127.0.0.1'"]
-        settings += ["fsync=off", "full_page_writes=off"]
-        with (self.folder / "data" / "postgresql.conf").open("a", encoding="utf-8") as file:
-            file.write("\n".join(["", *settings, ""]))
-
-    @property
-    def _data(self) -> str:
-        return str(self.folder / "data")
-
-    def _call(self, program: str, *arguments: str) -> None:
-        command = [str(self.programs / program), *arguments]
-        done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=self.folder, user=self.user)  # noqa: S603  # PostgreSQL's own programs
-        if done.returncode:
-            raise RuntimeError(f"{command}: {done.stdout}{done.stderr}")
-
-    def start(self) -> None:
+        options = f"-p {self.port} -k {folder} -c listen_addresses=127.0.0.1 -c fsync=off -c full_page_writes=off"
         # Its log goes to a file. A pipe would stay open as long as the server runs, and `run` would wait for it.
-        self._call("pg_ctl", "-D", self._data, "-l", str(self.folder / "log"), "-w", "start")
+        call("pg_ctl", "start", "-w", "-l", "log", "-o", options)
         self.execute(f"CREATE DATABASE {EMPTY}")
-        migrate(self.address(EMPTY))
+        migrate(self._address(EMPTY))
 
-    def remove(self) -> None:
-        try:
-            if (self.folder / "data" / "postmaster.pid").exists():
-                self._call("pg_ctl", "-D", self._data, "-m", "immediate", "-w", "stop")
-        finally:
-            shutil.rmtree(self.folder)
-
-    def address(self, database: str) -> str:
+    def _address(self, database: str) -> str:
         return f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/{database}"
 
     def execute(self, statement: str) -> None:
@@ -106,7 +74,7 @@ class Cluster:
     def make(self, folder: Path, *, migrated: bool = True) -> str:  # noqa: ARG002  # the server has its own folder
         name = f"test_{next(self._numbers)}"
         self.execute(f"CREATE DATABASE {name} TEMPLATE {EMPTY if migrated else 'template0'} STRATEGY file_copy")
-        return self.address(name)
+        return self._address(name)
 
     def drop(self, url: str) -> None:
         self.execute(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
@@ -125,10 +93,24 @@ def find_programs() -> Path | None:
 
 @contextmanager
 def running_cluster(programs: Path) -> Iterator[Cluster]:
-    """Start a server with the template database, and stop it at the end."""
-    server = Cluster(programs)
+    # Not one of pytest's folders: its user must have access, and its socket's path may have 107 characters at most.
+    folder = Path(mkdtemp(prefix="scorekeeper-postgresql-", dir="/tmp"))
+    folder.chmod(0o755)
+    user = None
+    if os.getuid() == 0:  # PostgreSQL does not run as root
+        user = "postgres"
+        os.chown(folder, pwd.getpwnam(user).pw_uid, -1)
+
+    def call(program: str, *arguments: str) -> None:
+        command = [str(programs / program), "-D", "data", *arguments]
+        done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=folder, user=user)  # noqa: S603  # PostgreSQL's own programs
+        if done.returncode:
+            raise RuntimeError(f"{command}: {done.stdout}{done.stderr}")
+
     try:
-        server.start()
-        yield server
+        call("initdb", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
+        yield Cluster(call, folder)
     finally:
-        server.remove()
+        if (folder / "data" / "postmaster.pid").exists():
+            call("pg_ctl", "stop", "-m", "immediate", "-w")
+        shutil.rmtree(folder)

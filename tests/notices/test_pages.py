@@ -30,15 +30,10 @@ from .push_service import Phone, PushService, running_service
 def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PushService]:
     """A push service that the app asks although it is on this machine."""
     monkeypatch.setattr(push_services, "is_public", lambda _address: True)
+    monkeypatch.setattr(queue, "DELAYS", (0, 0, 0))
     with running_service(tmp_path) as service:
         monkeypatch.setattr(push_services, "HTTPS_PORT", service.port)
         yield service
-
-
-@pytest.fixture
-def app(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Flask:
-    monkeypatch.setattr(queue, "DELAYS", (0, 0, 0))
-    return app
 
 
 @pytest.fixture
