@@ -73,22 +73,14 @@ class Club:
         names: tuple[str, ...] = NAMES,
         value: dict[str, str] | None = None,
         day: date = DAY,
+        **house_rules: Any,
     ) -> Table:
         """Open a table on an evening, at which nothing happens but these transfers of fiches."""
-        opened = open_table(self.circle, Opening(games()[game], names, names[0], {}, value))
+        opened = open_table(self.circle, Opening(games()[game], names, names[0], house_rules, value))
         assert isinstance(opened, Done)
         table = db.session.scalars(db.select(Table).filter_by(token=opened.value)).one()
         table.day = table.played_on = day
         db.session.commit()
-        self.record(table, *transfers)
-        return table
-
-    def table_of_own(self, name: str, *transfers: Transfer) -> Table:
-        """Open a table of a game that the circle describes, played for jetons."""
-        game = games()["any-game"]
-        opened = open_table(self.circle, Opening(game, NAMES, NAMES[0], {"name": name, "stake": 1}, None))
-        assert isinstance(opened, Done), opened
-        table = db.session.scalars(db.select(Table).filter_by(token=opened.value)).one()
         self.record(table, *transfers)
         return table
 
@@ -126,20 +118,18 @@ class Club:
     def pay(
         self, giver: str | None, taker: str | None, amount: int, scope: Scope = EVERYTHING, **fields: Any
     ) -> Payment:
-        """Record a payment that must be recorded."""
         paid = self.try_to_pay(giver, taker, amount, scope, **fields)
         assert isinstance(paid, Done), paid
         return paid.value[0]
 
     def balances(self, scope: Scope = EVERYTHING) -> dict[str, dict[str, int]]:
-        """Return the open balances in subunits by account and name."""
+        """Return what is open, in subunits, by account and name."""
         return {key: account.open for key, account in read_ledger(self.circle).read_accounts(scope).items()}
 
     def is_settled(self, table: Table) -> bool:
         return table.id not in read_ledger(self.circle).list_open_tables()
 
     def payments(self) -> list[Payment]:
-        """Return the circle's payments, oldest first."""
         query = db.select(Payment).filter_by(circle_id=self.id).order_by(Payment.number)
         return list(db.session.scalars(query.execution_options(populate_existing=True)))
 
@@ -150,10 +140,8 @@ def change_payment(payment: Payment, act: str, by: Membership) -> None:
 
 
 def transfer(giver: str, taker: str, fiches: int) -> Change:
-    """Return the change that records a transfer of fiches between two seats."""
     return Change(revisions.RECORD, body={"adjustment": {"from": giver, "to": taker, "fiches": fiches}})
 
 
 def points(amount: int) -> Change:
-    """Return the change that records an adjustment of North–South's points."""
     return Change(revisions.RECORD, body={"adjustment": {"to": "ns", "points": amount}})

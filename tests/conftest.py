@@ -64,7 +64,6 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Cluster]:
-    """A PostgreSQL server that does not sync to disk."""
     folder = find_programs()
     if folder is None:
         pytest.skip("there is no PostgreSQL on this machine")
@@ -74,7 +73,6 @@ def postgresql() -> Iterator[Cluster]:
 
 @pytest.fixture(scope="session")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
-    """SQLite databases."""
     return Files(tmp_path_factory.mktemp("database"))
 
 
@@ -177,7 +175,6 @@ def circle(filled: tuple[str, Circle], database: str, visitor: Visitor) -> Circl
 
 @pytest.fixture
 def another(app: Flask) -> Visitor:
-    """A second phone, without cookies."""
     return Visitor(app)
 
 
@@ -191,7 +188,6 @@ def server(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> It
 
 
 def run(*command: str) -> str:
-    """Return the output of a program that must succeed without warnings."""
     environment = os.environ | {"LC_ALL": "C.UTF-8"}
     done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)  # noqa: S603  # a known program
     assert (done.returncode, done.stderr) == (0, ""), done.stderr[:2000]
@@ -200,12 +196,10 @@ def run(*command: str) -> str:
 
 @pytest.fixture(scope="session")
 def bean_check() -> Run:
-    """Return a function that checks a Beancount ledger."""
     return lambda path: run(str(Path(sys.executable).with_name("bean-check")), "--no-cache", str(path))
 
 
 @pytest.fixture(scope="session")
 def hledger() -> Run:
-    """Return a function that runs a command of hledger on a ledger."""
     program = shutil.which("hledger") or pytest.skip("there is no hledger on this machine")
     return lambda path, *command: run(program, "-f", str(path), *command)

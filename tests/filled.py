@@ -71,7 +71,6 @@ def fill_tables(host: Visitor, **fields: str) -> Circle:
 
 
 def fill_features(circle: Circle, names: tuple[str, ...] = EIGHT) -> None:
-    """Add to the circle what features that can be removed have."""
     for feature in load("filled"):
         circle.values.update(feature.fill(circle, names))
 
@@ -106,7 +105,6 @@ def plan_evening(circle: Circle) -> str:
 
 
 def make_season(circle: Circle) -> str:
-    """Make a season that is over."""
     circle.host.visit(f"{circle.path}seasons/new")
     circle.host.send({"name": "Winter", "first": "2026-01-01", "last": "2026-03-01"})
     return circle.host.path.rpartition("/")[2]

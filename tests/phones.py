@@ -67,7 +67,6 @@ class Phone:
         return opened.path.partition("?")[0]
 
     def let_in(self, table: str, other: Phone) -> None:
-        """Let another phone join by the link that the table's page shows."""
         link = re.search(r'id="link"[^>]*value="[^"]*?(/join/[^"]+)"', self.ask(f"{table}share").text)
         assert link is not None
         page = other.ask(link[1]).text
@@ -81,7 +80,6 @@ class Phone:
         return {"tricks": f"{self.rng.choice(('ns', 'ew'))}-{self.rng.randint(1, 7)}", "do": "record"}
 
     def enter(self, table: str, form: dict[str, str]) -> None:
-        """Send an entry until the server confirms that it is recorded."""
         key = secrets.token_urlsafe(12)
         for _ in range(MAX_ATTEMPTS):
             keyed = form | {"key": key, "seen": self.versions.get(table, "0")}

@@ -71,7 +71,6 @@ class Server:
         self.process.wait(timeout=STOP_SECONDS)
 
     def kill(self) -> None:
-        """Kill the server's processes without a clean shutdown."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(timeout=STOP_SECONDS)
         for _ in range(200):  # its workers end a moment later, and only then release the port

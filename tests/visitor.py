@@ -42,7 +42,6 @@ class Visitor:
         return self.send({}, form=form) if form is not None else self
 
     def follow(self, words: str) -> Visitor:
-        """Follow the first link with this text."""
         link = next(a for a in self.page.find_all("a") if words in a.get_text(" ", strip=True))
         return self.visit(str(link["href"]))
 
@@ -158,7 +157,6 @@ class Visitor:
 
     @property
     def table(self) -> str:
-        """The path of the current table."""
         return "/".join(self._path.split("/")[:3]) + "/"
 
     def record(self, **taps: str) -> Visitor:

@@ -71,7 +71,6 @@ class TablePage:
     # --- the pad
 
     def open_pad(self) -> TablePage:
-        """Open the pad by the table's main button."""
         if urlsplit(self.page.url).path != self.path:
             self.visit()
         _follow(self.page.locator(".bar a.main"))
@@ -102,7 +101,6 @@ class TablePage:
         return self
 
     def is_tapped(self, tap: str) -> bool:
-        """Return whether a choice is tapped, or a number typed."""
         field = self.input(tap)
         return bool(field.count()) and (field.get_attribute("data-amount") is not None or field.is_checked())
 
@@ -148,7 +146,6 @@ class TablePage:
     # --- page content
 
     def on_table_page(self) -> TablePage:
-        """Check that the table's page is open."""
         assert urlsplit(self.page.url).path == self.path, self.page.locator("main").inner_text()
         return self
 
@@ -159,12 +156,10 @@ class TablePage:
 
     @property
     def scores(self) -> list[int]:
-        """The scores on the table's page."""
         return [number(text) for text in self.page.locator(".board .score").all_inner_texts()]
 
     @property
     def sheet(self) -> dict[str, Any]:
-        """The exported sheet."""
         answer = self.page.request.get(f"{self.path}sheet.json")
         assert answer.ok
         return dict(answer.json())
@@ -204,7 +199,6 @@ def _send(page: Page, path: str, **fields: str) -> str:
 
 
 def _follow(target: Locator) -> None:
-    """Tap, and wait until the next page is loaded."""
     with target.page.expect_event("load"):
         target.tap()
 

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from functools import cache
 from io import BytesIO
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 from click.testing import CliRunner
 from hypothesis import strategies as st
@@ -36,14 +36,9 @@ UNUSUAL_NAMES = (
 )
 
 
-class Author(NamedTuple):
-    circle: Circle
-    membership: Membership
-
-
-def new_circle() -> Author:
-    membership, _ = lifecycle.create_circle(new_secret())
-    return Author(membership.circle, membership)
+def new_circle() -> Membership:
+    """Return the phone that has made a new circle, and writes in it."""
+    return lifecycle.create_circle(new_secret())[0]
 
 
 def uploads(*sheets: Any) -> list[UploadedFile]:
@@ -51,16 +46,16 @@ def uploads(*sheets: Any) -> list[UploadedFile]:
 
 
 def import_files(
-    author: Author, files: list[UploadedFile], answers: Mapping[str, int | None] | None = None
+    author: Membership, files: list[UploadedFile], answers: Mapping[str, int | None] | None = None
 ) -> imports.Report:
     """Import files. Unknown names become new players unless `answers` says who they are."""
     unknown = imports.preview(author.circle, files, {}).unknown
-    report = imports.record(author.circle, author.membership, files, dict.fromkeys(unknown) | dict(answers or {}))
+    report = imports.record(author.circle, author, files, dict.fromkeys(unknown) | dict(answers or {}))
     assert not report.refused, report.refused
     return report
 
 
-def circle_with(*sheets: Any) -> Author:
+def circle_with(*sheets: Any) -> Membership:
     author = new_circle()
     import_files(author, uploads(*sheets))
     return author
@@ -78,7 +73,7 @@ def imported(content: bytes, secret: str | None = None, key: str = "") -> Circle
     return db.session.scalars(select(Circle).where(Circle.name == result.name)).one()
 
 
-def import_random_sheets(author: Author, number: int, first: date, *, apart: int) -> None:
+def import_random_sheets(author: Membership, number: int, first: date, *, apart: int) -> None:
     """Import sheets of any games, played by some of six people: two on each evening, so many days apart."""
     rng, drawn = Random(1765), list[Any]()  # noqa: S311  # nothing secret
     for index in range(number):
@@ -89,18 +84,17 @@ def import_random_sheets(author: Author, number: int, first: date, *, apart: int
     import_files(author, uploads(*drawn))
 
 
-def pay_everything(author: Author, max_payments: int | None = None) -> None:
+def pay_everything(author: Membership, max_payments: int | None = None) -> None:
     """Settle the whole circle, with `max_payments` per account at most."""
     for account in read_ledger(author.circle).read_accounts(EVERYTHING).values():
         ids = {player.name: player.id for player in author.circle.players}
         for giver, taker, amount in account.plan()[:max_payments]:
             seen = build_seen(author.circle)
             paying = PaymentRequest(account.key, ids[giver], ids[taker], amount, f"pay-{seen}")
-            assert isinstance(payments.pay(author.circle, paying, seen, author.membership), Done)
+            assert isinstance(payments.pay(author.circle, paying, seen, author), Done)
 
 
 def replace_names(raw: Any, names: Mapping[str, str]) -> Any:
-    """Return a sheet's plain JSON with the players renamed."""
     if isinstance(raw, dict):
         return {names.get(key, key): replace_names(value, names) for key, value in raw.items()}
     if isinstance(raw, list):
@@ -109,7 +103,6 @@ def replace_names(raw: Any, names: Mapping[str, str]) -> Any:
 
 
 def player_names(count: int = 5) -> st.SearchStrategy[list[str]]:
-    """Return lists of different names, ordinary and unusual ones."""
     characters = st.characters(exclude_categories=["Cs", "Cc"])
     name = st.one_of(st.sampled_from(UNUSUAL_NAMES), st.text(characters, min_size=1, max_size=12))
     return st.lists(name.map(clean_name).filter(bool), min_size=count, max_size=count, unique=True)

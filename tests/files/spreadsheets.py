@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from datetime import date, time
 from decimal import Decimal
 from io import BytesIO, StringIO
@@ -36,7 +37,7 @@ def csv_rows(data: bytes, kind: str, language: str = "en") -> list[Row]:
     """Return a CSV file's rows: numbers as Decimal, days and times as such, empty cells as None."""
     first, *rows = csv_cells(data, language)
     assert first == headings(kind, language)
-    return [_row(kind, [_csv_value(key, cell, language) for key, cell in _named(kind, row)]) for row in rows]
+    return [_read(kind, row, lambda key, cell: _csv_value(key, cell, language)) for row in rows]
 
 
 def workbook_rows(data: bytes, kind: str, language: str = "en", sheet: str | None = None) -> list[Row]:
@@ -44,15 +45,11 @@ def workbook_rows(data: bytes, kind: str, language: str = "en", sheet: str | Non
     name = sheet or translate(language, f"exchange.csv.{kind}")
     first, *rows = CalamineWorkbook.from_filelike(BytesIO(data)).get_sheet_by_name(name).to_python()
     assert first == headings(kind, language)
-    return [_row(kind, [_workbook_value(key, cell) for key, cell in _named(kind, row)]) for row in rows]
+    return [_read(kind, row, _workbook_value) for row in rows]
 
 
-def _named(kind: str, cells: list[Any]) -> list[tuple[str, Any]]:
-    return list(zip(COLUMNS[kind], cells, strict=True))
-
-
-def _row(kind: str, values: list[Any]) -> Row:
-    return dict(zip(COLUMNS[kind], values, strict=True))
+def _read(kind: str, cells: list[Any], read_cell: Callable[[str, Any], Any]) -> Row:
+    return {key: read_cell(key, cell) for key, cell in zip(COLUMNS[kind], cells, strict=True)}
 
 
 def _csv_value(key: str, cell: str, language: str) -> Any:

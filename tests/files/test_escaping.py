@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from scorekeeper.files import exports
 from scorekeeper.files.sheets import write_zip
 from scorekeeper.files.spreadsheets import KINDS, SpreadsheetContents, csv_cell, write_csv
+from scorekeeper.models import Membership
 from scorekeeper.money.payments import WITHDRAW
 from scorekeeper.money.reading import list_payments
 from scorekeeper.scoring.values import clean_name, make_name_key
@@ -27,7 +28,7 @@ from ..circles.test_circles import circle_of
 from ..club import change_payment
 from ..conftest import Run
 from ..visitor import Visitor
-from .importing import Author, circle_with, pay_everything, replace_names
+from .importing import circle_with, pay_everything, replace_names
 from .test_ledgers import WHIST, ledger, write_file
 
 # Characters and words with a meaning in hledger, Beancount or spreadsheets.
@@ -68,7 +69,7 @@ def test_ledgers_and_spreadsheets_contain_every_name(
     with app.app_context():
         author = circle_with(*sheets_of(player_names, reason, title))
         pay_everything(author)
-        change_payment(list_payments(author.circle)[0], WITHDRAW, author.membership)
+        change_payment(list_payments(author.circle)[0], WITHDRAW, author)
         path = write_file(tmp_path, ledger(author.circle, "hledger"), "names.hledger")
         hledger(path, "check", "--strict", "ordereddates")
         assert set(hledger(path, "tags").split()) == {"name", "table"}
@@ -89,7 +90,7 @@ def names_read_by_beancount(text: str) -> set[str]:
     return {entry.meta["name"] for entry in opened if "name" in entry.meta}
 
 
-def cells_of(author: Author) -> set[str]:
+def cells_of(author: Membership) -> set[str]:
     """Return the cells of all spreadsheets, after checking that no part of them begins like a formula."""
     cells: set[str] = set()
     for kind in KINDS:

@@ -21,7 +21,7 @@ from scorekeeper.files.export_pages import describe
 from scorekeeper.files.ledgers import commodity, component
 from scorekeeper.files.spreadsheets import SpreadsheetContents, amount_in
 from scorekeeper.games import games, slug_of
-from scorekeeper.models import Circle
+from scorekeeper.models import Circle, Membership
 from scorekeeper.money.ledger import EVERYTHING
 from scorekeeper.money.reading import read_ledger
 from scorekeeper.scoring.currency import is_currency
@@ -29,7 +29,7 @@ from scorekeeper.scoring.sheet import settlement_unit
 
 from ..conftest import Run
 from ..game_data import needed_rules
-from .importing import Author, import_files, new_circle, pay_everything, uploads
+from .importing import import_files, new_circle, pay_everything, uploads
 from .test_ledgers import ledger, write_file
 
 SEASONS = range(20)
@@ -58,7 +58,7 @@ def sheet(rng: Random) -> dict[str, Any]:
     return written | value | {"played_on": f"2026-11-{rng.randint(20, 22)}"}
 
 
-def play(seed: int) -> Author:
+def play(seed: int) -> Membership:
     """Enter tables, then payments of all that is due, nothing or a part; perhaps once more."""
     rng, author = Random(seed), new_circle()  # noqa: S311  # nothing secret
     for _ in range(rng.randint(1, 2)):

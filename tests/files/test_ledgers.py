@@ -25,7 +25,7 @@ from scorekeeper.money.reading import build_seen, list_payments
 from ..club import change_payment
 from ..conftest import Run
 from ..game_data import sheets as cases
-from .importing import UNUSUAL_NAMES, Author, circle_with, pay_everything, player_names
+from .importing import UNUSUAL_NAMES, circle_with, pay_everything, player_names
 
 FRANCION: dict[str, Any] = {
     "format": "scorekeeper-sheet/1",
@@ -106,12 +106,12 @@ def test_payments_that_were_taken_back_are_left_out_and_the_cash_box_has_account
         author = circle_with(WHIST)
         pay_everything(author, 1)
         paid = list_payments(author.circle)[0]
-        change_payment(paid, WITHDRAW, author.membership)
+        change_payment(paid, WITHDRAW, author)
         anne = next(player.id for player in author.circle.players if player.name == "Anne")
         for kind, giver in (("payment", anne), ("expense", None), ("income", None)):
             request = PaymentRequest("EUR", giver, None, 9_000_000, f"box {kind}", kind=kind)
             seen = build_seen(author.circle)
-            assert isinstance(payments.pay(author.circle, request, seen, author.membership), Done)
+            assert isinstance(payments.pay(author.circle, request, seen, author), Done)
         text, other = (ledger(author.circle, program) for program in ("beancount", "hledger"))
     bean_check(write_file(tmp_path, text, "box.beancount"))
     hledger(write_file(tmp_path, other, "box.hledger"), "check", "--strict")
@@ -162,7 +162,7 @@ def test_no_two_players_share_an_account(names: list[str]) -> None:
 
 def test_the_first_and_last_possible_dates_are_valid(app: Flask, tmp_path: Path, bean_check: Run, hledger: Run) -> None:
     with app.app_context():
-        author: Author = circle_with(
+        author = circle_with(
             WHIST | {"played_on": (date.today() + timedelta(MAX_DAYS_AHEAD)).isoformat()},
             FRANCION | {"played_on": FIRST_DAY.isoformat()},
         )

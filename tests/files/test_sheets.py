@@ -11,12 +11,12 @@ from flask import Flask
 from scorekeeper.files import exports, imports
 from scorekeeper.files.sheets import UploadedFile, sheet_text
 from scorekeeper.games import games
-from scorekeeper.models import Circle, Player, Revision, Summary, Table, db
+from scorekeeper.models import Circle, Membership, Player, Revision, Summary, Table, db
 from scorekeeper.scoring.sheet import score
 from scorekeeper.tables.writing import store_summary
 
 from ..game_data import all_cases
-from .importing import Author, circle_with, import_files, new_circle, uploads
+from .importing import circle_with, import_files, new_circle, uploads
 
 VALID = {name: case["sheet"] for name, case in all_cases().items() if "expect" in case}
 INVALID = {name: case for name, case in all_cases().items() if "expect" not in case}
@@ -26,7 +26,7 @@ def exported(circle: Circle) -> list[str]:
     return [sheet_text(table.table.sheet()) for table in exports.read_tables(circle)]
 
 
-def circle_with_texts(texts: list[str]) -> Author:
+def circle_with_texts(texts: list[str]) -> Membership:
     author = new_circle()
     import_files(author, [UploadedFile(f"{n}.json", text.encode()) for n, text in enumerate(texts)])
     return author
@@ -46,9 +46,7 @@ def test_the_sheets_worked_by_hand_are_exported_unchanged(app: Flask, slug: str)
 def test_an_invalid_sheet_is_refused_at_the_deal_and_field_of_its_case(app: Flask) -> None:
     with app.app_context():
         host = new_circle()
-        report = imports.record(
-            host.circle, host.membership, uploads(*(case["sheet"] for case in INVALID.values())), {}
-        )
+        report = imports.record(host.circle, host, uploads(*(case["sheet"] for case in INVALID.values())), {})
         assert db.session.query(Table).count() == 0
     for (name, case), refused in zip(INVALID.items(), report.refused, strict=True):
         refusal: Any = refused.result
@@ -71,7 +69,7 @@ def test_an_imported_table_is_closed_and_its_revisions_name_their_author(app: Fl
         assert exported_table.table.is_closed
         revisions = db.session.query(Revision).order_by(Revision.number).all()
         assert [(r.kind, r.deal) for r in revisions] == [("record", 1), ("record", 2), ("close", None)]
-        assert {r.membership_id for r in revisions} == {host.membership.id}
+        assert {r.membership_id for r in revisions} == {host.id}
         assert len({r.entry_key for r in revisions}) == 3
         summary = db.session.query(Summary).one()
         assert (summary.version, summary.data["deals"]) == (3, 1)
@@ -130,7 +128,7 @@ def test_two_names_of_one_person_at_one_table_are_refused(app: Flask) -> None:
         host = circle_with(whist(1))
         players = {player.name: player.id for player in db.session.query(Player)}
         twice = uploads(whist(2) | {"players": ["Anne", "Annie", "Chloé", "David"]})
-        report = imports.record(host.circle, host.membership, twice, {"Annie": players["Anne"]})
+        report = imports.record(host.circle, host, twice, {"Annie": players["Anne"]})
         refusal: Any = report.refused[0].result
         assert (refusal.first.key, refusal.first.params["found"]) == ("same-person", "Annie")
         assert db.session.query(Table).count() == 1
@@ -149,7 +147,7 @@ def test_an_answer_with_a_player_of_another_circle_is_ignored(app: Flask) -> Non
         circle_with(whist(1))
         strangers = {player.name: player.id for player in db.session.query(Player)}
         host = new_circle()
-        report = imports.record(host.circle, host.membership, uploads(whist(2)), dict(strangers))
+        report = imports.record(host.circle, host, uploads(whist(2)), dict(strangers))
         assert report.unknown == ["Anne", "Bruno", "Chloé", "David"]
         assert db.session.query(Table).count() == 1
 

@@ -134,7 +134,7 @@ def test_the_players_have_the_balances_of_the_circle() -> None:
     silver = WHIST | {"title": "silver", "value": {"currency": "CHF", "unit": "fiche", "amount": "1"}}
     host = circle_with(WHIST, silver, FRANCION)
     pay_everything(host, 1)
-    change_payment(list_payments(host.circle)[0], WITHDRAW, host.membership)
+    change_payment(list_payments(host.circle)[0], WITHDRAW, host)
     listed = rows(host.circle, "players")
     found = {(row["player"], row["unit"]): row for row in listed}
     for account in read_ledger(host.circle).read_accounts(EVERYTHING).values():
@@ -173,7 +173,7 @@ def test_an_amount_of_more_digits_than_a_number_holds_is_written_as_text() -> No
 def test_payments_are_listed_with_their_state() -> None:
     host = circle_with(WHIST)
     pay_everything(host)
-    change_payment(list_payments(host.circle)[0], WITHDRAW, host.membership)
+    change_payment(list_payments(host.circle)[0], WITHDRAW, host)
     listed = rows(host.circle, "payments")
     assert [(row["number"], row["state"]) for row in listed] == [(1, "Removed"), (2, "Paid")]
     assert {(row["amount"], row["unit"], row["purpose"]) for row in listed} == {
@@ -190,11 +190,11 @@ def test_a_payment_that_waits_for_its_confirmation_says_so(state: str) -> None:
     payment = db.session.query(Payment).one()
     payment.needs_confirmation = True
     if state == "confirmed":
-        ids = {"circle_id": payment.circle_id, "payment_id": payment.id, "membership_id": host.membership.id}
+        ids = {"circle_id": payment.circle_id, "payment_id": payment.id, "membership_id": host.id}
         db.session.add(Confirmation(**ids, at=payment.at))
     db.session.commit()
     if state == "removed":
-        change_payment(list_payments(host.circle)[0], WITHDRAW, host.membership)
+        change_payment(list_payments(host.circle)[0], WITHDRAW, host)
     expected = {"waiting": "Waiting for confirmation", "confirmed": "Paid", "removed": "Removed"}
     assert [row["state"] for row in rows(host.circle, "payments")] == [expected[state]]
 

@@ -19,7 +19,7 @@ from scorekeeper.tables.opening import find_key
 from scorekeeper.tables.summary import was_played
 
 from ..circles.test_circles import circle_of
-from ..files.importing import Author, import_random_sheets
+from ..files.importing import import_random_sheets
 from ..visitor import Visitor
 from .test_players import player, robre, rows, the_circle, token_of
 
@@ -54,7 +54,7 @@ def totals_by_hand(circle: Circle, since: date, until: date) -> Totals:
 def test_the_totals_of_any_range_are_those_of_its_tables(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist", day="2024-11-01")
     with the_circle(app) as circle:
-        import_random_sheets(Author(circle, circle.memberships[0]), 40, FIRST, apart=23)
+        import_random_sheets(circle.memberships[0], 40, FIRST, apart=23)
 
         @given(st.integers(-40, 520), st.integers(0, 560))
         @FEW
@@ -161,6 +161,6 @@ def test_ratings_are_shown_only_where_a_host_has_turned_them_on(visitor: Visitor
 def test_ratings_are_those_of_a_replay_in_order_of_the_evenings(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist", day="2024-11-01")
     with the_circle(app) as circle:
-        import_random_sheets(Author(circle, circle.memberships[0]), 40, FIRST, apart=23)
+        import_random_sheets(circle.memberships[0], 40, FIRST, apart=23)
         for day in (None, date(2025, 3, 3)):
             assert read_ratings(circle, day) == ratings_by_hand(circle, day or date.max)

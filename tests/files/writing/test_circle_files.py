@@ -39,7 +39,7 @@ from scorekeeper.tables.turns import Newcomer, substitute
 from ...apps import open_app
 from ...club import CENT, DAY, EUROS, FRANCS, Club, change_payment, transfer
 from ...databases import Databases
-from ..importing import Author, exported, import_random_sheets, imported, validator
+from ..importing import exported, import_random_sheets, imported, validator
 
 
 class World:
@@ -99,7 +99,7 @@ def play_and_correct(club: Club) -> None:
     state = club.write(state, transfer("2", "1", 9)).table
     assert state.last_undoable is not None
     club.write(state, revisions.build_undo(state.deals, state.last_undoable))
-    import_random_sheets(Author(club.circle, club.membership), 30, DAY + timedelta(days=7), apart=3)
+    import_random_sheets(club.membership, 30, DAY + timedelta(days=7), apart=3)
     club.table(("Gas", "Ignace", 3), names=("Élise", "Fanny", "Gas", "Ignace"))
     club.merge("Gas", "David")
     assert people.rename(club.player("Élise"), "Élise la Grande") is None

@@ -90,7 +90,8 @@ def test_a_payment_between_two_players_who_are_merged_since_changes_nothing(club
 
 
 def test_counters_of_two_games_of_ones_own_are_two_kinds(club: Club) -> None:
-    described = [club.table_of_own(name, ("Anne", "Bruno", 5)) for name in ("Mölkky", "Boules", "mölkky")]
+    names = ("Mölkky", "Boules", "mölkky")
+    described = [club.table(("Anne", "Bruno", 5), game="any-game", name=name, stake=1) for name in names]
     accounts = club.balances()
     assert len(accounts) == 2
     assert sorted(amounts["Bruno"] for amounts in accounts.values()) == [5, 10]
