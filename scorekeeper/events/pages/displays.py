@@ -23,7 +23,7 @@ from ...site.language import number, t
 from ...site.qr_codes import qr_code
 from ...site.time_zones import now as current_moment
 from .. import access as event_access
-from ..drawing import DIRECTIONS, Boards, Member, PlayedRound, PlayedTable
+from ..drawing import Boards, Member, PlayedRound, PlayedTable
 from ..phones import AT_TABLE, DIRECT
 from ..reading import SETTING_UP, EventSeat, EventState, list_seats, read
 from .event import make_link
@@ -126,11 +126,10 @@ BLANK_SLIPS, BLANK_CARDS = 8, 4  # that fill a sheet
 
 
 class PrintedRound(NamedTuple):
-    """A round on a score card; `boards` stand before the results that are noted. What is not known is empty."""
+    """A round on a score card; `boards` stand before the results that are noted."""
 
     round: int
-    place: str
-    others: str
+    seat: EventSeat | None  # None also if it is not known yet
     sits_out: bool
     boards: list[str]
 
@@ -224,23 +223,7 @@ def _fill_score_card(
     for round_number in range(1, max(state.event.rounds, state.current_number) + 1):
         who = (round_number, numbers[0] if numbers else 0)
         seat, sits_out = schedule.seats.get(who), who in schedule.sits_out
-        place, others, boards = "", t("event-wall.sits-out") if sits_out else "", None
-        if seat is not None:
-            place, others = _name_place(state, seat), _name_others(phrases, seat, round_number)
-            boards = schedule.boards[round_number - 1][seat.table - 1] if schedule.boards else None
+        boards = schedule.boards[round_number - 1][seat.table - 1] if seat is not None and schedule.boards else None
         notes = phrases.list_boards(boards) if has_boards and not sits_out else [""]
-        lines.append(PrintedRound(round_number, place, others, sits_out, notes))
+        lines.append(PrintedRound(round_number, seat, sits_out, notes))
     return numbers, lines
-
-
-def _name_place(state: EventState, seat: EventSeat) -> str:
-    side = f"pair-{DIRECTIONS.index(seat.direction) % 2}" if state.format.members == 2 else f"short-{seat.direction}"
-    return f"{number(seat.table)} {t(f'event-wall.{side}')}"
-
-
-def _name_others(phrases: EventPhrases, seat: EventSeat, round_number: int) -> str:
-    """Return whom somebody plays with: all others, the opponents of a pair, or the partner."""
-    if phrases.state.plays_alone:
-        return phrases.name_players(seat.others, round_number)
-    others = seat.opponents if phrases.state.format.members == 2 else (seat.partner,)
-    return phrases.name_partners(others, round_number)

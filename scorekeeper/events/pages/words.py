@@ -19,7 +19,7 @@ from .. import phones
 from ..drawing import DIRECTIONS, Member, board_numbers
 from ..games import DEALS, EventGame, results_in
 from ..prizes import HIGHEST, LOWEST
-from ..reading import EventState, RoundTableRow
+from ..reading import EventSeat, EventState, RoundTableRow
 from ..scoring import AS_AVERAGE, AS_WIN, IN_PARTIES, IN_POINTS, POINTS, SCORINGS, TRICKS, Score, Scoring
 from ..standings import CardLine, StandingRow, rounded
 
@@ -156,6 +156,19 @@ class EventPhrases:
         in_pairs = self.state.format.members == 2
         who = "others" if self.state.plays_alone else "opponents" if in_pairs else "partner"
         return t(f"event-paper.{who}")
+
+    def name_others(self, seat: EventSeat, round_number: int) -> str:
+        """Return the names below `others_heading`."""
+        if self.state.plays_alone:
+            return self.name_players(seat.others, round_number)
+        others = seat.opponents if self.state.format.members == 2 else (seat.partner,)
+        return self.name_partners(others, round_number)
+
+    def shorten_seat(self, seat: EventSeat) -> str:
+        """Return, for example, "7 S"; the side instead where partners stay together."""
+        in_pairs = self.state.format.members == 2
+        side = f"pair-{DIRECTIONS.index(seat.direction) % 2}" if in_pairs else f"short-{seat.direction}"
+        return f"{number(seat.table)} {t(f'event-wall.{side}')}"
 
     def describe_attendance(self, number: int) -> Iterator[str]:
         row = self.state.entrants[number]
