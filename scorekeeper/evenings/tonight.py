@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import cached_property
 from typing import NamedTuple
 
 from sqlalchemy import delete, select
-from werkzeug.utils import cached_property
 
 from ..db.outcome import Done, Stale
 from ..db.transactions import get_id, write_to_circle

@@ -41,9 +41,6 @@ class EveningHandicap(NamedTuple):
     factor: Fraction = Fraction(1)
 
 
-NO_HANDICAP = EveningHandicap()
-
-
 class SeasonRules(NamedTuple):
     """How evenings count: see `models.Season`."""
 
@@ -109,7 +106,7 @@ def rank(evenings: Evenings, rules: SeasonRules, handicaps: Mapping[str, Evening
     for day in sorted(evenings):
         for player, amount in evenings[day].items():
             made.setdefault(player, {})[day] = amount
-    rows = [_add_up(player, days, rules, handicaps.get(player, NO_HANDICAP)) for player, days in made.items()]
+    rows = [_add_up(player, days, rules, handicaps.get(player, EveningHandicap())) for player, days in made.items()]
     enough = [row for row in rows if len(row.evenings) >= rules.least]
     others = [row for row in rows if len(row.evenings) < rules.least]
     others.sort(key=lambda row: (-len(row.evenings), *_order(row, rules), int(row.player)))

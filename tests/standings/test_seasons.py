@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from scorekeeper.standings.season_ranking import (
     BEST,
     EVENINGS,
-    NO_HANDICAP,
     SHARED,
     TIES,
     EveningHandicap,
@@ -56,7 +55,7 @@ def evenings_of(*made: dict[str, int]) -> Evenings:
 
 
 def worths(player: str, evenings: Evenings, handicaps: dict[str, EveningHandicap]) -> list[Fraction]:
-    points, factor = handicaps.get(player, NO_HANDICAP)
+    points, factor = handicaps.get(player, EveningHandicap())
     return [Fraction(made[player]) * factor + points for made in evenings.values() if player in made]
 
 
