@@ -28,7 +28,7 @@ from .hall import Hall
     ],
 )
 def test_names_are_found_in_lines_and_between_commas_and_tabs(text: str) -> None:
-    assert parse_names(text) == (["Anne", "Bruno", "Chloé"], [])
+    assert parse_names(text, in_pairs=False) == (["Anne", "Bruno", "Chloé"], [])
 
 
 @pytest.mark.parametrize(

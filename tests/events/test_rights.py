@@ -11,7 +11,6 @@ from scorekeeper.models import Event, db
 from ..filled import Circle, requests
 from ..rights import FAIR, send_request, token_of, who_may
 from ..visitor import Visitor
-from .hall import Hall
 
 # What a guest of an event may do with addresses of the event; of the others it may know, but not use them.
 GUESTS = {
@@ -101,20 +100,3 @@ def test_a_removed_phone_that_had_joined_an_event_reaches_nothing(app: Flask, ci
     for rule, method, path in requests(app, circle.values):
         if who_may(rule):
             assert send_request(another, method, path, csrf) == 404, (method, path)
-
-
-@pytest.mark.parametrize(
-    ("page", "to", "fields"),
-    [
-        ("/circles/{circle}/events/new", "", {"title": ""}),
-        ("{event}/entrants", "/entrants", {"names": "x" * 1000}),
-    ],
-)
-def test_the_language_switch_of_a_refused_form_leads_back_to_the_forms_page(
-    hall: Hall, page: str, to: str, fields: dict[str, str]
-) -> None:
-    visitor = hall.director
-    path = page.format(circle=hall.director.circle, event=hall.path)
-    assert visitor.visit(path).send(fields, to or None).status == 422
-    assert visitor.send({"language": "fr"}, "/language").status == 200
-    assert visitor.response.request.full_path.rstrip("?") == path

@@ -237,7 +237,7 @@ _BETWEEN_PARTNERS = re.compile(r"[&+/]")
 _NUMBERING = re.compile(r"\A\s*\(?\d+\s*[.):]")  # 1. Anne, 2) Bruno
 
 
-def parse_names(text: str, in_pairs: bool = False) -> tuple[list[str], list[str]]:
+def parse_names(text: str, *, in_pairs: bool) -> tuple[list[str], list[str]]:
     """Return the names in a text: one a line, or with commas, semicolons or tabs between them; and who has no partner.
 
     Partners may stand in one line as "Anne & Bruno". Without that, every two names are partners. Numbers before the
