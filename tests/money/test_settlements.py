@@ -246,10 +246,8 @@ def test_the_cash_box_says_what_it_should_hold(visitor: Visitor) -> None:
     robre(visitor, **EUROS).visit(f"{circle_of(visitor)}cash-box")
     visitor.send({"person": visitor.find("[name=person] option:-soup-contains(Chloé)")["value"]}, "/cashier")
     assert visitor.find("#cashier option[selected]").get_text() == "Chloé"
-    for giver, taker, amount, note in (
-        ("Anne", "the cash box", "50", "Float"),
-        ("the cash box", "Expense", "12.50", "Room"),
-    ):
+    sent = ("Anne", "the cash box", "50", "Float"), ("the cash box", "Expense", "12.50", "Room")
+    for giver, taker, amount, note in sent:
         visitor.visit(f"{circle_of(visitor)}cash-box")
         takers = {each.get_text(strip=True): str(each["value"]) for each in visitor.page.select("[name=taker] option")}
         other_payment(visitor, giver=giver, taker=takers[taker], amount=amount, account="EUR", note=note)
