@@ -12,7 +12,6 @@ from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from wtforms import StringField
 
 from ..circles import access
 from ..games import games
@@ -24,7 +23,7 @@ from ..scoring.problems import Problem, Refusal
 from ..scoring.seating_draw import Card, Draw, DrawState, NextDraw
 from ..scoring.standing import SIDES
 from ..scoring.values import clean_name
-from ..site.forms import Form, SentField, WriteForm
+from ..site.forms import WriteForm
 from ..site.language import has_message, join_parties, t
 from . import access as table_access
 from . import opening
@@ -99,11 +98,6 @@ class DrawRequest:
         return url_for("new_table.open_table", slug=self.game.slug, **self.kept | fields | dealer)
 
 
-class DrawForm(Form):
-    do = StringField()
-    cards = SentField("card-")  # that the players say they have drawn
-
-
 def _describe(slug: str) -> DrawRequest:
     """Read a draw from the URL, or from the form of the names or that for a new table."""
     game = games().get(slug) or abort(404)
@@ -147,8 +141,7 @@ def draw(slug: str) -> ResponseReturnValue:
 @blueprint.post("/tables/new/<slug>/draw")
 def submit(slug: str) -> ResponseReturnValue:
     """Take the players' names or the cards of a round, or draw all cards at random; redirect to what is next."""
-    form, asked = DrawForm(), _describe(slug)
-    action = form.do.data
+    asked, action = _describe(slug), request.form.get("do")
     if action == "names":  # from the form for a new table, which leaves out a switch that is off
         kept: dict[str, Any] = {each.name: "" for each in option_fields(asked.game) if each.kind == SWITCH} | asked.kept
         return redirect(url_for("seating_draw.draw", slug=slug, name=list(asked.names.values()), **kept), 303)
@@ -160,7 +153,7 @@ def submit(slug: str) -> ResponseReturnValue:
         return redirect(asked.url(*(_encode(drawn) for drawn in rounds)), 303)
     if action != "tell" or state.awaited is None:
         return redirect(asked.url(*asked.rounds), 303)
-    typed = {player: form.cards.data.get(player, "") for player in state.awaited.players}
+    typed = {player: request.form.get(f"card-{player}", "") for player in state.awaited.players}
     drawn = asked.parse_cards(typed, state.awaited)
     problems = rules.round_problems(state.awaited, drawn)
     if problems:
