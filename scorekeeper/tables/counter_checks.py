@@ -13,7 +13,7 @@ from ..models import SCORE, WATCH
 from ..scoring.problems import Problem
 from ..scoring.sheet import balances_in_unit, settlement_unit
 from ..site.amounts import ambiguity, parse_int
-from ..site.forms import SentField, parse_digits
+from ..site.forms import parse_digits
 from ..site.language import has_message, problem_message, t
 from . import access as table_access
 from .live import read_now
@@ -61,36 +61,29 @@ def find_check(table: TableState, number: int | None = None) -> CounterCheck | N
     return CounterCheck(counts[-1], then, start, counted, expected, settlement_unit(then.game), differences)
 
 
-class CountForm(SeenForm):
-    start = SentField("start-")  # the counters that everybody started with, by unit
-    held = SentField("held-")  # those that players have, by "seat-unit"
-
-    def body(self, table: TableState) -> dict[str, Any]:
-        """Return the body of the revision, with None for what is not a number."""
-        units, held = table.game.units, self.held.data
-        return {
-            "start": {unit: parse_int(self.start.data.get(unit)) for unit in units},
-            "held": {seat: {unit: parse_int(held.get(f"{seat}-{unit}")) for unit in units} for seat in table.everybody},
-        }
-
-    def typed(self, field: str) -> str | None:
-        """Return what was typed into the field "start.unit" or "held.seat.unit"."""
-        part, _, name = field.partition(".")
-        return dict(self[part].data).get(name.replace(".", "-"))
+def _read_counts(table: TableState) -> dict[str, Any]:
+    """Return the body of the revision, with None for what is not a number."""
+    sent, units = request.form, table.game.units
+    return {
+        "start": {unit: parse_int(sent.get(f"start-{unit}")) for unit in units},
+        "held": {
+            seat: {unit: parse_int(sent.get(f"held-{seat}-{unit}")) for unit in units} for seat in table.everybody
+        },
+    }
 
 
 @blueprint.get("")
 def count(token: str) -> str:
-    return _render(_get_table(token), CountForm())
+    return _render(_get_table(token), SeenForm())
 
 
 @blueprint.post("")
 def create(token: str) -> ResponseReturnValue:
-    table, form = _get_table(token, SCORE), CountForm()
-    body = form.body(table)
+    table, form = _get_table(token, SCORE), SeenForm()
+    body = _read_counts(table)
     # Of a number with two readings, the problem shows how to write each.
     problems = [
-        ambiguity(problem.field, form.typed(problem.field), 0) or problem
+        ambiguity(problem.field, request.form.get(problem.field.replace(".", "-")), 0) or problem
         for problem in find_count_problems(table.game, table.everybody, body)
     ]
     if problems:
@@ -109,7 +102,7 @@ def _get_table(token: str, needs: str = WATCH) -> TableState:
 
 
 def _render(
-    table: TableState, form: CountForm, problems: Sequence[Problem] = (), notice: NotWritten | None = None
+    table: TableState, form: SeenForm, problems: Sequence[Problem] = (), notice: NotWritten | None = None
 ) -> str:
     if isinstance(notice, Stale):
         table = read_anew(table)
@@ -129,11 +122,7 @@ def _render(
         now=read_now(table),
         form=form,
         check=check if not form.is_submitted() else None,
-        start={unit: form.start.data.get(unit, start.get(unit, "")) for unit in table.game.units},
-        held={
-            seat: {unit: form.held.data.get(f"{seat}-{unit}", "") for unit in table.game.units}
-            for seat in table.everybody
-        },
+        start=start,
         own_hint=t(own_hint) if has_message(own_hint := f"{table.game.slug}.counting.explained") else "",
         problems=lines,
         notice=notice,
