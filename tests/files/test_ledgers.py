@@ -12,20 +12,17 @@ import pytest
 from flask import Flask
 from hypothesis import given
 
-from scorekeeper.db.outcome import Done
 from scorekeeper.files import exports
 from scorekeeper.files.ledgers import components, write_ledger
 from scorekeeper.games import games
 from scorekeeper.limits import FIRST_DAY, MAX_DAYS_AHEAD
 from scorekeeper.models import Circle
-from scorekeeper.money import payments
-from scorekeeper.money.payments import WITHDRAW, PaymentRequest
-from scorekeeper.money.reading import build_seen, list_payments
 
-from ..club import change_payment
 from ..conftest import Run
 from ..game_data import sheets as cases
-from .importing import UNUSUAL_NAMES, circle_with, pay_everything, player_names
+from .importing import UNUSUAL_NAMES, circle_with, player_names
+
+WRITTEN = Path(__file__).parent / "written"
 
 FRANCION: dict[str, Any] = {
     "format": "scorekeeper-sheet/1",
@@ -67,6 +64,11 @@ def test_both_programs_accept_the_ledgers_of_the_sheets_worked_by_hand(
         hledger(write_file(tmp_path, ledger(author.circle, "hledger"), "all.hledger"), "check", "--strict")
 
 
+def test_both_programs_accept_the_ledgers_written_by_hand(bean_check: Run, hledger: Run) -> None:
+    bean_check(WRITTEN / "evening.beancount")
+    hledger(WRITTEN / "evening.hledger", "check", "--strict")
+
+
 @pytest.mark.parametrize("program", ["beancount", "hledger"])
 def test_a_ledger_without_one_of_its_transactions_is_rejected(
     app: Flask, tmp_path: Path, bean_check: Run, hledger: Run, program: str
@@ -79,47 +81,6 @@ def test_a_ledger_without_one_of_its_transactions_is_rejected(
     path = write_file(tmp_path, first.sub("\n", text, count=1), f"broken.{program}")
     with pytest.raises(AssertionError):
         bean_check(path) if program == "beancount" else hledger(path, "check")
-
-
-def test_payments_clear_the_counters_at_their_value(app: Flask, tmp_path: Path, hledger: Run) -> None:
-    with app.app_context():
-        author = circle_with(WHIST)
-        before = hledger(write_file(tmp_path, ledger(author.circle, "hledger"), "before.hledger"), *AT_COST)
-        assert amounts(before) == {"Anne": "1.25 EUR", "Bruno": "-1.25 EUR", "Chloé": "1.25 EUR", "David": "-1.25 EUR"}
-        pay_everything(author)
-        after = hledger(write_file(tmp_path, ledger(author.circle, "hledger"), "after.hledger"), *AT_COST)
-        assert amounts(after) == dict.fromkeys(("Anne", "Bruno", "Chloé", "David"), "0")
-
-
-AT_COST = ("balance", "--cost", "--flat", "--empty", "--no-total", "--format", "%(account) %(total)", "EUR$")
-
-
-def amounts(output: str) -> dict[str, str]:
-    lines = [line.split(" ", 1) for line in output.splitlines() if line]
-    return {account.split(":")[2]: amount.strip() for account, amount in lines}
-
-
-def test_payments_that_were_taken_back_are_left_out_and_the_cash_box_has_accounts(
-    app: Flask, tmp_path: Path, bean_check: Run, hledger: Run
-) -> None:
-    with app.app_context():
-        author = circle_with(WHIST)
-        pay_everything(author, 1)
-        paid = list_payments(author.circle)[0]
-        change_payment(paid, WITHDRAW, author)
-        anne = next(player.id for player in author.circle.players if player.name == "Anne")
-        for kind, giver in (("payment", anne), ("expense", None), ("income", None)):
-            request = PaymentRequest("EUR", giver, None, 9_000_000, f"box {kind}", kind=kind)
-            seen = build_seen(author.circle)
-            assert isinstance(payments.pay(author.circle, request, seen, author), Done)
-        text, other = (ledger(author.circle, program) for program in ("beancount", "hledger"))
-    bean_check(write_file(tmp_path, text, "box.beancount"))
-    hledger(write_file(tmp_path, other, "box.hledger"), "check", "--strict")
-    assert "Payment 1" not in text
-    assert "Payment 2: Anne pays the cash box" in text
-    assert "balance Assets:Cash-Box:Held:EUR 1.00 ~ 0 EUR" in text
-    assert "balance Assets:Cash-Box:Open:EUR -1.00 ~ 0 EUR" in text
-    assert "balance Expenses:Cash-Box:EUR 1.00 ~ 0 EUR" in text
 
 
 def test_counters_of_two_tables_of_a_day_are_exchanged_at_the_value_of_each(app: Flask) -> None:
@@ -144,13 +105,6 @@ def test_counters_of_two_tables_of_a_day_are_exchanged_at_the_value_of_each(app:
     assert "Francion, counters exchanged: 1 fiche = 1 EUR" in text
     assert "    Assets:Players:Anne:EUR  0 EUR = 1.111111 EUR" in text
     assert "    Equity:Rounding  0 EUR = 0.000001 EUR" in text
-
-
-def test_the_pot_has_its_own_account_which_ends_at_zero(app: Flask) -> None:
-    with app.app_context():
-        text = ledger(circle_with(FRANCION).circle, "beancount")
-    assert "  Assets:Pot  9 FRANCION.JETON" in text
-    assert "balance Assets:Pot 0 ~ 0 FRANCION.JETON" in text
 
 
 @given(player_names(8))

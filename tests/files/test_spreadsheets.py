@@ -170,17 +170,6 @@ def test_an_amount_of_more_digits_than_a_number_holds_is_written_as_text() -> No
         assert f"<t>{exact}</t>" in archive.read("xl/worksheets/sheet2.xml").decode()
 
 
-def test_payments_are_listed_with_their_state() -> None:
-    host = circle_with(WHIST)
-    pay_everything(host)
-    change_payment(list_payments(host.circle)[0], WITHDRAW, host)
-    listed = rows(host.circle, "payments")
-    assert [(row["number"], row["state"]) for row in listed] == [(1, "Removed"), (2, "Paid")]
-    assert {(row["amount"], row["unit"], row["purpose"]) for row in listed} == {
-        (Decimal("1.25"), "EUR", "Everything unpaid")
-    }
-
-
 @pytest.mark.parametrize("state", ["waiting", "confirmed", "removed"])
 def test_a_payment_that_waits_for_its_confirmation_says_so(state: str) -> None:
     host = circle_with(WHIST)
