@@ -50,7 +50,7 @@ def create_circle(
     return write(lambda: _add_circle(device_secret, sample_title, zone))
 
 
-def find_or_add_scoring_membership(device_secret: str, zone: str = "") -> Membership:
+def find_or_add_scoring_membership(device_secret: str, zone: str) -> Membership:
     """Return the membership of the newest circle the device may score in; two requests at once create one circle."""
 
     def find_or_add() -> Membership:

@@ -111,9 +111,6 @@ def suggestions(circle: Circle, names: Iterable[str]) -> dict[str, int | None]:
     return {name: persons[0].id if len(persons) == 1 else None for name, persons in found.items()}
 
 
-# --- reading -------------------------------------------------------------------------------------------------
-
-
 def _read_sheets(uploads: Iterable[UploadedFile]) -> Iterator[tuple[str, ImportedSheet | Refusal]]:
     """Yield each file's name and its sheet without the deals, which all together might not fit into memory."""
     rows = 0
@@ -177,9 +174,6 @@ def _recorded(
         numbers = {label: str(number) for number, label in enumerate(state.standing.balances, start=1)}
         people = {seat.seat: resolver.person_ids[seat.player_id] for seat in state.stored.seats}
         yield find_fingerprint(state.sheet(numbers)), tuple(people[label] for label in numbers)
-
-
-# --- writing -------------------------------------------------------------------------------------------------
 
 
 def _record_sheet(resolver: _NameResolver, membership_id: int, incoming: ImportedSheet, key: str) -> int:

@@ -195,8 +195,6 @@ class _Person:
                 item["amount"] = OwnAmount(item.pop("account"), int(item["amount"]))
             yield item
 
-    # --- tables --------------------------------------------------------------------------------------------
-
     def add_tables(self, seats: Iterator[Item]) -> Iterator[Item]:
         by_label = {seat["table"]: seat for seat in seats}
         for exported in read_tables(self.circle, self.ids):
@@ -212,8 +210,6 @@ class _Person:
         rows = [scored.row for scored in table.scored_deals if scored.row is not None]
         deals = [deal for each in rows for deal in _deal(table, each, own)]
         return item | {"result": OwnAmount(result.account, result.subunits.get(own, 0)), "deals": deals}
-
-    # --- events, money and texts -----------------------------------------------------------------------------
 
     def add_cards(self, entries: Iterator[Item]) -> Iterator[Item]:
         query = select(Event, Entrant.number).join(Event.entrants).where(Event.circle_id == self.circle.id)

@@ -131,8 +131,6 @@ class SpreadsheetContents:
     def _unit_name(self, game: AnyGame, unit: str) -> str:
         return unit_text(self.language, game.slug, "unit.within", unit) if unit else ""
 
-    # --- tables --------------------------------------------------------------------------------------------
-
     def _balances(self, table: TableState) -> Iterator[Cells]:
         result, is_owed = table.result, table.stored.has_stakes
         place, title = clean_name(table.stored.place), clean_name(table.stored.title)
@@ -180,8 +178,6 @@ class SpreadsheetContents:
             return clean_name(row.fact.adjustment.reason)
         numbers = table.game.explain_entry(table.standing, row, entry)
         return self._t(f"{table.game.slug}.explanation.{entry.reason}", **numbers) if numbers else ""
-
-    # --- payments and players ------------------------------------------------------------------------------
 
     def _payment(self, payment: ExportedPayment) -> Cells:
         row = payment.row

@@ -144,7 +144,7 @@ def unmerge(name: str, player_token: str) -> Response:
     person = _get_person_or_404(name, player_token).person
     person_token = person.player.token
     merged = next((other for other in person.merged if other.token == player_token), None)
-    if merged is not None and merged.erased_at is None:
+    if merged is not None:
         people.unmerge(merged, g.membership)
     return _redirect_to(name, person_token)
 

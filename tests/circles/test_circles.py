@@ -31,24 +31,12 @@ def circle_of(visitor: Visitor) -> str:
     return f"/circles/{visitor.circle}/"
 
 
-@pytest.mark.parametrize(("right", "reads", "writes"), [("watch", 200, 403), ("score", 200, 200), ("host", 200, 200)])
-def test_a_link_gives_its_own_right(
-    visitor: Visitor, another: Visitor, table: str, right: str, reads: int, writes: int
-) -> None:
-    another.join(visitor.link(right))
-    assert another.visit(table).status == reads
-    assert another.visit(f"{table}deals/new").status == writes
-
-
 def test_watchers_see_no_forms(visitor: Visitor, another: Visitor, table: str) -> None:
     another.join(visitor.link("watch")).visit(table)
     assert "Record deal" not in another.text
     assert not [
         form for form in another.page.find_all("form") if not str(form.get("action")).endswith(("language", "/me"))
     ]
-
-
-# --- the title, and the home circle ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -97,9 +85,6 @@ def test_a_phone_of_several_circles_lists_them_by_title_to_switch(visitor: Visit
     assert another.visit(table).status == 200
 
 
-# --- the way back in ---------------------------------------------------------------------------------------
-
-
 def test_the_reminder_stays_until_the_recovery_sheet_is_opened(visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("whist")
     another.join(visitor.link("score"))
@@ -130,9 +115,6 @@ def test_a_host_joins_on_a_new_phone_with_the_recovery_sheet(visitor: Visitor, a
     assert back in visitor.page.get_text("")
     assert visitor.page.select_one("svg[width]")
     assert not visitor.page.select("link, script, img")
-
-
-# --- the end of a circle -----------------------------------------------------------------------------------
 
 
 def rows_by_table(app: Flask) -> dict[str, int]:

@@ -32,9 +32,6 @@ def join_form(page: BeautifulSoup) -> dict[str, str]:
     return filled_in(form)
 
 
-# --- the page ----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.usefixtures("table")
 def test_opening_a_link_stores_nothing_whatever_the_client(app: Flask, visitor: Visitor) -> None:
     link = visitor.link("score")
@@ -78,20 +75,6 @@ def test_one_tap_joins_and_redirects_to_a_url_without_the_secret(
 
 
 @pytest.mark.usefixtures("table")
-def test_joining_needs_the_csrf_token_of_the_page(app: Flask, visitor: Visitor, another: Visitor) -> None:
-    link = visitor.link("score")
-    data = join_form(another.visit(link).page)
-    for fields in (
-        {},
-        {"csrf_token": ""},
-        {"csrf_token": filled_in(visitor.visit("/tables/new/whist").form())["csrf_token"]},
-    ):
-        answer = another.client.post(link.rpartition("/")[0], data=data | {"csrf_token": ""} | fields)
-        assert answer.status_code == 400
-    assert len(memberships(app)) == 1
-
-
-@pytest.mark.usefixtures("table")
 def test_a_revoked_link_is_invalid_for_strangers_and_redirects_members(visitor: Visitor, another: Visitor) -> None:
     old = visitor.link("score")
     waiting = join_form(another.visit(old).page)
@@ -106,9 +89,6 @@ def test_a_revoked_link_is_invalid_for_strangers_and_redirects_members(visitor: 
     assert visitor.visit(old).path == f"/circles/{visitor.circle}/"
 
 
-# --- the highest right -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("has", "opens"), [("watch", "host"), ("score", "watch"), ("host", "score")])
 def test_the_highest_right_of_all_joined_links_counts(
     app: Flask, visitor: Visitor, another: Visitor, table: str, has: str, opens: str
@@ -121,9 +101,6 @@ def test_the_highest_right_of_all_joined_links_counts(
     highest = max(has, opens, key=RIGHTS.index)
     assert memberships(app) == [(1, "host"), (2, highest)]
     assert another.visit(f"{table}deals/new").status == (403 if highest == "watch" else 200)
-
-
-# --- watching one circle, and opening tables in another -----------------------------------------------------
 
 
 @pytest.mark.parametrize("page", ["/tables/new/whist", "/tables/new/whist/paper"])
@@ -141,9 +118,6 @@ def test_a_table_is_opened_in_the_circle_that_its_page_was_shown_for(app: Flask,
     assert visitor.client.post(page, data=form).status_code == 404  # nor in another one, once the access has ended
     assert rows_by_table(app)["circle"] == 2
     assert rows_by_table(app)["card_table"] == 3
-
-
-# --- removed -----------------------------------------------------------------------------------------------
 
 
 def remove(host: Visitor, number: int, **fields: str) -> None:
@@ -196,9 +170,6 @@ def test_phones_are_listed_once_each_with_their_rights_and_since_when(
     ]
     assert ["this phone" in row for row in lines] == [True, False, False]
     assert all(" since " in row for row in lines)
-
-
-# --- two hosts ---------------------------------------------------------------------------------------------
 
 
 def renew_form(host: Visitor, circle: str, right: str) -> dict[str, str]:

@@ -99,9 +99,6 @@ def test_an_evening_over_a_change_of_clocks_ends_at_five(
     assert evenings(visitor) == expected
 
 
-# --- changing it ---------------------------------------------------------------------------------------------
-
-
 def test_a_host_chooses_the_zone_from_a_list_and_evenings_to_come_are_in_it(visitor: Visitor, clock: Clock) -> None:
     open_at(visitor, clock, *EVENING, zone=None)
     assert evenings(visitor) == {"2025-11-22": 2, "2025-11-21": 1}

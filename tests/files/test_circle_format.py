@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 from typing import Any
 
 import pytest
@@ -77,7 +76,3 @@ def test_a_value_that_cannot_be_stored_is_refused_with_the_reason(values: dict[s
 )
 def test_how_somebody_is_paid_is_written_as_it_is_stored(values: dict[str, Any], key: str) -> None:
     assert fault(written(players=[{"name": "Anne"} | values])).key == key
-
-
-def test_a_file_stands_on_lines_that_any_program_reads() -> None:
-    assert json.loads(written(players=PLAYERS))["players"] == PLAYERS

@@ -63,8 +63,6 @@ def table(visitor: Visitor) -> str:
     return visitor.open_table("whist").record(tricks="ns-3").table
 
 
-# --- out -----------------------------------------------------------------------------------------------------
-
 LEDGERS = ("ledger.beancount", "ledger.hledger")
 
 
@@ -115,9 +113,6 @@ def test_a_spreadsheet_is_in_the_language_and_with_the_separators_of_the_reader(
         workbook = get(f"{circle_or_table}spreadsheet.xlsx", headers=visitor.headers)
         assert workbook.headers["Content-Type"].endswith("spreadsheetml.sheet")
         assert workbook_rows(workbook.data, "deals", "fr_CH") == csv_rows(deals, "deals", "fr_CH")
-
-
-# --- in ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("table")

@@ -59,9 +59,6 @@ def whist(n: int) -> dict[str, Any]:
     return {"format": "scorekeeper-sheet/1", "game": "whist", "players": players, "title": f"no. {n}", "deals": []}
 
 
-# --- what is recorded ----------------------------------------------------------------------------------------
-
-
 def test_an_imported_table_is_closed_and_its_revisions_name_their_author(app: Flask) -> None:
     with app.app_context():
         host = circle_with(whist(1) | {"deals": [{"tricks": {"ns": 9}}, {"misdeal": True}]})
@@ -107,9 +104,6 @@ def test_the_sheet_of_a_table_played_here_is_a_duplicate(app: Flask) -> None:
         assert [file.is_duplicate for file in report.files] == [True]
 
 
-# --- players -------------------------------------------------------------------------------------------------
-
-
 def test_a_merged_players_old_name_is_recognised(app: Flask) -> None:
     with app.app_context():
         author = circle_with(whist(1))
@@ -121,17 +115,6 @@ def test_a_merged_players_old_name_is_recognised(app: Flask) -> None:
         import_files(author, uploads(alone), {"Zoé": None})
         sheet = json.loads(exported(author.circle)[-1])
         assert sheet["players"] == ["Bruno", "Zoé", "Chloé", "David"]
-
-
-def test_two_names_of_one_person_at_one_table_are_refused(app: Flask) -> None:
-    with app.app_context():
-        host = circle_with(whist(1))
-        players = {player.name: player.id for player in db.session.query(Player)}
-        twice = uploads(whist(2) | {"players": ["Anne", "Annie", "Chloé", "David"]})
-        report = imports.record(host.circle, host, twice, {"Annie": players["Anne"]})
-        refusal: Any = report.refused[0].result
-        assert (refusal.first.key, refusal.first.params["found"]) == ("same-person", "Annie")
-        assert db.session.query(Table).count() == 1
 
 
 def test_a_player_is_suggested_if_only_one_name_differs_just_by_capitals_and_accents(app: Flask) -> None:

@@ -63,9 +63,6 @@ def workbook_of(circle: Circle, language: str = "en") -> bytes:
     return written.getvalue()
 
 
-# --- words ---------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_deal_is_described_as_on_the_pages(language: str) -> None:
     facts = [
@@ -85,9 +82,6 @@ def test_a_deal_is_described_as_on_the_pages(language: str) -> None:
     assert (first["players"], first["scored"], first["score"]) == ("Anne, Chloé", 3, 3)
     assert (second["players"], second["scored"], second["score"]) == ("Bruno, David", 0, 0)
     assert first["side"] != second["side"]
-
-
-# --- numbers -------------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=8)
@@ -186,9 +180,6 @@ def test_a_payment_that_waits_for_its_confirmation_says_so(state: str) -> None:
         change_payment(list_payments(host.circle)[0], WITHDRAW, host)
     expected = {"waiting": "Waiting for confirmation", "confirmed": "Paid", "removed": "Removed"}
     assert [row["state"] for row in rows(host.circle, "payments")] == [expected[state]]
-
-
-# --- files ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

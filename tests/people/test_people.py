@@ -35,9 +35,6 @@ def merge(app: Flask, visitor: Visitor, name: str, into: str) -> Visitor:
     return visitor.visit(player_page(app, visitor, name)).send(form, "/merge")
 
 
-# --- people ------------------------------------------------------------------------------------------------
-
-
 def test_a_retired_player_is_not_suggested_but_may_play(app: Flask, visitor: Visitor) -> None:
     open_table_of(visitor, *NAMES[:4])
     page = player_page(app, visitor, "Anne")
@@ -48,9 +45,6 @@ def test_a_retired_player_is_not_suggested_but_may_play(app: Flask, visitor: Vis
     assert len(tokens(app)) == 4
     visitor.visit(page).send({}, "/return")
     assert "Anne" in suggested_names(visitor)
-
-
-# --- who is whom -------------------------------------------------------------------------------------------
 
 
 def test_players_can_be_merged_and_separated_again(app: Flask, visitor: Visitor) -> None:
@@ -70,22 +64,6 @@ def test_players_can_be_merged_and_separated_again(app: Flask, visitor: Visitor)
     visitor.send({}, "/apart")
     assert visitor.visit(second).export()["players"][0] == "Amy"
     assert "Amy" in suggested_names(visitor)
-
-
-def test_players_of_another_circle_are_not_found(app: Flask, visitor: Visitor, another: Visitor) -> None:
-    open_table_of(visitor, *NAMES[:4])
-    theirs = tokens(app)["Anne"]
-    another.open_table("joffre")
-    own = f"{circle_of(another)}people/"
-    assert another.visit(f"{own}{theirs}").status == 404
-    csrf = filled_in(another.visit("/tables/new/whist").form())["csrf_token"]
-    for way in ("rename", "retire", "return", "merge", "apart", "erase"):
-        answer = another.client.post(f"{own}{theirs}/{way}", data={"csrf_token": csrf, "name": "X", "typed": "Anne"})
-        assert answer.status_code == 404, way
-    assert another.visit(f"{own}1").status == 404
-
-
-# --- a name that is erased ---------------------------------------------------------------------------------
 
 
 def all_texts(app: Flask) -> str:
@@ -161,9 +139,6 @@ def test_phones_at_an_open_table_hear_of_a_name_that_changed(
     update = visitor.client.get(f"{table}now", headers={"If-None-Match": tag})
     assert name in update.text
     assert "Anne" not in update.text
-
-
-# --- the players change ------------------------------------------------------------------------------------
 
 
 def test_players_change_tables_and_the_previous_table_is_closed(visitor: Visitor) -> None:

@@ -380,9 +380,6 @@ def test_names_are_cleaned_and_nothing_reaches_another_circle(world: World) -> N
     erase_circle(circle_id)
 
 
-# --- the schema ----------------------------------------------------------------------------------------------
-
-
 def test_an_exported_circle_is_valid_by_its_schema(world: World) -> None:
     Draft202012Validator.check_schema(validator("circle").schema)
     assert list(validator("circle").iter_errors(world.document)) == []
