@@ -105,6 +105,6 @@ def choose(name: str, office: str) -> Response:
     host, chosen = access.get_membership_or_404(name, HOST), OfficeForm().person.data
     ids = {"": 0, **read_ids_by_token(host.circle)}
     if chosen not in ids:
-        abort(404)
+        abort(400 if chosen is None else 404)
     set_office(host.circle, "is_banker" if office == "banker" else "is_cashier", ids[chosen], host)
     return redirect(url_for("money.everything" if office == "banker" else "statements.cash_box", name=name), 303)
