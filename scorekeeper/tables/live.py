@@ -162,8 +162,7 @@ def read_followed(table: TableState) -> Now:
     closed = None
     if table.is_closed and table.standing.rows:
         winners = tuple(find_leaders(table.game, table.standing, table.result.subunits))
-        lines = [line for line in recap.outcome(table.stored) if line]
-        closed = ClosedTable(winners, is_broken_off(table.game, table.standing), lines)
+        closed = ClosedTable(winners, is_broken_off(table.game, table.standing), recap.outcome(table.stored))
     return Now(
         table,
         read_memberships(table),

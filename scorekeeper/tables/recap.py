@@ -206,7 +206,7 @@ def who_plays(table: Table) -> str:
 
 
 def outcome(table: Table) -> list[str]:
-    """Return lines with the winner, the robres and manches won, and the score; none without a summary."""
+    """Return lines with the winner, the robres and manches won, and the score."""
     return [line.text for line in _outcome_lines(table)]
 
 

@@ -7,7 +7,7 @@ and answered in the same way.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, TypeVar
@@ -57,10 +57,10 @@ _ACTIONS = (None, "record", NEXT, "check", "preview", "announce", "misdeal", ZER
 class SeenForm(WriteForm):
     """A form that a page of a table shows, with the last revision there as `seen`."""
 
-    def set_seen(self, seen: str, since: Iterable[RevisionRow] = ()) -> None:
-        """Set what the page shows; and another key, if one of `since` was recorded under this one."""
-        self.seen.data = seen
-        if any(revision.entry_key == self.key.data for revision in since):
+    def set_seen(self, table: TableState, notice: NotWritten | None) -> None:
+        """Set what the page shows; and another key, if something else was recorded under this one."""
+        self.seen.data = table.seen
+        if isinstance(notice, Stale) and any(revision.entry_key == self.key.data for revision in notice.current):
             self.key.data = new_token()
 
 
@@ -320,7 +320,7 @@ class _PadInput:
         draft, table, standing, form = self.draft, self.draft.table, self.draft.standing, self.form
         deal = draft.deal or draft.before
         row = table.row_of(deal.id) if deal is not None else None
-        form.set_seen(table.seen, stale.current if stale is not None else ())
+        form.set_seen(table, stale)
         form.shown.data = form.seen.data
         shown = find_shown_change(table)
         return render_template(
@@ -454,7 +454,7 @@ def set_notice(form: SeenForm, table: TableState, notice: NotWritten | None, *fi
     `problems` are what is wrong with the change itself; there is no `notice` of them if they begin with one of the
     fields, where the form says so.
     """
-    form.set_seen(table.seen, notice.current if isinstance(notice, Stale) else ())
+    form.set_seen(table, notice)
     problems = notice.problems if isinstance(notice, Refused) and notice.is_own else ()
     is_at_field = bool(problems) and problems[0].field.startswith(fields)
     return {"notice": None if is_at_field else notice, "problems": problems}

@@ -14,8 +14,7 @@ from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.values import MAX_AMOUNT, JsonObject
 
 RECORD, INSERT, AMEND, WITHDRAW, RESTORE, UNDO = "record", "insert", "amend", "withdraw", "restore", "undo"
-CLOSE, REOPEN, COUNT = "close", "reopen", "count"
-TABLE_KINDS = (CLOSE, REOPEN, COUNT)  # these concern no deal; a count has the counted counters as its body
+CLOSE, REOPEN, COUNT = "close", "reopen", "count"  # of no deal; a count has the counted counters as its body
 ANNOUNCE = "announce"  # facts of the next deal, announced before it is played; no body: the announcement is cancelled
 NEW_KINDS = (RECORD, ANNOUNCE, COUNT, CLOSE)  # these change nothing that was recorded before
 

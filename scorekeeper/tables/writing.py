@@ -25,10 +25,10 @@ from .reading import get_locked, read_states
 from .revisions import (
     ANNOUNCE,
     CLOSE,
+    COUNT,
     INSERT,
     RECORD,
     REOPEN,
-    TABLE_KINDS,
     Change,
     RevisionRow,
     count_seen,
@@ -159,12 +159,9 @@ def write_locked(
 
 def _refuse_now(table: TableState, change: Change) -> Refused | None:
     """Refuse a change that is not allowed at this point, whatever its deal would score."""
-    if change.kind in (CLOSE, REOPEN):
-        is_done = table.is_closed == (change.kind == CLOSE)
-        return refuse_change(Problem("deals", "table-closed")) if is_done else None
-    if change.kind in TABLE_KINDS:
+    if change.kind == COUNT:
         return None
-    if table.is_closed:
+    if table.is_closed != (change.kind == REOPEN):
         return refuse_change(Problem("deals", "table-closed"))
     if change.kind in (RECORD, INSERT) and len(table.deals) >= MAX_DEALS:
         return refuse_change(Problem("deals", "too-many-deals", {"found": len(table.deals) + 1, "most": MAX_DEALS}))
