@@ -16,7 +16,7 @@ from urllib.parse import urlsplit, urlunsplit
 from flask import Blueprint, abort, current_app, g, make_response, redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response
-from wtforms import BooleanField, HiddenField, StringField
+from wtforms import HiddenField
 
 from .. import i18n
 from ..limits import MAX_PHONE_NAME
@@ -58,17 +58,6 @@ class JoinForm(Form):
     secret = HiddenField(default="")
     table = HiddenField(default="")
     planned = HiddenField(default="")  # the token of an evening to come, a dot, and the day
-
-
-class BackForm(WriteForm):
-    back = HiddenField()  # "recovery" on the page of the recovery sheet, "home" on the front page
-
-
-class MembershipForm(Form):
-    """The form beside a phone: its name, or the end of its access."""
-
-    name = StringField(filters=[clean_name])
-    renew = BooleanField()  # also the links that it has joined by
 
 
 def read_link_secrets() -> dict[str, str]:
@@ -206,15 +195,14 @@ def _read_access(membership: Membership) -> tuple[list[str], date]:
 def renew(name: str, right: str) -> Response | tuple[str, int]:
     """Renew the link whose hash the page has shown, unless it has been renewed since."""
     host = access.get_membership_or_404(name, HOST)
-    form = BackForm()
-    named = form.seen.data
+    named = WriteForm().seen.data
     link = next((link for link in host.circle.links if link.secret_hash == named and link.right == right), None)
     if link is None:
         abort(400 if right in RIGHTS else 404)
     if not services.renew(link, host, access.device_secret()):
         circle = access.get_membership_or_404(name, HOST).circle
         return _links_page(circle, stale=next(link for link in circle.links if link.secret_hash == named)), 409
-    if form.back.data == "recovery":
+    if request.form.get("back") == "recovery":
         return redirect(url_for("links.recover", name=name), 303)
     return redirect(url_for("links.show", name=name, _anchor=right), 303)
 
@@ -226,13 +214,14 @@ def rename_membership(name: str, number: int) -> Response:
     if membership.id != own_membership.id:
         access.get_membership_or_404(name, HOST)
     require_epoch(own_membership.circle)
-    services.rename_membership(membership, (MembershipForm().name.data or "")[:MAX_PHONE_NAME], own_membership)
+    new_name = clean_name(request.form.get("name"))[:MAX_PHONE_NAME]
+    services.rename_membership(membership, new_name, own_membership)
     return redirect(url_for("links.show", name=name, _anchor="phones"), 303)
 
 
 @blueprint.post("/circles/<name>/phones/<int:number>/end")
 def revoke_membership(name: str, number: int) -> Response:
-    host, renew_links = access.get_membership_or_404(name, HOST), MembershipForm().renew.data
+    host, renew_links = access.get_membership_or_404(name, HOST), "renew" in request.form
     membership = _pick_membership_or_404(host.circle.memberships, number)
     require_epoch(host.circle)
     has_access = membership.revoked_at is None  # false if the form was sent twice
@@ -283,5 +272,5 @@ def _render_sheet(template: str, host: Membership, module_size: int | None = Non
 def dismiss_reminder(name: str) -> Response:
     host = access.get_membership_or_404(name, HOST)
     lifecycle.dismiss_recovery_reminder(host.circle, host)
-    came_from_home = BackForm().back.data == "home"
+    came_from_home = request.form.get("back") == "home"
     return redirect(url_for("home.home") if came_from_home else url_for("circles.show", name=name), 303)

@@ -10,11 +10,9 @@ from babel import Locale
 from babel.dates import get_timezone_gmt
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
-from wtforms import StringField
 
 from ..i18n import in_name_order
 from ..models import HOST, Circle
-from ..scoring.problems import Problem
 from ..site.forms import ConfirmForm, Form, SwitchField
 from ..site.language import current_time, t
 from ..site.time_zones import UTC_ZONE, in_force, inhabited, is_known, local_time, now
@@ -27,10 +25,6 @@ blueprint = Blueprint("circle_settings", __name__)
 class SwitchesForm(Form):
     confirms_payments = SwitchField()
     shows_ratings = SwitchField()
-
-
-class TimeZoneForm(Form):
-    time_zone = StringField()
 
 
 _SWITCHES = {  # by its address: the setting, and the page that it stands on
@@ -49,25 +43,24 @@ def set_switch(name: str, switch: str) -> Response:
 
 @blueprint.route("/circles/<name>/time-zone", methods=["GET", "POST"])
 def set_time_zone(name: str) -> str | Response | tuple[str, int]:
-    host = access.get_membership_or_404(name, HOST)
-    problems: tuple[Problem, ...] = ()
-    own, form = host.circle.time_zone, TimeZoneForm(obj=host.circle)
+    host, problem = access.get_membership_or_404(name, HOST), None
+    own = host.circle.time_zone
+    chosen = request.form.get("time_zone", own or "")
     if request.method == "POST":
-        problem = change_setting(host.circle, "time_zone", form.time_zone.data or "", host)
+        problem = change_setting(host.circle, "time_zone", chosen, host)
         if problem is None:
             return redirect(url_for("circles.more", name=name), 303)
-        problems = (problem,)
     page = render_template(
         "circles/time_zone.html",
         circle=host.circle,
-        form=form,
+        chosen=chosen,
         regions=_regions(g.language),
         own=own if own is not None and is_known(own) and own not in inhabited() else None,
         zone_name=zone_name,
         current_time=current_time(),
-        problems=problems,
+        problems=[problem] if problem else [],
     )
-    return (page, 422) if problems else page
+    return (page, 422) if problem else page
 
 
 @blueprint.route("/circles/<name>/erase", methods=["GET", "POST"])

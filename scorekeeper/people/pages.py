@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
-from wtforms import SelectMultipleField, StringField
+from wtforms import StringField
 
 from ..circles import access
 from ..models import HOST, SCORE, Circle, Event, Player, Table, may
@@ -84,14 +84,10 @@ def _describe_activity(row: PersonRow) -> str:
     return " · ".join(said)
 
 
-class NewcomersForm(Form):
-    person = SelectMultipleField(validate_choice=False)  # people who are no longer newcomers are skipped
-
-
 @blueprint.post("/people/newcomers/remove")
 def remove_newcomers(name: str) -> Response:
     host = access.get_membership_or_404(name, HOST)
-    people.remove_newcomers(host.circle, NewcomersForm().person.data or [], host)
+    people.remove_newcomers(host.circle, request.form.getlist("person"), host)
     return redirect(url_for("people.show", name=name), 303)
 
 
@@ -120,13 +116,9 @@ def retire(name: str, player_token: str, way: str) -> Response | tuple[str, int]
     return _respond(name, player_token, people.set_retired(player, way == "retire", g.membership))
 
 
-class MergeForm(Form):
-    into = StringField(default="")
-
-
 @blueprint.post("/people/<player_token>/merge")
 def merge(name: str, player_token: str) -> Response | tuple[str, int]:
-    chosen = MergeForm().into.data or ""
+    chosen = request.form.get("into", "")
     if chosen == _get_person_or_404(name, player_token).player.token != player_token:
         return _redirect_to(name, chosen)  # sent again: it is done
     context = _get_changeable_or_404(name, player_token)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
-from datetime import date, time
+from datetime import date
 from decimal import Decimal
 from io import BytesIO, StringIO
 from typing import Any
@@ -16,7 +16,7 @@ from scorekeeper.i18n import translate
 
 NUMBERS = {
     *("table", "deal", "number", "tables", "jetons", "fiches", "money", "amount", "scored", "score"),
-    *("won", "paid", "moved", "open"),
+    *("won", "paid", "open"),
 }
 Row = dict[str, Any]
 
@@ -34,7 +34,7 @@ def csv_cells(data: bytes, language: str) -> list[list[str]]:
 
 
 def csv_rows(data: bytes, kind: str, language: str = "en") -> list[Row]:
-    """Return a CSV file's rows: numbers as Decimal, days and times as such, empty cells as None."""
+    """Return a CSV file's rows: numbers as Decimal, days as such, empty cells as None."""
     first, *rows = csv_cells(data, language)
     assert first == headings(kind, language)
     return [_read(kind, row, lambda key, cell: _csv_value(key, cell, language)) for row in rows]
@@ -57,9 +57,7 @@ def _csv_value(key: str, cell: str, language: str) -> Any:
         return None
     if key in NUMBERS:
         return Decimal(cell.replace(separators(language)[1], "."))
-    if key in ("date", "time"):
-        return (date if key == "date" else time).fromisoformat(cell)
-    return cell
+    return date.fromisoformat(cell) if key == "date" else cell
 
 
 def _workbook_value(key: str, cell: Any) -> Any:
