@@ -152,6 +152,12 @@ def visitor(app: Flask) -> Visitor:
     return Visitor(app)
 
 
+@pytest.fixture
+def table(visitor: Visitor) -> str:
+    """The path of a table with a deal, opened by `visitor`, the circle's host."""
+    return visitor.open_table("whist").record(tricks="ns-3").table
+
+
 @pytest.fixture(scope="session")
 def filled(files: Files, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Circle]:
     """The file of a filled circle, which takes half a second to make."""

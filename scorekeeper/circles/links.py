@@ -16,14 +16,13 @@ from urllib.parse import urlsplit, urlunsplit
 from flask import Blueprint, abort, current_app, g, make_response, redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response
-from wtforms import HiddenField
 
 from .. import i18n
 from ..limits import MAX_PHONE_NAME
 from ..models import HOST, RIGHTS, Circle, Link, Membership, may
 from ..scoring.values import clean_name
 from ..site import rate_limits
-from ..site.forms import Form, WriteForm, require_epoch
+from ..site.forms import WriteForm, require_epoch
 from ..site.http import exclude_from_search_engines
 from ..site.network import in_url, is_loopback, lan_addresses
 from ..site.qr_codes import MAX_CODE, qr_code
@@ -34,8 +33,8 @@ from .phones import (
     find_link,
     find_membership,
     list_joined_links,
-    list_live_links,
     list_memberships,
+    live_links,
     unseal_link_secrets,
 )
 
@@ -52,12 +51,6 @@ class Landing(NamedTuple):
 
 # What a link may lead to, by the query parameter and the form's field with its token; None if it is not there.
 LANDINGS: dict[str, Callable[[Circle, str], Landing | None]] = {}
-
-
-class JoinForm(Form):
-    secret = HiddenField(default="")
-    table = HiddenField(default="")
-    planned = HiddenField(default="")  # the token of an evening to come, a dot, and the day
 
 
 def read_link_secrets() -> dict[str, str]:
@@ -105,27 +98,25 @@ class SharedLink:
 
 @blueprint.get("/join/<name>/<secret>")
 def follow(name: str, secret: str) -> Response:
-    form = JoinForm(secret=secret, **{name: request.args.get(name, "") for name in LANDINGS})
     link = find_link(name, secret)
     if link is None:
         return _reject_link(name)
     membership = find_membership(access.device_secret(), name)
     if membership is not None and may(membership.right, link.right):
-        return redirect(_landing_url(link.circle, form), 303)
+        return redirect(_landing_url(link.circle), 303)
     page = render_template(
         "circles/join.html",
         link=link,
         membership=membership,
-        landing=_find_landing(link.circle, form),
-        form=form,
+        landing=_find_landing(link.circle),
+        sent={"secret": secret} | {field: request.args.get(field) for field in LANDINGS},
     )
     return exclude_from_search_engines(make_response(page))
 
 
 @blueprint.post("/join/<name>")
 def join(name: str) -> Response:
-    form = JoinForm()
-    secret = form.secret.data or ""
+    secret = request.form.get("secret", "")
     link = find_link(name, secret)
     if link is None or not services.join(link, secret, access.device_secret()):
         return _reject_link(name)
@@ -134,7 +125,7 @@ def join(name: str) -> Response:
         abort(404)
     access.make_session_permanent()
     access.set_home(membership)
-    return redirect(_landing_url(membership.circle, form), 303)
+    return redirect(_landing_url(membership.circle), 303)
 
 
 @blueprint.get("/join/<name>")
@@ -145,13 +136,13 @@ def ended(name: str) -> Response | tuple[str, int]:
     return render_template("home/error.html", page="ended-link"), 404
 
 
-def _find_landing(circle: Circle, form: JoinForm) -> Landing | None:
-    found = (find(circle, form[name].data) for name, find in LANDINGS.items() if form[name].data)
+def _find_landing(circle: Circle) -> Landing | None:
+    found = (find(circle, request.values[field]) for field, find in LANDINGS.items() if request.values.get(field))
     return next((landing for landing in found if landing is not None), None)
 
 
-def _landing_url(circle: Circle, form: JoinForm) -> str:
-    landing = _find_landing(circle, form)
+def _landing_url(circle: Circle) -> str:
+    landing = _find_landing(circle)
     return landing.url if landing is not None else url_for("circles.show", name=circle.name)
 
 
@@ -176,7 +167,7 @@ def _links_page(circle: Circle, stale: Link | None = None) -> str:
         "circles/links.html",
         circle=circle,
         rights=RIGHTS,
-        links={link.right: link for link in list_live_links(circle)},
+        links=live_links(circle),
         urls=urls,
         memberships=[(membership, *_read_access(membership)) for membership in list_memberships(circle)],
         stale=stale,
@@ -242,7 +233,7 @@ def recover(name: str) -> str:
     """Show the sheet, and dismiss the reminder about it; a device without the link's secret may renew it."""
     host = access.get_membership_or_404(name, HOST)
     if HOST not in read_link_secrets():
-        host_link = next(link for link in list_live_links(host.circle) if link.right == HOST)
+        host_link = live_links(host.circle)[HOST]
         return render_template("circles/recovery.html", circle=host.circle, url=None, host_link=host_link)
     return _render_sheet("circles/recovery.html", host)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import base64
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Select, delete, func, or_, select
+from sqlalchemy import Select, and_, delete, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import contains_eager, subqueryload, undefer
 
@@ -59,18 +59,11 @@ def find_membership(secret: str, circle: str) -> Membership | None:
 def has_lost_access(secret: str, circle: str = "", token: str = "") -> bool:
     """Return whether the device had access to the circle of that name, or of the table or event, and has none now."""
     of_token = (select(model.circle_id).where(model.token == token) for model in (Table, Event))
-    query = (
-        select(Membership)
-        .join(Membership.device)
-        .join(Membership.circle)
-        .where(
-            Device.secret_hash == hash_secret(secret), or_(Membership.revoked_at.is_not(None), Membership.links.any())
-        )
-        .where(or_(Circle.name == circle, *(Circle.id.in_(ids) for ids in of_token)))
-        .options(undefer(Membership.right))
-    )
-    membership = db.session.scalar(query)
-    return membership is not None and (membership.revoked_at is not None or membership.right is None)
+    is_meant = or_(Circle.name == circle, *(Circle.id.in_(ids) for ids in of_token))
+    is_lost = or_(Membership.revoked_at.is_not(None), and_(Membership.links.any(), Membership.right.is_(None)))
+    query = select(Membership.id).join(Membership.device).join(Membership.circle)
+    query = query.where(Device.secret_hash == hash_secret(secret), is_meant, is_lost)
+    return db.session.scalar(query) is not None
 
 
 def list_memberships_of_device(secret: str) -> list[Membership]:
@@ -94,10 +87,9 @@ def find_link(circle: str, secret: str) -> Link | None:
     return db.session.scalar(select(Link).join(Link.circle).where(*conditions).options(contains_eager(Link.circle)))
 
 
-def list_live_links(circle: Circle) -> list[Link]:
-    """Return one link for each right, the lowest first."""
-    live = {link.right: link for link in circle.links if link.revoked_at is None}
-    return [live[right] for right in RIGHTS if right in live]
+def live_links(circle: Circle) -> dict[str, Link]:
+    """Return the link for each right."""
+    return {link.right: link for link in circle.links if link.revoked_at is None}
 
 
 def add_link(
@@ -250,11 +242,7 @@ def remove_membership(membership: Membership, by: Membership, device_secret: str
 def renew_host_link(circle_id: int) -> str:
     """Renew the link for hosts; return the secret of the new one, which no phone has yet."""
 
-    def work(circle: Circle) -> str:
-        link = next(link for link in list_live_links(circle) if link.right == HOST)
-        return _replace(link)
-
-    return write_to_circle(circle_id, work)
+    return write_to_circle(circle_id, lambda circle: _replace(live_links(circle)[HOST]))
 
 
 def _replace(link: Link, by: Membership | None = None, device_secret: str = "") -> str:

@@ -21,12 +21,6 @@ from ..filled import fill_tables
 from ..visitor import Visitor
 
 
-@pytest.fixture
-def table(visitor: Visitor) -> str:
-    """The path of a table opened by the first visitor, the circle's host."""
-    return visitor.open_table("whist").record(tricks="ns-3").table
-
-
 def circle_of(visitor: Visitor) -> str:
     return f"/circles/{visitor.circle}/"
 

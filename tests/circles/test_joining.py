@@ -12,12 +12,6 @@ from ..visitor import Visitor, filled_in, find
 from .test_circles import rows_by_table
 
 
-@pytest.fixture
-def table(visitor: Visitor) -> str:
-    """The path of a table opened by the first visitor, the circle's host."""
-    return visitor.open_table("whist").record(tricks="ns-3").table
-
-
 def memberships(app: Flask) -> list[tuple[int, str | None]]:
     """Return the number and the right of each phone of the only circle."""
     with app.app_context():

@@ -58,11 +58,6 @@ def tables(app: Flask) -> int:
         return db.session.query(Table).count()
 
 
-@pytest.fixture
-def table(visitor: Visitor) -> str:
-    return visitor.open_table("whist").record(tricks="ns-3").table
-
-
 LEDGERS = ("ledger.beancount", "ledger.hledger")
 
 

@@ -25,12 +25,6 @@ CIRCLE_PAGES = {
 }
 
 
-@pytest.fixture
-def table(visitor: Visitor) -> str:
-    """The path of a table opened by the first visitor, the circle's host."""
-    return visitor.open_table("whist").record(tricks="ns-3").table
-
-
 def places(visitor: Visitor) -> list[str]:
     """Return the addresses of the places."""
     return [str(link["href"]) for link in visitor.page.select(".places a")]
