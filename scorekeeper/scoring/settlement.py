@@ -13,11 +13,9 @@ MAX_TRIED_GROUPS = 50_000  # among more players, of which as many as possible ar
 
 
 class Transfer(NamedTuple):
-    """A payment between players. `amount` is above 0, in the unit of the balances."""
-
     giver: str
     taker: str
-    amount: int
+    amount: int  # above 0, in the unit of the balances
 
 
 class _Open(NamedTuple):

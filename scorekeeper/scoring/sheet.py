@@ -191,10 +191,8 @@ def settlement_payments(game: AnyGame, standing: AnyStanding) -> list[Transfer]:
 
 
 class TableResult(NamedTuple):
-    """The result of a table by player, in subunits of its account; the amounts sum to 0."""
-
     account: str
-    subunits: dict[str, int]
+    subunits: dict[str, int]  # of the account, by player; they sum to 0
 
 
 def table_result(game: AnyGame, value: Value | None, balances: Mapping[str, Mapping[str, int]]) -> TableResult:

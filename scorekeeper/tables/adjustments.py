@@ -23,13 +23,11 @@ from .terms import edit_terms
 from .turns import Newcomer, list_candidates, substitute
 from .writing import NotWritten, WriteResult, refuse_change
 
-COUNTERS, POINTS = "counters", "points"  # the kinds of adjustments
+COUNTERS, POINTS = "counters", "points"  # adjustments from one player to another, and for a party
 
 
 class AdjustmentForm(DealForm):
-    """An adjustment. `kind` is "points", given to a party, or "counters", from one player to another."""
-
-    kind = StringField()
+    kind = StringField()  # COUNTERS or POINTS
     giver = StringField()
     to = StringField()
     unit = StringField()

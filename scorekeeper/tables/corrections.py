@@ -44,10 +44,8 @@ class ChangedEnd(NamedTuple):
 
 
 class ChangedAmount(NamedTuple):
-    """What a player gets at the table: accounts, and subunits of them."""
-
     player: str
-    before: tuple[str, int]
+    before: tuple[str, int]  # the account of the table, and subunits of it
     after: tuple[str, int]
 
 

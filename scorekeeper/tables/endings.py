@@ -29,9 +29,7 @@ class Story(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """The end of a contest, such as a rubber."""
-
-    closing: Closing  # says who has won, and by how much
+    closing: Closing  # of a contest, such as a rubber: says who has won, and by how much
     winners: Sequence[str]  # the players of those who have won
     # The scores at the end of each smaller part, such as the games of the rubber, or the final scores; those of the
     # winners first.

@@ -34,11 +34,9 @@ blueprint = Blueprint("live", __name__)
 
 
 class ClosedTable(NamedTuple):
-    """How a closed table has ended: `winners` are labels, and none if nobody is ahead; `lines` say it in full."""
-
-    winners: tuple[str, ...]
+    winners: tuple[str, ...]  # labels; none if nobody is ahead
     is_broken_off: bool
-    lines: list[str]
+    lines: list[str]  # say in full how it has ended
 
 
 @dataclass(frozen=True)

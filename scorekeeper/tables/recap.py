@@ -52,8 +52,6 @@ class Settling(NamedTuple):
 
 
 class Payments(NamedTuple):
-    """What a feature that keeps payments says of tables."""
-
     # Returns what is due and was paid for these tables of a circle: those of one table, or of one evening.
     settle: Callable[[Circle, Sequence[Table], date | None], Settling]
     count_to_confirm: Callable[[Membership], int]  # returns how many payments the player of a phone has to confirm
@@ -262,7 +260,6 @@ def _count_wins(summary: SummaryData, kind: str) -> dict[str, int]:
 
 
 def _balance_lines(table: Table) -> list[Line]:
-    """Return each player's balance in counters and in money, the highest first."""
     summary, names, game = _get_summary(table), _names_by_seat(table), find_game(table.game)
     subunits = summary["grains"]
     if not any(subunits.values()):

@@ -65,9 +65,7 @@ class SeenForm(WriteForm):
 
 
 class DealForm(SeenForm):
-    """A form that records a deal; `do` is the button that sent it."""
-
-    do = StringField()
+    do = StringField()  # the button that sent the form
 
 
 class PadForm(DealForm):

@@ -207,10 +207,8 @@ def empty_replay(table: Table) -> Replay:
 
 @dataclass(frozen=True)
 class ScoredDeal:
-    """A deal and its score. `row` is None while the deal is withdrawn."""
-
     deal: RecordedDeal
-    row: Row | None
+    row: Row | None  # None while the deal is withdrawn
 
 
 class TableState:
@@ -248,7 +246,6 @@ class TableState:
 
     @property
     def seen(self) -> str:
-        """The text by which a page says that it showed this table."""
         return find_last_seen(self.revisions)
 
     @property

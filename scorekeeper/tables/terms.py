@@ -32,10 +32,8 @@ NEXT, START = "next", "start"  # the deals from which on a change holds
 
 
 class TermsForm(RulesFields, DealForm):
-    """House rules and a value, and since when. `explained` is the change whose consequences the page has shown."""
-
     since = StringField(default=NEXT)
-    explained = HiddenField(default="")
+    explained = HiddenField(default="")  # the change whose consequences the page has shown
 
 
 @blueprint.route("/terms", methods=["GET", "POST"])

@@ -17,7 +17,7 @@ from ..limits import MAX_DEALS
 from ..models import SCORE, Circle, Membership, Player, Revision, Seat, Summary, db
 from ..scoring.game import announcement_problems
 from ..scoring.problems import Problem, Refusal, refuse
-from ..scoring.standing import AnyStanding, Row, RowName
+from ..scoring.standing import Row, RowName
 from ..site.live import touch_table
 from ..site.occasions import notify
 from ..site.time_zones import now
@@ -79,10 +79,6 @@ class Preview:
     @property
     def row(self) -> Row | None:
         return self.table.row_of(self.deal) if self.deal is not None else None
-
-    @property
-    def standing(self) -> AnyStanding:
-        return self.table.standing
 
 
 def preview(table: TableState, *changes: Change) -> Preview | Refused:
