@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from werkzeug.routing import Rule
 
-from .visitor import Visitor, filled_in
+from .visitor import Visitor
 
 ALL, SCORERS, HOSTS = ("watch", "score", "host"), ("score", "host"), ("host",)
 FAIR = (200, 204, 303, 400, 409, 422)  # what who has the right is answered
@@ -58,10 +58,6 @@ def who_may(rule: Rule) -> tuple[str, ...]:
     if "POST" in (rule.methods or ()):
         return ALL if rule.endpoint in SENT_BY_ALL else SCORERS
     return SCORERS if rule.endpoint in READ_BY_SCORERS else ALL
-
-
-def token_of(visitor: Visitor) -> str:
-    return filled_in(visitor.visit("/tables/new/whist").form())["csrf_token"]
 
 
 def send_request(visitor: Visitor, method: str, path: str, csrf: str, **fields: str) -> int:

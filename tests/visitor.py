@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from secrets import token_urlsafe
 from typing import Any
 from urllib.parse import urlsplit
 
 from bs4 import BeautifulSoup, Tag
 from flask import Flask
+from itsdangerous import URLSafeTimedSerializer
 from lxml import html
 from werkzeug.test import TestResponse
 
 from scorekeeper.games import find_game
+from scorekeeper.tables.option_fields import option_fields, shown_value
 from scorekeeper.testing.guest import describe_game, filled_in
 from scorekeeper.testing.playing import NAMES as MANY_NAMES
 
@@ -135,6 +138,12 @@ class Visitor:
         data = {name: value for name, value in data.items() if value is not None}
         return self.receive(self.client.post(path, data=data, headers=self.headers), follow=True)
 
+    def csrf_token(self) -> str:
+        """Return what the hidden fields of this browser's pages have."""
+        with self.client.session_transaction() as session:
+            secret = session.setdefault("csrf_token", token_urlsafe())
+        return URLSafeTimedSerializer(self.client.application.config["SECRET_KEY"], salt="wtf-csrf-token").dumps(secret)
+
     # --- the browser's circle
 
     @property
@@ -151,9 +160,13 @@ class Visitor:
     # --- at a table
 
     def open_table(self, slug: str, players: int = 4, /, **fields: str) -> Visitor:
-        self.visit(f"/tables/new/{slug}")
+        """Send the form of a new table as it is but for these fields, without asking for it first."""
+        game = find_game(slug)
+        usual = {field.name: shown_value(field, field.default) for field in option_fields(game)}
         seats = {f"seat-{n}": name for n, name in enumerate(MANY_NAMES[:players], start=1)}
-        return self.send(seats | describe_game(find_game(slug)) | fields)
+        hidden = {"csrf_token": self.csrf_token(), "key": token_urlsafe(), "dealer": "1"}
+        sent = {name: "yes" if value is True else value for name, value in usual.items() if value is not False}
+        return self._post(f"/tables/new/{slug}", sent | seats | hidden | describe_game(game) | fields)
 
     @property
     def table(self) -> str:

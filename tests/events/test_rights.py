@@ -9,7 +9,7 @@ from scorekeeper.events.phones import EventLink
 from scorekeeper.models import Event, db
 
 from ..filled import Circle, requests
-from ..rights import FAIR, send_request, token_of, who_may
+from ..rights import FAIR, send_request, who_may
 from ..visitor import Visitor
 
 # What a guest of an event may do with addresses of the event; of the others it may know, but not use them.
@@ -49,7 +49,7 @@ def test_a_guest_of_an_event_reaches_nothing_else(
     app: Flask, circle: Circle, another: Visitor, table: int | None
 ) -> None:
     another.visit(event_link(circle, "check-in" if table is None else "table", table)).send({}, "/join")
-    csrf = token_of(another)
+    csrf = another.csrf_token()
     for rule, method, path in requests(app, circle.values):
         if not who_may(rule):
             continue
@@ -67,7 +67,7 @@ def test_a_guest_at_the_pad_reaches_only_its_pages(app: Flask, circle: Circle, a
     another.visit(event_link(circle, "table", 1)).send({}, "/join").send({}, "/pad")
     own = another.table.split("/")[2]
     another.record(tricks="ns-5")
-    csrf = token_of(another)
+    csrf = another.csrf_token()
     for token, at_own in ((circle.values["token"], False), (own, True)):
         for rule, method, path in requests(app, circle.values | {"token": token, "deal_id": 1 if at_own else 3}):
             if not who_may(rule) or rule.rule.startswith("/events/"):
@@ -82,7 +82,7 @@ def test_a_guest_at_the_pad_reaches_only_its_pages(app: Flask, circle: Circle, a
 def test_a_link_to_look_at_an_event_shows_its_pages_and_changes_nothing(
     app: Flask, circle: Circle, another: Visitor
 ) -> None:
-    csrf, shared = token_of(another), event_link(circle, "watch").rpartition("/")[2]
+    csrf, shared = another.csrf_token(), event_link(circle, "watch").rpartition("/")[2]
     for rule, method, path in requests(app, circle.values):
         if who_may(rule):
             data = {"csrf_token": csrf, "seen": "0", "key": "k"}
@@ -96,7 +96,7 @@ def test_a_link_to_look_at_an_event_shows_its_pages_and_changes_nothing(
 def test_a_removed_phone_that_had_joined_an_event_reaches_nothing(app: Flask, circle: Circle, another: Visitor) -> None:
     another.join(circle.host.link("watch")).visit(event_link(circle, "table", 1)).send({}, "/join")
     circle.host.visit(f"/circles/{circle.name}/links").send({}, "/phones/2/end")
-    csrf = token_of(another)
+    csrf = another.csrf_token()
     for rule, method, path in requests(app, circle.values):
         if who_may(rule):
             assert send_request(another, method, path, csrf) == 404, (method, path)

@@ -15,7 +15,7 @@ from scorekeeper.models import Circle, Membership, db
 from ..circles.test_circles import rows_by_table
 from ..filled import Circle as FilledCircle
 from ..filled import requests
-from ..rights import token_of, who_may
+from ..rights import who_may
 from ..visitor import Visitor, filled_in
 
 Act = Callable[[], object]
@@ -137,8 +137,8 @@ def test_a_write_without_the_right_shows_what_was_typed_and_a_stranger_nothing_o
     app: Flask, circle: FilledCircle, another: Visitor
 ) -> None:
     watching = Visitor(app).join(circle.host.link("watch"))
-    data = {"csrf_token": token_of(another), "comment": "Long thought about"}
-    watching_data = data | {"csrf_token": token_of(watching)}
+    data = {"csrf_token": another.csrf_token(), "comment": "Long thought about"}
+    watching_data = data | {"csrf_token": watching.csrf_token()}
     names = {str(value): "nowhere" for name, value in circle.values.items() if name in ("token", "name", "event")}
     refused = 0
     for rule, method, path in requests(app, circle.values):

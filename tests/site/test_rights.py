@@ -13,7 +13,7 @@ from scorekeeper.games import games
 from scorekeeper.site.pwa import game_styles
 
 from ..filled import Circle, fill_circle, requests
-from ..rights import ALL, ANSWERS, FAIR, send_request, token_of, who_may
+from ..rights import ALL, ANSWERS, FAIR, send_request, who_may
 from ..visitor import Visitor
 
 
@@ -26,7 +26,7 @@ def test_each_right_allows_its_addresses_and_no_others(app: Flask, circle: Circl
         circle.host.visit(f"/circles/{circle.name}/links").send({}, "/phones/2/end")
     elif who != "nobody":
         another.join(circle.host.link(who))
-    csrf = token_of(another)
+    csrf = another.csrf_token()
     for rule, method, path in requests(app, circle.values):
         if not who_may(rule):
             continue
@@ -40,7 +40,7 @@ def test_each_right_allows_its_addresses_and_no_others(app: Flask, circle: Circl
 
 
 def test_public_routes_need_no_right(app: Flask, circle: Circle, another: Visitor) -> None:
-    csrf = token_of(another)
+    csrf = another.csrf_token()
     for rule, method, path in requests(app, circle.values):
         if not who_may(rule):
             expected = ANSWERS.get((rule.endpoint, method), 200 if method == "GET" else 303)
@@ -50,7 +50,7 @@ def test_public_routes_need_no_right(app: Flask, circle: Circle, another: Visito
 def test_rows_of_another_circle_are_not_found(app: Flask, circle: Circle, another: Visitor) -> None:
     """The host's own paths, with the id of another circle's player, settlement, payment, deal or phone."""
     another.open_table("whist", **{"seat-1": "Zoé"})
-    csrf = token_of(another)
+    csrf = another.csrf_token()
     own = circle.values | {"token": another.visit("/").page.select("a[href^='/tables/']")[0]["href"]}
     own |= {"token": str(own["token"]).split("/")[2], "name": another.circle, "number": 2}
     another_phone = Visitor(app)
@@ -68,7 +68,7 @@ def test_rows_of_another_circle_are_not_found(app: Flask, circle: Circle, anothe
 
 def test_forms_cannot_name_rows_of_another_circle(circle: Circle, another: Visitor) -> None:
     other = fill_circle(another, **{"seat-1": "Zoé"})
-    csrf, theirs = token_of(another), circle.values
+    csrf, theirs = another.csrf_token(), circle.values
     player, table, own = str(theirs["player_token"]), theirs["token"], f"/circles/{other.name}"
     pay = {
         "at": "all",
@@ -116,7 +116,7 @@ def test_no_page_shows_anything_of_another_circle(app: Flask, circle: Circle, an
 def test_every_write_needs_the_csrf_token_of_its_session(
     app: Flask, circle: Circle, another: Visitor, token: str | None
 ) -> None:
-    fields = {"csrf_token": token_of(another) if token else ""} if token is not None else {}
+    fields = {"csrf_token": another.csrf_token() if token else ""} if token is not None else {}
     written = 0
     for _rule, method, path in requests(app, circle.values):
         if method == "POST":
@@ -145,7 +145,7 @@ CARRIED = {
 
 
 def test_every_response_has_the_security_headers(app: Flask, circle: Circle) -> None:
-    csrf = token_of(circle.host)
+    csrf = circle.host.csrf_token()
     for rule, method, path in requests(app, circle.values):
         if rule.endpoint in ("static", "game_style"):
             continue  # files, whose names it does not know: the next test
@@ -195,7 +195,7 @@ ELSEWHERE = (
 
 
 def test_the_language_switch_redirects_to_local_paths_only(visitor: Visitor) -> None:
-    form = {"csrf_token": token_of(visitor), "language": "fr"}
+    form = {"csrf_token": visitor.csrf_token(), "language": "fr"}
     for back in ELSEWHERE:
         answer = visitor.client.post("/language", data=form | {"back": back})
         assert (answer.status_code, answer.headers["Location"]) == (303, "/")

@@ -63,7 +63,7 @@ def test_a_circle_remembers_its_games_by_name_with_the_last_players(app: Flask, 
 
 def test_everything_that_is_wrong_with_a_new_table_is_said_at_once_and_kept(visitor: Visitor) -> None:
     typed = {"rule-name": "", "rule-deals": "many", "day": "2026-13-45", "amount": "little", "place": "Kitchen"}
-    visitor.open_table(GAME.slug, 1, **typed)
+    visitor.visit(f"/tables/new/{GAME.slug}").send({"seat-1": "Anne"} | typed)
     assert len(visitor.page.select(".notice.refused li")) == 5  # and one player is too few
     assert "Say what you play." in visitor.find(".notice.refused").text
     assert {name: visitor.find(f"[name={name}]")["value"] for name in typed} == typed

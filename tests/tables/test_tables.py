@@ -141,7 +141,10 @@ def test_a_table_with_a_deal_is_not_removed(visitor: Visitor) -> None:
 
 
 def test_play_again_keeps_the_seats_and_moves_the_deal_on(visitor: Visitor) -> None:
-    visitor.open_table("quarante-de-rois", **{"rule-target": "40", "rule-stake": "2", "amount": "1"})
+    visitor.open_table(
+        "quarante-de-rois",
+        **{"rule-target": "40", "rule-stake": "2", "amount": "1", "unit": "fiche", "currency": "EUR"},
+    )
     visitor.record(kings="4", queens="4", jacks="4")
     assert "North–South win the game" in visitor.text
     visitor.follow("Play again").send({})
