@@ -51,7 +51,7 @@ def test_without_scripts_the_next_page_loads_itself(app: Flask, turn: str, shown
     hall = Hall(app)
     hall.draw(1)
     hall.enter_slip(1, 1, 9)
-    pages = pages_of(hall, f"?turn={turn}&by=tables")
+    pages = pages_of(hall, f"?turn={turn}&calls=yes")
     assert [page.has_attr("hidden") for page in pages] == [index != shown for index in range(2)]
     refresh = str(hall.director.find("noscript meta")["content"])
-    assert re.search(r"url=/events/.*/wall\?by=tables&turn=\d+", refresh)
+    assert re.search(r"url=/events/.*/wall\?calls=yes&turn=\d+", refresh)

@@ -84,6 +84,7 @@ def find_moves(draw: RoundDraw, stationary: Collection[int]) -> dict[int, Destin
 
 
 def _split(table: PlayedTable, draw: RoundDraw) -> tuple[Pair, Pair]:
+    """Return the two who stay, and the two who move."""
     if draw.options.movers == "rotation":
         return table.pairs
     result = table.result or Result((0,) * len(table.parties))  # a table that was not played: as after a tie

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from flask import Blueprint, Response, abort, g, redirect, request, url_for
+from flask import Blueprint, Response, abort, g, redirect, url_for
 from werkzeug.wrappers import Response as BaseResponse
 from wtforms import HiddenField
 from wtforms.validators import Regexp
@@ -67,9 +67,8 @@ def list_hall_tables(state: EventState, round_number: int) -> list[tuple[RoundTa
 
 
 def _render(event: Event, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
-    state, only_missing = read(event), request.args.get("show") == "missing"
+    state = read(event)
     tables = list_hall_tables(state, state.current_number)
-    shown = [(row, status) for row, status in tables if not only_missing or status != DONE]
     counts = Counter(status for _, status in tables)
     is_missing, is_last = bool(state.missing or state.late), state.current_number >= event.rounds
     may_undo = state.current is not None and rounds.find_undo_problem(state) is None
@@ -83,13 +82,10 @@ def _render(event: Event, *, problems: Sequence[Problem] = (), is_stale: bool = 
         is_stale=is_stale,
         clock=state.clock(now()) if not state.is_finished else None,
         calls=[(row, who_is_coming(row)) for row in state.waiting],
-        shown=shown,
-        only_missing=only_missing,
-        is_named=len(shown) <= MAX_NAMED,
-        table_count=len(tables),
+        tables=tables,
+        is_named=len(tables) <= MAX_NAMED,
         unconfirmed_count=counts[UNCONFIRMED],
         played_count=counts[DONE] + counts[UNCONFIRMED],
-        open_count=len(tables) - counts[DONE],
         repeats=list(_list_repeats(state)),
         undo=_make_step(state, "undo") if may_undo else None,
         finish=_make_step(state, "finish") if may_end_early else None,
@@ -143,7 +139,6 @@ def _list_repeats(state: EventState) -> Iterator[str]:
 
 @blueprint.get("/director")
 def show(token: str) -> Response:
-    """Show the tables of the current round; `?show=missing` only those without a confirmed result."""
     event = get_event_or_404(token, DIRECT)
     return render_if_new(event.edition, partial(_render, event))
 

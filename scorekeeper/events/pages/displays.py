@@ -6,7 +6,7 @@ there are cards for tables with QR codes, score cards, result slips and sheets, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import starmap
 from typing import Any, NamedTuple
@@ -37,9 +37,7 @@ blueprint.after_request(exclude_from_search_engines)
 # --- the wall ----------------------------------------------------------------------------------------------
 
 TURN_SECONDS = 9  # that a page stays
-NAMES, TABLES = "names", "tables"  # how the seats are listed
 MAX_STANDINGS_PAGES = 2
-MAX_CALLS = 8  # tables that the line of those who wait for the director names
 
 Grid = tuple[int, int]  # the lines of each column, and the columns
 
@@ -47,11 +45,10 @@ Grid = tuple[int, int]  # the lines of each column, and the columns
 _FOR_ONE = ((8, 1), (12, 2), (14, 3), (18, 4))
 _FOR_TWO = ((8, 1), (12, 2), (16, 2), (18, 3))
 _FOR_FOUR = ((8, 1), (12, 1), (14, 2))
-_FOR_TABLES = ((4, 1), (6, 2), (8, 2), (9, 3))  # two lines each
 
 
 class WallPage(NamedTuple):
-    """One of the `pages` of a list of entrants, seats, tables, or rows of the standings."""
+    """One of the `pages` of a list of entrants, seats, or rows of the standings."""
 
     kind: str
     shown: Sequence[Any]
@@ -68,24 +65,19 @@ def wall(token: str) -> Response:
 
 
 def _render_wall(event: Event) -> str:
-    """Render the seats by name or by table, and the tables that wait, or not, as the address says.
-
-    Without scripts the wall loads itself again, with its next page: `turn` counts them.
-    """
+    """Without scripts the wall loads itself again, with its next page: `turn` counts them."""
     state = read(event)
-    by = TABLES if request.args.get("by") == TABLES else NAMES
     shows_calls = request.args.get("calls") == "yes"
     return render_event(
         "events/wall.html",
         state,
         seconds=TURN_SECONDS,
-        by=by,
         calls="yes" if shows_calls else None,
         turn=abs(request.args.get("turn", 0, int)) % 10_000,
         etag=event.edition,  # from before the rest was read: what changes in between is fetched again
         clock=state.clock(current_moment()) if not state.is_finished else None,
         waiting=_name_waiting(state) if shows_calls and not state.is_finished else "",
-        pages=list(_list_pages(state, by)),
+        pages=list(_list_pages(state)),
     )
 
 
@@ -93,18 +85,14 @@ def _name_waiting(state: EventState) -> str:
     """Say which tables of the current round wait for the director, to which nobody is on the way."""
     rows = (row for row in state.waiting if row.round == state.current_number)
     waiting = [number(row.number) for row in rows if row.coming_id is None]
-    named = ", ".join([*waiting[:MAX_CALLS], *(["…"] if len(waiting) > MAX_CALLS else [])])
-    return t("event-wall.waiting", count=len(waiting), tables=named) if waiting else ""
+    return t("event-wall.waiting", count=len(waiting), tables=", ".join(waiting)) if waiting else ""
 
 
-def _list_pages(state: EventState, by: str) -> Iterator[WallPage]:
-    is_before = state.phase == SETTING_UP
-    if by == TABLES and not state.is_finished and not is_before:
-        yield from _fill_pages("tables", state.current_tables, _FOR_TABLES)
-    elif not state.is_finished:
+def _list_pages(state: EventState) -> Iterator[WallPage]:
+    if not state.is_finished:
         there = (member for member in state.members if member.plays_in(max(state.current_number, 1)))
         seated = in_name_order(member._replace(name=state.name_of(member.number)) for member in there)
-        yield from _fill_pages("entrants" if is_before else "seats", seated, _FOR_ONE)
+        yield from _fill_pages("entrants" if state.phase == SETTING_UP else "seats", seated, _FOR_ONE)
     if any(row.scores is not None for row in state.tables.values()):
         grids = {1: _FOR_ONE, 2: _FOR_TWO}.get(state.format.members, _FOR_FOUR)
         yield from _fill_pages("standings", state.standings, grids)[:MAX_STANDINGS_PAGES]
@@ -120,7 +108,6 @@ def _fill_pages(kind: str, items: Sequence[Any], grids: Sequence[Grid]) -> list[
 
 # --- on paper ----------------------------------------------------------------------------------------------
 
-MAX_CARDS = 100  # on one page: drawing their codes takes most of a second; more would take a browser minutes to lay out
 MAX_TABLES = MAX_PLAYERS // 4
 BLANK_SLIPS, BLANK_CARDS = 8, 4  # that fill a sheet
 
@@ -159,27 +146,26 @@ def _read_count(state: EventState) -> int:
 
 @blueprint.get("/paper/<any(tables, cards, slips, sheet):what>")
 def printed(token: str, what: str) -> str:
-    """Show the part of the cards, slips or lines that the address asks for, of the current round if it names none."""
+    """Show cards, slips or lines of the round that the address names, of the current one by default."""
     state = read(event_access.get_event_or_404(token, DIRECT))
     wanted, asks_for_blank = parse_digits(request.args.get("round")) or 0, "blank" in request.args
     round_number = wanted if 1 <= wanted <= state.current_number else state.current_number
     has_boards = state.scoring.is_share and state.format.build is not None
     by_board = has_boards and len(EventPhrases(state).list_boards(None)) > 1  # each has a line of its own
-    items: Sequence[Any] = range(1, _read_count(state) + 1)
-    fill: Callable[[Any], Any] | None = None
+    numbers = range(1, _read_count(state) + 1)
+    shown: Sequence[Any]
     if what == "tables":
-        fill = partial(_fill_table_card, state, _find_schedule(state))
+        schedule = _find_schedule(state)
+        shown = [_fill_table_card(state, schedule, table) for table in numbers]
     elif what == "cards":  # partners share one
+        schedule = _find_schedule(state)
         owners = state.teams if state.format.members == 2 else [(member,) for member in state.members]
-        items = [()] * BLANK_CARDS if asks_for_blank else owners
-        fill = partial(_fill_score_card, state, _find_schedule(state), has_boards)
+        cards = [()] * BLANK_CARDS if asks_for_blank else owners
+        shown = [_fill_score_card(state, schedule, has_boards, card) for card in cards]
     else:  # tables with their rows, blank ones without; a blank slip has no number either
         rows = [] if asks_for_blank else state.tables_of(round_number)
-        blank = [0] * BLANK_SLIPS if what == "slips" else items
-        items = [(row.number, row) for row in rows] or [(table, None) for table in blank]
-    parts = max(1, -(-len(items) // MAX_CARDS))
-    part = min(parse_digits(request.args.get("part")) or 1, parts)
-    shown = items[(part - 1) * MAX_CARDS : part * MAX_CARDS]
+        blank = [0] * BLANK_SLIPS if what == "slips" else numbers
+        shown = [(row.number, row) for row in rows] or [(table, None) for table in blank]
     return render_event(
         "events/printed.html",
         state,
@@ -190,9 +176,7 @@ def printed(token: str, what: str) -> str:
         has_slams=SlipForm(state).has_slams,
         has_boards=has_boards,
         by_board=by_board,
-        part=part,
-        part_count=parts,
-        shown=shown if fill is None else list(map(fill, shown)),
+        shown=shown,
     )
 
 

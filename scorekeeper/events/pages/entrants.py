@@ -13,7 +13,7 @@ from ...db.outcome import Done
 from ...models import Event, Membership
 from ...people.players import read_ids_by_token
 from ...scoring.problems import Problem, Refusal
-from ...scoring.values import clean_name, without_accents
+from ...scoring.values import clean_name
 from ...site import rate_limits
 from ...site.forms import MEANING, DigitsField, Form, SentField, parse_digits
 from ...site.language import t
@@ -52,11 +52,9 @@ def _render(
     twice: Sequence[str] = (),
     already: Sequence[str] = (),
 ) -> str:
-    """Render the entrants, all or those with the text of `?find=` in a name, and who was not entered again."""
+    """`twice` and `already` are the names of those who were not entered again."""
     form.group.choices = list_group_choices(state)
     form.person.choices = [(person.token, person.name) for person in entrants.list_candidates(state)]
-    find = clean_name(request.args.get("find"))
-    wanted = without_accents(find)
     return render_event(
         "events/entrants.html",
         state,
@@ -66,8 +64,6 @@ def _render(
         twice=twice,
         already=already,
         left=[row for row in state.members if row.name in already and row.has_left(state.current_number)],
-        find=find,
-        listed=[rows for rows in state.teams if any(wanted in without_accents(row.name) for row in rows)],
     )
 
 
