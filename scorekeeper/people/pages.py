@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -107,7 +107,7 @@ def rename(name: str, player_token: str) -> Response | tuple[str, int]:
     player = _get_changeable_or_404(name, player_token).player
     form = RenameForm()
     problem = people.rename(player, clean_name(form.name.data), g.membership, form.meanings.data)
-    return _respond(name, player_token, problem, typed=form.name.data, form=form)
+    return _respond(name, player_token, problem)
 
 
 @blueprint.post("/people/<player_token>/<any(retire, return):way>")
@@ -124,11 +124,11 @@ def merge(name: str, player_token: str) -> Response | tuple[str, int]:
     context = _get_changeable_or_404(name, player_token)
     into = context.others.get(chosen)
     if into is None:
-        return _page(context, [Problem("into", "who-is-it")], chosen=chosen), 422
+        return _page(context, [Problem("into", "who-is-it")]), 422
     result = people.merge(context.player, into, g.membership)
     if isinstance(result, Table | Event):
-        return _page(_get_person_or_404(name, player_token), shared=result, chosen=chosen), 422
-    return _respond(name, chosen if result is None else player_token, result, chosen=chosen)
+        return _page(_get_person_or_404(name, player_token), shared=result), 422
+    return _respond(name, chosen if result is None else player_token, result)
 
 
 @blueprint.post("/people/<player_token>/apart")
@@ -141,16 +141,14 @@ def unmerge(name: str, player_token: str) -> Response:
     return _redirect_to(name, person_token)
 
 
-def _respond(name: str, player_token: str, problem: Problem | None, **sent: Any) -> Response | tuple[str, int]:
+def _respond(name: str, player_token: str, problem: Problem | None) -> Response | tuple[str, int]:
     if problem is None:
         return _redirect_to(name, player_token)
-    return _page(_get_person_or_404(name, player_token), [problem], **sent), 422
+    return _page(_get_person_or_404(name, player_token), [problem]), 422
 
 
-def _page(
-    context: PersonContext, problems: Sequence[Problem] = (), shared: Table | Event | None = None, **sent: Any
-) -> str:
-    """`shared`: where both people of a refused merge played; `sent`: what was refused, `typed` or `chosen`."""
+def _page(context: PersonContext, problems: Sequence[Problem] = (), shared: Table | Event | None = None) -> str:
+    """Show a person, with what was sent and refused. `shared`: where both people of a refused merge played."""
     return render_template(
         "people/player.html",
         circle=context.circle,
@@ -160,7 +158,7 @@ def _page(
         problems=problems,
         shared_table=shared if isinstance(shared, Table) else None,
         shared_event=shared if isinstance(shared, Event) else None,
-        **({"typed": context.player.name, "chosen": None, "form": RenameForm(formdata=None)} | sent),
+        form=RenameForm(name=context.player.name),
     )
 
 

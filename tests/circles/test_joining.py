@@ -13,7 +13,6 @@ from .test_circles import rows_by_table
 
 
 def memberships(app: Flask) -> list[tuple[int, str | None]]:
-    """Return the number and the right of each phone of the only circle."""
     with app.app_context():
         return [
             (membership.number, membership.right)

@@ -21,8 +21,6 @@ HOSTILE = ("Atlantis/Capital", "../../etc/passwd", "x" * 100_000, "<script>", "Î
 
 
 class Clock:
-    """The clock that services read, in UTC."""
-
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = datetime(2025, 11, 22, 3)
         for module in (opening, writing, payments):
@@ -64,7 +62,6 @@ def move(visitor: Visitor, zone: str) -> Visitor:
 
 
 def evenings(visitor: Visitor) -> dict[str, int]:
-    """Return the number of tables of each evening that the circle's history lists."""
     visitor.visit(f"{circle_path(visitor)}tables")
     return {
         str(section.select("h2 a")[0]["href"]).split("/")[-1]: len(section.select(".found"))

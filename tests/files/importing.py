@@ -114,7 +114,6 @@ def _are_different(names: Sequence[str]) -> bool:
 
 @st.composite
 def full_sheets(draw: st.DrawFn, slug: str | None = None, max_deals: int = 12) -> dict[str, Any]:
-    """Draw sheets with any of the optional keys, and players with any names."""
     sheet = draw(sheets(slug, max_deals))
     names = draw(player_names(len(sheet["players"])).filter(_are_different))
     sheet = replace_names(sheet, dict(zip(sheet["players"], names, strict=True)))

@@ -14,7 +14,6 @@ SECOND = FIRST._replace(uid="second", status=CANCELLED, changes=3)
 
 
 def lines(*entries: CalendarEntry) -> list[str]:
-    """Return the lines of a calendar, those that are folded in one."""
     return write_calendar("Cartes", PARIS, entries).decode().replace("\r\n ", "").splitlines()
 
 

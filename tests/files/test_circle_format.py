@@ -18,7 +18,6 @@ PLAYERS = [{"name": 'Zoé "Z" \\'}, {"name": "🂡"}]
 
 
 def written(circle: dict[str, Any] = CIRCLE, **lists: Any) -> bytes:
-    """Return a file in which other lists than these are empty."""
     file = io.BytesIO()
     write_lists({"format": FORMAT, "circle": circle}, dict.fromkeys(LISTS, ()) | lists, file)
     return file.getvalue()

@@ -82,7 +82,6 @@ def owed(circle: Circle) -> Balances:
 
 
 def in_players_csv(circle: Circle) -> Balances:
-    """Return what is open according to players.csv, without those who are even."""
     players = list(exports.read_players(circle))
     rows = [row for _, row in SpreadsheetContents("en", describe, (), (), players).rows(["players"])]
     pairs = [(player, Decimal(str(row[-1]))) for player, row in zip(players, rows, strict=True) if player.account]
@@ -110,7 +109,6 @@ def read_by_beancount(text: str) -> list[Balances]:
 
 
 def read_by_hledger(program: Run, path: Path, *how: str) -> Balances:
-    """Return the balances with all their decimal places."""
     output = program(path, "balance", "Players", "--flat", "--no-total", "--layout=bare", "-O", "csv", *DECIMALS, *how)
     rows = list(csv.reader(output.splitlines()))[1:]
     return {(account, name): Decimal(amount) for account, name, amount in rows if Decimal(amount)}

@@ -21,7 +21,6 @@ def zipped(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes
 
 
 def keys(uploads: list[UploadedFile]) -> list[str | bytes]:
-    """Return the content of each document, or the key of its problem."""
     return [text.key if isinstance(text, Problem) else text for _, text in documents(uploads)]
 
 

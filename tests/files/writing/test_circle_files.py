@@ -56,7 +56,6 @@ class World:
 
 
 def written(document: dict[str, Any]) -> bytes:
-    """Return a document as an export writes it."""
     file = io.BytesIO()
     lists = {name: value for name, value in document.items() if isinstance(value, list)}
     write_lists({name: value for name, value in document.items() if name not in lists}, lists, file)
@@ -196,7 +195,6 @@ def test_every_page_and_export_of_an_imported_circle_is_the_same(world: World) -
 
 
 def seen(client: Any, path: str) -> tuple[int, str]:
-    """Return the status of a page and its text, without the URLs in it."""
     with client.application.app_context():  # each request has its own `g`
         answer = client.get(path)
     page = BeautifulSoup(answer.get_data(as_text=True), "html.parser").find("main")
