@@ -91,7 +91,7 @@ def _contests_of_event(event: Event) -> Iterator[Contest]:
         if row.table_id is None and table.result is not None:
             winner = find_winner(state.scoring.orient(table.result).scores)
             if winner is not None:
-                contest = [[str(state.player_of(number, row.round)) for number in party] for party in table.parties]
+                contest = [[state.player_of(number, row.round) for number in party] for party in table.parties]
                 yield [contest.pop(winner), *contest]
 
 

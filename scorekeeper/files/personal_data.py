@@ -235,7 +235,7 @@ class _Person:
     def read_ratings(self) -> Iterator[Item]:
         names = read_names(self.circle)
         for key, rated in (read_ratings(self.circle) if self.circle.shows_ratings else {}).items():
-            found = rated.get(str(self.person.id))
+            found = rated.get(self.person.id)
             if found is not None:
                 called = {"game_name": names[key]} if key in names else {}
                 yield {"game": slug_of(key)} | called | found._asdict()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from . import schema
 from .currency import to_subunits
@@ -22,6 +22,7 @@ from .terms import Reader
 from .values import JsonObject, Value, is_text
 
 FORMAT = "scorekeeper-sheet/1"
+K = TypeVar("K")
 
 _KEYS = ("format", "game", "players", "dealer", "house_rules", "deals", "value", "title", "played_on")
 _REQUIRED = ("format", "game", "players", "deals")
@@ -170,7 +171,7 @@ def settlement_unit(game: AnyGame) -> str:
     return game.units[0] if game.units else ""
 
 
-def balances_in_unit(game: AnyGame, balances: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+def balances_in_unit(game: AnyGame, balances: Mapping[K, Mapping[str, int]]) -> dict[K, int]:
     worth = [(unit, game.worth_of(unit)) for unit in game.units]
     return {player: sum(counters[unit] * each for unit, each in worth) for player, counters in balances.items()}
 

@@ -57,7 +57,7 @@ def _render(template: str, circle: Circle, period: Period, **shown: Any) -> tupl
         circle=circle,
         period=period,
         years=list_years(circle),
-        people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
+        people_by_id=read_persons(circle),
         period_in_words=period_in_words,
         head_net=head_net,
         **shown,
@@ -179,7 +179,7 @@ def _read_standings(
     totals: Totals,
     account: str,
     names: Mapping[str, str],
-    at_events: Mapping[str, Collection[str]],
+    at_events: Mapping[str, Collection[int]],
 ) -> Standings:
     """Return the standings in the order that the query asks for, or the first that there is."""
     game, played = games().get(slug_of(account)), totals.games.get(account, GameTotals())
@@ -217,13 +217,12 @@ def show_player(name: str, player_token: str) -> AnyResponse | tuple[str, int]:
     person = persons[ids[player_token]]
     if person.token != player_token:
         return redirect(url_for("standings.show_player", name=name, player_token=person.token, **period.query))
-    player = str(person.id)
-    games_played, names = statistics.list_games(player, totals, games()), read_names(circle)
-    histories = statistics.list_balance_history(player, totals)
+    games_played, names = statistics.list_games(person.id, totals, games()), read_names(circle)
+    histories = statistics.list_balance_history(person.id, totals)
     requested_account = request.args.get("account")
     account = requested_account if requested_account in histories else next(iter(histories), None)
     rated = read_ratings(circle, period.until) if circle.shows_ratings and not period.problems else {}
-    ratings = {key: of_game[player] for key, of_game in rated.items() if player in of_game}
+    ratings = {key: of_game[person.id] for key, of_game in rated.items() if person.id in of_game}
     sources = EVENTS.values() if not period.problems else ()
 
     def link(account: str) -> str:
@@ -234,7 +233,7 @@ def show_player(name: str, player_token: str) -> AnyResponse | tuple[str, int]:
         circle,
         period,
         person=person,
-        activity=_describe_activity(totals.count_evenings(player), [of.totals for of in games_played]),
+        activity=_describe_activity(totals.count_evenings(person.id), [of.totals for of in games_played]),
         games_played=[
             (of, name_of_key(of.key, names), _list_rows(of, is_current=period.is_current), list(_list_figures(of)))
             for of in games_played
@@ -404,5 +403,5 @@ def figures(name: str) -> tuple[str, int]:
         list_streaks=statistics.list_streaks,
         names=names,
         tokens=read_tokens(circle, {at.table for of in played for _, record in of.records for at in record.origins}),
-        list_names=lambda players: t("players.names", all=[persons[int(player)].name for player in players]),
+        list_names=lambda players: t("players.names", all=[persons[player].name for player in players]),
     )

@@ -21,8 +21,8 @@ MIN_CONTESTS = 10  # with fewer, a rating is provisional
 SCALE = 40  # points of a rating for one of the library's
 BEGINNERS = 25 * SCALE  # points
 
-Contest = list[list[str]]  # the persons of each team, the winners first; all others lost alike
-RatingState = dict[str, tuple["PlackettLuceRating", int]]  # person → the library's rating, and the number of contests
+Contest = list[list[int]]  # the persons of each team, the winners first; all others lost alike
+RatingState = dict[int, tuple["PlackettLuceRating", int]]  # person → the library's rating, and the number of contests
 
 
 class Rating(NamedTuple):
@@ -43,7 +43,7 @@ class Rating(NamedTuple):
 
 def list_contests(game: AnyGame, summary: SummaryData, person_ids: Mapping[int, int]) -> Iterator[Contest]:
     """Yield what was won and lost at a table in order: each game's largest unit, by those who sat when it ended."""
-    persons = {label: str(person_ids[player]) for label, player in summary["seats"].items()}
+    persons = {label: person_ids[player] for label, player in summary["seats"].items()}
     for seating in list_seatings(summary):
         seated = split_labels(seating["seated"])
         for winner in seating["ended"].get(game.contest or "", ()):
@@ -69,14 +69,14 @@ def rate(state: RatingState, contests: Iterable[Contest]) -> None:
             state[person] = result, state[person][1] + 1
 
 
-def list_ratings(state: RatingState) -> dict[str, Rating]:
+def list_ratings(state: RatingState) -> dict[int, Rating]:
     return {
         person: Rating(round(SCALE * rating.mu), round(2 * SCALE * rating.sigma), contests)
         for person, (rating, contests) in state.items()
     }
 
 
-def list_changes(earlier: Mapping[str, Rating], later: Mapping[str, Rating]) -> dict[str, int]:
+def list_changes(earlier: Mapping[int, Rating], later: Mapping[int, Rating]) -> dict[int, int]:
     """Return by how many points ratings have changed, of those who met meanwhile; a first one from a beginner's."""
     beginner = Rating(BEGINNERS, 0, 0)
     return {

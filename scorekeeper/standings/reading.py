@@ -111,8 +111,8 @@ def read_person_ids(circle_id: int) -> dict[int, int]:
 # --- events ------------------------------------------------------------------------------------------------
 
 
-def persons_at_events(circle_id: int, since: date | None, until: date | None) -> dict[str, set[str]]:
-    """Return by its key who had a number at finished events of each game that has ratings, as ids of persons."""
+def persons_at_events(circle_id: int, since: date | None, until: date | None) -> dict[str, set[int]]:
+    """Return by its key which persons had a number at finished events of each game that has ratings."""
     query = (
         select(Event.game, Event.house_rules, func.coalesce(Player.person_id, Player.id).label("person"))
         .join(Entrant, Entrant.event_id == Event.id)
@@ -120,9 +120,9 @@ def persons_at_events(circle_id: int, since: date | None, until: date | None) ->
         .where(Event.circle_id == circle_id, Event.finished_at.is_not(None), Event.game.in_(_list_rated()))
         .where(Event.day.between(since or date.min, until or date.max))
     )
-    by_game: defaultdict[str, set[str]] = defaultdict(set)
+    by_game: defaultdict[str, set[int]] = defaultdict(set)
     for row in db.session.execute(query):
-        by_game[make_game_key(find_game(row.game), row.house_rules)].add(str(row.person))
+        by_game[make_game_key(find_game(row.game), row.house_rules)].add(row.person)
     return by_game
 
 
@@ -133,7 +133,7 @@ def _list_rated() -> list[str]:
     return sorted(slug for slug, game in games().items() if game.contest is not None)
 
 
-def read_ratings(circle: Circle, until: date | None = None) -> dict[str, dict[str, Rating]]:
+def read_ratings(circle: Circle, until: date | None = None) -> dict[str, dict[int, Rating]]:
     """Return the ratings by the key of the game and by person, after the evening `until`; None for the last one."""
     states: defaultdict[str, RatingState] = defaultdict(dict)
     for _, key, met in _list_contests(circle.id, _list_rated(), until or date.max):
@@ -141,7 +141,7 @@ def read_ratings(circle: Circle, until: date | None = None) -> dict[str, dict[st
     return {key: list_ratings(state) for key, state in states.items() if state}
 
 
-def read_rating_changes(circle: Circle, key: str, since: date, until: date) -> Iterator[tuple[date, dict[str, int]]]:
+def read_rating_changes(circle: Circle, key: str, since: date, until: date) -> Iterator[tuple[date, dict[int, int]]]:
     """Yield by how much each evening between two days has changed the ratings at a game, of those who met on it."""
     state: RatingState = {}
     contests_of_game = ((day, met) for day, of, met in _list_contests(circle.id, [slug_of(key)], until) if of == key)

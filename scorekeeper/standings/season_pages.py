@@ -81,7 +81,7 @@ def show(name: str, season_token: str) -> str | Response:
         is_over=is_over,
         open_tables=count_open_tables(circle.id, season.first, season.last, season.games) if is_over else 0,
         period=Period("", season.first, season.last, {SINCE: season.first, UNTIL: season.last}),
-        people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
+        people_by_id=read_persons(circle),
     )
 
 
@@ -225,10 +225,10 @@ def handicaps(name: str, season_token: str) -> str | Response | tuple[str, int]:
     return _handicaps_page(season, form, is_stale=True), 409
 
 
-def _list_people(circle: Circle, given: dict[str, Handicap]) -> list[Player]:
+def _list_people(circle: Circle, given: dict[int, Handicap]) -> list[Player]:
     """List those who can be chosen for a table, and those who have a handicap."""
-    persons = {str(person.id): person for person in read_persons(circle).values()}
-    people = {str(person.id): person for person in list_players(circle)} | {id_: persons[id_] for id_ in given}
+    persons = read_persons(circle)
+    people = {person.id: person for person in list_players(circle)} | {id_: persons[id_] for id_ in given}
     return in_name_order(people.values())
 
 
@@ -238,7 +238,7 @@ def _handicaps_page(season: Season, form: HandicapsForm, problems: Sequence[Prob
     given = seasons.read_handicaps(circle, season)
     rows = []
     for person in _list_people(circle, given):
-        row = given.get(str(person.id))
+        row = given.get(person.id)
         stored = (row.kind, format_for_input(Decimal(row.size))) if row is not None else (HANDICAPS[0], "")
         sent = form.kinds.data.get(person.token, ""), form.sizes.data.get(person.token)
         rows.append((person, stored if sent[1] is None else sent, stored))
@@ -276,7 +276,7 @@ def trophies(name: str, season_token: str) -> str | Response:
 def _list_trophies(circle: Circle, season: Season, rows: list[SeasonRow]) -> Iterator[list[Line]]:
     persons = read_persons(circle)
     for trophy in award(rows, lowest_wins=season.lowest_wins):
-        names = join_names(isolate_rtl(persons[int(player)].name) for player in trophy.players)
+        names = join_names(isolate_rtl(persons[player].name) for player in trophy.players)
         lines = [Line("heading", t(f"seasons.trophy.{trophy.kind}")), Line("winner", names)]
         result = SeasonPhrases(season).format_amount(trophy.amount)
         if trophy.kind == MOST_EVENINGS:

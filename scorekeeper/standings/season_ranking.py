@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ..scoring.game import AnyGame
 from ..scoring.standing import MANCHE, SIDES
 from ..tables.summary import SummaryData, is_in_sides, list_seatings, split_labels
-from .totals import Counts
+from .totals import PersonCounts
 
 # What counts: the final scores of a game, contests won, balances in a game's counters or in money, changes of a rating.
 POINTS, WON, NET, MONEY, RATING = "points", "won", "net", "money", "rating"
@@ -31,7 +31,7 @@ TIES = (BEST, EVENINGS, SHARED)
 FACTOR = "factor"  # beside POINTS, a kind of handicap
 HANDICAPS = (POINTS, FACTOR)
 
-Evenings = Mapping[date, Mapping[str, int]]  # what each person who came has made, by evening
+Evenings = Mapping[date, Mapping[int, int]]  # what each person who came has made, by evening
 
 
 class EveningHandicap(NamedTuple):
@@ -64,7 +64,7 @@ class SeasonEvening(NamedTuple):
 
 @dataclass(frozen=True)
 class SeasonRow:
-    player: str
+    player: int
     evenings: tuple[SeasonEvening, ...]
     bonus: int  # for all of them
     total: Fraction
@@ -86,34 +86,34 @@ def has_points(game: AnyGame) -> bool:
     return MANCHE not in game.ending.kinds and not game.stakes.scores_are_payments
 
 
-def add_scores(total: Counts, summary: SummaryData, person_ids: Mapping[int, int]) -> None:
+def add_scores(total: PersonCounts, summary: SummaryData, person_ids: Mapping[int, int]) -> None:
     """Add the scores of a table, in place: each to those who sat there last, both partners of a side.
 
     Those who have left it have come too.
     """
     scores = summary["scores"]
     for label in summary["balances"]:
-        total.setdefault(str(person_ids[summary["seats"][label]]), 0)
+        total.setdefault(person_ids[summary["seats"][label]], 0)
     for chair, label in enumerate(split_labels(list_seatings(summary)[-1]["seated"])):
-        person = str(person_ids[summary["seats"][label]])
+        person = person_ids[summary["seats"][label]]
         score = scores[SIDES[chair % len(SIDES)]] if is_in_sides(summary) else scores[label]
         total[person] = total.get(person, 0) + score
 
 
-def rank(evenings: Evenings, rules: SeasonRules, handicaps: Mapping[str, EveningHandicap]) -> list[SeasonRow]:
+def rank(evenings: Evenings, rules: SeasonRules, handicaps: Mapping[int, EveningHandicap]) -> list[SeasonRow]:
     """Return everybody who came, in order of rank; then those with too few evenings, the most evenings first."""
-    made: dict[str, dict[date, int]] = {}
+    made: dict[int, dict[date, int]] = {}
     for day in sorted(evenings):
         for player, amount in evenings[day].items():
             made.setdefault(player, {})[day] = amount
     rows = [_add_up(player, days, rules, handicaps.get(player, EveningHandicap())) for player, days in made.items()]
     enough = [row for row in rows if len(row.evenings) >= rules.least]
     others = [row for row in rows if len(row.evenings) < rules.least]
-    others.sort(key=lambda row: (-len(row.evenings), *_order(row, rules), int(row.player)))
+    others.sort(key=lambda row: (-len(row.evenings), *_order(row, rules), row.player))
     return [*_ranked(enough, rules), *others]
 
 
-def _add_up(player: str, made: Mapping[date, int], rules: SeasonRules, handicap: EveningHandicap) -> SeasonRow:
+def _add_up(player: int, made: Mapping[date, int], rules: SeasonRules, handicap: EveningHandicap) -> SeasonRow:
     worth = {day: amount * handicap.factor + handicap.points for day, amount in made.items()}
     sign = 1 if rules.lowest_wins else -1
     best = {*sorted(worth, key=lambda day: (sign * worth[day], day))[: rules.best]}
@@ -145,7 +145,7 @@ def _ranked(rows: Sequence[SeasonRow], rules: SeasonRules) -> Iterator[SeasonRow
         return (*_order(row, rules), _tie_break(row, rules))
 
     place = 1
-    for _, equals in groupby(sorted(rows, key=lambda row: (find_key(row), int(row.player))), key=find_key):
+    for _, equals in groupby(sorted(rows, key=lambda row: (find_key(row), row.player)), key=find_key):
         group = list(equals)
         for row in group:
             has_equals = equal[_order(row, rules)] > 1
@@ -163,7 +163,7 @@ class Trophy(NamedTuple):
     """A trophy: who has it, and for what: a total, what an evening is worth, or a number of evenings."""
 
     kind: str
-    players: tuple[str, ...]
+    players: tuple[int, ...]
     amount: Fraction
 
 
@@ -180,5 +180,5 @@ def award(rows: Sequence[SeasonRow], *, lowest_wins: bool) -> Iterator[Trophy]:
         yield _award(MOST_EVENINGS, came, max(came.values()))
 
 
-def _award(kind: str, amounts: Mapping[str, Fraction], amount: Fraction) -> Trophy:
+def _award(kind: str, amounts: Mapping[int, Fraction], amount: Fraction) -> Trophy:
     return Trophy(kind, tuple(player for player, each in amounts.items() if each == amount), amount)

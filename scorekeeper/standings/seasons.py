@@ -43,7 +43,7 @@ from .season_ranking import (
     has_points,
 )
 from .statistics import StandingsRow
-from .totals import Counts, Totals
+from .totals import PersonCounts, Totals
 
 T = TypeVar("T")
 
@@ -281,15 +281,15 @@ class PlaceAtEvent(NamedTuple):
 class SeasonTable(NamedTuple):
     rows: list[SeasonRow]
     evenings: int  # how many it had so far
-    handicaps: Mapping[str, Handicap]  # by person
-    places: Mapping[tuple[str, date], list[PlaceAtEvent]]  # at events, by person and day
+    handicaps: Mapping[int, Handicap]  # by person
+    places: Mapping[tuple[int, date], list[PlaceAtEvent]]  # at events, by person and day
 
 
 def read_table(circle: Circle, season: Season) -> SeasonTable:
     """Compute the table of a season. Where the circle does not show ratings, one of ratings is empty."""
     if season.counts == RATING and not circle.shows_ratings:
         return SeasonTable([], 0, {}, {})
-    evenings: defaultdict[date, Counts] = defaultdict(Counts)
+    evenings: defaultdict[date, PersonCounts] = defaultdict(PersonCounts)
     places = _read_places(circle, season)
     of_events = ((day, {player: sum(each.points for each in at)}) for (player, day), at in places.items())
     for day, made in (*_list_evenings(circle, season), *of_events):
@@ -301,7 +301,7 @@ def read_table(circle: Circle, season: Season) -> SeasonTable:
     return SeasonTable(rows, len(evenings), given, places)
 
 
-def read_handicaps(circle: Circle, season: Season) -> dict[str, Handicap]:
+def read_handicaps(circle: Circle, season: Season) -> dict[int, Handicap]:
     """Return the handicaps of a season by person; none where money counts, which is paid as it is.
 
     A person's own is stronger than that of a player merged into them.
@@ -310,16 +310,16 @@ def read_handicaps(circle: Circle, season: Season) -> dict[str, Handicap]:
     rows = db.session.scalars(query.order_by(Handicap.player_id)).all() if season.counts != MONEY else []
     persons = read_persons(circle) if rows else {}
     own_last = sorted(rows, key=lambda row: persons[row.player_id].id == row.player_id)
-    return {str(persons[row.player_id].id): row for row in own_last}
+    return {persons[row.player_id].id: row for row in own_last}
 
 
-def _list_evenings(circle: Circle, season: Season) -> Iterator[tuple[date, Mapping[str, int]]]:
+def _list_evenings(circle: Circle, season: Season) -> Iterator[tuple[date, Mapping[int, int]]]:
     if season.counts == RATING:
         yield from read_rating_changes(circle, season.games[0], season.first, season.last)
         return
     person_ids = read_person_ids(circle.id)
     for day, tables in read_evenings(circle.id, season.first, season.last, season.games):
-        made = Counts()
+        made = PersonCounts()
         if season.counts == POINTS:
             for table in tables:
                 add_scores(made, table.data, person_ids)
@@ -337,14 +337,14 @@ def _list_rows(season: Season, totals: Totals) -> Iterator[StandingsRow]:
         yield from statistics.of_game(games()[slug_of(key)], of_game, {}, statistics.NET)
 
 
-def _read_places(circle: Circle, season: Season) -> dict[tuple[str, date], list[PlaceAtEvent]]:
+def _read_places(circle: Circle, season: Season) -> dict[tuple[int, date], list[PlaceAtEvent]]:
     """Return the places at events, if they count. Coming to one counts as coming to an evening."""
-    found: dict[tuple[str, date], list[PlaceAtEvent]] = {}
+    found: dict[tuple[int, date], list[PlaceAtEvent]] = {}
     sources = [source.list_places(circle, season.first, season.last, season.games) for source in EVENTS.values()]
     for event, places in chain.from_iterable(sources if season.places else ()):
         for person, place in places.items():
             points = season.places[place - 1] if place <= len(season.places) else 0
-            found.setdefault((str(person), event.day), []).append(PlaceAtEvent(event, place, points))
+            found.setdefault((person, event.day), []).append(PlaceAtEvent(event, place, points))
     return found
 
 
@@ -377,7 +377,7 @@ class WantedHandicap(NamedTuple):
         return self.size is None or self.size == (0 if self.kind == POINTS else 1)
 
 
-def find_seen(handicaps: Mapping[str, Handicap]) -> str:
+def find_seen(handicaps: Mapping[int, Handicap]) -> str:
     return make_seen({player: (row.kind, row.size) for player, row in handicaps.items()})
 
 
@@ -390,7 +390,7 @@ def set_handicaps(
         current, persons = read_handicaps(circle, locked), read_persons(circle)
         people = {person.id: person for person in persons.values() if person.erased_at is None}
         new = {id_: each for id_, each in wanted.items() if id_ in people}
-        if all(_is_as_wanted(current.get(str(id_)), each) for id_, each in new.items()):
+        if all(_is_as_wanted(current.get(id_), each) for id_, each in new.items()):
             return Done(None)
         if find_seen(current) != seen or locked.counts == MONEY:  # which has none
             return Stale(None)

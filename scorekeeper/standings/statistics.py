@@ -13,7 +13,7 @@ from ..scoring.currency import is_currency
 from ..scoring.game import AnyGame
 from ..scoring.sheet import balances_in_unit, settlement_unit
 from .ratings import Rating
-from .totals import Counts, GameTotals, PlayerGameTotals, Totals
+from .totals import Counts, GameTotals, PersonCounts, PlayerGameTotals, Totals
 
 MIN_STREAK = 2  # contests won in a row
 MONTH = len("2026-11")  # characters of a date
@@ -31,7 +31,7 @@ class Wins(NamedTuple):
 
 
 class HeadToHead(NamedTuple):
-    player: str
+    player: int
     tables: int
     won: int
     lost: int
@@ -84,13 +84,13 @@ class BalancePoint(NamedTuple):
 
 class WinningStreak(NamedTuple):
     length: int
-    players: list[str]
+    players: list[int]
 
 
 # --- a player ----------------------------------------------------------------------------------------------
 
 
-def list_games(player: str, totals: Totals, games: Mapping[str, AnyGame]) -> list[PlayerAtGame]:
+def list_games(player: int, totals: Totals, games: Mapping[str, AnyGame]) -> list[PlayerAtGame]:
     statistics = []
     for key, of_game in totals.games.items():
         if player in of_game.players:
@@ -106,11 +106,11 @@ def list_games(player: str, totals: Totals, games: Mapping[str, AnyGame]) -> lis
 
 
 def _sorted(results: Iterable[HeadToHead]) -> list[HeadToHead]:
-    return sorted(results, key=lambda result: (-result.tables, -result.won, result.lost, int(result.player)))
+    return sorted(results, key=lambda result: (-result.tables, -result.won, result.lost, result.player))
 
 
 def add_head_to_heads(lists: Iterable[Iterable[HeadToHead]]) -> list[HeadToHead]:
-    by_player: dict[str, HeadToHead] = {}
+    by_player: dict[int, HeadToHead] = {}
     for results in lists:
         for player, *counts in results:
             total = by_player.get(player, HeadToHead(player, 0, 0, 0))
@@ -130,7 +130,7 @@ def _add_up_figure(name: str, figures: Counts) -> FigureTotals:
     return FigureTotals(name, times, [(part, count) for _, part, count in sorted(parts)])
 
 
-def list_balance_history(player: str, totals: Totals) -> dict[str, list[BalancePoint]]:
+def list_balance_history(player: int, totals: Totals) -> dict[str, list[BalancePoint]]:
     """Return the points of a player's balance in each account, the account with most points first.
 
     A point is an evening; a month where there would be too many.
@@ -140,7 +140,7 @@ def list_balance_history(player: str, totals: Totals) -> dict[str, list[BalanceP
     return dict(sorted(moved, key=lambda item: (-len(item[1]), not is_currency(item[0]), item[0])))
 
 
-def _balance_points(player: str, nets_by_date: Mapping[str, Counts]) -> list[BalancePoint]:
+def _balance_points(player: int, nets_by_date: Mapping[str, PersonCounts]) -> list[BalancePoint]:
     changes = {day: nets[player] for day, nets in sorted(nets_by_date.items()) if player in nets}
     months = len({day[:MONTH] for day in changes})
     length = MONTH if months > MAX_MONTHS_BY_EVENING else None
@@ -162,9 +162,9 @@ def find_contest(game: AnyGame, game_totals: GameTotals) -> str | None:
 def list_streaks(game_totals: GameTotals, kind: Literal["streak", "best_streak"]) -> list[WinningStreak]:
     """Return the winning streaks that the next contest may extend, or each player's best; the longest first."""
     lengths = ((getattr(totals, kind), player) for player, totals in game_totals.players.items())
-    order = sorted((-length, int(player)) for length, player in lengths if length >= MIN_STREAK)
+    order = sorted((-length, player) for length, player in lengths if length >= MIN_STREAK)
     return [
-        WinningStreak(-negative_length, [str(player) for _, player in group])
+        WinningStreak(-negative_length, [player for _, player in group])
         for negative_length, group in groupby(order, lambda item: item[0])
     ]
 
@@ -176,7 +176,7 @@ NET, WON, PER_EVENING, RATING = "net", "won", "evening", "rating"  # what standi
 
 @dataclass(frozen=True)
 class StandingsRow:
-    player: str
+    player: int
     evenings: int
     deals: int
     net: int  # in the unit in which the game is settled, or in subunits of the currency
@@ -193,9 +193,9 @@ class StandingsRow:
 def of_game(
     game: AnyGame,
     game_totals: GameTotals,
-    ratings: Mapping[str, Rating],
+    ratings: Mapping[int, Rating],
     by: str,
-    at_events: Collection[str] = (),
+    at_events: Collection[int] = (),
 ) -> list[StandingsRow]:
     """Return the standings at a game; by ratings, also those of `at_events`, who have played it at events."""
     no_counters = dict.fromkeys(game.units, 0)
@@ -219,11 +219,11 @@ def of_game(
 
 
 def in_currency(currency: str, totals: Totals, by: str) -> list[StandingsRow]:
-    nets, evenings = Counts(), Counts()
+    nets, evenings = PersonCounts(), PersonCounts()
     for of_evening in totals.net_results.get(currency, {}).values():
         nets.update(of_evening)
         evenings.update(of_evening.keys())
-    deals = totals.deals.get(currency, Counts())
+    deals = totals.deals.get(currency, PersonCounts())
     return _ranked([StandingsRow(player, evenings[player], deals[player], net) for player, net in nets.items()], by)
 
 
@@ -233,7 +233,7 @@ def _ranked(rows: list[StandingsRow], by: str) -> list[StandingsRow]:
     counted = sorted((value for value in values if value is not None), reverse=True)
     ranks = (None if value is None else 1 + counted.index(value) for value in values)
     rows = [replace(row, rank=rank) for row, rank in zip(rows, ranks, strict=True)]
-    return sorted(rows, key=lambda row: (row.rank is None, row.rank, row.played, row.deals, int(row.player)))
+    return sorted(rows, key=lambda row: (row.rank is None, row.rank, row.played, row.deals, row.player))
 
 
 def _value_of(row: StandingsRow, by: str) -> int | Fraction | None:

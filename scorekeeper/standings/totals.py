@@ -1,6 +1,6 @@
 """Totals of tables: results by game and player, partners and opponents, winning streaks, records, evenings.
 
-People are ids of persons as strings.
+Players are persons here, by their ids.
 """
 
 from __future__ import annotations
@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import permutations
+from itertools import chain, permutations
 from typing import NamedTuple
 
 from ..scoring.game import AnyGame
 from ..tables.summary import PairsData, SummaryData, WonLost, is_in_sides, list_seatings, split_labels
 
 Counts = Counter[str]
-HeadToHeads = dict[str, dict[str, list[int]]]  # player → another → tables, contests won and lost: see GameTotals
+PersonCounts = Counter[int]
+HeadToHeads = dict[int, dict[int, list[int]]]  # player → another → tables, contests won and lost: see GameTotals
 
-EVERYBODY = ""  # the key of the whole circle in `Totals.evenings`
 MAX_ORIGINS_PER_RECORD = 3
 
 
@@ -55,7 +55,7 @@ class RecordOrigin(NamedTuple):
 
     table: int
     day: str
-    players: list[str]
+    players: list[int]
 
 
 @dataclass
@@ -79,7 +79,7 @@ class GameTotals:
     tables: int = 0
     deals: int = 0
     ended: Counts = field(default_factory=Counter)
-    players: dict[str, PlayerGameTotals] = field(default_factory=lambda: defaultdict(PlayerGameTotals))
+    players: dict[int, PlayerGameTotals] = field(default_factory=lambda: defaultdict(PlayerGameTotals))
     partners: HeadToHeads = field(default_factory=lambda: defaultdict(dict))
     opponents: HeadToHeads = field(default_factory=lambda: defaultdict(dict))
     records: dict[str, Record] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class GameTotals:
         """Whether anybody has won or lost counters: at some games nothing is at stake."""
         return any(amount for totals in self.players.values() for amount in totals.net.values())
 
-    def add(self, table_id: int, day: str, game: AnyGame, summary: SummaryData, seats: Mapping[str, str]) -> None:
+    def add(self, table_id: int, day: str, game: AnyGame, summary: SummaryData, seats: Mapping[str, int]) -> None:
         """Add a table; `seats` has the person of each seat."""
         self.tables += 1
         self.deals += summary["deals"]
@@ -110,10 +110,10 @@ class GameTotals:
                 record.times += 1
                 record.origins = [*record.origins, origin][:MAX_ORIGINS_PER_RECORD]
 
-    def _add_pairs(self, game: AnyGame, seats: Mapping[str, str], summary: SummaryData) -> None:
+    def _add_pairs(self, game: AnyGame, seats: Mapping[str, int], summary: SummaryData) -> None:
         """Add a table's partners and opponents. Two chairs are one side if both are even or both are odd."""
-        partners: defaultdict[tuple[str, str], WonLost] = defaultdict(lambda: [0, 0])
-        opponents: defaultdict[tuple[str, str], WonLost] = defaultdict(lambda: [0, 0])
+        partners: defaultdict[tuple[int, int], WonLost] = defaultdict(lambda: [0, 0])
+        opponents: defaultdict[tuple[int, int], WonLost] = defaultdict(lambda: [0, 0])
         seatings, in_sides = list_seatings(summary), is_in_sides(summary)
         for seating in seatings:
             if not seating["deals"] and not seating["ended"] and len(seatings) > 1:
@@ -129,7 +129,7 @@ class GameTotals:
             for pair, (won, lost) in of_table.items():
                 _add_pair(total, pair, won, lost)
 
-    def _add_pairs_of_deals(self, pairs: PairsData, seats: Mapping[str, str]) -> None:
+    def _add_pairs_of_deals(self, pairs: PairsData, seats: Mapping[str, int]) -> None:
         for labels, (won, lost) in pairs["partners"].items():
             for pair in permutations(seats[seat] for seat in split_labels(labels)):
                 _add_pair(self.partners, pair, won, lost)
@@ -143,16 +143,16 @@ class GameTotals:
 class Totals:
     """Totals of tables, which are added in the order of their evenings: streaks depend on it."""
 
-    # The days by player, and of the whole circle under `EVERYBODY`.
-    evenings: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     games: dict[str, GameTotals] = field(default_factory=dict)  # by key (see `make_game_key`)
     # Account → evening → player → net result in subunits of the account.
-    net_results: dict[str, dict[str, Counts]] = field(default_factory=dict)
+    net_results: dict[str, dict[str, PersonCounts]] = field(default_factory=dict)
     # Account → player → how many deals they have played for it, whatever the game.
-    deals: dict[str, Counts] = field(default_factory=lambda: defaultdict(Counter))
+    deals: dict[str, PersonCounts] = field(default_factory=lambda: defaultdict(Counter))
 
-    def count_evenings(self, player: str = EVERYBODY) -> int:
-        return len(self.evenings.get(player, ()))
+    def count_evenings(self, player: int | None = None) -> int:
+        """Count those on which somebody has played, or else anybody."""
+        evenings = chain.from_iterable(nets.items() for nets in self.net_results.values())
+        return len({day for day, nets in evenings if player is None or player in nets})
 
     def add(
         self,
@@ -161,22 +161,20 @@ class Totals:
         game: AnyGame | None,
         summary: SummaryData,
         person_ids: Mapping[int, int],
-        key: str = "",
+        key: str,
     ) -> None:
         """Add a table from its summary, under the game's `key`; `person_ids` maps players to persons.
 
         `game` is None if it is not installed: the table counts for all but `games`.
         """
-        seats = {seat: str(person_ids[summary["seats"][seat]]) for seat in summary["balances"]}
+        seats = {seat: person_ids[summary["seats"][seat]] for seat in summary["balances"]}
         account = summary["account"]
         nets = self.net_results.setdefault(account, {}).setdefault(day, Counter())
-        for player in (EVERYBODY, *seats.values()):
-            self.evenings[player].add(day)
         for seat, player in seats.items():
             nets[player] += summary["grains"][seat]
             self.deals[account][player] += count_deals(seat, summary)
         if game is not None:
-            self.games.setdefault(key or game.slug, GameTotals()).add(table_id, day, game, summary, seats)
+            self.games.setdefault(key, GameTotals()).add(table_id, day, game, summary, seats)
 
 
 def count_deals(seat: str, summary: SummaryData) -> int:
@@ -185,7 +183,7 @@ def count_deals(seat: str, summary: SummaryData) -> int:
     return sum(seating["deals"] for seating in seatings) - sat_out
 
 
-def _add_pair(total: HeadToHeads, pair: tuple[str, ...], won: int, lost: int) -> None:
+def _add_pair(total: HeadToHeads, pair: tuple[int, ...], won: int, lost: int) -> None:
     """Add counts of a table, which counts once for each pair."""
     player, other = pair
     counts = total[player].setdefault(other, [0, 0, 0])

@@ -205,7 +205,7 @@ def test_statistics_count_each_deal_once_and_name_only_what_is_declared(slug: st
         rows = [(table.standing.seated_as(row), row) for row in table.standing.rows]
         assert all(figure.times for standing, row in rows for figure in table.game.counted.figures(standing, row))
         people = {player: player for player in summary["seats"].values()}
-        totals.add(number, "2026-11-20", game, summary, people)
+        totals.add(number, "2026-11-20", game, summary, people, slug)
     assert json.dumps(summaries)
     assert totals.games[slug].deals == sum(summary["deals"] for summary in summaries)
 

@@ -1,4 +1,4 @@
-"""An independent computation of statistics, from the statements of score sheets. Players are identified by name."""
+"""An independent computation of statistics, from the statements of score sheets. Players are identified by numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FICHE = 9  # jetons
 
 
 class PlainStatistics:
-    """Counters by game, a described one with its name, and by the player's name.
+    """Counters by game, a described one with its name, and by player.
 
     Attributes:
         net: balances in counters, by game, name and unit.
@@ -29,26 +29,26 @@ class PlainStatistics:
     """
 
     def __init__(self) -> None:
-        self.tables: Counter[tuple[str, str]] = Counter()
-        self.deals: Counter[tuple[str, str]] = Counter()
-        self.net: Counter[tuple[str, str, str]] = Counter()
-        self.money: defaultdict[tuple[str, str], Fraction] = defaultdict(Fraction)
-        self.counters: Counter[tuple[str, str]] = Counter()
-        self.ended: Counter[tuple[str, str, str]] = Counter()
-        self.won: Counter[tuple[str, str, str]] = Counter()
-        self.partners: defaultdict[tuple[str, str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
-        self.opponents: defaultdict[tuple[str, str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
-        self.contests: defaultdict[tuple[str, str], list[bool]] = defaultdict(list)
-        self.evenings: defaultdict[str, set[str]] = defaultdict(set)
+        self.tables: Counter[tuple[str, int]] = Counter()
+        self.deals: Counter[tuple[str, int]] = Counter()
+        self.net: Counter[tuple[str, int, str]] = Counter()
+        self.money: defaultdict[tuple[str, int], Fraction] = defaultdict(Fraction)
+        self.counters: Counter[tuple[str, int]] = Counter()
+        self.ended: Counter[tuple[str, int, str]] = Counter()
+        self.won: Counter[tuple[str, int, str]] = Counter()
+        self.partners: defaultdict[tuple[str, int, int], list[int]] = defaultdict(lambda: [0, 0, 0])
+        self.opponents: defaultdict[tuple[str, int, int], list[int]] = defaultdict(lambda: [0, 0, 0])
+        self.contests: defaultdict[tuple[str, int], list[bool]] = defaultdict(list)
+        self.evenings: defaultdict[int, set[str]] = defaultdict(set)
 
-    def add_sheet(self, sheet: Mapping[str, Any], day: str, name_of: Callable[[str], str]) -> None:
-        """Add a sheet. Sheets are added by evening, then by opening time. `name_of` maps names to current names."""
+    def add_sheet(self, sheet: Mapping[str, Any], day: str, number_of: Callable[[str], int]) -> None:
+        """Add a sheet. Sheets are added by evening, then by opening time. `number_of` maps names to players."""
         statement = score(sheet, games())
         assert isinstance(statement, dict), statement
-        slug, players = key_of(sheet), [name_of(name) for name in sheet["players"]]
+        slug, players = key_of(sheet), [number_of(name) for name in sheet["players"]]
         sides = {side: players[seats] for side, seats in SIDES.items()} if "ns" in statement["scores"] else {}
         ended = {
-            kind: [[player for winner in parties for player in _players_of(winner, sides, name_of)] for parties in ends]
+            kind: [[player for winner in each for player in _players_of(winner, sides, number_of)] for each in ends]
             for kind, ends in winners(statement).items()
         }
         contests = ended.get("robre", ended.get("manche", ended.get("partie", [])))
@@ -66,7 +66,7 @@ class PlainStatistics:
             are_partners = any({player, other} <= set(side) for side in sides.values())
             self._add_pair(slug, player, other, contests, are_partners)
 
-    def _add_balance(self, sheet: Mapping[str, Any], player: str, balance: Mapping[str, int]) -> None:
+    def _add_balance(self, sheet: Mapping[str, Any], player: int, balance: Mapping[str, int]) -> None:
         key, value = key_of(sheet), sheet.get("value")
         for unit, amount in balance.items():
             self.net[key, player, unit] += amount
@@ -78,7 +78,7 @@ class PlainStatistics:
             per_value = FICHE if has_jetons and value["unit"] == "fiche" else 1
             self.money[value["currency"], player] += Fraction(value["amount"]) * counters / per_value
 
-    def _add_pair(self, slug: str, player: str, other: str, contests: list[list[str]], are_partners: bool) -> None:
+    def _add_pair(self, slug: str, player: int, other: int, contests: list[list[int]], are_partners: bool) -> None:
         won, won_by_other = sum(player in names for names in contests), sum(other in names for names in contests)
         counts = (self.partners if are_partners else self.opponents)[slug, player, other]
         lost = len(contests) - won if are_partners else won_by_other
@@ -99,8 +99,8 @@ def winners(statement: Mapping[str, Any]) -> dict[str, list[list[str]]]:
     return {kind: [[end["winner"]] for end in ended] for kind, ended in kinds.items()}
 
 
-def _players_of(winner: str, sides: Mapping[str, list[str]], name_of: Callable[[str], str]) -> list[str]:
-    return sides[winner] if winner in sides else [name_of(winner)]
+def _players_of(winner: str, sides: Mapping[str, list[int]], number_of: Callable[[str], int]) -> list[int]:
+    return sides[winner] if winner in sides else [number_of(winner)]
 
 
 def longest(won: list[bool]) -> int:
@@ -114,11 +114,11 @@ def last(won: list[bool]) -> int:
     return next((count for count, is_won in enumerate(reversed(won)) if not is_won), len(won))
 
 
-def lower_first(pairs: Mapping[str, Mapping[str, list[int]]]) -> dict[str, list[int]]:
+def lower_first(pairs: Mapping[int, Mapping[int, list[int]]]) -> dict[str, list[int]]:
     """Return the counts of each pair once, as "3 7", from the player with the lower id."""
     return {
         f"{player} {other}": counts
         for player, others in pairs.items()
         for other, counts in others.items()
-        if int(player) < int(other)
+        if player < other
     }

@@ -42,7 +42,7 @@ def totals(state: TableState) -> Totals:
 
 def add_up(game: AnyGame, data: SummaryData) -> Totals:
     totals = Totals()
-    totals.add(1, "2026-11-22", game, data, {n: n for n in range(1, 5)})
+    totals.add(1, "2026-11-22", game, data, {n: n for n in range(1, 5)}, game.slug)
     return totals
 
 
@@ -54,7 +54,7 @@ def test_a_player_who_sits_a_deal_out_has_not_played_it(game: AnyGame) -> None:
     data["pairs"] = count_pairs(waits, [(state.standing, row) for row in state.standing.rows])
     assert data["pairs"]["sat_out"] == {"3": 1, "4": 3}
     counted = add_up(game, data).games["paid-deals"]
-    assert {player: totals.deals for player, totals in counted.players.items()} == {"1": 4, "2": 4, "3": 3, "4": 1}
+    assert {player: totals.deals for player, totals in counted.players.items()} == {1: 4, 2: 4, 3: 3, 4: 1}
 
 
 def test_a_deal_that_everybody_passed_is_not_counted_as_played() -> None:
@@ -76,16 +76,16 @@ def test_players_of_a_game_without_an_end_are_ranked_by_what_they_won() -> None:
     game, game_totals = registry.games()["paid-deals"], totals(table(*DEALS)).games["paid-deals"]
     ranked = of_game(game, game_totals, {}, NET)
     assert [(row.rank, row.player, row.net) for row in ranked] == [
-        (1, "2", 20),
-        (2, "1", 0),
-        (2, "3", 0),
-        (4, "4", -20),
+        (1, 2, 20),
+        (2, 1, 0),
+        (2, 3, 0),
+        (4, 4, -20),
     ]
 
 
 def test_a_player_s_page_has_both_partners_and_opponents() -> None:
-    (played,) = list_games("1", totals(table(*DEALS)), registry.games())
-    assert [tuple(row) for row in played.partners] == [("3", 1, 2, 2), ("4", 1, 0, 1)]
-    assert [tuple(row) for row in played.opponents] == [("4", 1, 2, 1), ("2", 1, 2, 2)]
+    (played,) = list_games(1, totals(table(*DEALS)), registry.games())
+    assert [tuple(row) for row in played.partners] == [(3, 1, 2, 2), (4, 1, 0, 1)]
+    assert [tuple(row) for row in played.opponents] == [(4, 1, 2, 1), (2, 1, 2, 2)]
     assert [(figure.name, figure.times) for figure in played.figures] == [("taken", 2)]
     assert played.nets == {"chips": 0}  # a plaque lost, ten chips won

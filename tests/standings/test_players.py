@@ -158,6 +158,6 @@ def test_the_statistics_follow_a_merge_and_its_undoing(app: Flask, visitor: Visi
     with the_circle(app) as circle:
         annie, anne = (db.session.scalars(db.select(Player).filter_by(name=name)).one() for name in ("Annie", "Anne"))
         assert people.merge(annie, anne) is None
-        assert {*read_totals(circle).games["whist"].players} == {"1", "2", "3", "4"}
+        assert {*read_totals(circle).games["whist"].players} == {1, 2, 3, 4}
         people.unmerge(annie)
-        assert {*read_totals(circle).games["whist"].players} == {"1", "2", "3", "4", "5"}
+        assert {*read_totals(circle).games["whist"].players} == {1, 2, 3, 4, 5}

@@ -26,7 +26,7 @@ from scorekeeper.standings.season_ranking import (
 )
 
 FIRST = date(2026, 9, 4)
-PLAYERS = ("1", "2", "3", "10")
+PLAYERS = (1, 2, 3, 10)
 HUNDREDTHS = st.integers(-500, 500).map(lambda number: Fraction(number, 100))
 
 evenings_strategy = st.dictionaries(
@@ -50,11 +50,11 @@ handicaps_strategy = st.dictionaries(
 seasons = given(evenings_strategy, rules_strategy, handicaps_strategy)
 
 
-def evenings_of(*made: dict[str, int]) -> Evenings:
+def evenings_of(*made: dict[int, int]) -> Evenings:
     return {FIRST + timedelta(weeks=week): each for week, each in enumerate(made)}
 
 
-def worths(player: str, evenings: Evenings, handicaps: dict[str, EveningHandicap]) -> list[Fraction]:
+def worths(player: int, evenings: Evenings, handicaps: dict[int, EveningHandicap]) -> list[Fraction]:
     points, factor = handicaps.get(player, EveningHandicap())
     return [Fraction(made[player]) * factor + points for made in evenings.values() if player in made]
 
@@ -83,7 +83,7 @@ def is_better(one: list[Fraction], other: list[Fraction], rules: SeasonRules) ->
 
 @seasons
 def test_everybody_has_the_total_and_the_rank_of_a_naive_computation(
-    evenings: Evenings, rules: SeasonRules, handicaps: dict[str, EveningHandicap]
+    evenings: Evenings, rules: SeasonRules, handicaps: dict[int, EveningHandicap]
 ) -> None:
     rows = rank(evenings, rules, handicaps)
     came = {player: worth for player in PLAYERS if (worth := worths(player, evenings, handicaps))}
@@ -100,7 +100,7 @@ def test_everybody_has_the_total_and_the_rank_of_a_naive_computation(
 
 @seasons
 def test_what_a_row_says_adds_up_to_its_total(
-    evenings: Evenings, rules: SeasonRules, handicaps: dict[str, EveningHandicap]
+    evenings: Evenings, rules: SeasonRules, handicaps: dict[int, EveningHandicap]
 ) -> None:
     for row in rank(evenings, rules, handicaps):
         counted = [each.made + each.change for each in row.evenings if each.is_counted]
@@ -111,7 +111,7 @@ def test_what_a_row_says_adds_up_to_its_total(
 
 @seasons
 def test_the_first_trophy_is_the_first_ranks_and_nobody_came_more_often_than_the_most_faithful(
-    evenings: Evenings, rules: SeasonRules, handicaps: dict[str, EveningHandicap]
+    evenings: Evenings, rules: SeasonRules, handicaps: dict[int, EveningHandicap]
 ) -> None:
     rows = rank(evenings, rules, handicaps)
     trophies = {trophy.kind: trophy for trophy in award(rows, lowest_wins=rules.lowest_wins)}
@@ -128,23 +128,23 @@ def test_the_first_trophy_is_the_first_ranks_and_nobody_came_more_often_than_the
 # --- worked out by hand --------------------------------------------------------------------------------------
 
 
-def in_short(rows: Iterable[SeasonRow]) -> list[tuple[int | None, str, Fraction | int]]:
+def in_short(rows: Iterable[SeasonRow]) -> list[tuple[int | None, int, Fraction | int]]:
     return [(row.rank, row.player, row.total) for row in rows]
 
 
-TWO_OF_THREE = evenings_of({"1": 5, "2": 3}, {"1": 1, "2": 3}, {"1": 1, "2": 0, "3": 9})
+TWO_OF_THREE = evenings_of({1: 5, 2: 3}, {1: 1, 2: 3}, {1: 1, 2: 0, 3: 9})
 
 
 @pytest.mark.parametrize(
     ("ties", "expected"),
     [
-        (SHARED, [(1, "3", 9), (2, "1", 6), (2, "2", 6)]),
-        (BEST, [(1, "3", 9), (2, "1", 6), (3, "2", 6)]),
-        (EVENINGS, [(1, "3", 9), (2, "1", 6), (2, "2", 6)]),
+        (SHARED, [(1, 3, 9), (2, 1, 6), (2, 2, 6)]),
+        (BEST, [(1, 3, 9), (2, 1, 6), (3, 2, 6)]),
+        (EVENINGS, [(1, 3, 9), (2, 1, 6), (2, 2, 6)]),
     ],
 )
 def test_equal_totals_of_the_two_best_evenings_are_told_apart_as_the_season_says(
-    ties: str, expected: list[tuple[int | None, str, Fraction | int]]
+    ties: str, expected: list[tuple[int | None, int, Fraction | int]]
 ) -> None:
     rows = rank(TWO_OF_THREE, SeasonRules(best=2, ties=ties), {})
     assert in_short(rows) == expected
@@ -158,11 +158,11 @@ def test_equal_totals_of_the_two_best_evenings_are_told_apart_as_the_season_says
 def test_scores_go_to_those_who_sat_there_last_and_to_both_partners() -> None:
     persons = {1: 1, 2: 2, 3: 3, 4: 4, 5: 1, 6: 6}  # the fifth player was merged into the first
     seats = {str(number): number for number in persons}
-    total = {"9": 3}
+    total = {9: 3}
     of_all = {"seats": seats, "balances": seats, "deals": 2, "ended": {}}
     sides = of_all | {"scores": {"ns": 7, "ew": 4}, "seatings": [{"seated": "1234"}, {"seated": "5234"}]}
     add_scores(total, sides, persons)  # type: ignore[arg-type]  # only the keys that it reads
-    assert total == {"9": 3, "1": 7, "2": 4, "3": 7, "4": 4, "6": 0}
+    assert total == {9: 3, 1: 7, 2: 4, 3: 7, 4: 4, 6: 0}
     alone = of_all | {"scores": {"1": 5, "2": -2}, "seatings": [{"seated": "12"}]}
     add_scores(total, alone, persons)  # type: ignore[arg-type]  # the same
-    assert total == {"9": 3, "1": 12, "2": 2, "3": 7, "4": 4, "6": 0}
+    assert total == {9: 3, 1: 12, 2: 2, 3: 7, 4: 4, 6: 0}

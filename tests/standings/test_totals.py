@@ -15,7 +15,7 @@ from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.standing import MANCHE, PARTIE, ROBRE
 from scorekeeper.standings.statistics import list_streaks
-from scorekeeper.standings.totals import EVERYBODY, Counts, GameTotals, PlayerGameTotals, Totals
+from scorekeeper.standings.totals import GameTotals, PersonCounts, PlayerGameTotals, Totals
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.state import TableState, rename_players
 from scorekeeper.tables.summary import SummaryData, summarise
@@ -88,7 +88,7 @@ def totals_of(played_tables: list[PlayedTable], merged: dict[int, int] | None = 
     return totals
 
 
-def _sums(nets_by_date: Mapping[str, Counts]) -> dict[str, int]:
+def _sums(nets_by_date: Mapping[str, PersonCounts]) -> dict[int, int]:
     players = {player for nets in nets_by_date.values() for player in nets}
     return {player: sum(nets.get(player, 0) for nets in nets_by_date.values()) for player in players}
 
@@ -98,9 +98,9 @@ def _sums(nets_by_date: Mapping[str, Counts]) -> dict[str, int]:
 def test_totals_equal_those_computed_from_the_statements(played_tables: list[PlayedTable]) -> None:
     whole, expected = totals_of(played_tables), plain.PlainStatistics()
     for played in played_tables:
-        names = dict(zip(played.sheet["players"], map(str, played.players), strict=True))
+        names = dict(zip(played.sheet["players"], played.players, strict=True))
         expected.add_sheet(played.sheet, played.day, names.__getitem__)
-    assert {player: len(evenings) for player, evenings in whole.evenings.items() if player != EVERYBODY} == {
+    assert {player: whole.count_evenings(player) for player in expected.evenings} == {
         player: len(days) for player, days in expected.evenings.items()
     }
     assert whole.count_evenings() == len({played.day for played in played_tables})
@@ -117,7 +117,7 @@ def test_totals_equal_those_computed_from_the_statements(played_tables: list[Pla
         assert sums == {player: balances[account, player] * factor for player in sums}
 
 
-def assert_equal_totals(slug: str, player: str, totals: PlayerGameTotals, expected: plain.PlainStatistics) -> None:
+def assert_equal_totals(slug: str, player: int, totals: PlayerGameTotals, expected: plain.PlainStatistics) -> None:
     contests = expected.contests[slug, player]
     assert totals.tables == expected.tables[slug, player]
     assert totals.deals == expected.deals[slug, player]
@@ -128,7 +128,7 @@ def assert_equal_totals(slug: str, player: str, totals: PlayerGameTotals, expect
     assert (totals.best_streak, totals.streak) == (plain.longest(contests), plain.last(contests))
 
 
-def _by_other(pairs: Mapping[tuple[str, str, str], list[int]], slug: str, player: str) -> dict[str, list[int]]:
+def _by_other(pairs: Mapping[tuple[str, int, int], list[int]], slug: str, player: int) -> dict[int, list[int]]:
     return {other: counts for (game, first, other), counts in pairs.items() if (game, first) == (slug, player)}
 
 
@@ -140,7 +140,7 @@ def test_figures_and_records_are_those_of_the_tables(played_tables: list[PlayedT
         summaries = [summary_of(played) for played in played_tables if plain.key_of(played.sheet) == key]
         for player, totals in game_totals.players.items():
             seats = [
-                (summary, seat) for summary in summaries for seat, id_ in summary["seats"].items() if str(id_) == player
+                (summary, seat) for summary in summaries for seat, id_ in summary["seats"].items() if id_ == player
             ]
             for name, count in totals.figures.items():
                 assert count == sum(summary["figures"][seat].get(name, 0) for summary, seat in seats)
@@ -160,9 +160,9 @@ def test_merged_players_have_the_totals_of_one_player(played_tables: list[Played
 
 
 def test_a_streak_names_all_players_who_had_it() -> None:
-    streaks = {"1": (2, 4), "2": (0, 4), "10": (2, 3), "3": (1, 1)}
+    streaks = {1: (2, 4), 2: (0, 4), 10: (2, 3), 3: (1, 1)}
     game_totals = GameTotals(
         players={player: PlayerGameTotals(streak=last, best_streak=best) for player, (last, best) in streaks.items()}
     )
-    assert list_streaks(game_totals, "best_streak")[0] == (4, ["1", "2"])
-    assert list_streaks(game_totals, "streak") == [(2, ["1", "10"])]
+    assert list_streaks(game_totals, "best_streak")[0] == (4, [1, 2])
+    assert list_streaks(game_totals, "streak") == [(2, [1, 10])]

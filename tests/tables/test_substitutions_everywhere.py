@@ -87,7 +87,7 @@ def test_every_page_can_be_read_and_everything_adds_up(app: Flask, visitor: Visi
         for unit in table.game.units:
             assert not sum(balance[unit] for balance in table.standing.balances.values()) or table.game.ending.kinds
         totals = read_totals(evening.circle).games[find_key(table.stored)]
-        persons = {str(person.id): label for label, person in table.persons.items()}
+        persons = {person.id: label for label, person in table.persons.items()}
         rows = [row for row in table.standing.rows if table.game.is_played(row.fact)]
         for person, seat in persons.items():
             assert totals.players[person].deals == sum(seat in row.players for row in rows)

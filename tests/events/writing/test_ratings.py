@@ -25,7 +25,7 @@ def drive(club: Club) -> Drive:
     return drive
 
 
-def ratings_of(drive: Drive) -> dict[str, Rating]:
+def ratings_of(drive: Drive) -> dict[int, Rating]:
     db.session.rollback()
     return read_ratings(drive.event.circle).get(GAME, {})
 
@@ -42,7 +42,7 @@ def contests(drive: Drive) -> list[Contest]:
 def test_every_table_of_a_finished_event_is_a_contest_of_two_pairs(drive: Drive) -> None:
     drive.finish()
     state = drive.state
-    people = {number: str(row.player_id) for number, row in state.entrants.items()}
+    people = {number: row.player_id for number, row in state.entrants.items()}
     assert contests(drive) == [
         [[people[number] for number in pair] for pair in row.pairs] for row in state.tables.values()
     ]
@@ -53,7 +53,7 @@ def test_a_substitute_is_rated_and_not_the_entrant(club: Club, drive: Drive) -> 
     assert entrants.substitute(drive.event, 1, "Zoé", 2, drive.by) is None
     drive.finish()
     rated, state = ratings_of(drive), drive.state
-    absent, substitute = str(state.entrants[1].player_id), str(club.player("Zoé").id)
+    absent, substitute = state.entrants[1].player_id, club.player("Zoé").id
     assert (rated[absent].contests, rated[substitute].contests) == (1, 1)
 
 

@@ -49,7 +49,7 @@ class Seasons:
     def read(self) -> dict[str, SeasonRow]:
         db.session.rollback()
         players = db.session.scalars(db.select(Player))
-        names = {str(player.id): player.name for player in players}
+        names = {player.id: player.name for player in players}
         return {names[row.player]: row for row in seasons.read_table(self.club.circle, self.season).rows}
 
     def totals(self, **changed: Any) -> dict[str, Fraction]:
