@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from playwright import sync_api as playwright
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from .server import Server
 
@@ -33,30 +33,35 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+def new_page(chromium: Browser, server: Server, **settings: Any) -> Page:
+    """Open a page in a browser of its own, which is a phone's."""
+    options: dict[str, Any] = {
+        "viewport": PHONE,
+        "has_touch": True,
+        "is_mobile": True,
+        "locale": "en-GB",
+        "base_url": server.url,
+        "service_workers": "block",  # they make a visit cost half as much again
+        "extra_http_headers": {"X-Forwarded-For": next(ADDRESSES)},
+    }
+    context = chromium.new_context(**options | settings)
+    context.set_default_timeout(TIMEOUT)
+    return context.new_page()
+
+
 @pytest.fixture
 def phone(chromium: Browser, server: Server) -> Iterator[Callable[..., Page]]:
     """Create phones: browsers of 390×844 with touch. Errors in a page's scripts fail the test."""
-    contexts: list[BrowserContext] = []
+    pages: list[Page] = []
     errors: list[str] = []
 
     def make(**settings: Any) -> Page:
-        options: dict[str, Any] = {
-            "viewport": PHONE,
-            "has_touch": True,
-            "is_mobile": True,
-            "locale": "en-GB",
-            "base_url": server.url,
-            "service_workers": "block",  # they make a visit cost half as much again
-            "extra_http_headers": {"X-Forwarded-For": next(ADDRESSES)},
-        }
-        context = chromium.new_context(**options | settings)
-        context.set_default_timeout(TIMEOUT)
-        contexts.append(context)
-        page = context.new_page()
+        page = new_page(chromium, server, **settings)
+        pages.append(page)
         page.on("pageerror", lambda error: errors.append(str(error)))
         return page
 
     yield make
-    for context in contexts:
-        context.close()
+    for page in pages:
+        page.context.close()
     assert not errors, errors

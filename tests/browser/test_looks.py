@@ -11,7 +11,7 @@ import axe_playwright_python  # type: ignore[import-untyped]  # it has no types
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
-from ..chromium import PHONE, TIMEOUT
+from ..chromium import PHONE, new_page
 from ..server import Server
 from .screens import SCREENS, Screen, Tables
 
@@ -40,18 +40,8 @@ class Reader:
     """A phone with one language, which collects errors and warnings of its pages."""
 
     def __init__(self, chromium: Browser, server: Server, locale: str, tables: Tables) -> None:
-        self.context = chromium.new_context(
-            base_url=server.url,
-            locale=locale,
-            viewport=PHONE,
-            has_touch=True,
-            is_mobile=True,
-            reduced_motion="reduce",
-            service_workers="block",  # it changes no page, and makes a visit cost half as much again
-            storage_state=tables.cookie,
-        )
-        self.context.set_default_timeout(TIMEOUT)
-        self.page = self.context.new_page()
+        settings = {"locale": locale, "reduced_motion": "reduce", "storage_state": tables.cookie}
+        self.page = new_page(chromium, server, **settings)
         self.complaints: list[str] = []
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", self._console)
@@ -67,7 +57,7 @@ def readers(chromium: Browser, server: Server, tables: Tables) -> Iterator[dict[
     readers = {locale: Reader(chromium, server, locale, tables) for locale in LOCALES}
     yield readers
     for reader in readers.values():
-        reader.context.close()
+        reader.page.context.close()
 
 
 def flaws_of(page: Page) -> dict[str, list[str]]:
