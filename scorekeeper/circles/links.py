@@ -29,14 +29,7 @@ from ..site.qr_codes import MAX_CODE, qr_code
 from ..site.time_zones import find_evening
 from . import access, lifecycle
 from . import phones as services
-from .phones import (
-    find_link,
-    find_membership,
-    list_joined_links,
-    list_memberships,
-    live_links,
-    unseal_link_secrets,
-)
+from .phones import find_link, find_membership, list_joined_links, list_memberships, live_links, unseal_link_secrets
 
 blueprint = Blueprint("links", __name__)
 

@@ -26,15 +26,7 @@ from ..tables.state import ScoredDeal, TableState
 from . import exports
 from .ledgers import PROGRAMS, write_ledger
 from .sheets import sheet_text, write_zip
-from .spreadsheets import (
-    CSV_TYPE,
-    KINDS,
-    TABLE_KINDS,
-    ExportedTable,
-    SpreadsheetContents,
-    write_csv,
-    write_workbook,
-)
+from .spreadsheets import CSV_TYPE, KINDS, TABLE_KINDS, ExportedTable, SpreadsheetContents, write_csv, write_workbook
 
 _TAG = re.compile("<[^>]*>")
 _LINE_BREAKS = re.compile("[ \t\r\n]+")

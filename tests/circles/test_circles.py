@@ -7,14 +7,7 @@ from flask import Flask
 from sqlalchemy import select
 
 from scorekeeper.circles.lifecycle import TEXTS
-from scorekeeper.models import (
-    Base,
-    Confirmation,
-    Membership,
-    NoticeSubscription,
-    Payment,
-    db,
-)
+from scorekeeper.models import Base, Confirmation, Membership, NoticeSubscription, Payment, db
 
 from ..event_rows import add_event
 from ..filled import fill_tables
