@@ -40,7 +40,6 @@ from .statistics import (
     PlayerAtGame,
     StandingsRow,
     divide_rounded,
-    find_contest,
 )
 from .totals import GameTotals, PlayerGameTotals, Record, Totals
 
@@ -59,7 +58,6 @@ def _render(template: str, circle: Circle, period: Period, **shown: Any) -> tupl
         years=list_years(circle),
         people_by_id=read_persons(circle),
         period_in_words=period_in_words,
-        head_net=head_net,
         **shown,
     )
     return page, 422 if period.problems else 200
@@ -70,10 +68,6 @@ def most_tables_first(totals: Mapping[str, GameTotals]) -> list[str]:
 
 
 # --- averages and days in words ----------------------------------------------------------------------------
-
-
-def head_net(game: AnyGame) -> str:
-    return t("players.net-in", unit=unit_text(game, "unit.within", settlement_unit(game)))
 
 
 def average_number(total: int, count: int, sign: str = "") -> str:
@@ -115,6 +109,12 @@ class Standings:
     def contest(self) -> str | None:
         """The kind of end that is won."""
         return self.game.contest if self.game is not None and any(row.played for row in self.rows) else None
+
+    @property
+    def net_title(self) -> str:
+        if self.game is None:
+            return t("players.balance")
+        return t("players.net-in", unit=unit_text(self.game, "unit.within", settlement_unit(self.game)))
 
     def format_net(self, amount: int) -> str:
         return format_signed_amount(self.account, amount) if self.game is None else signed(amount)
@@ -190,7 +190,7 @@ def _read_standings(
         orders = [RATING]
     else:
         orders = [NET, PER_EVENING] if played.has_net else []
-        orders += [WON] if find_contest(game, played) else []
+        orders += [WON] if played.ended.get(game.contest or "") else []
         orders += [RATING] if has_ratings else []
     orders = orders or [NET]
     by = request.args.get("by", "")
@@ -368,10 +368,6 @@ class GameOfCircle:
         return games()[slug_of(self.key)]
 
     @property
-    def contest(self) -> str | None:
-        return find_contest(self.game, self.totals)
-
-    @property
     def ended(self) -> list[tuple[str, int]]:
         """How often a table has ended in each way, the largest first."""
         ended = self.totals.ended
@@ -382,11 +378,6 @@ class GameOfCircle:
         """The records by name of the feat, in the game's order."""
         records = self.totals.records
         return [(name, records[name]) for name in self.game.counted.feat_names if name in records]
-
-    @property
-    def rows(self) -> list[StandingsRow]:
-        """Everybody in order of contests won; of net result as long as no contest has ended."""
-        return statistics.of_game(self.game, self.totals, {}, WON if self.contest is not None else NET)
 
 
 @blueprint.get("/figures")

@@ -154,11 +154,6 @@ def _balance_points(player: int, nets_by_date: Mapping[str, PersonCounts]) -> li
 # --- the circle --------------------------------------------------------------------------------------------
 
 
-def find_contest(game: AnyGame, game_totals: GameTotals) -> str | None:
-    """Return the kind of end by which players are ranked; None before the first of this kind."""
-    return game.contest if game_totals.ended.get(game.contest or "") else None
-
-
 def list_streaks(game_totals: GameTotals, kind: Literal["streak", "best_streak"]) -> list[WinningStreak]:
     """Return the winning streaks that the next contest may extend, or each player's best; the longest first."""
     lengths = ((getattr(totals, kind), player) for player, totals in game_totals.players.items())

@@ -85,7 +85,7 @@ class Tables:
         evening = self._first(f"{self.paths['empty']}recap", "a[href*='/evenings/']")
         self.paths |= {"evening": evening, "circle": evening.partition("evenings/")[0]}
         self.paths |= self._settled()
-        self.paths["player"] = self._first(f"{self.paths['circle']}figures", "a[href*='/players/']")
+        self.paths["player"] = self._first(f"{self.paths['circle']}standings", "a[href*='/players/']")
         self.paths["person"] = self._first(f"{self.paths['circle']}people", "a[href*='/people/']")
         self.paths |= self._payable()
         boxes = visitor.visit(f"{self.paths['circle']}tonight").page.select("[name^=here-]")

@@ -21,14 +21,10 @@ from scorekeeper.tables.summary import was_played
 from ..circles.test_circles import circle_of
 from ..files.importing import import_random_sheets
 from ..visitor import Visitor
-from .test_players import player, robre, rows, the_circle, token_of
+from .test_players import player, robre, rows, standings, the_circle, token_of
 
 FEW = settings(max_examples=12)
 FIRST = date(2024, 11, 3)
-
-
-def standings(visitor: Visitor, query: str = "") -> Visitor:
-    return visitor.visit(f"{circle_of(visitor)}standings{query}")
 
 
 def show_ratings(app: Flask, is_on: bool = True) -> None:

@@ -28,6 +28,10 @@ def figures(visitor: Visitor, query: str = "") -> Visitor:
     return visitor.visit(f"{circle_of(visitor)}figures{query}")
 
 
+def standings(visitor: Visitor, query: str = "") -> Visitor:
+    return visitor.visit(f"{circle_of(visitor)}standings{query}")
+
+
 def player(visitor: Visitor, number: int, query: str = "") -> Visitor:
     """Show the player with this id."""
     return visitor.visit(f"{circle_of(visitor)}players/{token_of(visitor, number)}{query}")
@@ -95,28 +99,14 @@ def test_figures_of_a_game_are_listed_by_part(visitor: Visitor) -> None:
 # --- the circle ----------------------------------------------------------------------------------------------
 
 
-def test_players_are_ranked_and_equals_share_a_rank(visitor: Visitor) -> None:
-    robre(robre(visitor), "ew", **{"seat-1": "Élise"})
-    robre(visitor)
-    figures(visitor)
-    assert "1 evening · 3 tables · 12 deals" in visitor.text
-    assert rows(visitor, "#whist") == [
-        "1 Anne 2 of 2 100% +10",
-        "1 Chloé 2 of 3 67% +5",
-        "3 Bruno 1 of 3 33% −5",
-        "3 David 1 of 3 33% −5",
-        "5 Élise 0 of 1 0% −5",
-    ]
-
-
 def test_where_nothing_was_paid_no_balance_is_shown(visitor: Visitor) -> None:
     visitor.open_table("any-game", 2, **{"rule-deals": "1"}).record(**{"points-1": "20", "points-2": "5"})
     assert not visitor.visit(visitor.table).page.select(".balances")
-    assert "Balance" not in figures(visitor).text
+    assert "Balance" not in standings(visitor).text
     visitor.open_table("any-game", 2, **{"rule-deals": "1", "rule-stake": "1"})
     assert visitor.visit(visitor.table).page.select(".balances")
     visitor.record(**{"points-1": "20", "points-2": "5"})
-    assert "Balance" in figures(visitor).text
+    assert "Balance" in standings(visitor).text
 
 
 def test_streaks_are_listed_with_everybody_who_has_them(visitor: Visitor) -> None:
@@ -149,6 +139,7 @@ def test_a_year_can_be_chosen(visitor: Visitor) -> None:
     assert years_on(figures(visitor)) == ["All years", f"{date.today().year}", "2025", "2024"]
     assert "1 evening · 2 tables" in figures(visitor, "?year=2024").text
     assert "2 evenings · 2 tables" in figures(visitor, "?year=2025").text
+    visitor.follow("Standings · Whist")
     link = next(link for link in visitor.page.select(".tallied a") if link.get_text() in NAMES)
     assert str(link["href"]).endswith("?year=2025")
 
