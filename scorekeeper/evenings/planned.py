@@ -18,7 +18,7 @@ from sqlalchemy.orm import undefer
 from .. import limits
 from ..circles.phones import seal
 from ..db.outcome import Done, Stale, make_seen
-from ..db.transactions import get_id, write_to_circle
+from ..db.transactions import get_id, writing_to_circle
 from ..models import (
     SCORE,
     WATCH,
@@ -176,8 +176,7 @@ def read_plan(evening: PlannedEvening, today: date) -> EveningPlan:
 def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[str] | Stale[str] | Refusal:
     """Plan an evening; return its token. A form sent twice, by its key, plans one; so do two with the same plan."""
     membership_id = get_id(by)
-
-    def work(circle: Circle) -> Done[str] | Stale[str] | Refusal:
+    with writing_to_circle(get_id(circle), membership=by, right=SCORE) as circle:
         today = find_today(circle.time_zone)
         evenings = db.session.scalars(_of_circle(circle)).all()
         earlier = next((evening for evening in evenings if evening.entry_key == key), None)
@@ -198,8 +197,6 @@ def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[
         db.session.flush()
         _notify(evening, evening.day, membership_id)
         return Done(evening.token)
-
-    return write_to_circle(get_id(circle), work, membership=by, right=SCORE)
 
 
 def _notify(evening: PlannedEvening, day: date, membership_id: int) -> None:
@@ -231,8 +228,7 @@ def change(
 ) -> Done[None] | Stale[None] | Refusal:
     """Change an evening if it is still as the page has shown it. Who answered for another day is asked again."""
     membership_id = get_id(by)
-
-    def work(circle: Circle) -> Done[None] | Stale[None] | Refusal:
+    with writing_to_circle(evening.circle_id, membership=by, right=SCORE) as circle:
         today, first = find_today(circle.time_zone), evening.day
         current = read_plan(evening, today)
         if wanted == current:
@@ -249,8 +245,6 @@ def change(
         _mark_changed(evening, date.fromisoformat(wanted.day), membership_id)
         return Done(None)
 
-    return write_to_circle(evening.circle_id, work, membership=by, right=SCORE)
-
 
 def _keep_days(evening: PlannedEvening, today: date) -> None:
     """Forget answers for days that are no longer among those to come, and that such days were cancelled."""
@@ -265,8 +259,7 @@ def cancel(
 ) -> Done[None] | Stale[None]:
     """Cancel one day of an evening that is still as the page has shown it, or have it take place after all."""
     membership_id = get_id(by)
-
-    def work(circle: Circle) -> Done[None] | Stale[None]:
+    with writing_to_circle(evening.circle_id, membership=by, right=SCORE) as circle:
         meeting = _find_day(circle, evening, day)
         if meeting is not None and meeting.is_cancelled == is_cancelled:
             return Done(None)
@@ -275,8 +268,6 @@ def cancel(
         evening.skipped = sorted({*evening.skipped} ^ {day.isoformat()})
         _mark_changed(evening, day, membership_id)
         return Done(None)
-
-    return write_to_circle(evening.circle_id, work, membership=by, right=SCORE)
 
 
 # --- who comes ---------------------------------------------------------------------------------------------
@@ -346,8 +337,7 @@ class Reply:
 
 def answer(evening: PlannedEvening, reply: Reply, by: Membership) -> Done[None] | Stale[None] | Refusal:
     """Record an answer, which replaces the person's earlier one. Nothing is recorded if the day has changed since."""
-
-    def work(circle: Circle) -> Done[None] | Stale[None] | Refusal:
+    with writing_to_circle(evening.circle_id, membership=by, right=WATCH) as circle:
         meeting = _find_day(circle, evening, reply.day)
         if meeting is None or meeting.is_cancelled or reply.seen != find_seen(evening):
             return Stale(None)
@@ -374,8 +364,6 @@ def answer(evening: PlannedEvening, reply: Reply, by: Membership) -> Done[None] 
         db.session.merge(row)
         return Done(None)
 
-    return write_to_circle(evening.circle_id, work, membership=by, right=WATCH)
-
 
 def find_owner(membership: Membership) -> Player | None:
     """Return the person whose phone it is, if that is known and their name is not erased."""
@@ -401,8 +389,7 @@ def renew_feed(membership: Membership, is_personal: bool, seen: str, device_secr
     """
     secret, membership_id = new_secret(), get_id(membership)
     sealed = seal(device_secret, secret)
-
-    def work(circle: Circle) -> None:
+    with writing_to_circle(membership.circle_id, membership=membership, right=WATCH) as circle:
         key = (membership_id, is_personal)
         feed = db.session.get(CalendarFeed, key, populate_existing=True)
         if (feed.secret_hash if feed is not None else "") != seen:
@@ -410,8 +397,6 @@ def renew_feed(membership: Membership, is_personal: bool, seen: str, device_secr
         feed = feed or CalendarFeed(circle_id=circle.id, membership_id=membership_id, is_personal=is_personal)
         feed.secret_hash, feed.sealed_secret, feed.created_at = hash_secret(secret), sealed, now()
         db.session.add(feed)
-
-    write_to_circle(membership.circle_id, work, membership=membership, right=WATCH)
 
 
 def find_feed(circle: str, secret: str) -> tuple[CalendarFeed, Membership] | None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sqlalchemy import delete, select
 
 from ..db.outcome import Done, Stale
-from ..db.transactions import get_id, write_to_circle
+from ..db.transactions import get_id, writing_to_circle
 from ..games import games, slug_of
 from ..limits import MAX_NAME_LENGTH, MAX_PRESENT
 from ..models import SCORE, Circle, Membership, Player, Presence, Table, db
@@ -108,8 +108,9 @@ def set_present(circle: Circle, ticks: Ticks, by: Membership) -> Problem | None:
     Only differences from what the page showed are recorded, so that two phones may do it at once. A page of an
     earlier evening begins the new one with all who are ticked.
     """
-
-    def work(locked: Circle) -> Problem | None:
+    if len(ticks.name) > MAX_NAME_LENGTH:
+        return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
+    with writing_to_circle(get_id(circle), membership=by, right=SCORE) as locked:
         day = find_evening(now(), locked.time_zone)
         shown = ticks.shown if ticks.day == day.isoformat() else set()
         persons = read_persons(locked)
@@ -128,10 +129,6 @@ def set_present(circle: Circle, ticks: Ticks, by: Membership) -> Problem | None:
         came |= {newcomer.id for newcomer in found}
         _store(locked, day, [id_ for id_ in persons if persons[id_].id in left - came], came - here)
         return None
-
-    if len(ticks.name) > MAX_NAME_LENGTH:
-        return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
-    return write_to_circle(get_id(circle), work, membership=by, right=SCORE)
 
 
 def _store(circle: Circle, day: date, left: Collection[int], came: Collection[int]) -> None:
@@ -180,8 +177,7 @@ def seat(
     `turns`: after what they take turns, as in `Details`.
     """
     membership_id = get_id(by)
-
-    def work(locked: Circle) -> OpeningResult | Stale[None]:
+    with writing_to_circle(get_id(circle), membership=by, right=SCORE) as locked:
         known = read_persons(locked)
         people = [known[id_] for id_ in player_ids if id_ in known and known[id_].erased_at is None]
         here = read_arrivals(locked, find_evening(now(), locked.time_zone), known)
@@ -192,8 +188,6 @@ def seat(
         if isinstance(result, Done):
             notify(TURN, locked.id, (result.value,), membership_id)
         return result
-
-    return write_to_circle(get_id(circle), work, membership=by, right=SCORE)
 
 
 def _opening(circle: Circle, game_key: str, people: Sequence[Player], turns: str) -> Opening:

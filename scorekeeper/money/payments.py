@@ -9,7 +9,7 @@ from datetime import date
 from sqlalchemy import func, select
 
 from ..db.outcome import Done, Stale, make_seen
-from ..db.transactions import get_id, write_to_circle
+from ..db.transactions import get_id, writing_to_circle
 from ..limits import MAX_NOTE, MAX_PAYMENTS, find_day_problem
 from ..models import (
     CASH,
@@ -65,8 +65,7 @@ PaymentResult = Done[list[Payment]] | Stale[list[Payment]] | Refusal  # the paym
 def pay(circle: Circle, request: PaymentRequest, seen: str, membership: Membership) -> PaymentResult:
     """Record a payment that was made. A request sent again returns the first result and records nothing."""
     membership_id = get_id(membership)
-
-    def work(locked: Circle) -> PaymentResult:
+    with writing_to_circle(get_id(circle), membership=membership, right=SCORE) as locked:
         earlier = find_sent(locked, request.key)
         if earlier is not None and _is_same(locked, earlier, request):
             return Done([earlier])
@@ -74,8 +73,6 @@ def pay(circle: Circle, request: PaymentRequest, seen: str, membership: Membersh
             return Stale(list_unseen(locked, seen))
         problems = list(_list_problems(locked, request))
         return refuse(None, problems) if problems else Done([record(locked, request, membership_id)])
-
-    return write_to_circle(get_id(circle), work, membership=membership, right=SCORE)
 
 
 def pay_plan(
@@ -87,8 +84,7 @@ def pay_plan(
     scope do not change the plan. If something else is due now without another payment, the result is stale with none.
     """
     membership_id = get_id(membership)
-
-    def work(locked: Circle) -> PaymentResult:
+    with writing_to_circle(get_id(circle), membership=membership, right=SCORE) as locked:
         if sent := list_payments(locked, Payment.entry_key.in_([f"{key}-{number}" for number in range(MAX_AT_ONCE)])):
             return Done(sent) if _is_same_plan(sent, scope, shown, in_cash=in_cash) else Stale(sent)
         if seen != build_seen(locked):
@@ -113,8 +109,6 @@ def pay_plan(
             for number, (account, giver, taker, amount) in enumerate(plan[:MAX_AT_ONCE])
         )
         return Done([record(locked, each, membership_id) for each in requests])
-
-    return write_to_circle(get_id(circle), work, membership=membership, right=SCORE)
 
 
 Planned = tuple[str, str, str, int]  # account, names of giver and taker, subunits
@@ -248,8 +242,8 @@ def change(
     needs no confirmation, stays as it is. None if the circle has no payment with this token.
     """
     membership_id = get_id(membership)
-
-    def work(locked: Circle) -> Done[Payment] | Stale[Payment] | Problem | None:
+    right = WATCH if act == CONFIRM else SCORE
+    with writing_to_circle(get_id(circle), membership=membership, right=right) as locked:
         payment = find_payment(locked, token)
         if payment is None:
             return None
@@ -270,9 +264,6 @@ def change(
             payment.withdrawn_at, payment.withdrawn_by_id = (now(), membership_id) if act == WITHDRAW else (None, None)
         _touch_open_tables(locked, payment)
         return Done(payment)
-
-    right = WATCH if act == CONFIRM else SCORE
-    return write_to_circle(get_id(circle), work, membership=membership, right=right)
 
 
 def find_receiver(circle: Circle, payment: Payment) -> Player | None:

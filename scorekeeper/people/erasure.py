@@ -11,7 +11,7 @@ from unicodedata import normalize
 from sqlalchemy import JSON, Column, String, Text, cast, delete, inspect, or_, select, update
 
 from ..db.engine import forget_deleted
-from ..db.transactions import write_to_circle
+from ..db.transactions import writing_to_circle
 from ..games import find_game, games
 from ..models import (
     HOST,
@@ -163,8 +163,9 @@ def erase(
     as it is to be. How the person wanted to be paid is deleted, and which phone was theirs at an event. A reason is the
     only part of a revision that is ever changed; scores and payments stay the same.
     """
-    circle_id, name = person.circle_id, person.name
-    done = write_to_circle(circle_id, lambda _: _erase(person, name, earlier, answers or {}), membership=by, right=HOST)
+    name = person.name
+    with writing_to_circle(person.circle_id, membership=by, right=HOST):
+        done = _erase(person, name, earlier, answers or {})
     if done is None:
         forget_deleted()
     return done

@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 
 from sqlalchemy import or_, select
 
-from ..db.transactions import RightRevokedError, get_id, write_to_circle
+from ..db.transactions import RightRevokedError, get_id, writing_to_circle
 from ..limits import MAX_LINK
 from ..models import HOST, SCORE, Circle, Membership, Player, db, may
 from ..scoring.problems import Problem
@@ -162,8 +162,7 @@ def set_payment_details(person: Player, details: PaymentDetails, by: Membership)
     What is removed is removed from the players merged into them too, so that it does not come back from there.
     """
     membership_id = get_id(by)
-
-    def work(circle: Circle) -> Problem | None:
+    with writing_to_circle(person.circle_id, membership=by, right=SCORE) as circle:
         if read_payment_details(circle).get(person.id) == details:
             return None
         if not may_change(db.session.get_one(Membership, membership_id), person):
@@ -176,5 +175,3 @@ def set_payment_details(person: Player, details: PaymentDetails, by: Membership)
             merged.iban = merged.iban if details.iban else None
             merged.payment_link = merged.payment_link if details.link else None
         return None
-
-    return write_to_circle(person.circle_id, work, membership=by, right=SCORE)

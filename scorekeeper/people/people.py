@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from sqlalchemy import ColumnElement, delete, exists, func, select, update
 
-from ..db.transactions import write_to_circle
+from ..db.transactions import writing_to_circle
 from ..limits import MAX_NAME_LENGTH
 from ..models import (
     HOST,
@@ -36,12 +36,9 @@ from .players import NO_MEANINGS, Meanings, NamedPeople, ask, list_all_players, 
 
 def set_office(circle: Circle, office: Literal["is_banker", "is_cashier"], player_id: int, by: Membership) -> None:
     """Make a player the banker or the cashier; an id that is no person of the circle leaves it without one."""
-
-    def work(locked: Circle) -> None:
+    with writing_to_circle(circle.id, membership=by, right=HOST) as locked:
         for player in db.session.scalars(select(Player).where(Player.circle_id == locked.id)):
             setattr(player, office, player.id == player_id and player.person_id is None)
-
-    write_to_circle(circle.id, work, membership=by, right=HOST)
 
 
 class PersonRow(NamedTuple):
@@ -108,14 +105,11 @@ def list_newcomers(circle: Circle) -> list[Player]:
 
 def remove_newcomers(circle: Circle, tokens: Collection[str], by: Membership) -> None:
     """Delete newcomers with their answers; people who have done more since stay."""
-
-    def work(locked: Circle) -> None:
+    with writing_to_circle(circle.id, membership=by, right=HOST) as locked:
         ids = [player.id for player in list_newcomers(locked) if player.token in tokens]
         db.session.execute(update(Membership).where(Membership.player_id.in_(ids)).values(player_id=None))
         db.session.execute(delete(EveningAnswer).where(EveningAnswer.player_id.in_(ids)))
         db.session.execute(delete(Player).where(Player.id.in_(ids)))
-
-    write_to_circle(circle.id, work, membership=by, right=HOST)
 
 
 # --- names and retirement ----------------------------------------------------------------------------------
@@ -123,15 +117,12 @@ def remove_newcomers(circle: Circle, tokens: Collection[str], by: Membership) ->
 
 def rename(player: Player, name: str, by: Membership | None = None, meanings: Meanings = NO_MEANINGS) -> Problem | None:
     """Rename a player, at past tables too, or return what is wrong; `meanings` are the answers whom the name means."""
-
-    def change(circle: Circle) -> Problem | None:
+    with writing_to_circle(player.circle_id, membership=by, right=HOST) as circle:
         problem = changed_meanwhile(player) or _name_problem(player, name, meanings)
         if problem is None:
             player.name = name
             touch_names(circle, [player])
         return problem
-
-    return write_to_circle(player.circle_id, change, membership=by, right=HOST)
 
 
 def changed_meanwhile(player: Player) -> Problem | None:
@@ -156,14 +147,11 @@ def _name_problem(player: Player, name: str, meanings: Meanings) -> Problem | No
 
 def set_retired(player: Player, is_retired: bool, by: Membership | None = None) -> Problem | None:
     """Set whether a player is left out of those to choose from when a table is opened; the name can still be typed."""
-
-    def change(_circle: Circle) -> Problem | None:
+    with writing_to_circle(player.circle_id, membership=by, right=HOST):
         problem = changed_meanwhile(player)
         if problem is None:
             player.retired_at = (player.retired_at or now()) if is_retired else None
         return problem
-
-    return write_to_circle(player.circle_id, change, membership=by, right=HOST)
 
 
 # --- merging -----------------------------------------------------------------------------------------------
@@ -176,8 +164,7 @@ def merge(player: Player, into: Player, by: Membership | None = None) -> Table |
     changes and it is returned. Nor does anybody take part in an event twice: an event in which both do, or did for
     somebody else, is returned too.
     """
-
-    def work(circle: Circle) -> Table | Event | Problem | None:
+    with writing_to_circle(player.circle_id, membership=by, right=HOST) as circle:
         person = into.person
         if player.person.id == person.id:
             return None
@@ -196,17 +183,12 @@ def merge(player: Player, into: Player, by: Membership | None = None) -> Table |
             _set_person(circle, merged, person.id)
         return shared
 
-    return write_to_circle(player.circle_id, work, membership=by, right=HOST)
-
 
 def unmerge(player: Player, by: Membership | None = None) -> None:
     """Undo a merge: the player is a person again, with their own seats; not possible after their name was erased."""
-
-    def work(circle: Circle) -> None:
+    with writing_to_circle(player.circle_id, membership=by, right=HOST) as circle:
         if player.person_id is not None and player.erased_at is None:
             _set_person(circle, [player], None)
-
-    write_to_circle(player.circle_id, work, membership=by, right=HOST)
 
 
 def _set_person(circle: Circle, players: Sequence[Player], person_id: int | None) -> None:

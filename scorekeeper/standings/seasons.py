@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from sqlalchemy import Select, delete, select
 
 from .. import limits
 from ..db.outcome import Done, Stale, make_seen
-from ..db.transactions import CircleErasedError, get_id, write_to_circle
+from ..db.transactions import CircleErasedError, get_id, writing_to_circle
 from ..games import games, slug_of
 from ..models import SCORE, Circle, Event, Handicap, Membership, Season, db
 from ..people.players import read_persons
@@ -44,8 +45,6 @@ from .season_ranking import (
 )
 from .statistics import StandingsRow
 from .totals import PersonCounts, Totals
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -195,8 +194,7 @@ def read_plan(season: Season) -> SeasonPlan:
 def make(circle: Circle, wanted: SeasonPlan, key: str, by: Membership) -> Done[str] | Stale[str] | Refusal:
     """Make a season; return its token. By the page's key, a form sent twice makes one."""
     wanted = wanted.normalized()
-
-    def work(circle: Circle) -> Done[str] | Stale[str] | Refusal:
+    with writing_to_circle(get_id(circle), membership=by, right=SCORE) as circle:
         earlier = db.session.scalar(_of_circle(circle).where(Season.entry_key == key))
         if earlier is not None:
             return Done(earlier.token) if read_plan(earlier) == wanted else Stale(earlier.token)
@@ -211,8 +209,6 @@ def make(circle: Circle, wanted: SeasonPlan, key: str, by: Membership) -> Done[s
         db.session.flush()
         return Done(season.token)
 
-    return write_to_circle(get_id(circle), work, membership=by, right=SCORE)
-
 
 def _apply(season: Season, wanted: SeasonPlan) -> None:
     season.name, season.counts, season.ties = wanted.name, wanted.counts, wanted.ties
@@ -223,23 +219,20 @@ def _apply(season: Season, wanted: SeasonPlan) -> None:
     season.lowest_wins, season.places = wanted.lowest_wins, [*map(int, wanted.places)]
 
 
-def write_to_season(season: Season, work: Callable[[Circle, Season], T], by: Membership) -> T:
-    """Run `work` on the season as it is now, with its circle's lock."""
-    id_, token = get_id(season), season.token
-
-    def work_on_it(circle: Circle) -> T:
-        locked = db.session.get(Season, id_, populate_existing=True)
-        if locked is None or locked.token != token:
+@contextmanager
+def _writing_to_season(season: Season, by: Membership) -> Iterator[tuple[Circle, Season]]:
+    """Hold the lock of the season's circle; raises CircleErasedError if the season was removed meanwhile."""
+    token = season.token
+    with writing_to_circle(season.circle_id, membership=by, right=SCORE) as circle:
+        locked = find(circle, token)
+        if locked is None:
             raise CircleErasedError
-        return work(circle, locked)
-
-    return write_to_circle(season.circle_id, work_on_it, membership=by, right=SCORE)
+        yield circle, locked
 
 
 def change(season: Season, wanted: SeasonPlan, seen: str, by: Membership) -> Done[None] | Stale[SeasonPlan] | Refusal:
     wanted = wanted.normalized()
-
-    def work(circle: Circle, locked: Season) -> Done[None] | Stale[SeasonPlan] | Refusal:
+    with _writing_to_season(season, by) as (circle, locked):
         current = read_plan(locked)
         if wanted == current:
             return Done(None)
@@ -251,14 +244,11 @@ def change(season: Season, wanted: SeasonPlan, seen: str, by: Membership) -> Don
         _apply(locked, wanted)
         return Done(None)
 
-    return write_to_season(season, work, by)
-
 
 def remove(season: Season, seen: str, by: Membership) -> Done[None] | Stale[SeasonPlan]:
     """Remove a season and its handicaps if it is still as the page has shown it. No result goes with it."""
     token = season.token
-
-    def work(circle: Circle) -> Done[None] | Stale[SeasonPlan]:
+    with writing_to_circle(season.circle_id, membership=by, right=SCORE) as circle:
         locked = find(circle, token)
         if locked is None:  # removed meanwhile
             return Done(None)
@@ -268,8 +258,6 @@ def remove(season: Season, seen: str, by: Membership) -> Done[None] | Stale[Seas
         db.session.execute(delete(Handicap).where(Handicap.circle_id == circle.id, Handicap.season_id == locked.id))
         db.session.delete(locked)
         return Done(None)
-
-    return write_to_circle(season.circle_id, work, membership=by, right=SCORE)
 
 
 class PlaceAtEvent(NamedTuple):
@@ -385,8 +373,7 @@ def set_handicaps(
     season: Season, wanted: Mapping[int, WantedHandicap], seen: str, by: Membership
 ) -> Done[None] | Stale[None] | Refusal:
     """Set the handicaps of these persons, by id, if all are still as the page has shown them; those of others stay."""
-
-    def work(circle: Circle, locked: Season) -> Done[None] | Stale[None] | Refusal:
+    with _writing_to_season(season, by) as (circle, locked):
         current, persons = read_handicaps(circle, locked), read_persons(circle)
         people = {person.id: person for person in persons.values() if person.erased_at is None}
         new = {id_: each for id_, each in wanted.items() if id_ in people}
@@ -400,8 +387,6 @@ def set_handicaps(
         for id_, each in new.items():
             _store(locked, id_, [player for player, person in persons.items() if person.id == id_], each)
         return Done(None)
-
-    return write_to_season(season, work, by)
 
 
 def _is_as_wanted(row: Handicap | None, wanted: WantedHandicap) -> bool:
