@@ -5,13 +5,14 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from sqlalchemy import DateTime, delete, func, select
 
 from ..db.engine import forget_deleted
-from ..db.transactions import CircleErasedError, get_id, write, write_to_circle
+from ..db.transactions import CircleErasedError, get_id, writing, writing_to_circle
 from ..limits import MAX_CIRCLE_TEXT
 from ..models import HOST, RIGHTS, SCORE, Base, Circle, Event, Membership, Player, Summary, Table, db, may
 from ..scoring.problems import Problem
@@ -35,7 +36,8 @@ def change_setting(circle: Circle, name: str, value: str | bool, by: Membership 
             return Problem(name, "long-text", {"most": TEXTS[name]})
         if name == "time_zone" and new is not None and (new := time_zones.parse(new)) is None:
             return Problem(name, "unknown-time-zone")
-    write_to_circle(get_id(circle), lambda locked: setattr(locked, name, new), membership=by, right=HOST)
+    with writing_to_circle(get_id(circle), membership=by, right=HOST) as locked:
+        setattr(locked, name, new)
     return None
 
 
@@ -47,21 +49,19 @@ def create_circle(
     `sample_title` makes it a sample circle with that title. `zone` is what the device calls its time zone: an unknown
     name is ignored, and the server's zone is used.
     """
-    return write(lambda: _add_circle(device_secret, sample_title, zone))
+    with writing():
+        return _add_circle(device_secret, sample_title, zone)
 
 
 def find_or_add_scoring_membership(device_secret: str, zone: str) -> Membership:
     """Return the membership of the newest circle the device may score in; two requests at once create one circle."""
-
-    def find_or_add() -> Membership:
+    with writing():
         get_device(device_secret)
         mine = list_memberships_of_device(device_secret)
         scoring = [each for each in mine if may(each.right, SCORE) and not each.circle.is_sample]
         if scoring:
             return max(scoring, key=lambda membership: membership.id)
         return _add_circle(device_secret, None, zone)[0]
-
-    return write(find_or_add)
 
 
 def _add_circle(device_secret: str, sample_title: str | None, zone: str) -> tuple[Membership, dict[str, str]]:
@@ -81,7 +81,8 @@ def add_links(circle: Circle, host: Membership | None = None, device_secret: str
 
 def dismiss_recovery_reminder(circle: Circle, by: Membership) -> None:
     if circle.recovery_at is None:
-        write_to_circle(circle.id, lambda locked: setattr(locked, "recovery_at", now()), membership=by, right=HOST)
+        with writing_to_circle(circle.id, membership=by, right=HOST) as locked:
+            locked.recovery_at = now()
 
 
 # --- erasing -----------------------------------------------------------------------------------------------
@@ -106,25 +107,18 @@ def erase_circle(
     Nothing else in the app deletes recorded facts. Devices that were in no other circle are deleted as well.
     Returns True also if another request has just erased the circle.
     """
-
-    def erase(circle: Circle) -> bool:
-        agreed = is_agreed(circle)
-        if agreed:
+    with suppress(CircleErasedError):
+        with writing_to_circle(circle_id, membership=by, right=HOST) as circle:
+            if not is_agreed(circle):
+                return False
             devices = list(db.session.scalars(select(Membership.device_id).where(Membership.circle_id == circle_id)))
             for table in reversed(Base.metadata.sorted_tables):  # children before parents
                 if "circle_id" in table.c:
                     db.session.execute(delete(table).where(table.c.circle_id == circle_id))
             db.session.execute(delete(Circle.__table__).where(Circle.id == circle_id))  # type: ignore[arg-type]  # a Table
             delete_unused(devices)
-        return agreed
-
-    try:
-        agreed = write_to_circle(circle_id, erase, membership=by, right=HOST)
-    except CircleErasedError:
-        return True
-    if agreed:
         forget_deleted()
-    return agreed
+    return True
 
 
 # --- all circles of a server for its host: how large each is, and when it was last used

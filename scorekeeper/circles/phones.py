@@ -17,7 +17,7 @@ from sqlalchemy import Select, and_, delete, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import contains_eager, subqueryload, undefer
 
-from ..db.transactions import write_to_circle
+from ..db.transactions import writing_to_circle
 from ..models import HOST, RIGHTS, WATCH, Circle, Device, Event, Link, Membership, MembershipLink, Table, db
 from ..models.base import hash_secret, new_secret
 from ..site.time_zones import now
@@ -160,14 +160,11 @@ def join(link: Link, secret: str, device_secret: str) -> bool:
     membership back, with this link's right alone.
     """
     sealed = seal(device_secret, secret)
-
-    def work(circle: Circle) -> bool:
+    with writing_to_circle(link.circle_id) as circle:
         if link.revoked_at is not None:
             return False
         store_link(get_or_add_membership(circle, get_device(device_secret)), link, sealed, joined=True)
         return True
-
-    return write_to_circle(link.circle_id, work)
 
 
 def get_or_add_membership(circle: Circle, device: Device) -> Membership:
@@ -201,9 +198,8 @@ def list_joined_links(membership: Membership) -> list[MembershipLink]:
 def rename_membership(membership: Membership, name: str, by: Membership) -> None:
     """Set or, if blank, remove a phone's name; only hosts may name other phones than their own."""
     right = WATCH if by.id == membership.id else HOST
-    write_to_circle(
-        membership.circle_id, lambda _: setattr(membership, "name", name or None), membership=by, right=right
-    )
+    with writing_to_circle(membership.circle_id, membership=by, right=right):
+        membership.name = name or None
 
 
 # --- renewing and removing ---------------------------------------------------------------------------------
@@ -214,13 +210,10 @@ def renew(link: Link, by: Membership, device_secret: str) -> bool:
 
     Return whether `by` renewed it, now or by an earlier tap. False if another host was quicker (`link.revoked_by`).
     """
-
-    def work(_circle: Circle) -> bool:
+    with writing_to_circle(link.circle_id, membership=by, right=HOST):
         if link.revoked_at is None:
             _replace(link, by, device_secret)
         return link.revoked_by_id == by.id
-
-    return write_to_circle(link.circle_id, work, membership=by, right=HOST)
 
 
 def remove_membership(membership: Membership, by: Membership, device_secret: str, *, renew_links: bool = False) -> None:
@@ -228,21 +221,18 @@ def remove_membership(membership: Membership, by: Membership, device_secret: str
 
     `renew_links` renews the links that it joined by; other people then need the new ones as well.
     """
-
-    def work(_circle: Circle) -> None:
+    with writing_to_circle(membership.circle_id, membership=by, right=HOST):
         links = [membership_link.link for membership_link in list_joined_links(membership)] if renew_links else []
         db.session.execute(delete(MembershipLink).where(MembershipLink.membership_id == membership.id))
         membership.revoked_at = now()
         for link in links:
             _replace(link, by, device_secret)
 
-    write_to_circle(membership.circle_id, work, membership=by, right=HOST)
-
 
 def renew_host_link(circle_id: int) -> str:
     """Renew the link for hosts; return the secret of the new one, which no phone has yet."""
-
-    return write_to_circle(circle_id, lambda circle: _replace(live_links(circle)[HOST]))
+    with writing_to_circle(circle_id) as circle:
+        return _replace(live_links(circle)[HOST])
 
 
 def _replace(link: Link, by: Membership | None = None, device_secret: str = "") -> str:

@@ -16,16 +16,13 @@ Only operations outside an existing circle commit in other ways: creating a circ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypeVar
 
 from sqlalchemy import and_, bindparam, func, inspect, select
 
 from ..models import HOST, Base, Circle, DrawnRound, Event, EventPhone, Membership, RoundTable, db, may
 from .engine import begin_writing
-
-T = TypeVar("T")
 
 # Built once, as what runs for every deal: SQLAlchemy takes longer to build a statement than to run it.
 # Not FOR UPDATE, which would block inserting rows that refer to the circle, such as caches.
@@ -71,24 +68,12 @@ def writing_to_circle(
         yield circle
 
 
-def write_to_circle(
-    circle_id: int,
-    work: Callable[[Circle], T],
-    *,
-    membership: Membership | None = None,
-    right: str = HOST,
-    table_id: int | None = None,
-) -> T:
-    """Run `work` with the circle's lock, and return what it returned. Raises what `writing_to_circle` does."""
-    with writing_to_circle(circle_id, membership=membership, right=right, table_id=table_id) as circle:
-        return work(circle)
-
-
-def write(work: Callable[[], T]) -> T:
-    """Run `work` in a transaction, and return what it returned. Only for what belongs to no circle yet, as a device."""
+@contextmanager
+def writing() -> Iterator[None]:
+    """Write in a transaction, and commit it at the end. Only for what belongs to no circle yet, as a device."""
     with _committing():
         begin_writing(db.session.connection())
-        return work()
+        yield
 
 
 @contextmanager

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from functools import partial
 from itertools import chain, groupby
 from typing import IO, Any, NamedTuple
 
@@ -22,7 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ..circles.lifecycle import add_links, erase_circle
 from ..circles.phones import get_device, get_or_add_membership
-from ..db.transactions import write, write_to_circle
+from ..db.transactions import writing, writing_to_circle
 from ..models import HOST, Circle, Device, Membership, Player, db, hash_secret, new_secret
 from ..scoring import schema
 from ..scoring.problems import Problem
@@ -139,20 +138,20 @@ def import_circle(file: IO[bytes], device_secret: str | None = None, key: str = 
 
 def _store(turns: Iterator[list[Item]], device_secret: str | None, entry_key: str | None) -> Imported:
     importer, (head, *first) = _Importer(), next(turns)
-    begun = write(lambda: _find(entry_key, device_secret) or importer.begin(head))
+    with writing():
+        begun = _find(entry_key, device_secret) or importer.begin(head)
     if isinstance(begun, Imported):
         return begun
     circle_id, name, imported = begun.id, begun.name, None
-
-    def finish(circle: Circle) -> Imported:
-        # Another request with the same file may have been quicker.
-        found = _find(entry_key, device_secret)
-        return found or Imported(name, importer.finish(circle, device_secret, entry_key))
-
     try:
         for items in chain([first], turns):
-            write_to_circle(circle_id, partial(importer.add, items=items))
-        imported = write_to_circle(circle_id, finish)
+            with writing_to_circle(circle_id) as circle:
+                importer.add(circle, items)
+        with writing_to_circle(circle_id) as circle:
+            # Another request with the same file may have been quicker.
+            found = _find(entry_key, device_secret)
+            done = found or Imported(name, importer.finish(circle, device_secret, entry_key))
+        imported = done  # it is committed
         return imported
     finally:
         if imported is None or imported.name != name:

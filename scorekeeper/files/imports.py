@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import func, select
 
-from ..db.transactions import get_id, write_to_circle
+from ..db.transactions import get_id, writing_to_circle
 from ..games import games
 from ..models import SCORE, Circle, Membership, Player, Seat, Table, db, new_token
 from ..people.players import NamedPeople, list_all_players
@@ -92,14 +92,11 @@ def record(circle: Circle, membership: Membership, uploads: Sequence[UploadedFil
         for file, (_, text) in zip(report.files, documents(uploads), strict=True):
             incoming = read_sheet(text) if isinstance(text, bytes) and not file.is_duplicate else None
             if isinstance(incoming, ImportedSheet):
-
-                def add(locked: Circle, incoming: ImportedSheet = incoming) -> None:
+                with writing_to_circle(circle_id, membership=membership, right=SCORE) as locked:
                     resolver = _NameResolver(locked, answers)
                     people = tuple(map(resolver.resolve, incoming.names))
                     if (incoming.fingerprint, people) not in set(_recorded(resolver, [incoming], last, added)):
                         added.append(_record_sheet(resolver, membership_id, incoming, key))
-
-                write_to_circle(circle_id, add, membership=membership, right=SCORE)
     return report
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
-from ..db.transactions import CircleErasedError, write_to_circle
+from ..db.transactions import CircleErasedError, writing_to_circle
 from ..games import games
 from ..models import SEATED, Circle, Table, db
 from ..tables.reading import read_revisions
@@ -79,8 +79,8 @@ def rebuild() -> int:
     """Rebuild every cache from the facts; return the number of tables replayed."""
     rebuilt = 0
     for id_ in _list_circles():
-        with suppress(CircleErasedError):
-            rebuilt += write_to_circle(id_, _rebuild_all)
+        with suppress(CircleErasedError), writing_to_circle(id_) as circle:
+            rebuilt += _rebuild_all(circle)
         db.session.expunge_all()
     return rebuilt
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from flask import abort, g, redirect, request
 
 from ..circles import access as circle_access
-from ..db.transactions import RightRevokedError, is_playing_at, write_to_circle
-from ..models import SCORE, WATCH, Circle, may
+from ..db.transactions import RightRevokedError, is_playing_at, writing_to_circle
+from ..models import SCORE, WATCH, may
 from ..people.players import claim, list_players
 from ..scoring.standing import DEAL, find_kind, other_side
 from ..site.language import has_message, t
@@ -47,13 +47,10 @@ def find_owner_seat(table: TableState) -> str | None:
 def claim_seat(table: TableState, seat: str) -> None:
     """Store the player in this seat as this phone's owner; nobody if there is no such seat."""
     membership = g.membership
-
-    def work(_circle: Circle) -> None:
+    with writing_to_circle(membership.circle_id, membership=membership, right=WATCH):
         person = next((row.player.person for row in table.stored.seats if row.seat == seat), None)
         if not claim(membership, person):
             raise RightRevokedError
-
-    write_to_circle(membership.circle_id, work, membership=membership, right=WATCH)
 
 
 def sides(table: TableState) -> dict[str, str]:

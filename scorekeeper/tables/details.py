@@ -12,7 +12,7 @@ from datetime import date
 from sqlalchemy import delete, func, select
 
 from ..db.outcome import Done, Stale, make_seen
-from ..db.transactions import write_to_circle
+from ..db.transactions import writing_to_circle
 from ..limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem, parse_day
 from ..models import SCORE, Circle, Membership, Payment, Revision, Seat, Summary, Table, db
 from ..scoring.problems import Problem, Refusal, refuse
@@ -30,14 +30,11 @@ def may_be_removed(table: Table) -> bool:
 def remove(table: Table, by: Membership) -> bool:
     """Delete a table; False if something was recorded there meanwhile."""
     id_ = table.id
-
-    def work(circle: Circle) -> bool:
+    with writing_to_circle(table.circle_id, membership=by, right=SCORE) as circle:
         is_empty = may_be_removed(reading.get_locked(circle, id_))
         if is_empty:
             delete_tables(circle.id, [id_])
         return is_empty
-
-    return write_to_circle(table.circle_id, work, membership=by, right=SCORE)
 
 
 def has_records(circle_id: int, table_ids: Collection[int]) -> bool:
@@ -97,8 +94,7 @@ def read_details(table: Table) -> Details:
 
 def change(table: Table, wanted: Details, seen: str, by: Membership) -> Done[None] | Stale[Details] | Refusal:
     id_ = table.id
-
-    def work(circle: Circle) -> Done[None] | Stale[Details] | Refusal:
+    with writing_to_circle(table.circle_id, membership=by, right=SCORE) as circle:
         locked = reading.get_locked(circle, id_)
         current = read_details(locked)
         if wanted == current:
@@ -111,8 +107,6 @@ def change(table: Table, wanted: Details, seen: str, by: Membership) -> Done[Non
         _apply(locked, wanted, current)
         touch_table(locked)
         return Done(None)
-
-    return write_to_circle(table.circle_id, work, membership=by, right=SCORE)
 
 
 def _apply(table: Table, wanted: Details, current: Details) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, case, func, insert, null, select
 
 from ..db.outcome import Done, Stale
-from ..db.transactions import get_id, write_to_circle
+from ..db.transactions import get_id, writing_to_circle
 from ..games import find_game, games, make_game_key, slug_of
 from ..limits import MAX_NAME_LENGTH
 from ..models import SCORE, SEATED, Circle, Event, Membership, Player, Revision, Seat, Table, db
@@ -156,9 +156,8 @@ def open_table(
 ) -> OpeningResult:
     """Open a table in the circle, with valid `changes` as its first revisions, which need a key and an author."""
     rows = first_rows(changes, get_id(by), now(), key or "") if by is not None else []
-    return write_to_circle(
-        get_id(circle), lambda locked: open_locked(locked, opening, key, rows), membership=by, right=SCORE
-    )
+    with writing_to_circle(get_id(circle), membership=by, right=SCORE) as locked:
+        return open_locked(locked, opening, key, rows)
 
 
 def open_locked(circle: Circle, opening: Opening, key: str | None, rows: Sequence[RevisionRow] = ()) -> OpeningResult:

@@ -17,7 +17,7 @@ from sqlalchemy.exc import TimeoutError as NoneFreeError
 
 from scorekeeper.circles.lifecycle import create_circle
 from scorekeeper.db.engine import LOCK_TIMEOUT, begin_writing, classify_error
-from scorekeeper.db.transactions import write_to_circle
+from scorekeeper.db.transactions import writing_to_circle
 from scorekeeper.models import Circle, Player, db, new_secret
 
 from ..apps import open_app
@@ -55,8 +55,8 @@ def test_foreign_keys_are_enforced(app: Flask) -> None:
 
 def test_a_session_reads_one_moment_until_it_writes(app: Flask, circle_id: int) -> None:
     def rename() -> None:
-        with app.app_context():
-            write_to_circle(circle_id, lambda circle: setattr(circle, "title", "Later"))
+        with app.app_context(), writing_to_circle(circle_id) as circle:
+            circle.title = "Later"
 
     title = db.select(Circle.title)
     with app.app_context():
@@ -73,15 +73,12 @@ def test_a_writer_waits_for_another_and_reads_what_it_has_written(app: Flask, ci
     has_begun, may_end, order = Event(), Event(), list[str]()
 
     def write(name: str, *, first: bool = False) -> None:
-        def work(circle: Circle) -> None:
+        with app.app_context(), writing_to_circle(circle_id) as circle:
             order.append(f"{name} after {[player.name for player in circle.players]}")
             circle.players.append(Player(name=name))
             if first:
                 has_begun.set()
                 assert may_end.wait(TIMEOUT)
-
-        with app.app_context():
-            write_to_circle(circle_id, work)
 
     one, two = Thread(target=write, args=("Anne",), kwargs={"first": True}), Thread(target=write, args=("Bruno",))
     one.start()
@@ -96,14 +93,12 @@ def test_a_writer_waits_for_another_and_reads_what_it_has_written(app: Flask, ci
 
 
 def test_a_writer_that_fails_lets_the_next_one_write(app: Flask, circle_id: int) -> None:
-    def fail(_circle: Circle) -> None:
-        raise LookupError
-
     with app.app_context():
         for _ in range(2):
-            with pytest.raises(LookupError):
-                write_to_circle(circle_id, fail)
-        write_to_circle(circle_id, lambda circle: setattr(circle, "title", "Written"))
+            with pytest.raises(LookupError), writing_to_circle(circle_id):
+                raise LookupError
+        with writing_to_circle(circle_id) as circle:
+            circle.title = "Written"
         assert db.session.scalar(db.select(Circle.title)) == "Written"
 
 
