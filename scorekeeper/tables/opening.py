@@ -31,7 +31,7 @@ from .details import Details
 from .revisions import CLOSE, Change, RevisionRow, count_seen, first_rows
 from .state import TableState
 from .turns import is_deal
-from .writing import NotWritten, Refused, refuse_change, store_summary, write_locked, write_under_lock
+from .writing import NotWritten, Refused, refuse_change, store_summary, write_locked, writing_to_table
 
 Played = type[Table] | type[Event]
 
@@ -255,8 +255,7 @@ def next_table(table: TableState) -> str | None:
 def draw(table: TableState, seen: str, key: str, membership: Membership) -> Done[str] | NotWritten:
     """Draw, open the next table, and close this one, as `write` does; once after a deal."""
     author = get_id(membership)
-
-    def work(circle: Circle, now: TableState) -> Done[str] | NotWritten:
+    with writing_to_table(table, membership) as (circle, now):
         drawn = next_table(now)
         if drawn is not None and now.is_closed:
             return Done(drawn)
@@ -270,8 +269,6 @@ def draw(table: TableState, seen: str, key: str, membership: Membership) -> Done
             return Refused(opened) if isinstance(opened, Refusal) else Stale(())
         closed = write_locked(now, [Change(CLOSE)], seen, key, author)
         return opened if isinstance(closed, Done) else closed
-
-    return write_under_lock(table, membership, work)
 
 
 def _opening(table: TableState) -> Opening:

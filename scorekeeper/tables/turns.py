@@ -35,7 +35,7 @@ from ..site.time_zones import find_evening, now
 from .reading import read_states
 from .revisions import RECORD, Change
 from .state import ScoredDeal, TableState
-from .writing import Recorded, WriteResult, refuse_change, write_locked, write_under_lock
+from .writing import Recorded, WriteResult, refuse_change, write_locked, writing_to_table
 
 # --- whose turn it is ----------------------------------------------------------------------------------------
 
@@ -182,8 +182,7 @@ def substitute(
     `change` says where in the list of deals, and has no body yet.
     """
     author = get_id(membership)
-
-    def work(circle: Circle, current: TableState) -> WriteResult:
+    with writing_to_table(table, membership) as (circle, current):
         is_sent_again = any(revision.entry_key == key for revision in current.revisions)
         player = _find_newcomer(circle, newcomer, may_be_erased=is_sent_again)
         if isinstance(player, Problem):
@@ -194,8 +193,6 @@ def substitute(
             return refuse_change(Problem(f"{SUBSTITUTION}.in", "too-many-people", {"most": MAX_LABEL}))
         changed = replace(change, body={SUBSTITUTION: {"out": chair, "in": label}})
         return write_locked(current, [changed], seen, key, author, newcomers)
-
-    return write_under_lock(table, membership, work)
 
 
 def _find_newcomer(circle: Circle, newcomer: Newcomer, *, may_be_erased: bool) -> Player | Problem:
@@ -261,8 +258,7 @@ def take(
     `seats` are its chairs, with the ids of the people who come in.
     """
     author = get_id(membership)
-
-    def work(circle: Circle, current: TableState) -> WriteResult:
+    with writing_to_table(table, membership) as (circle, current):
         if not seats or (seen == current.seen and [(it.chair, it.coming.id) for it in propose(current)] != [*seats]):
             return refuse_change(Problem("turns", "turns-changed"))
         persons, newcomers = read_persons(circle), dict[str, Player]()
@@ -277,8 +273,6 @@ def take(
             return result
         is_done = all(map(Change.is_recorded_by, changes, result.current))  # by somebody else
         return Done(Recorded(result.current[-1], current)) if is_done else result
-
-    return write_under_lock(table, membership, work)
 
 
 # --- the turns of an evening, and who has been here since when

@@ -5,9 +5,10 @@ The table's summary, which pages about many tables read, is stored with it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from sqlalchemy import insert
 
@@ -35,8 +36,6 @@ from .revisions import (
 )
 from .state import IllegalDealError, TableState, to_labels
 from .summary import summarise
-
-T = TypeVar("T")
 
 TURN = "turn"  # the kind of notice for who comes in at a table
 
@@ -103,14 +102,16 @@ def write(table: TableState, changes: Sequence[Change], seen: str, key: str, mem
     returns the first result.
     """
     author = get_id(membership)
-    return write_under_lock(table, membership, lambda _, now: write_locked(now, changes, seen, key, author))
+    with writing_to_table(table, membership) as (_, current):
+        return write_locked(current, changes, seen, key, author)
 
 
-def write_under_lock(table: TableState, membership: Membership, work: Callable[[Circle, TableState], T]) -> T:
-    """Run `work` with the locked circle and the table as it is now, and commit. Raises as `writing_to_circle` does."""
+@contextmanager
+def writing_to_table(table: TableState, membership: Membership) -> Iterator[tuple[Circle, TableState]]:
+    """Hold the circle's lock with the table as it is now; commit at the end. Raises as `writing_to_circle` does."""
     with writing_to_circle(table.circle_id, membership=membership, right=SCORE, table_id=table.id) as circle:
         locked = get_locked(circle, table.id)
-        return work(circle, read_states(circle.id, [locked])[table.id])
+        yield circle, read_states(circle.id, [locked])[table.id]
 
 
 def write_locked(
