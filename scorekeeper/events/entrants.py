@@ -62,13 +62,11 @@ def list_names(names: Sequence[str]) -> str:
     return ", ".join(names[:MAX_SHOWN]) + (" …" if len(names) > MAX_SHOWN else "")
 
 
-def _find_people(
-    circle: Circle, names: Sequence[str], meanings: Meanings, field: str = "names"
-) -> list[Player] | Refusal:
+def _find_people(circle: Circle, names: Sequence[str], meanings: Meanings) -> list[Player] | Refusal:
     players = find_or_build_players(circle, names, meanings)
     if isinstance(players, Refusal) or all(player.erased_at is None for player in players):
         return players
-    return refuse(None, [Problem(field, "player-changed")])
+    return refuse(None, [Problem("names", "player-changed")])
 
 
 def _enter(state: EventState, players: Sequence[Player], group: str) -> Done[Entered] | Refusal:
@@ -103,18 +101,19 @@ def _problem_of_entering(state: EventState, new: Sequence[Player], again: Sequen
     if new and count * event.rounds > MAX_PLACES:
         return Problem("names", "too-many-places", {"most": MAX_PLACES // event.rounds, "rounds": event.rounds})
     following = state.current_number + 1
-    found = (_problem_of_playing(state, "names", player.id, player.name, following) for player in new)
+    found = (_problem_of_playing(state, player.id, player.name, following) for player in new)
     return next(filter(None, found), None) if state.substitutes else None
 
 
 def _problem_of_playing(
-    state: EventState, field: str, player_id: int, name: str, first_round: int, except_number: int = 0
+    state: EventState, player_id: int, name: str, first_round: int, except_number: int = 0
 ) -> Problem | None:
+    """Say that a person plays under another number in this round or a later one."""
     rounds = {first_round, *(row.first_round for row in state.substitutes if row.first_round > first_round)}
     for number, entrant in state.entrants.items():
         is_other = number != except_number and not entrant.has_left(first_round - 1)
         if is_other and player_id in {state.player_of(number, each) for each in rounds}:
-            return Problem(field, "plays-already", {"found": name, "number": number})
+            return Problem("names", "plays-already", {"found": name, "number": number})
     return None
 
 
@@ -156,7 +155,9 @@ def change(event: Event, number: int, by: Membership, **columns: Any) -> Problem
     """Set columns of an entrant, such as the last round; None: the entrant plays until the end."""
     with writing_to_event(event, by):
         state = read(event)
-        if problem := _problem_of_number(state, number) or _problem_of_columns(state, number, columns):
+        if problem := _problem_of_number(state, number):
+            return problem
+        if "last_round" in columns and (problem := _problem_of_last_round(state, number, columns["last_round"])):
             return problem
         _set(event, number, **columns)
         return None
@@ -168,45 +169,35 @@ def _problem_of_number(state: EventState, number: int) -> Problem | None:
     return Problem("event", "event-is-finished") if state.is_finished else None
 
 
-def _problem_of_columns(state: EventState, number: int, columns: dict[str, Any]) -> Problem | None:
-    entrant, current, planned = state.entrants[number], state.current_number, state.event.rounds
-    if "first_round" in columns:
-        if entrant.first_round <= current:
-            return Problem("first_round", "entrant-has-begun")
-        return check_bounds("first_round", columns["first_round"], current + 1, entrant.last_round or planned)
-    if "last_round" in columns:
-        last = columns["last_round"]
-        if last is None:
-            return _problem_of_coming_back(state, number)
-        return check_bounds("last_round", last, max(current, entrant.first_round - 1), planned)
-    return None
+def _problem_of_last_round(state: EventState, number: int, last: int | None) -> Problem | None:
+    if last is None:
+        return _problem_of_coming_back(state, number)
+    least = max(state.current_number, state.entrants[number].first_round - 1)
+    return check_bounds("last_round", last, least, state.event.rounds)
 
 
 def _problem_of_coming_back(state: EventState, number: int) -> Problem | None:
     following = state.current_number + 1
     who = state.player_of(number, following), state.name_of(number, following)
-    return _problem_of_playing(state, "number", *who, following, number)
+    return _problem_of_playing(state, *who, following, number)
 
 
 def substitute(
     event: Event, number: int, name: str, first_round: int, by: Membership, meanings: Meanings = NO_MEANINGS
 ) -> Problem | None:
     """Record who plays under a number from this round on; with the entrant's own name, the entrant returns."""
-    if not name:
-        return Problem("name", "name-blank")
-    if len(name) > MAX_NAME_LENGTH:
-        return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
-
+    if problem := next(_problems_of_names([name]), None):
+        return problem
     with writing_to_event(event, by):
         state = read(event)
         bounds = max(1, state.current_number), event.rounds
         if problem := _problem_of_number(state, number) or check_bounds("round", first_round, *bounds):
             return problem
-        players = _find_people(event.circle, [name], meanings, "name")
+        players = _find_people(event.circle, [name], meanings)
         if isinstance(players, Refusal):
             return players.first
         [player] = players
-        if problem := _problem_of_playing(state, "name", player.id, player.name, first_round, number):
+        if problem := _problem_of_playing(state, player.id, player.name, first_round, number):
             return problem
         row = db.session.get(EntrantSubstitution, (event.id, number, first_round))
         if row is None and len(state.substitutes) >= MAX_SUBSTITUTIONS:

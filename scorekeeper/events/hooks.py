@@ -23,7 +23,7 @@ from ..standings.reading import Contests
 from . import setup
 from .drawing import DIRECTIONS
 from .games import SEATS, find_game_of
-from .money import fee_problems
+from .money import find_fee_problem
 from .reading import EventSeat, EventState, find_event, read, read_last_rounds
 from .rounds import TABLE
 from .scoring import add_boards, find_winner
@@ -33,7 +33,7 @@ MAX_EVENTS = 50  # the latest ones
 
 
 def read_played(
-    circle: Circle, person_id: int, since: date | None = None, until: date | None = None
+    circle: Circle, person_id: int, since: date | None, until: date | None
 ) -> Iterator[tuple[Event, int, StandingRow, int]]:
     """Yield the finished events of some days at which a person had a number, the latest first.
 
@@ -137,7 +137,9 @@ def check_event(checker: Checker, item: circle_format.Item, id_: int) -> None:
     event = db.session.scalars(select(Event).where(Event.id == id_)).one()
     expect_game(event.game, item.path)
     details, values = setup.read_details(event), item.values
-    problems = [*setup.find_problems(event.circle, details, details), *fee_problems(event.fee, event.currency)]
+    problems = [*setup.find_problems(event.circle, details, details)]
+    if problem := find_fee_problem(event.fee, event.currency):
+        problems.append(problem)
     problems += setup.problems_of_rounds(event.rounds, len(values.entrants), len(values.drawn))
     refuse_all(item.path, problems)
     setup.apply(event, details)

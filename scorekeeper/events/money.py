@@ -16,6 +16,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Select, and_, or_, select
 
 from ..db.outcome import Done, Stale
+from ..limits import MAX_PRIZE_AMOUNT
 from ..models import Circle, DrawnRound, Entrant, Event, Membership, Payment, Player, db
 from ..money.ledger import BOX, FEE, PAYMENT, PRIZE, Account, Entry, Scope, read_accounts
 from ..money.payments import PaymentRequest, check_number, record
@@ -34,20 +35,22 @@ UNPAID, PART, WAITING, PAID, OFFSET, FREE = "unpaid", "part", "waiting", "paid",
 _AMOUNT = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
 
 
-def fee_problems(fee: str | None, currency: str | None) -> Iterator[Problem]:
-    """Yield what is wrong with a fee, as it is stored, and its currency: it must be payable in coins."""
+def find_fee_problem(fee: str | None, currency: str | None) -> Problem | None:
+    """Return what is wrong with a fee, as it is stored, or its currency: it must be payable in coins."""
     if currency is not None and currency not in list_currencies():
-        yield Problem("currency", "currency", {"found": currency[:20]})
-    elif fee is not None and currency is None:
-        yield Problem("currency", "missing")
-    elif fee is not None and currency is not None:
-        size = currencies.coin(currency)
-        subunits = to_subunits(Decimal(fee)) if _AMOUNT.fullmatch(fee) else 0
-        if subunits <= 0:
-            yield Problem("fee", "event-amount")
-        elif subunits % size != 0:
-            coin_in_money = to_money(size, currencies.places(currency))
-            yield Problem("fee", "event-fee-in-coins", {"coin": coin_in_money, "currency": currency})
+        return Problem("currency", "currency", {"found": currency[:20]})
+    if fee is None:
+        return None
+    if currency is None:
+        return Problem("currency", "missing")
+    amount = Decimal(fee if _AMOUNT.fullmatch(fee) else 0)
+    if not 0 < amount <= MAX_PRIZE_AMOUNT:
+        return Problem("fee", "event-amount")
+    size = currencies.coin(currency)
+    if to_subunits(amount) % size == 0:
+        return None
+    coin_in_money = to_money(size, currencies.places(currency))
+    return Problem("fee", "event-fee-in-coins", {"coin": coin_in_money, "currency": currency})
 
 
 # --- entries -----------------------------------------------------------------------------------------------

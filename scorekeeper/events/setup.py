@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import date
-from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import delete, select
@@ -25,7 +24,7 @@ from ..site.live import touch
 from ..site.time_zones import local_time, now
 from .formats import FORMATS, Format
 from .games import DEALS, GAMES, MINUTES, PARTIE, SEATS, EventGame, event_games, find_scoring_of
-from .money import fee_problems, has_payments
+from .money import find_fee_problem, has_payments
 from .phones import writing_to_event
 from .prizes import read_prizes
 from .reading import read
@@ -189,7 +188,7 @@ def find_problems(circle: Circle, details: EventDetails, current: EventDetails |
     yield from _problems_of_money(details, current)
 
 
-def house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: Format | None) -> Iterator[Problem]:
+def house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: Format) -> Iterator[Problem]:
     problems: list[Problem] = []
     options = schema.load(game.options, dict(house_rules), NO_SEATS, problems, "house_rules")
     yield from problems
@@ -199,7 +198,7 @@ def house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: 
         wanted = EventGame(game, house_rules)
         if not wanted.is_for_four:
             yield Problem("game", "event-game-of-four")
-        if wanted.plays_alone and format_ is not None and format_.members > 1:
+        if wanted.plays_alone and format_.members > 1:
             yield Problem("format", "event-format-of-partners")
 
 
@@ -234,16 +233,14 @@ def _problems_of_money(details: EventDetails, current: EventDetails | None) -> I
     problems: list[Problem] = []
     prizes = read_prizes([dict(prize) for prize in details.prizes], problems)
     yield from problems
-    if current is None or (details.fee, details.currency) != (current.fee, current.currency):
-        found = list(fee_problems(details.fee, details.currency))
-        yield from found
-        if details.fee and not found and Decimal(details.fee) > limits.MAX_PRIZE_AMOUNT:
-            yield Problem("fee", "event-amount")
+    is_new_fee = current is None or (details.fee, details.currency) != (current.fee, current.currency)
+    if is_new_fee and (problem := find_fee_problem(details.fee, details.currency)):
+        yield problem
     for index, won in enumerate(prizes) if details.currency else ():
-        if won.amount is not None and (current is None or details.prizes != current.prizes):
-            for problem in fee_problems(won.amount, details.currency):
-                if problem.field == "fee":
-                    yield problem._replace(field=f"prizes[{index}].amount")
+        if current is None or details.prizes != current.prizes:
+            problem = find_fee_problem(won.amount, details.currency)
+            if problem is not None and problem.field == "fee":
+                yield problem._replace(field=f"prizes[{index}].amount")
     if not details.currency and not details.fee and any(prize.amount for prize in prizes):
         yield Problem("currency", "missing")
 

@@ -10,7 +10,6 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from wtforms import BooleanField, HiddenField, RadioField, SelectMultipleField, StringField, TextAreaField
 
 from ...db.outcome import Done
-from ...models import Event, Membership
 from ...people.players import read_ids_by_token
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
@@ -19,7 +18,7 @@ from ...site.forms import MEANING, DigitsField, Form, SentField, parse_digits
 from ...site.language import t
 from .. import entrants
 from ..access import current_access, get_event_or_404
-from ..drawing import GROUPS, Member
+from ..drawing import GROUPS
 from ..entrants import Entered, list_names
 from ..phones import DIRECT
 from ..reading import EventState, read
@@ -130,7 +129,6 @@ class EntrantForm(Form):
 def _render_one(state: EventState, number: int, form: EntrantForm, problems: Sequence[Problem] = ()) -> str:
     entrant, current, planned = state.entrants.get(number) or abort(404), state.current_number, state.event.rounds
     first, stays, has_left = max(current, 1), entrant.last_round is None, entrant.has_left(current)
-    starting = range(current + 1, (entrant.last_round or planned) + 1)
     form.group.choices, form.group.data = list_group_choices(state), entrant.group
     form.is_stationary.data = entrant.is_stationary
     form.person.data = next(each.player.token for each in state.event.entrants if each.number == number)
@@ -146,7 +144,6 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problems: Seq
         may_return=not stays and (not has_left or current < planned),
         leaving_rounds=range(max(first, entrant.first_round - 1), planned) if stays else (),
         substitute_rounds=range(first, min(first + 1, planned) + 1),
-        starting_rounds=starting if entrant.first_round > current and len(starting) > 1 else (),
     )
 
 
@@ -167,27 +164,21 @@ def change(token: str, number: int) -> Answer:
     if entrant is None or entrant.player_id != person:
         # Sent again, or somebody else has removed them: the numbers have closed up.
         return redirect(listed, 303) if what == "remove" else abort(404)
-    problem = _change(state.event, entrant, form, g.membership)
-    shown = url_for("event_entrants.show_one", token=token, number=number, done="saved")
-    done = listed if what == "remove" else shown
-    return respond(problem, lambda **shown: _render_one(_read(token), number, form, **shown), done)
-
-
-def _change(event: Event, entrant: Member, form: EntrantForm, by: Membership) -> Problem | None:
-    number, what, from_round = entrant.number, form.do.data, form.round.data
+    done = url_for("event_entrants.show_one", token=token, number=number, done="saved")
     if what == "remove":
-        return entrants.remove(event, number, entrant.player_id, by)
-    if what == "substitute":
-        name = entrant.name if form.themselves.data else form.name.data or ""
-        return entrants.substitute(event, number, name, from_round or 0, by, form.meanings.data)
-    return entrants.change(event, number, by, **_CHANGES[what](form))
+        problem, done = entrants.remove(state.event, number, person, g.membership), listed
+    elif what == "substitute":
+        name, first_round = entrant.name if form.themselves.data else form.name.data or "", form.round.data or 0
+        problem = entrants.substitute(state.event, number, name, first_round, g.membership, form.meanings.data)
+    else:
+        problem = entrants.change(state.event, number, g.membership, **_CHANGES[what](form))
+    return respond(problem, lambda **shown: _render_one(_read(token), number, form, **shown), done)
 
 
 # What is set of an entrant.
 _CHANGES: dict[str, Callable[[EntrantForm], dict[str, Any]]] = {
     "leave": lambda form: {"last_round": -1 if form.round.data is None else form.round.data},
     "return": lambda _: {"last_round": None},
-    "first": lambda form: {"first_round": form.round.data or 0},
     "stationary": lambda form: {"is_stationary": form.is_stationary.data},
     "group": lambda form: {"group": form.group.data},
 }

@@ -29,7 +29,7 @@ from ..hall import DETAILS, Drive
 
 GAME = next(game for game in event_games().values() if game.house_rules.named_by)
 EXAMPLES = [dict(schema.dump(options)) for options in GAME.house_rules.examples]
-OF_FOUR = [rules for rules in EXAMPLES if not [*house_rule_problems(GAME, rules, None)]]
+OF_FOUR = [rules for rules in EXAMPLES if not [*house_rule_problems(GAME, rules, FORMATS["individual"])]]
 RULES = {"name": "Belote", "sides": True, "target": 1000}
 LOW = RULES | {"best": "lowest"}
 OF_FORMATS = {slug: FORMATS[slug].scorings_for(None) for slug in FORMATS}
