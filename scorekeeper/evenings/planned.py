@@ -175,7 +175,6 @@ def read_plan(evening: PlannedEvening, today: date) -> EveningPlan:
 
 def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[str] | Stale[str] | Refusal:
     """Plan an evening; return its token. A form sent twice, by its key, plans one; so do two with the same plan."""
-    membership_id = get_id(by)
     with writing_to_circle(get_id(circle), membership=by, right=SCORE) as circle:
         today = find_today(circle.time_zone)
         evenings = db.session.scalars(_of_circle(circle)).all()
@@ -195,7 +194,7 @@ def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[
         _apply(evening, wanted)
         db.session.add(evening)
         db.session.flush()
-        _notify(evening, evening.day, membership_id)
+        _notify(evening, evening.day, get_id(by))
         return Done(evening.token)
 
 
@@ -227,7 +226,6 @@ def change(
     evening: PlannedEvening, wanted: EveningPlan, seen: str, by: Membership
 ) -> Done[None] | Stale[None] | Refusal:
     """Change an evening if it is still as the page has shown it. Who answered for another day is asked again."""
-    membership_id = get_id(by)
     with writing_to_circle(evening.circle_id, membership=by, right=SCORE) as circle:
         today, first = find_today(circle.time_zone), evening.day
         current = read_plan(evening, today)
@@ -242,7 +240,7 @@ def change(
             evening.day = first
         else:
             _keep_days(evening, today)
-        _mark_changed(evening, date.fromisoformat(wanted.day), membership_id)
+        _mark_changed(evening, date.fromisoformat(wanted.day), get_id(by))
         return Done(None)
 
 
@@ -258,7 +256,6 @@ def cancel(
     evening: PlannedEvening, day: date, is_cancelled: bool, seen: str, by: Membership
 ) -> Done[None] | Stale[None]:
     """Cancel one day of an evening that is still as the page has shown it, or have it take place after all."""
-    membership_id = get_id(by)
     with writing_to_circle(evening.circle_id, membership=by, right=SCORE) as circle:
         meeting = _find_day(circle, evening, day)
         if meeting is not None and meeting.is_cancelled == is_cancelled:
@@ -266,7 +263,7 @@ def cancel(
         if meeting is None or seen != find_seen(evening):
             return Stale(None)
         evening.skipped = sorted({*evening.skipped} ^ {day.isoformat()})
-        _mark_changed(evening, day, membership_id)
+        _mark_changed(evening, day, get_id(by))
         return Done(None)
 
 
@@ -403,9 +400,9 @@ def find_feed(circle: str, secret: str) -> tuple[CalendarFeed, Membership] | Non
     """Return the calendar with this secret in the circle of this name, and whose it is; None without access."""
     is_of_membership = Membership.id == CalendarFeed.membership_id
     query = select(CalendarFeed, Membership).join(Membership, is_of_membership).join(Membership.circle)
-    conditions = (CalendarFeed.secret_hash == hash_secret(secret), Circle.name == circle)
-    found = db.session.execute(query.where(*conditions).options(undefer(Membership.right))).one_or_none()
-    return (found[0], found[1]) if found is not None and found[1].right is not None else None
+    query = query.where(CalendarFeed.secret_hash == hash_secret(secret), Circle.name == circle)
+    query = query.where(Membership.right.is_not(None)).options(undefer(Membership.right))
+    return db.session.execute(query).tuples().one_or_none()
 
 
 def list_entries(

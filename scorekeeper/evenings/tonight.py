@@ -176,7 +176,6 @@ def seat(
 
     `turns`: after what they take turns, as in `Details`.
     """
-    membership_id = get_id(by)
     with writing_to_circle(get_id(circle), membership=by, right=SCORE) as locked:
         known = read_persons(locked)
         people = [known[id_] for id_ in player_ids if id_ in known and known[id_].erased_at is None]
@@ -186,7 +185,7 @@ def seat(
             return Stale(None)
         result = open_locked(locked, _opening(locked, game_key, people, turns), key)
         if isinstance(result, Done):
-            notify(TURN, locked.id, (result.value,), membership_id)
+            notify(TURN, locked.id, (result.value,), get_id(by))
         return result
 
 

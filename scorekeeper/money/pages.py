@@ -103,8 +103,6 @@ class OfficeForm(Form):
 @blueprint.post("/circles/<name>/<any(banker, cashier):office>")
 def choose(name: str, office: str) -> Response:
     host, chosen = access.get_membership_or_404(name, HOST), OfficeForm().person.data
-    if chosen is None:
-        abort(400)
     ids = {"": 0, **read_ids_by_token(host.circle)}
     if chosen not in ids:
         abort(400 if chosen is None else 404)

@@ -64,7 +64,6 @@ PaymentResult = Done[list[Payment]] | Stale[list[Payment]] | Refusal  # the paym
 
 def pay(circle: Circle, request: PaymentRequest, seen: str, membership: Membership) -> PaymentResult:
     """Record a payment that was made. A request sent again returns the first result and records nothing."""
-    membership_id = get_id(membership)
     with writing_to_circle(get_id(circle), membership=membership, right=SCORE) as locked:
         earlier = find_sent(locked, request.key)
         if earlier is not None and _is_same(locked, earlier, request):
@@ -72,7 +71,7 @@ def pay(circle: Circle, request: PaymentRequest, seen: str, membership: Membersh
         if earlier is not None or seen != build_seen(locked):
             return Stale(list_unseen(locked, seen))
         problems = list(_list_problems(locked, request))
-        return refuse(None, problems) if problems else Done([record(locked, request, membership_id)])
+        return refuse(None, problems) if problems else Done([record(locked, request, get_id(membership))])
 
 
 def pay_plan(
@@ -83,7 +82,6 @@ def pay_plan(
     `shown` is the hash of the plan that the page has shown, `seen` says which payments: those in a wider or narrower
     scope do not change the plan. If something else is due now without another payment, the result is stale with none.
     """
-    membership_id = get_id(membership)
     with writing_to_circle(get_id(circle), membership=membership, right=SCORE) as locked:
         if sent := list_payments(locked, Payment.entry_key.in_([f"{key}-{number}" for number in range(MAX_AT_ONCE)])):
             return Done(sent) if _is_same_plan(sent, scope, shown, in_cash=in_cash) else Stale(sent)
@@ -108,7 +106,7 @@ def pay_plan(
             )
             for number, (account, giver, taker, amount) in enumerate(plan[:MAX_AT_ONCE])
         )
-        return Done([record(locked, each, membership_id) for each in requests])
+        return Done([record(locked, each, get_id(membership)) for each in requests])
 
 
 Planned = tuple[str, str, str, int]  # account, names of giver and taker, subunits
@@ -241,7 +239,6 @@ def change(
     `seen` is the payment's state that the page has shown; only one that waits is confirmed. What is done already, or
     needs no confirmation, stays as it is. None if the circle has no payment with this token.
     """
-    membership_id = get_id(membership)
     right = WATCH if act == CONFIRM else SCORE
     with writing_to_circle(get_id(circle), membership=membership, right=right) as locked:
         payment = find_payment(locked, token)
@@ -250,8 +247,7 @@ def change(
         is_wanted = payment.counts if act == CONFIRM else (payment.withdrawn_at is not None) == (act == WITHDRAW)
         if not is_wanted and (payment.state != seen or (act == CONFIRM and not payment.is_waiting)):
             return Stale(payment)
-        by = db.session.get_one(Membership, membership_id)
-        if act == CONFIRM and payment.number not in list_confirmable(locked, by, [payment]):
+        if act == CONFIRM and payment.number not in list_confirmable(locked, membership, [payment]):
             receiver = find_receiver(locked, payment)
             if receiver is None:
                 return Problem("payment", "only-a-host")
@@ -259,9 +255,9 @@ def change(
         if is_wanted:
             return Done(payment)
         if act == CONFIRM:
-            _confirm_locked(payment, membership_id)
+            _confirm_locked(payment, membership.id)
         else:
-            payment.withdrawn_at, payment.withdrawn_by_id = (now(), membership_id) if act == WITHDRAW else (None, None)
+            payment.withdrawn_at, payment.withdrawn_by_id = (now(), membership.id) if act == WITHDRAW else (None, None)
         _touch_open_tables(locked, payment)
         return Done(payment)
 

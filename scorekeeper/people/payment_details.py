@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 
 from sqlalchemy import or_, select
 
-from ..db.transactions import RightRevokedError, get_id, writing_to_circle
+from ..db.transactions import RightRevokedError, writing_to_circle
 from ..limits import MAX_LINK
 from ..models import HOST, SCORE, Circle, Membership, Player, db, may
 from ..scoring.problems import Problem
@@ -161,11 +161,10 @@ def set_payment_details(person: Player, details: PaymentDetails, by: Membership)
 
     What is removed is removed from the players merged into them too, so that it does not come back from there.
     """
-    membership_id = get_id(by)
     with writing_to_circle(person.circle_id, membership=by, right=SCORE) as circle:
         if read_payment_details(circle).get(person.id) == details:
             return None
-        if not may_change(db.session.get_one(Membership, membership_id), person):
+        if not may_change(by, person):
             raise RightRevokedError
         if person.person_id is not None or person.erased_at is not None:
             return Problem("player", "player-changed")

@@ -99,16 +99,6 @@ class Standings:
     orders: list[str]
     by: str
     rows: list[StandingsRow]
-    has_ratings: bool
-
-    @property
-    def has_net(self) -> bool:
-        return NET in self.orders and (self.game is None or any(row.net for row in self.rows))
-
-    @property
-    def contest(self) -> str | None:
-        """The kind of end that is won."""
-        return self.game.contest if self.game is not None and any(row.played for row in self.rows) else None
 
     @property
     def net_title(self) -> str:
@@ -184,14 +174,9 @@ def _read_standings(
     """Return the standings in the order that the query asks for, or the first that there is."""
     game, played = games().get(slug_of(account)), totals.games.get(account, GameTotals())
     has_ratings = bool(game is not None and game.contest and circle.shows_ratings)
-    if game is None:
-        orders = [NET, PER_EVENING]
-    elif account in at_events and account not in totals.games:
-        orders = [RATING]
-    else:
-        orders = [NET, PER_EVENING] if played.has_net else []
-        orders += [WON] if played.ended.get(game.contest or "") else []
-        orders += [RATING] if has_ratings else []
+    orders = [NET, PER_EVENING] if game is None or played.has_net else []
+    orders += [WON] if game is not None and played.ended.get(game.contest or "") else []
+    orders += [RATING] if has_ratings else []
     orders = orders or [NET]
     by = request.args.get("by", "")
     by = by if by in orders else orders[0]
@@ -200,7 +185,7 @@ def _read_standings(
     else:
         ratings = read_ratings(circle, period.until).get(account, {}) if has_ratings else {}
         rows = statistics.of_game(game, played, ratings, by, at_events.get(account, ()))
-    return Standings(account, account_title(account, names), game, orders, by, rows, has_ratings)
+    return Standings(account, account_title(account, names), game, orders, by, rows)
 
 
 # --- statistics of a player --------------------------------------------------------------------------------
