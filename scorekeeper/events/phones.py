@@ -113,6 +113,7 @@ class EventLink(NamedTuple):
 
 
 def read_link(key: str, text: str) -> EventLink | None:
+    """Return a signed link; None also if the event's links were renewed since."""
     try:
         generation, *said = URLSafeSerializer(key, _SALT).loads(text)
     except BadData:
@@ -178,6 +179,7 @@ def claim(event: Event, number: int | None, by: Membership) -> bool:
 
 
 def renew_links(event: Event, by: Membership, seen: str) -> None:
+    """Revoke the links of the generation `seen`, and the access of all who joined by them."""
     with writing_to_event(event, by):
         if event.generation == seen:
             event.generation = new_token()

@@ -70,6 +70,7 @@ def read_prizes(raw: Any, problems: list[Problem]) -> tuple[Prize, ...]:
 
 
 def award(prizes: Sequence[Prize], rows: Sequence[StandingRow], coin: int = 1) -> tuple[Award, ...]:
+    """Return who has won what by these standings; `coin` is the smallest, in subunits."""
     ladders: dict[tuple[str, str], list[Prize]] = {}
     for prize in prizes:
         ladders.setdefault((prize.rule, prize.group), []).append(prize)

@@ -122,6 +122,7 @@ def find_undo_problem(state: EventState) -> Problem | None:
 
 
 def finish(event: Event, by: Membership) -> Problem | None:
+    """Finish the event, once every table has a result, and close its pads."""
     with writing_to_event(event, by):
         if event.finished_at is not None:
             return None

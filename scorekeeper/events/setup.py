@@ -246,6 +246,7 @@ def _problems_of_money(details: EventDetails, current: EventDetails | None) -> I
 
 
 def delete_event(event: Event, by: Membership) -> Problem | None:
+    """Delete an event of which no round is drawn; return what is in the way."""
     with writing_to_event(event, by):
         if event.drawn:
             return Problem("event", "event-has-begun")

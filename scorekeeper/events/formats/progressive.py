@@ -65,6 +65,7 @@ class Destination(NamedTuple):
 
 
 def find_moves(draw: RoundDraw, stationary: Collection[int]) -> dict[int, Destination]:
+    """Return where those go who had a table in the last round, of which all results are known."""
     tables, options = draw.earlier[-1].tables if draw.earlier else (), draw.options
     is_semi = isinstance(options, Options) and options.partners == "semi"
     steps = _STEPS["apart" if is_semi else options.direction]

@@ -73,7 +73,7 @@ def _render_wall(event: Event) -> str:
         state,
         seconds=TURN_SECONDS,
         calls="yes" if shows_calls else None,
-        turn=abs(request.args.get("turn", 0, int)) % 10_000,
+        turn=request.args.get("turn", 0, int),
         etag=event.edition,  # from before the rest was read: what changes in between is fetched again
         clock=state.clock(current_moment()) if not state.is_finished else None,
         waiting=_name_waiting(state) if shows_calls and not state.is_finished else "",
