@@ -402,7 +402,7 @@ def find_feed(circle: str, secret: str) -> tuple[CalendarFeed, Membership] | Non
     query = select(CalendarFeed, Membership).join(Membership, is_of_membership).join(Membership.circle)
     query = query.where(CalendarFeed.secret_hash == hash_secret(secret), Circle.name == circle)
     query = query.where(Membership.right.is_not(None)).options(undefer(Membership.right))
-    return db.session.execute(query).tuples().one_or_none()
+    return db.session.execute(query).one_or_none()
 
 
 def list_entries(
