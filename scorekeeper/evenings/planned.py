@@ -300,6 +300,7 @@ def read_coming(circle: Circle, meetings: Iterable[Meeting]) -> dict[tuple[int, 
 
 
 def list_expected(circle: Circle) -> list[int]:
+    """List the ids of those who have said yes for today."""
     meetings = [meeting for meeting in list_meetings(circle, 1, ahead=timedelta()) if not meeting.is_cancelled]
     return [id_ for coming in read_coming(circle, meetings).values() for id_ in coming.list_people(YES)]
 

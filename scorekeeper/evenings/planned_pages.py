@@ -360,6 +360,7 @@ def _repeat_in_words(evening: PlannedEvening) -> str:
 
 
 def _tables_in_words(coming: Coming) -> str:
+    """Say how many come, and how many are missing to fill the last table: 7 are coming. 1 more makes 2 tables."""
     people = coming.count()
     if not people:
         return t("planned.nobody")

@@ -36,6 +36,8 @@ def show(name: str) -> str:
 
 
 class PresenceForm(Form):
+    """Who is ticked, and who was when the page was shown, by the people's tokens."""
+
     day = HiddenField(default="")
     game = HiddenField()
     partners = HiddenField()

@@ -133,6 +133,7 @@ class Account:
 
     @property
     def has_remainder(self) -> bool:
+        """Whether a part of what is due is less than a coin."""
         return any(self.coins.get(name, 0) != amount for name, amount in self.due.items())
 
     def plan(self, banker: str | None = None) -> list[Transfer]:
@@ -181,12 +182,9 @@ class Settled:
             if any(abs(amount) >= coins[part[0]] for amount in add_up(changes).values())
         }
 
-    def _is_before_zero(self, entry: Entry) -> bool:
-        zero_at = self.zero_at.get(entry.account)
-        return zero_at is not None and entry.at <= zero_at
-
     def contains(self, entry: Entry) -> bool:
-        return self._is_before_zero(entry) or any(part not in self.open for part in _list_parts(entry))
+        is_before_zero = entry.at <= self.zero_at.get(entry.account, datetime.min)
+        return is_before_zero or any(part not in self.open for part in _list_parts(entry))
 
 
 Part = tuple[str, str, object]  # to what an entry belongs: account, kind, and which one

@@ -15,7 +15,7 @@ from ..db.outcome import make_seen
 from ..games import games
 from ..models import PAYMENT as BETWEEN
 from ..models import Circle, Confirmation, Event, Payment, Revision, Summary, Table, db
-from ..people.players import find_banker, read_persons
+from ..people.players import read_persons
 from ..tables.reading import read_states
 from ..tables.revisions import NEW_KINDS
 from ..tables.state import TableState
@@ -113,14 +113,15 @@ def _is_between_people(entry: Entry) -> bool:
 
 def read_ledger(circle: Circle) -> Ledger:
     persons = read_persons(circle)
-    banker, names = find_banker(persons.values()), {id_: person.name for id_, person in persons.items()}
+    names = {id_: person.name for id_, person in persons.items()}
+    banker = next((person.name for person in persons.values() if person.is_banker), None)
     entries = list(_read_tables(circle, names))
     for read in SOURCES.values():
         entries += read(circle, names)
     waiting: list[Entry] = []
     for entry, is_waiting in _read_payments(circle, names):
         (waiting if is_waiting else entries).append(entry)
-    return Ledger(circle, banker.name if banker is not None else None, entries, waiting)
+    return Ledger(circle, banker, entries, waiting)
 
 
 def _read_tables(circle: Circle, names: dict[int, str]) -> Iterable[Entry]:

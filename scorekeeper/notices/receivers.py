@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, event, exists, func, select
 
-from ..db.transactions import CircleErasedError, get_id, writing_to_circle
+from ..db.transactions import CircleErasedError, writing_to_circle
 from ..models import WATCH, Circle, Membership, NoticeSubscription, Player, db
 from ..people.players import claim, read_persons
 from ..scoring.problems import Problem
@@ -25,20 +25,20 @@ def save(
     membership: Membership, kinds: list[str], fields: Mapping[str, str], player_id: int | None = None
 ) -> Problem | None:
     """Without an `endpoint` among the fields, the one that is stored stays; without kinds, all is deleted."""
-    membership_id = get_id(membership)
-    problem = None if _is_address(fields) else Problem("kinds", "notices-no-address")
-
+    is_address = _is_address(fields)
     with writing_to_circle(membership.circle_id, membership=membership, right=WATCH) as circle:
-        row = db.session.get(NoticeSubscription, membership_id, populate_existing=True)
+        row = find_subscription(membership)
         owner = read_persons(circle).get(player_id) if player_id is not None else None
         if owner is not None and owner.erased_at is not None:
             return Problem("who", "player-changed")
         if owner is not None and not claim(membership, owner):
             return Problem("who", "has-a-phone", {"found": owner.name})
-        if kinds and (problem is not None or (row is None and "endpoint" not in fields)):
-            return problem or Problem("kinds", "notices-no-phone")
+        if kinds and not is_address:
+            return Problem("kinds", "notices-no-address")
+        if kinds and row is None and "endpoint" not in fields:
+            return Problem("kinds", "notices-no-phone")
         if kinds:
-            row = row or NoticeSubscription(circle_id=circle.id, membership_id=membership_id)
+            row = row or NoticeSubscription(circle_id=circle.id, membership_id=membership.id)
             for name, value in {**fields, "kinds": kinds, "changed_at": now()}.items():
                 setattr(row, name, value)
             db.session.add(row)

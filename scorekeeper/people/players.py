@@ -88,10 +88,6 @@ def may_read_everything(membership: Membership, person: Player) -> bool:
     return may(membership.right, HOST) or (may(membership.right, SCORE) and is_own_membership(membership, person))
 
 
-def find_banker(people: Iterable[Player]) -> Player | None:
-    return next((person for person in people if person.is_banker), None)
-
-
 def find_cashier(people: Iterable[Player]) -> Player | None:
     return next((person for person in people if person.is_cashier), None)
 

@@ -52,6 +52,8 @@ class SeasonRules(NamedTuple):
 
 
 class SeasonEvening(NamedTuple):
+    """An evening of somebody: what they made, and what it is worth with their handicap."""
+
     day: date
     made: int
     worth: Fraction

@@ -31,6 +31,8 @@ class Wins(NamedTuple):
 
 
 class HeadToHead(NamedTuple):
+    """Results with a partner or against an opponent: the contests, or deals, that were won and lost."""
+
     player: int
     tables: int
     won: int

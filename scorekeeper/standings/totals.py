@@ -130,6 +130,7 @@ class GameTotals:
                 _add_pair(total, pair, won, lost)
 
     def _add_pairs_of_deals(self, pairs: PairsData, seats: Mapping[str, int]) -> None:
+        """Add the pairs of a game whose partners change, with the deals that they won and lost."""
         for labels, (won, lost) in pairs["partners"].items():
             for pair in permutations(seats[seat] for seat in split_labels(labels)):
                 _add_pair(self.partners, pair, won, lost)
