@@ -225,14 +225,6 @@ def test_the_plan_is_in_coins_or_by_transfer_to_the_cent(visitor: Visitor) -> No
     assert "Everything is paid" in visitor.text
 
 
-def test_everybody_has_paid_in_one_tap(app: Flask, visitor: Visitor) -> None:
-    robre(visitor).visit(f"{visitor.table}settlement")
-    visitor.send({}, "/payments/all")
-    assert planned_payments(visitor) == []
-    assert is_settled(app)
-    assert len(visitor.page.select(".recorded")) == 2
-
-
 def test_a_table_is_settled_with_everything_once_something_older_is_open(visitor: Visitor) -> None:
     first, second = robre(visitor).table, robre(visitor).table
     assert "Bruno pays 10 fiches Anne" in planned_payments(visitor.visit(f"{second}settlement"))
