@@ -59,7 +59,7 @@ def build(settings: dict[str, Any]) -> Flask:
     app.config.from_mapping(_from_environment(instance))
     app.config.from_mapping(settings)
     # Statements' parameters include names and hashes, which must not appear in error messages.
-    options = engine.options(app.config["SQLALCHEMY_DATABASE_URI"]) | {"hide_parameters": True}
+    options = engine.engine_options(app.config["SQLALCHEMY_DATABASE_URI"]) | {"hide_parameters": True}
     app.config.setdefault("SQLALCHEMY_ENGINE_OPTIONS", options)
     db.init_app(app)
     with app.app_context():

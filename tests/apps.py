@@ -85,7 +85,7 @@ def _copy_app(database: str) -> Flask:
     """Return an app as `create_app` makes it, on its own database, in a tenth of the time."""
     app = copy(first_app())
     app.config = Config(app.root_path, app.config | {"SQLALCHEMY_DATABASE_URI": database})
-    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = engine.options(database) | {"hide_parameters": True}
+    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = engine.engine_options(database) | {"hide_parameters": True}
     app.extensions = {name: each for name, each in app.extensions.items() if name != "sqlalchemy"}
     app.teardown_appcontext_funcs = []
     db.init_app(app)

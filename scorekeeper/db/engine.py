@@ -27,7 +27,7 @@ POOL_SIZE = 16  # connections that a process keeps open
 MAX_CONNECTIONS = 64  # of a process: the largest number of threads it may have
 LOCK_TIMEOUT = 10  # seconds that a writer waits for others
 
-FULL, UNAVAILABLE, REPLACED = "full", "away", "replaced"
+FULL, UNAVAILABLE, REPLACED = "full", "away", "replaced"  # why the database refuses: see `classify_error`
 
 _WRITING = ("INSERT", "UPDATE", "DELETE")
 _WRITES = "scorekeeper_writes"  # in a connection's `info`: whether its transaction was begun by `begin_writing`
@@ -37,23 +37,25 @@ _PRAGMAS = (
 )
 
 
-def options(url: str) -> dict[str, Any]:
-    if make_url(url).get_backend_name() != "sqlite":
-        ours = {
-            "pool_pre_ping": True,  # the server may have been restarted
-            "connect_args": {"connect_timeout": 5},  # seconds, for each host of the URL
-            "isolation_level": "REPEATABLE READ",  # for reading; `begin_writing` changes it for writing
-        }
-    else:
-        ours = {"connect_args": {"isolation_level": None}}  # `_begin` begins transactions, not Python
-    pool = {"pool_size": POOL_SIZE, "max_overflow": MAX_CONNECTIONS - POOL_SIZE}
-    return ours | pool | {"json_serializer": partial(json.dumps, ensure_ascii=False, separators=(",", ":"))}
+def engine_options(url: str) -> dict[str, Any]:
+    options = {
+        "pool_size": POOL_SIZE,
+        "max_overflow": MAX_CONNECTIONS - POOL_SIZE,
+        "json_serializer": partial(json.dumps, ensure_ascii=False, separators=(",", ":")),
+    }
+    if make_url(url).get_backend_name() == "sqlite":
+        return options
+    return options | {
+        "pool_pre_ping": True,  # the server may have been restarted
+        "connect_args": {"connect_timeout": 5},  # seconds, for each host of the URL
+        "isolation_level": "REPEATABLE READ",  # for reading; `begin_writing` changes it for writing
+    }
 
 
 @event.listens_for(Engine, "connect")
 def _set_pragmas(connection: Any, _record: Any) -> None:
     if isinstance(connection, sqlite3.Connection):
-        connection.isolation_level = None
+        connection.isolation_level = None  # `_begin` begins transactions, not Python
         for pragma in _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
 
@@ -184,7 +186,10 @@ _UNAVAILABLE_STATES = ("08", "53", "57P", "55P03", "40", "25006")
 
 
 def classify_error(error: SQLAlchemyError) -> str | None:
-    """Return None for a bug. Else the request can be sent again: nothing was committed, or the answer was lost."""
+    """Return FULL, UNAVAILABLE or REPLACED; None for a bug.
+
+    Unless it is a bug, the request can be sent again: nothing was committed, or the answer was lost.
+    """
     if isinstance(error, ReplacedError):
         return REPLACED
     if isinstance(error, PoolTimeoutError):
