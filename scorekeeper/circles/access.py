@@ -24,7 +24,7 @@ def device_secret() -> str:
     return str(session[DEVICE])
 
 
-def reader_hash() -> str:
+def device_hash() -> str:
     return hash_secret(device_secret())
 
 
@@ -54,7 +54,7 @@ def list_real_memberships() -> list[Membership]:
     return [membership for membership in list_memberships_of_device(device_secret()) if not membership.circle.is_sample]
 
 
-def list_circles() -> list[tuple[Membership, date]]:
+def list_own_circles() -> list[tuple[Membership, date]]:
     """List the real memberships with the evening on which their circle was made."""
     return [(each, find_evening(each.circle.created_at, each.circle.time_zone)) for each in list_real_memberships()]
 
@@ -108,12 +108,12 @@ def get_membership_or_404(name: str, needs: str = WATCH) -> Membership:
     if membership is None:
         abort(404)
     g.membership = membership
-    require(needs)
+    require_right(needs)
     renew_session(membership)
     return membership
 
 
-def require(right: str) -> None:
+def require_right(right: str) -> None:
     if not may(g.membership.right, right):
         abort(403)
 

@@ -19,7 +19,13 @@ from ..scoring.problems import Problem
 from ..scoring.values import clean_name
 from ..site import time_zones
 from ..site.time_zones import now
-from .phones import add_link, delete_unused, get_device, get_or_add_membership, list_memberships_of_device
+from .phones import (
+    add_link,
+    delete_unused_devices,
+    get_or_add_device,
+    get_or_add_membership,
+    list_memberships_of_device,
+)
 
 TEXTS = {"title": MAX_CIRCLE_TEXT, "motto": MAX_CIRCLE_TEXT}  # and how long they may be
 
@@ -56,7 +62,7 @@ def create_circle(
 def find_or_add_scoring_membership(device_secret: str, zone: str) -> Membership:
     """Return the membership of the newest circle the device may score in; two requests at once create one circle."""
     with writing():
-        get_device(device_secret)
+        get_or_add_device(device_secret)
         mine = list_memberships_of_device(device_secret)
         scoring = [each for each in mine if may(each.right, SCORE) and not each.circle.is_sample]
         if scoring:
@@ -70,7 +76,7 @@ def _add_circle(device_secret: str, sample_title: str | None, zone: str) -> tupl
         circle.title, circle.is_sample, circle.recovery_at = sample_title, True, now()  # needs no recovery sheet
     db.session.add(circle)
     db.session.flush()
-    membership = get_or_add_membership(circle, get_device(device_secret))
+    membership = get_or_add_membership(circle, get_or_add_device(device_secret))
     return membership, add_links(circle, membership, device_secret)
 
 
@@ -116,7 +122,7 @@ def erase_circle(
                 if "circle_id" in table.c:
                     db.session.execute(delete(table).where(table.c.circle_id == circle_id))
             db.session.execute(delete(Circle.__table__).where(Circle.id == circle_id))  # type: ignore[arg-type]  # a Table
-            delete_unused(devices)
+            delete_unused_devices(devices)
         forget_deleted()
     return True
 

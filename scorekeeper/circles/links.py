@@ -2,7 +2,7 @@
 
 Opening a link changes nothing: chat programs open links to show a preview of them, and people open them twice. The
 link's secret stays in the URL until the tap, so that a page opened inside another app can be moved to the phone's own
-phone. The tap sends the secret in the body, and redirects to a URL without it.
+browser. The tap sends the secret in the body, and redirects to a URL without it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,10 @@ from ..scoring.values import clean_name
 from ..site import rate_limits
 from ..site.forms import WriteForm, require_epoch
 from ..site.http import exclude_from_search_engines
-from ..site.network import in_url, is_loopback, lan_addresses
+from ..site.network import bracket_ipv6, is_loopback, lan_addresses
 from ..site.qr_codes import MAX_CODE, qr_code
 from ..site.time_zones import find_evening
-from . import access, lifecycle
-from . import phones as services
+from . import access, lifecycle, phones
 from .phones import find_link, find_membership, list_joined_links, list_memberships, live_links, unseal_link_secrets
 
 blueprint = Blueprint("links", __name__)
@@ -47,6 +46,7 @@ LANDINGS: dict[str, Callable[[Circle, str], Landing | None]] = {}
 
 
 def read_link_secrets() -> dict[str, str]:
+    """Return the secrets of the circle's live links that this device can show, by right."""
     return unseal_link_secrets(g.membership, access.device_secret())
 
 
@@ -66,7 +66,7 @@ def with_reachable_host(url: str) -> str:
         return url
     address = next(iter(lan_addresses()), None)
     port = f":{parts.port}" if parts.port else ""
-    return urlunsplit(parts._replace(netloc=f"{in_url(address)}{port}")) if address is not None else url
+    return urlunsplit(parts._replace(netloc=f"{bracket_ipv6(address)}{port}")) if address is not None else url
 
 
 def is_loopback_url(url: str) -> bool:
@@ -75,6 +75,8 @@ def is_loopback_url(url: str) -> bool:
 
 @dataclass(frozen=True)
 class SharedLink:
+    """A link to show for another phone."""
+
     url: str
 
     @property
@@ -83,6 +85,7 @@ class SharedLink:
 
     @property
     def is_only_here(self) -> bool:
+        """Whether only this machine can follow it."""
         return is_loopback_url(self.url)
 
 
@@ -111,7 +114,7 @@ def follow(name: str, secret: str) -> Response:
 def join(name: str) -> Response:
     secret = request.form.get("secret", "")
     link = find_link(name, secret)
-    if link is None or not services.join(link, secret, access.device_secret()):
+    if link is None or not phones.join(link, secret, access.device_secret()):
         return _reject_link(name)
     membership = find_membership(access.device_secret(), name)
     if membership is None:  # removed, or the circle erased, since it joined
@@ -154,7 +157,7 @@ def show(name: str) -> str:
 
 
 def _links_page(circle: Circle, stale: Link | None = None) -> str:
-    """`stale`: a link that this request was to renew, and that another host has renewed already."""
+    """Render the page; `stale` is a link that the request was to renew, and that another host has renewed already."""
     urls = {right: SharedLink(join_url(circle, secret)) for right, secret in read_link_secrets().items()}
     return render_template(
         "circles/links.html",
@@ -183,7 +186,7 @@ def renew(name: str, right: str) -> Response | tuple[str, int]:
     link = next((link for link in host.circle.links if link.secret_hash == named and link.right == right), None)
     if link is None:
         abort(400 if right in RIGHTS else 404)
-    if not services.renew(link, host, access.device_secret()):
+    if not phones.renew(link, host, access.device_secret()):
         circle = access.get_membership_or_404(name, HOST).circle
         return _links_page(circle, stale=next(link for link in circle.links if link.secret_hash == named)), 409
     if request.form.get("back") == "recovery":
@@ -199,7 +202,7 @@ def rename_membership(name: str, number: int) -> Response:
         access.get_membership_or_404(name, HOST)
     require_epoch(own_membership.circle)
     new_name = clean_name(request.form.get("name"))[:MAX_PHONE_NAME]
-    services.rename_membership(membership, new_name, own_membership)
+    phones.rename_membership(membership, new_name, own_membership)
     return redirect(url_for("links.show", name=name, _anchor="phones"), 303)
 
 
@@ -210,7 +213,7 @@ def revoke_membership(name: str, number: int) -> Response:
     require_epoch(host.circle)
     has_access = membership.revoked_at is None  # false if the form was sent twice
     if has_access and membership.id != host.id:  # a host who left might leave the circle without one
-        services.remove_membership(membership, host, access.device_secret(), renew_links=renew_links)
+        phones.remove_membership(membership, host, access.device_secret(), renew_links=renew_links)
     return redirect(url_for("links.show", name=name, _anchor="phones"), 303)
 
 
@@ -243,6 +246,7 @@ def download_sheet(name: str) -> Response:
 
 
 def _render_sheet(template: str, host: Membership, module_size: int | None = None) -> str:
+    """Render the sheet, which ends the reminder to keep one."""
     circle = host.circle
     url = join_url(circle, read_link_secrets()[HOST])
     created_on = i18n.long_day(find_evening(circle.created_at, circle.time_zone), g.language)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 # --- a device in its circles -------------------------------------------------------------------------------
 
 
-def get_device(secret: str) -> Device:
+def get_or_add_device(secret: str) -> Device:
     """Return the device with this secret, locked until the transaction ends; add it where there is none yet.
 
     Called within a transaction that writes. Two requests of one device take turns here.
@@ -53,6 +53,7 @@ def _select_memberships(secret: str) -> Select[Membership]:
 
 
 def find_membership(secret: str, circle: str) -> Membership | None:
+    """Return the device's membership of the circle of that name; None without access."""
     return db.session.scalar(_select_memberships(secret).where(Circle.name == circle))
 
 
@@ -70,7 +71,7 @@ def list_memberships_of_device(secret: str) -> list[Membership]:
     return list(db.session.scalars(_select_memberships(secret).order_by(Circle.id)))
 
 
-def delete_unused(device_ids: list[int]) -> None:
+def delete_unused_devices(device_ids: list[int]) -> None:
     """Delete those that are in no circle any more. Those locked by another transaction stay: they open nothing."""
     free = select(Device.id).where(Device.id.in_(device_ids)).with_for_update(skip_locked=True)
     ids = db.session.scalars(free).all()
@@ -129,6 +130,7 @@ def _cipher(device_secret: str) -> Fernet:
 
 
 def unseal_link_secrets(membership: Membership, device_secret: str) -> dict[str, str]:
+    """Return the secrets of the circle's live links that the phone can show, by right."""
     query = (
         select(Link.right, MembershipLink.sealed_secret)
         .join(MembershipLink.link)
@@ -163,7 +165,7 @@ def join(link: Link, secret: str, device_secret: str) -> bool:
     with writing_to_circle(link.circle_id) as circle:
         if link.revoked_at is not None:
             return False
-        store_link(get_or_add_membership(circle, get_device(device_secret)), link, sealed, joined=True)
+        store_link(get_or_add_membership(circle, get_or_add_device(device_secret)), link, sealed, joined=True)
         return True
 
 

@@ -15,7 +15,7 @@ from ..i18n import in_name_order
 from ..models import HOST, Circle
 from ..site.forms import ConfirmForm, Form, SwitchField
 from ..site.language import current_time, t
-from ..site.time_zones import UTC_ZONE, in_force, inhabited, is_known, local_time, now
+from ..site.time_zones import UTC_ZONE, effective_zone, inhabited_zones, is_known, local_time, now
 from . import access, lifecycle
 from .lifecycle import change_setting
 
@@ -55,7 +55,7 @@ def set_time_zone(name: str) -> str | Response | tuple[str, int]:
         circle=host.circle,
         chosen=chosen,
         regions=_regions(g.language),
-        own=own if own is not None and is_known(own) and own not in inhabited() else None,
+        own=own if own is not None and is_known(own) and own not in inhabited_zones() else None,
         zone_name=zone_name,
         current_time=current_time(),
         problems=[problem] if problem else [],
@@ -67,11 +67,11 @@ def set_time_zone(name: str) -> str | Response | tuple[str, int]:
 def erase(name: str) -> str | Response | tuple[str, int]:
     host, problem, form = access.get_membership_or_404(name, HOST), None, ConfirmForm()
     if request.method == "POST":
-        if lifecycle.erase_circle(host.circle_id, host, lambda circle: not form.find_wrong(_phrase(circle))):
+        if lifecycle.erase_circle(host.circle_id, host, lambda circle: not form.find_problem(_phrase(circle))):
             access.forget_home(name)
             return redirect(url_for("home.home", erased="yes"), 303)
         host = access.get_membership_or_404(name, HOST)
-        problem = form.find_wrong(_phrase(host.circle))
+        problem = form.find_problem(_phrase(host.circle))
     page = render_template(
         "circles/erase.html",
         circle=host.circle,
@@ -94,7 +94,7 @@ _FIXED = "Etc"  # the region of zones without a place; in their names the sign o
 
 def zone_name(zone: str | None) -> str:
     """Return the name of a zone's place, or its distance from UTC; of the server's zone for None."""
-    known = in_force(zone)
+    known = effective_zone(zone)
     if known is None or (known.startswith(_FIXED) and known != UTC_ZONE):
         return str(get_timezone_gmt(local_time(now(), known), locale=g.language))
     return _place_name(known, g.language)
@@ -104,7 +104,7 @@ def zone_name(zone: str | None) -> str:
 def _regions(language: str) -> dict[str, list[tuple[str, str]]]:
     return {
         region.lower(): in_name_order([(zone, _place_name(zone, language)) for zone in zones], itemgetter(1))
-        for region, zones in groupby(inhabited(), lambda zone: zone.split("/")[0])
+        for region, zones in groupby(inhabited_zones(), lambda zone: zone.split("/")[0])
     }
 
 

@@ -29,7 +29,7 @@ from pythonjsonlogger.json import JsonFormatter
 from ..config import read_choice, read_number, read_text
 from ..errors import FAILED, StartupError, explain
 from ..limits import MAX_STREAMS
-from ..site.network import is_any
+from ..site.network import is_wildcard
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -160,7 +160,7 @@ def listen(host: str, port: int) -> socket.socket:
         raise StartupError("no-such-host", host=host) from None
     family, _, _, _, address = min(infos, key=lambda info: info[0] != socket.AF_INET)
     try:
-        is_dual = family == socket.AF_INET6 and is_any(host)
+        is_dual = family == socket.AF_INET6 and is_wildcard(host)
         return socket.create_server(address[:2], family=family, backlog=BACKLOG, dualstack_ipv6=is_dual)
     except OSError as error:
         key = _REFUSED.get(error.errno or 0, "cannot-listen")

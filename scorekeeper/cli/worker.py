@@ -20,7 +20,7 @@ from ..db.schemas import Needs, find_file
 from ..errors import StartupError
 from ..models import db
 from ..site.live import live_of
-from ..site.network import in_url, is_any, is_loopback, lan_addresses
+from ..site.network import bracket_ipv6, is_loopback, is_wildcard, lan_addresses
 from ..site.time_zones import is_known
 from .database import open_database, upgrade
 from .output import report_missing_games, say
@@ -42,7 +42,7 @@ def begin(host: str, port: int, shared: IO[bytes], *, prints: bool) -> Flask:
         keeper = AutomaticBackups(file, folder)
         keeper.start()
         live_of(app).at_end.append(keeper.stop)
-    app.config["LISTENS_EVERYWHERE"] = is_any(host)
+    app.config["LISTENS_EVERYWHERE"] = is_wildcard(host)
     if prints:
         report_missing_games(missing_games)
         _print_addresses(host, port)
@@ -79,20 +79,20 @@ def _print_addresses(host: str, port: int) -> None:
         say("server.here", url=_url(host, port))
         say("server.only-here")
         return
-    urls = [_url(address, port) for address in (lan_addresses() if is_any(host) else [host])]
-    if is_any(host):
+    urls = [_url(address, port) for address in (lan_addresses() if is_wildcard(host) else [host])]
+    if is_wildcard(host):
         say("server.here", url=_url("localhost", port))
     if not urls:
         say("server.no-network", port=str(port))
         return
-    say("server.phones" if is_any(host) else "server.at", url=urls[0])
+    say("server.phones" if is_wildcard(host) else "server.at", url=urls[0])
     if urls[1:]:
         say("server.phones-elsewhere", urls=", ".join(urls[1:]))
     click.echo(_qr_code(urls[0], sys.stdout))
 
 
 def _url(host: str, port: int) -> str:
-    return f"http://{in_url(host)}:{port}/"
+    return f"http://{bracket_ipv6(host)}:{port}/"
 
 
 def _qr_code(url: str, stream: TextIO) -> str:

@@ -23,9 +23,10 @@ from ..models import Base
 from . import schemas
 from .files import UNFINISHED, lock_folder, write_whole
 
-SECONDS = 600  # between two looks whether anything was written
+LOOK_SECONDS = 600  # between two looks whether anything was written
 MAX_BYTES = 1_000_000_000  # of all automatic backups together
 MIN_FREE = 3  # times the size of the database: with less room on the disk, none is made
+# Up to which age the last backup of each period is kept, and the part of its time that periods have in common.
 _KEPT = ((timedelta(hours=1), "%Y%m%d%H%M"), (timedelta(days=1), "%Y%m%d%H"), (timedelta(days=30), "%Y%m%d"))
 _REPLACED = "before-restore-%Y%m%d-%H%M%S.sqlite3"  # in UTC
 
@@ -44,7 +45,10 @@ def back_up(database: Path, file: Path) -> None:
 
 
 def restore(file: Path, database: Path) -> Path:
-    """Return the file with what was replaced. The app may keep running. Raises StartupError for a useless backup."""
+    """Put a backup's rows into a database, in place of all its own; return the file with what was there.
+
+    The app may keep running. Raises StartupError for a file that is no backup, or is of no use to this version.
+    """
     replaced = database.with_name(datetime.now(UTC).strftime(_REPLACED))
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "copy.sqlite3"
@@ -65,6 +69,7 @@ def restore(file: Path, database: Path) -> Path:
 
 
 def _prepare(file: Path, copy: Path) -> None:
+    """Copy a backup, check the copy, and bring it to this version; raises StartupError if it is of no use."""
     engine = create_engine(URL.create("sqlite", database=str(copy)))
     try:
         _copy(file, copy)
@@ -116,7 +121,7 @@ class AutomaticBackups:
                 back_up_changes(self._database, self._folder, datetime.now(UTC))
             except (StartupError, OSError) as error:
                 logging.getLogger(__name__).warning("No backup was made: %s", error)
-            self._stopping.wait(SECONDS)
+            self._stopping.wait(LOOK_SECONDS)
 
 
 def back_up_changes(database: Path, folder: Path, now: datetime) -> None:

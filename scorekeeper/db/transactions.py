@@ -88,7 +88,10 @@ def _committing() -> Iterator[None]:
 
 
 def lock_circle(circle_id: int) -> Circle:
-    """Lock the circle against other writers until the transaction ends, and return it as it is now."""
+    """Lock the circle against other writers until the transaction ends, and return it as it is now.
+
+    Raises CircleErasedError.
+    """
     begin_writing(db.session.connection())
     circle = db.session.scalar(_CIRCLE_TO_LOCK, {"circle": circle_id})
     if circle is None:
@@ -108,7 +111,10 @@ IS_PHONE = and_(EventPhone.event_id == Event.id, EventPhone.generation == Event.
 
 
 def is_playing_at(circle_id: int, membership_id: int, table_id: int) -> bool:
-    """Renewing the event's links ends it, and drawing the next round or undoing this one."""
+    """Return whether the phone plays at this table of an event in its current round.
+
+    Renewing the event's links ends it, and drawing the next round or undoing this one.
+    """
     current = (
         select(func.max(DrawnRound.number)).where(DrawnRound.event_id == Event.id).correlate(Event).scalar_subquery()
     )

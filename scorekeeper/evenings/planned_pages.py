@@ -26,7 +26,7 @@ from ..site import rate_limits
 from ..site.forms import MEANING, SentField, SwitchField, WriteForm, parse_digits
 from ..site.http import exclude_from_search_engines
 from ..site.language import day_in_words, t
-from ..site.time_zones import UTC_ZONE, find_today, in_force
+from ..site.time_zones import UTC_ZONE, effective_zone, find_today
 from ..tables.details import list_places
 from . import planned
 from .calendars import write_calendar
@@ -299,7 +299,7 @@ def follow(name: str, secret: str) -> AnyResponse:
         return with_reachable_host(url_for("planned.show", name=name, planned_token=token, day=day, _external=True))
 
     circle = membership.circle
-    zone = ZoneInfo(in_force(circle.time_zone) or UTC_ZONE)  # UTC on a server whose zone has no name
+    zone = ZoneInfo(effective_zone(circle.time_zone) or UTC_ZONE)  # UTC on a server whose zone has no name
     entries = planned.list_entries(feed, membership, find_url)
     text = write_calendar(circle.title or t("planned.calendar"), zone, entries)
     response = exclude_from_search_engines(Response(text, mimetype="text/calendar"))

@@ -13,7 +13,7 @@ from ..limits import MAX_NAME_LENGTH, MAX_PLACES, MAX_PLAYERS, MAX_SUBSTITUTIONS
 from ..models import Circle, Entrant, EntrantSubstitution, Event, EventPhone, Membership, Player, db
 from ..people.players import NO_MEANINGS, Meanings, find_or_build_players, list_players, read_persons
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
-from ..site.live import touch
+from ..site.live import touch_event
 from ..site.time_zones import now
 from .phones import VIEW, writing_to_event
 from .reading import EventState, read
@@ -83,7 +83,7 @@ def _enter(state: EventState, players: Sequence[Player], group: str) -> Done[Ent
     for number, player in by_number.items():
         db.session.add(Entrant(**same, number=number, player=player, first_round=state.current_number + 1))
     if new:
-        touch(event)
+        touch_event(event)
     return Done(Entered(list(by_number), already, twice))
 
 
@@ -147,7 +147,7 @@ def remove(event: Event, number: int, player_id: int, by: Membership) -> Problem
             for moved in (Entrant, EntrantSubstitution, EventPhone) if old != new else ():
                 of_number = update(moved).where(moved.event_id == event.id, moved.number == old)
                 db.session.execute(of_number.values(number=new), execution_options={"synchronize_session": False})
-        touch(event)
+        touch_event(event)
         return None
 
 
@@ -206,13 +206,13 @@ def substitute(
         db.session.flush()
         place = {"circle_id": event.circle_id, "event_id": event.id, "number": number, "round": first_round}
         db.session.merge(EntrantSubstitution(**place, player_id=player.id))
-        touch(event)
+        touch_event(event)
         return None
 
 
 def _set(event: Event, number: int, **columns: Any) -> None:
     db.session.execute(update(Entrant).where(Entrant.event_id == event.id, Entrant.number == number).values(**columns))
-    touch(event)
+    touch_event(event)
 
 
 # --- checking in -------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from ..people.players import find_cashier, read_persons
 from ..scoring import currency as currencies
 from ..scoring.currency import list_currencies, to_money, to_subunits
 from ..scoring.problems import Problem
-from ..site.live import touch
+from ..site.live import touch_event
 from .drawing import Member as EntrantRow
 from .phones import Outcome, writing_to_event
 from .prizes import Award, award, read_prizes
@@ -49,7 +49,7 @@ def find_fee_problem(fee: str | None, currency: str | None) -> Problem | None:
     size = currencies.coin(currency)
     if to_subunits(amount) % size == 0:
         return None
-    coin_in_money = to_money(size, currencies.places(currency))
+    coin_in_money = to_money(size, currencies.decimal_places(currency))
     return Problem("fee", "event-fee-in-coins", {"coin": coin_in_money, "currency": currency})
 
 
@@ -241,7 +241,7 @@ def pay(event: Event, person_id: int, subunits: int, key: str, by: Membership) -
         giver, taker = (person.id, None) if due > 0 else (None, person.id)
         request = PaymentRequest(money.currency, giver, taker, abs(due), key, scope=Scope(event=event.id))
         record(event.circle, request, by.id)
-        touch(event)
+        touch_event(event)
         return Done(None)
 
 
@@ -251,4 +251,4 @@ def set_free(event: Event, number: int, is_free: bool, by: Membership) -> None:
         entrant = db.session.get(Entrant, (event.id, number), populate_existing=True)
         if entrant is not None and entrant.is_free != is_free:
             entrant.is_free = is_free
-            touch(event)
+            touch_event(event)

@@ -53,7 +53,8 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Membe
     with writing_to_event(event, by, PLAY, number):
         state = read(event)
         row = find_row(event, (round_number, number))
-        last = reading.get_locked(event.circle, row.table_id) if row is not None and row.table_id is not None else None
+        table_id = row.table_id if row is not None else None
+        last = reading.get_locked_table(event.circle, table_id) if table_id is not None else None
         if last is not None and not has_next_game(event, last.id):
             return last.token
         if row is None or round_number != state.current_number or state.is_finished:

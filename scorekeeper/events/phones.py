@@ -18,13 +18,13 @@ from itsdangerous import BadData, URLSafeSerializer
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import contains_eager, undefer
 
-from ..circles.phones import get_device, get_or_add_membership
+from ..circles.phones import get_or_add_device, get_or_add_membership
 from ..db.outcome import Done, Stale
 from ..db.transactions import IS_PHONE, AccessRevokedError, RightRevokedError, get_id, writing_to_circle
 from ..models import SCORE, Circle, Device, Event, EventPhone, Membership, RoundTable, db, hash_secret, may, new_token
 from ..people.players import claim as claim_phone
 from ..people.players import read_owner
-from ..site.live import EVENT, EVENT_TABLE, PLAN, Message, publish_after_commit, touch, touch_results
+from ..site.live import EVENT, EVENT_TABLE, PLAN, Message, publish_after_commit, touch_event, touch_results
 from ..site.time_zones import now
 from .reading import find_seen_call
 
@@ -137,7 +137,7 @@ def join(link: EventLink, device_secret: str) -> Membership | None:
         event = db.session.scalar(select(Event).where(Event.generation == generation))
         if event is None:
             return None
-        membership = get_or_add_membership(circle, get_device(device_secret))
+        membership = get_or_add_membership(circle, get_or_add_device(device_secret))
         if may(membership.right, SCORE) or (membership.right is not None and link.kind != AT_TABLE):
             return membership
         phone = db.session.get(EventPhone, (event.id, membership.id))
@@ -183,7 +183,7 @@ def renew_links(event: Event, by: Membership, seen: str) -> None:
     with writing_to_event(event, by):
         if event.generation == seen:
             event.generation = new_token()
-            touch(event)
+            touch_event(event)
 
 
 # --- what changes ------------------------------------------------------------------------------------------

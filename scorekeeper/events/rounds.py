@@ -9,7 +9,7 @@ from sqlalchemy import delete, select
 from ..db.outcome import Done, Stale
 from ..models import DrawnRound, Event, Membership, ResultConfirmation, RoundResult, RoundTable, db
 from ..scoring.problems import Problem
-from ..site.live import touch
+from ..site.live import touch_event
 from ..site.occasions import notify
 from ..site.time_zones import now
 from ..tables.details import delete_tables, has_records
@@ -42,7 +42,7 @@ def draw(event: Event, number: int, key: str, by: Membership) -> Outcome | Probl
         db.session.add(DrawnRound(**ids, number=number, sits_out=sits_out, drawn_at=now(), entry_key=key))
         for table, pairs in enumerate(drawn.tables, start=1):
             db.session.add(RoundTable(**ids, round=number, number=table, pairs=[*map(list, pairs)]))
-        touch(event)
+        touch_event(event)
         notify(TABLE, event.circle_id, (event.token, number), by.id)
         return Done(None)
 
@@ -83,7 +83,7 @@ def set_clock(
             current.paused_seconds += max(0, seconds_between(current.paused_at, now()))
             current.paused_at = None
         if db.session.is_modified(current):
-            touch(event)
+            touch_event(event)
         return Done(None)
 
 
@@ -107,7 +107,7 @@ def undo(event: Event, number: int, by: Membership) -> Outcome | Problem:
         ):
             db.session.execute(statement, execution_options={"synchronize_session": False})
         delete_tables(event.circle_id, pads)
-        touch(event)
+        touch_event(event)
         return Done(None)
 
 
@@ -133,7 +133,7 @@ def finish(event: Event, by: Membership) -> Problem | None:
             return problem
         close_pads(event, by.id)
         event.finished_at = now()
-        touch(event)
+        touch_event(event)
         return None
 
 
@@ -141,4 +141,4 @@ def reopen(event: Event, by: Membership) -> None:
     with writing_to_event(event, by):
         if event.finished_at is not None:
             event.finished_at = None
-            touch(event)
+            touch_event(event)

@@ -20,7 +20,7 @@ from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..scoring.terms import value_problems
 from ..scoring.values import NO_SEATS
-from ..site.live import touch
+from ..site.live import touch_event
 from ..site.time_zones import local_time, now
 from .formats import FORMATS, Format
 from .games import DEALS, GAMES, MINUTES, PARTIE, SEATS, EventGame, event_games, find_scoring_of
@@ -129,7 +129,7 @@ def change(
             return refuse(None, problems)
         apply(event, details)
         db.session.flush()
-        touch(event)
+        touch_event(event)
         return Done(None)
 
 
@@ -252,7 +252,7 @@ def delete_event(event: Event, by: Membership) -> Problem | None:
             return Problem("event", "event-has-begun")
         if has_payments(event):
             return Problem("event", "event-money-settled")
-        touch(event)
+        touch_event(event)
         event_id = event.id
         for model in (EventPhone, EntrantSubstitution, Entrant):
             db.session.execute(delete(model).where(model.event_id == event_id))

@@ -295,7 +295,7 @@ def _describe_object(properties: JsonObject, required: list[str]) -> JsonObject:
 
 
 def _describe(annotation: Any) -> JsonObject:
-    annotation = schema.unwrap(annotation)
+    annotation = schema.without_none(annotation)
     plain = annotation.__origin__ if hasattr(annotation, "__metadata__") else annotation
     if is_dataclass(plain):
         listed = schema.list_fields(plain)  # type: ignore[arg-type]  # a class, not an instance

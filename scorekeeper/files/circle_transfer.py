@@ -20,7 +20,7 @@ from sqlalchemy import JSON, Date, DateTime, PrimaryKeyConstraint, UniqueConstra
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..circles.lifecycle import add_links, erase_circle
-from ..circles.phones import get_device, get_or_add_membership
+from ..circles.phones import get_or_add_device, get_or_add_membership
 from ..db.transactions import writing, writing_to_circle
 from ..models import HOST, Circle, Device, Membership, Player, db, hash_secret, new_secret
 from ..scoring import schema
@@ -57,7 +57,7 @@ MAX_DURATION = timedelta(hours=1)  # of an import; one that has begun earlier wa
 def export(circle: Circle, file: IO[bytes]) -> None:
     """Write the circle's file. The same circle gives the same bytes, also after it was imported elsewhere."""
     exporter = _Exporter(circle.id)
-    head = exporter.dump(CIRCLE, [circle])[0] | {"time_zone": time_zones.in_force(circle.time_zone)}
+    head = exporter.dump(CIRCLE, [circle])[0] | {"time_zone": time_zones.effective_zone(circle.time_zone)}
     lists = {section: exporter.dump_list(section) for section in LISTS}
     write_lists({"format": FORMAT, "circle": head}, lists, file)
 
@@ -186,7 +186,7 @@ def _erase_unfinished(circle_id: int) -> None:
 def _find(entry_key: str | None, device_secret: str | None) -> Imported | None:
     """Return the circle that was imported under this key, if there is one; requests of a device take turns here."""
     if device_secret is not None:
-        get_device(device_secret)
+        get_or_add_device(device_secret)
     name = db.session.scalar(select(Circle.name).where(Circle.entry_key == entry_key)) if entry_key else None
     return Imported(name, "") if name is not None else None
 
@@ -286,7 +286,7 @@ class _Importer:
         db.session.expire_all()
         rebuild_circle(circle)
         circle.created_at, circle.entry_key = _parse(DateTime(), self.created_at), entry_key
-        host = get_or_add_membership(circle, get_device(device_secret)) if device_secret is not None else None
+        host = get_or_add_membership(circle, get_or_add_device(device_secret)) if device_secret is not None else None
         return add_links(circle, host, device_secret or "")[HOST]
 
 

@@ -154,7 +154,7 @@ class Hledger:
         """Declare what `hledger check --strict` requires."""
         yield "decimal-mark .\n"
         for name, description in books.commodities.items():
-            places = currency.places(name) if _is_money(name) else 0
+            places = currency.decimal_places(name) if _is_money(name) else 0
             yield f"commodity 1000.{'0' * places} {self._symbol(name)}  ; {description}\n"
         for account, owner in books.owners.items():
             yield f"account {account}\n"

@@ -22,9 +22,9 @@ from ..i18n import game_name, long_day, own_key, translate, unit_text
 from ..models import EXPENSE, INCOME, PAYMENT, Payment
 from ..money.ledger import BOX
 from ..scoring.common import Agreement
-from ..scoring.currency import is_currency, places, to_money
+from ..scoring.currency import decimal_places, is_currency, to_money
 from ..scoring.game import AnyGame
-from ..scoring.sheet import balances_in_unit, settlement_unit
+from ..scoring.sheet import balances_in_smallest_unit, settlement_unit
 from ..scoring.standing import POINTS, Entry, Row
 from ..scoring.values import clean_name
 from ..tables.state import ScoredDeal, TableState
@@ -136,7 +136,7 @@ class SpreadsheetContents:
         place, title = clean_name(table.stored.place), clean_name(table.stored.title)
         unit = self._unit_name(table.game, settlement_unit(table.game))
         has_own = list_columns("balances") != COLUMNS["balances"]
-        in_unit = balances_in_unit(table.game, table.standing.balances)
+        in_unit = balances_in_smallest_unit(table.game, table.standing.balances)
         settled: dict[str, Cells] = {seat: [amount, unit] for seat, amount in in_unit.items() if is_owed}
         for seat, balance in table.standing.balances.items():
             counters = [balance.get(unit) if is_owed else None for unit in ("jetons", "fiches")]
@@ -230,7 +230,7 @@ def amount_in(account: str, subunits: int) -> Decimal | int:
     """Return an amount of subunits as counters or as money, with as many decimal places as needed, at most six."""
     if not is_currency(account):
         return subunits
-    exact, rounded = to_money(subunits, MAX_DECIMAL_PLACES), to_money(subunits, places(account))
+    exact, rounded = to_money(subunits, MAX_DECIMAL_PLACES), to_money(subunits, decimal_places(account))
     return rounded if exact == rounded else Decimal(f"{exact:f}".rstrip("0"))
 
 

@@ -38,7 +38,7 @@ def show(name: str) -> str:
     return render_template(
         "home/circle.html",
         circle=circle,
-        memberships=access.list_circles(),
+        memberships=access.list_own_circles(),
         to_confirm=count_waiting_for(membership),
         next_meeting=show_next_meeting(circle),
         season=seasons.find_current(circle),

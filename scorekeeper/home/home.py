@@ -65,7 +65,7 @@ def home() -> str:
     return render_template(
         "home/home.html",
         membership=membership,
-        memberships=access.list_circles(),
+        memberships=access.list_own_circles(),
         joined=[(part.title, found) for part in JOINED.values() if (found := [*part.list_links(secret)])],
         open_tables=list_tables(circle, closed=False) if circle is not None else [],
         closed_tables=list_tables(circle, closed=True, limit=5) if circle is not None else [],

@@ -16,7 +16,7 @@ from ..circles import access
 from ..models import CASH, TRANSFER, Circle, Player
 from ..people.payment_details import PLACEHOLDER, PaymentDetails, fill_in, group_iban, read_payment_details
 from ..people.players import list_persons
-from ..scoring.currency import is_currency, places, to_money
+from ..scoring.currency import decimal_places, is_currency, to_money
 from ..scoring.settlement import Transfer
 from ..site.amounts import account_name, amount_for_input, format_amount, open_amount, tell_rounded, unit_name
 from ..site.language import find_evening, money, name_of_game, number, t
@@ -310,8 +310,8 @@ def pay(name: str) -> str | Response:
     if due is None or not due.is_payable or _find_paid_in(ledger, scope) != scope:
         return redirect(make_url(name, key), 303)
     taker = next(person for person in people if person.token == due.taker_token)
-    details, amount = all_details[taker.id], to_money(due.amount, places(account))
-    link = fill_in(details.link, amount, places(account)) if details.link else ""
+    details, amount = all_details[taker.id], to_money(due.amount, decimal_places(account))
+    link = fill_in(details.link, amount, decimal_places(account)) if details.link else ""
     reference = _make_reference(circle, table, scope.day)
     is_code = account == EUROS and details.iban is not None
     return render_template(

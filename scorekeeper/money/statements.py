@@ -14,7 +14,7 @@ from ..i18n import part_of_date
 from ..limits import parse_day
 from ..models import INCOME, PAYMENT, Circle, Event, Payment, Player
 from ..people.players import find_cashier, find_person, list_persons
-from ..scoring.currency import is_currency, places, to_money, to_subunits
+from ..scoring.currency import decimal_places, is_currency, to_money, to_subunits
 from ..scoring.problems import Problem
 from ..site.amounts import account_name, format_amount, format_signed_amount
 from ..site.around import find_event_url
@@ -99,7 +99,7 @@ def _list_lines(ledger: Ledger, name: str, account: str, entries: Iterable[Entry
 
 
 def _round(account: str, subunits: int) -> int:
-    return to_subunits(to_money(subunits, places(account))) if is_currency(account) else subunits
+    return to_subunits(to_money(subunits, decimal_places(account))) if is_currency(account) else subunits
 
 
 def _describe(ledger: Ledger, name: str, entry: Entry) -> tuple[str, str | None]:

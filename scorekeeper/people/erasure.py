@@ -32,7 +32,7 @@ from ..models import (
 )
 from ..scoring.problems import Problem
 from ..scoring.values import clean_lines, clean_name
-from ..site.live import touch, touch_tables
+from ..site.live import touch_event, touch_tables
 from ..site.time_zones import now
 from .payment_details import parse_payment_link
 from .people import changed_meanwhile, touch_names
@@ -209,7 +209,7 @@ def _store(found: _Found, text: str) -> int | None:
         return None
     found.shown.store(text)
     if isinstance(row, Event):
-        touch(row)
+        touch_event(row)
     if isinstance(row, Table):
         return row.id
     return row.table_id if isinstance(row, Revision) else None

@@ -185,7 +185,7 @@ def erase(name: str, player_token: str) -> str | Response | tuple[str, int]:
     earlier = [former.strip() for former in (form.earlier.data or "").split(",")]
     if request.method == "GET":
         return _erasure_page(context, form, erasure.find_remaining(context.player))
-    result = form.find_wrong(context.player.name) or erasure.erase(
+    result = form.find_problem(context.player.name) or erasure.erase(
         context.player, earlier, g.membership, form.texts.data
     )
     if result is None:

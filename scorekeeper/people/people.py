@@ -29,7 +29,7 @@ from ..models import (
     db,
 )
 from ..scoring.problems import Problem
-from ..site.live import touch, touch_tables
+from ..site.live import touch_event, touch_tables
 from ..site.time_zones import now
 from .players import NO_MEANINGS, Meanings, NamedPeople, ask, list_all_players, players_of_person
 
@@ -213,11 +213,11 @@ def _take_part(player_ids: Sequence[int]) -> ColumnElement[bool]:
 
 
 def touch_names(circle: Circle, players: Iterable[Player]) -> None:
-    """Note a change of events and open tables with these players, or those merged into them, as `touch` does."""
+    """Note a change of events and open tables with these players, or those merged into them, as `touch_event` does."""
     people = [player.id for player in players]
     merged = select(Player.id).where(Player.circle_id == circle.id, Player.person_id.in_(people))
     ids = [*people, *db.session.scalars(merged)]
     for event in db.session.scalars(select(Event).where(Event.circle_id == circle.id, _take_part(ids))):
-        touch(event)
+        touch_event(event)
     open_tables = select(Table.id).where(Table.circle_id == circle.id, Table.closed_at.is_(None), _have_seat(ids))
     touch_tables(circle.id, list(db.session.scalars(open_tables)))

@@ -48,7 +48,7 @@ def to_money(subunits: int, places: int) -> Decimal:
         return Decimal(-count if subunits < 0 else count).scaleb(-places)
 
 
-def places(currency: str) -> int:
+def decimal_places(currency: str) -> int:
     fractions = get_global("currency_fractions")
     return int(fractions.get(currency, fractions["DEFAULT"])[0])
 

@@ -292,8 +292,9 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     def worth_of(self, unit: str) -> int:
         return self.stakes.worth.get(unit, 1)
 
-    def unit_of_value(self, name: str) -> str:
-        return next((unit for unit in self.units if value_unit(unit) == name), self.units[0])
+    def unit_of_value(self, counter: str) -> str:
+        """Return the unit of which a sheet's value names one counter: `fiches` for `fiche`; else the smallest unit."""
+        return next((unit for unit in self.units if value_unit(unit) == counter), self.units[0])
 
     def is_played(self, fact: object) -> bool:
         return type(fact) is self.deal and not self.is_passed(fact)

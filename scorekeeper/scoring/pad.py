@@ -129,6 +129,7 @@ class ChoiceGroup(NamedTuple):
         return rows
 
     def tapped(self, taps: Mapping[str, str]) -> Choice | None:
+        """Return the choice that is tapped, or the default if one is needed; else None."""
         choice = self.choice(taps.get(self.name, ""))
         return self.choice(self.default) if choice is None and self.required and self.default else choice
 
@@ -322,6 +323,7 @@ def _accept_taps(
 
 
 def taps_for(game: AnyGame, standing: AnyStanding, facts: Facts) -> dict[str, str]:
+    """Return the taps that enter these facts; in additive groups there are none."""
     facts = game.complete(standing, dict(facts))
     taps = {}
     for group in game.pad(standing, facts):
@@ -332,6 +334,7 @@ def taps_for(game: AnyGame, standing: AnyStanding, facts: Facts) -> dict[str, st
 
 
 def _find_sums(groups: tuple[ChoiceGroup, ...], taps: Mapping[str, str], recorded: Facts) -> JsonObject:
+    """Return the recorded facts that additive groups have set; none once one of these groups is tapped."""
     additive = [group for group in groups if group.is_additive]
     if any(group.name in taps for group in additive):
         return {}
@@ -347,7 +350,7 @@ TypedNumbers = Mapping[str, Sequence[int]]  # by name of the group
 
 
 def list_typed(game: AnyGame, standing: AnyStanding) -> TypedNumbers:
-    """Return the numbers of the deals under these house rules, by group of the pad; of a seat, those of any player."""
+    """Return the numbers typed in deals under these house rules, by group of the pad, whoever had the seat then."""
     groups = tuple(game.pad(standing, {}))
     typed: dict[str, list[int]] = {group.name: [] for group in groups if group.amount is not None}
     for row in standing.rows if typed else ():

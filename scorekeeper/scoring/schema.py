@@ -178,7 +178,7 @@ def find_limit(annotation: Any, kind: type[T]) -> T | None:
     return next((limit for limit in getattr(annotation, "__metadata__", ()) if isinstance(limit, kind)), None)
 
 
-def unwrap(annotation: Any) -> Any:
+def without_none(annotation: Any) -> Any:
     members = get_args(annotation)
     return members[0] if NoneType in members else annotation
 

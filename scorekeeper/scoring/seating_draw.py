@@ -205,6 +205,7 @@ def _heights(stage: Stage, drawn: Drawn) -> dict[str, tuple[int, ...]]:
 
 
 def _find_waiting(stage: Stage, drawn: Drawn) -> Players:
+    """Return the players who have to draw, for the first time or because of a tie."""
     heights = _heights(stage, drawn)
     order = list(heights.values())
     tied = {order[cut] for cut in stage.cuts(len(order)) if order[cut - 1] == order[cut]}
@@ -273,6 +274,7 @@ def card_choices(awaited: NextDraw) -> list[Card]:
 
 
 def draw_rounds(draw: Draw, players: Players, sample: Sample, *, optional: bool = False) -> list[Mapping[str, Card]]:
+    """Return the rounds of a draw, with cards that `sample` has drawn."""
     rounds: list[Mapping[str, Card]] = []
     while True:
         state = replay_draw(draw, players, rounds, optional=optional)

@@ -18,7 +18,7 @@ from .game import AnyGame, fold
 from .problems import Problem, Refusal, abbreviate_value, first_duplicate, refuse
 from .settlement import Transfer, settle
 from .standing import POINTS, AnyStanding
-from .terms import Reader
+from .terms import HeadReader
 from .values import JsonObject, Value, is_text
 
 FORMAT = "scorekeeper-sheet/1"
@@ -48,7 +48,7 @@ def load(raw: Any, games: Mapping[str, AnyGame]) -> Sheet | Refusal:
     """Build a sheet from plain JSON, or return all problems of its head. The deals are not checked."""
     if type(raw) is not dict:
         return refuse(None, [Problem("format", "a-sheet", {"format": FORMAT})])
-    reader = Reader(raw)
+    reader = HeadReader(raw)
     reader.check_keys(raw, _KEYS, _REQUIRED)
     if raw.get("format", FORMAT) != FORMAT:
         reader.refuse("format", "one-of", found=abbreviate_value(raw["format"]), choices=(FORMAT,))
@@ -56,7 +56,7 @@ def load(raw: Any, games: Mapping[str, AnyGame]) -> Sheet | Refusal:
     game = games.get(slug) if type(slug) is str else None
     if game is None and "game" in raw:
         reader.refuse("game", "one-of", found=abbreviate_value(slug), choices=tuple(games))
-    players = _players(reader, game)
+    players = _read_players(reader, game)
     if game is None:
         return refuse(None, reader.problems)
     options = reader.read_options(game, players)
@@ -67,11 +67,11 @@ def load(raw: Any, games: Mapping[str, AnyGame]) -> Sheet | Refusal:
         game = game.under(options, len(players))
         if len(players) not in game.player_counts:
             reader.refuse("players", "how-many", found=len(players), choices=game.player_counts)
-    sheet = _sheet(reader, game, players, options)
+    sheet = _read_rest(reader, game, players, options)
     return refuse(None, reader.problems) if reader.problems else sheet
 
 
-def _sheet(reader: Reader, game: AnyGame, players: tuple[str, ...], options: Any) -> Sheet:
+def _read_rest(reader: HeadReader, game: AnyGame, players: tuple[str, ...], options: Any) -> Sheet:
     """Read the rest of the head; what is wrong with it is among the reader's problems then."""
     dealer, deals = reader.raw.get("dealer", players[0]), reader.raw.get("deals", [])
     title, day, played_on = reader.raw.get("title"), reader.raw.get("played_on"), None
@@ -102,7 +102,7 @@ def dump(sheet: Sheet) -> JsonObject:
     return raw | {"house_rules": schema.dump(sheet.options), "deals": sheet.deals}
 
 
-def _players(reader: Reader, game: AnyGame | None) -> tuple[str, ...] | None:
+def _read_players(reader: HeadReader, game: AnyGame | None) -> tuple[str, ...] | None:
     names = reader.raw.get("players")
     if "players" not in reader.raw:
         return None
@@ -171,24 +171,25 @@ def settlement_unit(game: AnyGame) -> str:
     return game.units[0] if game.units else ""
 
 
-def balances_in_unit(game: AnyGame, balances: Mapping[K, Mapping[str, int]]) -> dict[K, int]:
+def balances_in_smallest_unit(game: AnyGame, balances: Mapping[K, Mapping[str, int]]) -> dict[K, int]:
     worth = [(unit, game.worth_of(unit)) for unit in game.units]
     return {player: sum(counters[unit] * each for unit, each in worth) for player, counters in balances.items()}
 
 
 def running_balances(game: AnyGame, standing: AnyStanding) -> list[dict[str, int]]:
+    """Return the balances in the smallest unit before the first deal, and after each row."""
     counters = {player: dict.fromkeys(game.units, 0) for player in standing.balances}
-    result = [balances_in_unit(game, counters)]
+    result = [balances_in_smallest_unit(game, counters)]
     for row in standing.rows:
         for entry in row.entries:
             if entry.is_payment:
                 entry.move(counters)
-        result.append(balances_in_unit(game, counters))
+        result.append(balances_in_smallest_unit(game, counters))
     return result
 
 
 def settlement_payments(game: AnyGame, standing: AnyStanding) -> list[Transfer]:
-    return settle(balances_in_unit(game, standing.balances))
+    return settle(balances_in_smallest_unit(game, standing.balances))
 
 
 class TableResult(NamedTuple):
@@ -196,28 +197,29 @@ class TableResult(NamedTuple):
     subunits: dict[str, int]  # of the account, by player; they sum to 0
 
 
-def table_result(game: AnyGame, value: Value | None, balances: Mapping[str, Mapping[str, int]]) -> TableResult:
-    counters = balances_in_unit(game, balances)
+def result_at_value(game: AnyGame, value: Value | None, balances: Mapping[str, Mapping[str, int]]) -> TableResult:
+    """Return what balances are worth, if all counters in them were paid at one value."""
+    counters = balances_in_smallest_unit(game, balances)
     if value is None:
         return TableResult(game.slug, counters)
     each = subunits_per_counter(game, value)
     return TableResult(value.currency, {player: amount * each for player, amount in counters.items()})
 
 
-def count_result(game: AnyGame, standing: AnyStanding) -> TableResult:
-    """Return the result of a table: the counters of each row are worth what held then."""
+def table_result(game: AnyGame, standing: AnyStanding) -> TableResult:
+    """Return the result of a table: the counters of each row are worth what they were worth then."""
     values = {row.value for row in standing.rows}
     if len(values) < 2:
-        return table_result(game, standing.value, standing.balances)
+        return result_at_value(game, standing.value, standing.balances)
     moved = {value: {player: dict.fromkeys(game.units, 0) for player in standing.balances} for value in values}
     for row in standing.rows:
         for entry in row.entries:
             if entry.is_payment:
                 entry.move(moved[row.value])
     # Nothing was paid while the account was another one, so it adds nothing.
-    results = [table_result(game, value, balances).subunits for value, balances in moved.items()]
+    results = [result_at_value(game, value, balances).subunits for value, balances in moved.items()]
     subunits = {player: sum(result[player] for result in results) for player in standing.balances}
-    return TableResult(table_result(game, standing.value, {}).account, subunits)
+    return TableResult(result_at_value(game, standing.value, {}).account, subunits)
 
 
 def subunits_per_counter(game: AnyGame, value: Value | None) -> int:

@@ -23,6 +23,7 @@ def other_side(side: str) -> str:
 
 
 def share_of(side: str, numbers: Mapping[str, int], total: int) -> int:
+    """Return a side's number, or what the other side's leaves of the total."""
     return numbers[side] if side in numbers else total - numbers[other_side(side)]
 
 
@@ -88,7 +89,7 @@ def mark(taker: str, points: int, reason: str) -> Entry:
 
 MAX_VALUE_UNIT_LENGTH = 8  # characters, as stored
 
-_NAME = re.compile(r"[a-z][a-z0-9_]*[a-z0-9]")
+_UNIT_NAME = re.compile(r"[a-z][a-z0-9_]*[a-z0-9]")
 _RESERVED = frozenset({"points", "to", "from", "reason"})  # keys of an adjustment
 
 
@@ -104,7 +105,7 @@ def check_units(units: Sequence[str], worth: Mapping[str, int]) -> None:
         ValueError: A name cannot be a key of a sheet, or a worth is impossible.
     """
     for unit in units:
-        if not _NAME.fullmatch(unit) or unit in _RESERVED or keyword.iskeyword(unit):
+        if not _UNIT_NAME.fullmatch(unit) or unit in _RESERVED or keyword.iskeyword(unit):
             raise ValueError(f"units: {unit!r} cannot be the name of a unit")
         if len(value_unit(unit)) > MAX_VALUE_UNIT_LENGTH:
             raise ValueError(f"units: {unit!r} is longer than {MAX_VALUE_UNIT_LENGTH} letters and an s")

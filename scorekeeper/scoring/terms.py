@@ -21,7 +21,7 @@ _ADAPTABLE = ("ending", "limits")  # fields of a game that house rules may chang
 
 
 @dataclass
-class Reader:
+class HeadReader:
     """The head of a sheet, or a change of it, and the problems found there."""
 
     raw: JsonObject
@@ -75,7 +75,7 @@ class Reader:
 
 
 def value_problems(game: AnyGame, raw: Any) -> list[Problem]:
-    reader = Reader({"value": raw})
+    reader = HeadReader({"value": raw})
     reader.read_value(game)
     return reader.problems
 
@@ -95,7 +95,7 @@ def read_terms(
 ) -> tuple[Any, Value | None]:
     """Return the house rules and the value from a change on. They are of use only if there is no problem."""
     terms, (options, value) = change.terms, (standing.options, standing.value)
-    reader = Reader({key: part for key, part in terms.items() if part is not None})
+    reader = HeadReader({key: part for key, part in terms.items() if part is not None})
     reader.check_keys(terms, ("house_rules", "value"), () if "value" in terms else ("house_rules",))
     if "house_rules" in terms:
         options = _read_house_rules(reader, game, standing, terms["house_rules"])
@@ -109,7 +109,7 @@ def read_terms(
     return options, value
 
 
-def _read_house_rules(reader: Reader, game: AnyGame, standing: AnyStanding, changed: Any) -> Any:
+def _read_house_rules(reader: HeadReader, game: AnyGame, standing: AnyStanding, changed: Any) -> Any:
     if type(changed) is not dict:
         reader.refuse("house_rules", "an-object", found=abbreviate_value(changed))
         return None

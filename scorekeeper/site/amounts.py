@@ -150,7 +150,7 @@ USUAL_CURRENCY = "EUR"  # of readers whose browser names no region
 def format_amount(account: str, subunits: int) -> str:
     """Format an amount without its sign: €1.50, or 2 fiches and 4 jetons."""
     if is_currency(account):
-        return money(to_money(abs(subunits), currency.places(account)), account)
+        return money(to_money(abs(subunits), currency.decimal_places(account)), account)
     game, counters, rest = find_game(slug_of(account)), [], abs(subunits)
     for unit in sorted(game.units, key=game.worth_of, reverse=True):
         count, rest = divmod(rest, game.worth_of(unit))
@@ -167,7 +167,7 @@ def format_signed_amount(account: str, subunits: int) -> str:
 @blueprint.app_template_global()
 def tell_rounded(account: str, subunits: int) -> str:
     """Return a remark after an amount that is written less exactly than it counts: ", rounded"; "" after others."""
-    if not is_currency(account) or to_subunits(to_money(subunits, currency.places(account))) == subunits:
+    if not is_currency(account) or to_subunits(to_money(subunits, currency.decimal_places(account))) == subunits:
         return ""
     return f", {t('amount.rounded')}"
 
@@ -182,7 +182,7 @@ def amount_for_input(account: str, subunits: int) -> str:
     """Format an amount as the value of an input, without its unit: 1.50, or 22 (jetons)."""
     if not is_currency(account):
         return str(subunits)
-    return format_for_input(to_money(subunits, currency.places(account)))
+    return format_for_input(to_money(subunits, currency.decimal_places(account)))
 
 
 def unit_name(account: str) -> str:
@@ -199,19 +199,23 @@ def value_units(game: AnyGame) -> dict[str, str]:
 
 
 def account_name(account: str, names: Mapping[str, str]) -> str:
-    """Return "in euros", or the name of a game; `names` are those that the circle has given to games, by key."""
+    """Return the name of a currency, as "in euros", or of a game.
+
+    `names` are those that the circle has given to games, by key.
+    """
     if is_currency(account):
         return t("settlement.in-money", currency=currency.name(account, g.language, count=2))
     return name_of_key(account, names)
 
 
 def account_title(account: str, names: Mapping[str, str] = MappingProxyType({})) -> str:
-    """`names` as in `account_name`."""
+    """Return the name of a currency or of a game with a capital; `names` as in `account_name`."""
     name = currency.name(account, g.language) if is_currency(account) else name_of_key(account, names)
     return name[:1].upper() + name[1:]
 
 
 def currency_choices() -> dict[str, str]:
+    """Return all currencies by code: the reader's own, those of the circle, then the others by name."""
     names = {code: f"{account_title(code)} ({code})" for code in list_currencies()}
     used = list_used_currencies(g.membership.circle.id) if "membership" in g else []
     first = [code for code in (local_currency(), *used) if code in names]
@@ -237,6 +241,7 @@ def local_currency() -> str:
 
 
 def is_account(account: str) -> bool:
+    """Return whether a string is a currency, or the key of a game."""
     slug = slug_of(account)
     if slug in games():
         is_named = find_game(slug).house_rules.named_by and _NAMED.fullmatch(account.removeprefix(slug))
@@ -247,7 +252,7 @@ def is_account(account: str) -> bool:
 def parse_payment(account: str, typed: str | None, *, in_cash: bool = False) -> int | Problem:
     """Parse an amount above 0 into subunits. With `in_cash`, money must be payable in coins."""
     if is_currency(account):
-        parsed = parse_amount("amount", typed, currency.places(account))
+        parsed = parse_amount("amount", typed, currency.decimal_places(account))
         if isinstance(parsed, Problem):
             return parsed
         amount, coin = to_subunits(parsed), currency.coin(account, in_cash=in_cash)

@@ -27,7 +27,7 @@ def find_event_url(event: Event) -> str | None:
     return url_for(EVENT_PAGES["show"], token=event.token) if EVENT_PAGES else None
 
 
-class Choice(NamedTuple):
+class LanguageChoice(NamedTuple):
     tag: str
     name: str
     is_current: bool
@@ -45,17 +45,19 @@ class Around:
         return PLACES.get(request.endpoint or "") or PLACES.get(request.blueprint or "", MORE)
 
     @property
-    def languages(self) -> list[Choice]:
+    def languages(self) -> list[LanguageChoice]:
         current = i18n.find_language(g.language)
-        return [Choice(tag, Locale(tag).display_name or tag, tag == current) for tag in i18n.LANGUAGES]
+        return [LanguageChoice(tag, Locale(tag).display_name or tag, tag == current) for tag in i18n.LANGUAGES]
 
     @property
-    def regions(self) -> list[Choice]:
+    def regions(self) -> list[LanguageChoice]:
+        """The locales of the page's language."""
         locales = [(tag, Locale.parse(tag)) for tag in i18n.list_locales(g.language)]
-        return [Choice(tag, locale.territory_name or "", tag == g.language) for tag, locale in locales]
+        return [LanguageChoice(tag, locale.territory_name or "", tag == g.language) for tag, locale in locales]
 
     @property
     def address(self) -> str:
+        """The address of the page that was asked for, below the site's name."""
         return request.script_root + (request.full_path if request.query_string else request.path)
 
     def tell_done(self, key: str, **params: object) -> str:
@@ -65,7 +67,10 @@ class Around:
 
     @property
     def way_back(self) -> str:
-        """Shows this page, or a refused form's page, after a choice of language. A secret is not repeated on a page."""
+        """The address to show after a choice of language: this page, or the page of a form that was refused.
+
+        An address with a secret is not repeated on a page.
+        """
         if "secret" in (request.view_args or {}):
             return url_for("home.home")
         adapter = request_ctx.url_adapter

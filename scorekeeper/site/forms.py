@@ -53,9 +53,11 @@ class Form(FlaskForm):
 
 
 class ConfirmForm(Form):
+    """The words that must be typed before something is erased."""
+
     typed = StringField(default="")
 
-    def find_wrong(self, expected: str) -> Problem | None:
+    def find_problem(self, expected: str) -> Problem | None:
         """Return a problem unless the expected words were typed; case and Unicode composition may differ."""
         is_right = make_name_key(clean_name(self.typed.data)) == make_name_key(clean_name(expected))
         return None if is_right else Problem("typed", "not-the-words", {"must": expected})

@@ -2,8 +2,8 @@
 
 The session is the device's secret, its CSRF token, and its home circle. What a device may do is stored on the server
 (circles/phones.py). So the cookie is small and seldom rewritten, and concurrent responses cannot undo each other's
-changes: a phone gets the device's secret with its first cookie, before the device has access to anything. It is valid
-whatever the server's clock says, and its phone drops it after a year.
+changes: a browser gets the device's secret with its first cookie, before the device has access to anything. It is valid
+whatever the server's clock says, and its browser drops it after a year.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def remember_preference(key: str, value: str) -> None:
 
 
 class Request(flask.Request):
-    """Percent-encodes a query string that is not ASCII: for bytes that are no UTF-8, Werkzeug would raise an error."""
+    """A request whose query string is percent-encoded: for bytes that are no UTF-8, Werkzeug would raise an error."""
 
     def __init__(self, environ: dict[str, Any], *arguments: Any, **options: Any) -> None:
         query = environ.get("QUERY_STRING", "")
@@ -215,13 +215,13 @@ def render_if_new(tag: str, render: Callable[[], str]) -> Response:
     return with_etag(Response(status=304) if tag in client_tags() else make_response(render()), tag)
 
 
-# Phone features that no page uses. Only the harmful ones, because the header is sent with every page.
+# Features of browsers that no page uses. Only the harmful ones, because the header is sent with every page.
 DENIED_FEATURES = (
     *("camera", "display-capture", "geolocation", "hid", "microphone", "midi", "payment"),
     *("publickey-credentials-get", "serial", "usb"),
 )
 SECURITY_HEADERS = {
-    # `script-src` holds for workers too. Phones that know `frame-ancestors` ignore X-Frame-Options.
+    # `script-src` holds for workers too. Browsers that know `frame-ancestors` ignore X-Frame-Options.
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
         "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -250,7 +250,7 @@ def _with_headers(response: Response) -> Response:
     if request.is_secure:
         response.headers["Strict-Transport-Security"] = f"max-age={YEAR}"
     # Pages depend on the phone's rights, so no cache may store them. The service worker stores pages nevertheless;
-    # it belongs to the phone, and requests a page again before it uses the stored one.
+    # it belongs to the browser, and requests a page again before it uses the stored one.
     response.headers.setdefault("Cache-Control", "no-store")
     return response
 

@@ -28,15 +28,18 @@ LANGUAGE = "language"  # the name of the preference
 
 def init_app(app: Flask) -> None:
     # Before the preprocessors that may refuse a request, because their pages need the language.
-    app.url_value_preprocessor(choose)
+    app.url_value_preprocessor(choose_language)
     words = (t, game_text, name_of_circle, name_of_game, unit_text, value_text, party_name, problem_message)
     numbers = (number, signed, scores_in_a_row, named_scores, money, moment, day_in_words)
     shown: tuple[Callable[..., Any], ...] = (*words, *numbers)
     app.jinja_env.globals |= {function.__name__: function for function in shown} | {"may": has_right}
 
 
-def choose(_endpoint: str | None, _values: dict[str, object] | None) -> None:
-    """`g.names` are players' names by seat, `g.sides` what `tables.access.sides` returns; a table's pages set them."""
+def choose_language(_endpoint: str | None, _values: dict[str, object] | None) -> None:
+    """Set `g.language`, the tag of a locale (fr_CA), and what only the pages of a table fill in.
+
+    `g.names` are players' names by seat, `g.sides` what `tables.access.name_sides` returns.
+    """
     g.language = i18n.choose_locale(wanted_languages())
     g.names = {}
     g.sides = {}
@@ -97,16 +100,20 @@ def name_of_circle(circle: Circle) -> str:
 
 
 def name_of_game(table: Table | Played) -> str:
+    """Return what is played at a table: as its house rules call it, if they describe the game, or the game's name."""
     return isolate_rtl(i18n.game_name(g.language, table.game, table.house_rules))
 
 
 def name_of_key(key: str, names: Mapping[str, str]) -> str:
-    """`names` are those that the circle has given to games, by key."""
+    """Return the name of the game with this key; `names` are those that the circle has given, by key."""
     return isolate_rtl(names[key]) if key in names else t(f"{slug_of(key)}.name")
 
 
 def party_name(key: str) -> str:
-    """A player's own phone may show "we" and "they". A row of a pad may be a message of the game: `my-game.kings`."""
+    """Return a party's name as it stands by itself: a player's own phone may show "we" and "they".
+
+    A row of a pad may also be a message of the game: `my-game.kings`.
+    """
     if "." in key and has_message(key):
         return t(key)
     return g.sides[key] if key in g.sides else _party_within_text(key)
@@ -173,7 +180,10 @@ def join_parties(keys: Iterable[str]) -> str:
 
 
 def scores_in_a_row(scores: Iterable[int]) -> str:
-    """154–131, but 27 : −2: a dash and a minus are hard to tell apart. A line may break between three, not two."""
+    """Return scores beside each other: 154–131, but 27 : −2, as a dash and a minus are hard to tell apart.
+
+    A line may break between three scores, not between two.
+    """
     listed = list(scores)
     colon = "\u00a0:\u00a0" if len(listed) == 2 else "\u00a0: "
     return (colon if min(listed) < 0 else "–").join(map(number, listed))
@@ -201,7 +211,10 @@ def money(amount: Decimal, currency: str) -> str:
 
 
 def find_zone(circle: Circle | None = None) -> str | None:
-    """None is the server's, which pages outside a circle have. Everybody at a table sees the same times."""
+    """Return the time zone of a circle, by default the page's; None is the server's, as on pages outside a circle.
+
+    Everybody at a table sees the same times.
+    """
     if circle is None:
         circle = g.membership.circle if "membership" in g else g.get("circle")
     return circle.time_zone if circle is not None else None

@@ -83,6 +83,7 @@ class Hub:
         self._answers: OrderedDict[Hashable, tuple[float, Mapping[Key, str]]] = OrderedDict()
 
     def publish(self, messages: Iterable[Message]) -> None:
+        """Wake the streams of those who follow what has changed."""
         with self._lock:
             for message in messages:
                 known = self._states.get(message.key, message.state)
@@ -186,6 +187,7 @@ class Live:
             self._thread.join(STOP_SECONDS)
 
     def _run(self) -> None:
+        """Hear of other processes until the app is closed; log the first error, and that it works again."""
         with self._app.app_context():
             engine = db.engine
         is_file = engine.url.database not in (None, "", ":memory:")
@@ -247,10 +249,11 @@ def live_of(app: Flask) -> Live:
 
 
 def publish_after_commit(message: Message) -> None:
+    """Have a message published once the transaction is committed; a rollback drops it."""
     db.session().info.setdefault(_TO_PUBLISH, []).append(message)
 
 
-def touch(event: Event) -> None:
+def touch_event(event: Event) -> None:
     """Note a change of the event in the caller's transaction; after it, the phones that follow it are notified."""
     event.plan_edition = new_token()
     publish_after_commit(Message(PLAN, event.token, event.plan_edition))
@@ -268,7 +271,10 @@ def touch_table(table: Table) -> None:
 
 
 def touch_tables(circle_id: int, table_ids: Iterable[int]) -> None:
-    """The caller holds the circle's lock. Tables that the session has loaded keep their old values until it commits."""
+    """Note a change of tables in the caller's transaction, which holds the circle's lock.
+
+    Tables that the session has loaded keep their old edition until it commits.
+    """
     conditions = (Table.circle_id == circle_id, Table.id.in_(table_ids))
     edition = new_token()
     changed = update(Table).where(*conditions).values(edition=edition)

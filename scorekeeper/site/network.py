@@ -41,12 +41,13 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def is_any(host: str) -> bool:
+def is_wildcard(host: str) -> bool:
+    """Return whether listening at this address means listening at all addresses of the machine."""
     try:
         return ipaddress.ip_address(host).is_unspecified
     except ValueError:
         return False
 
 
-def in_url(host: str) -> str:
+def bracket_ipv6(host: str) -> str:
     return f"[{host}]" if ":" in host else host

@@ -20,6 +20,8 @@ class Notice:
 
 @dataclass(frozen=True)
 class Kind:
+    """A kind of notice, which a phone can choose."""
+
     key: str
     endpoint: str  # of the page that a tap opens
     # Yields the notices of an occasion, by its circle and its subject; none if it is no longer one.

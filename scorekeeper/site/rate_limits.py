@@ -78,16 +78,18 @@ def count_wrong_link() -> None:
 
 
 def count_check_in() -> None:
+    """Count this request, in which a guest enters names at an event; answer 429 after too many from its address."""
     if wait := _count(MAX_CHECK_INS, "check-ins", _client_address()):
         raise TooManyRequests(retry_after=wait)
 
 
 def may_notify(subscription_token: str) -> bool:
+    """Count a notice to the subscription with this token; return whether it has not had too many before."""
     return _count(MAX_NOTICES, "notices", subscription_token) == 0
 
 
 def _client_address() -> str:
-    """Return an IPv4 address or an IPv6 network: a household has a whole one."""
+    """Return what requests are counted by: an IPv4 address, or an IPv6 network, since a household has a whole one."""
     try:
         address = ipaddress.ip_address(request.remote_addr or "")
     except ValueError:
@@ -99,6 +101,7 @@ def _client_address() -> str:
 
 
 def require_creation() -> None:
+    """Count this request for a new circle, and raise CreationRefusedError unless it may make one."""
     if current_app.config["CREATE"] == NOBODY:
         raise CreationRefusedError("circle-nobody", may_be_resent=False)
     asks_code = current_app.config["CREATE"] == CODE
@@ -121,7 +124,10 @@ def may_make_sample(*, is_member: bool) -> bool:
 
 
 def require_sample(*, is_member: bool, is_first: bool) -> None:
-    """One that replaces another does not count: only `is_first` does."""
+    """Raise CreationRefusedError unless this request may make a sample.
+
+    Only the first counts: `is_first` is false for one that replaces another.
+    """
     if not may_make_sample(is_member=is_member):
         raise CreationRefusedError("circle-sample", may_be_resent=False)
     if is_first:
@@ -129,6 +135,7 @@ def require_sample(*, is_member: bool, is_first: bool) -> None:
 
 
 def require_table(circle: Circle) -> None:
+    """Count a table that is to be opened in the circle; raise CreationRefusedError after too many."""
     if wait := _count(MAX_TABLES, "tables", circle.name):
         raise CreationRefusedError("too-many-tables", wait)
 

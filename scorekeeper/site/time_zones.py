@@ -60,14 +60,14 @@ def find_today(zone: str | None) -> date:
 
 
 @cache
-def inhabited() -> tuple[str, ...]:
+def inhabited_zones() -> tuple[str, ...]:
     """Return the zones to choose from, in order of name: those of places where people live, and UTC."""
     lines = resources.files("tzdata").joinpath("zoneinfo", "zone.tab").read_text(encoding="utf-8").splitlines()
     names = {line.split("\t")[2] for line in lines if line and not line.startswith("#")}
     return (*sorted(names), UTC_ZONE)
 
 
-def in_force(zone: str | None) -> str | None:
+def effective_zone(zone: str | None) -> str | None:
     """Return the name of the zone that times are in; None if it is the server's and has no name."""
     return zone if zone is not None and is_known(zone) else server_zone()
 

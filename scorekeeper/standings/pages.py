@@ -322,7 +322,7 @@ class BalanceChart:
 
 
 def _balance_chart(account: str, points: Sequence[BalancePoint]) -> BalanceChart:
-    places = currency.places(account) if is_currency(account) else 0
+    places = currency.decimal_places(account) if is_currency(account) else 0
 
     def to_units(subunits: int) -> int:
         return int(to_money(subunits, places).scaleb(places)) if is_currency(account) else subunits

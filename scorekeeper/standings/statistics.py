@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from ..games import slug_of
 from ..scoring.currency import is_currency
 from ..scoring.game import AnyGame
-from ..scoring.sheet import balances_in_unit, settlement_unit
+from ..scoring.sheet import balances_in_smallest_unit, settlement_unit
 from .ratings import Rating
 from .totals import Counts, GameTotals, PersonCounts, PlayerGameTotals, Totals
 
@@ -73,7 +73,7 @@ class PlayerAtGame:
         by_unit = {unit: self.totals.net.get(unit, 0) for unit in self.game.units}
         if not self.game.stakes.scores_are_payments:
             return by_unit
-        return {settlement_unit(self.game): balances_in_unit(self.game, {"": by_unit})[""]}
+        return {settlement_unit(self.game): balances_in_smallest_unit(self.game, {"": by_unit})[""]}
 
 
 class BalancePoint(NamedTuple):
@@ -196,7 +196,9 @@ def of_game(
 ) -> list[StandingsRow]:
     """Return the standings at a game; by ratings, also those of `at_events`, who have played it at events."""
     no_counters = dict.fromkeys(game.units, 0)
-    nets = balances_in_unit(game, {player: no_counters | totals.net for player, totals in game_totals.players.items()})
+    nets = balances_in_smallest_unit(
+        game, {player: no_counters | totals.net for player, totals in game_totals.players.items()}
+    )
     contest = game.contest or ""
     rows = [
         StandingsRow(

@@ -1,1 +1,1 @@
-"""The meaning of a table's revisions: its deals replayed, who sat where, and the table as it is now."""
+"""What revisions mean, recording and correcting deals, and the pages of a table."""

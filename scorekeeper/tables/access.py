@@ -53,7 +53,7 @@ def claim_seat(table: TableState, seat: str) -> None:
             raise RightRevokedError
 
 
-def sides(table: TableState) -> dict[str, str]:
+def name_sides(table: TableState) -> dict[str, str]:
     """Return the words for the owner's own side and the other ("we" and "they"), by side, the own side first."""
     is_shared = request.endpoint in SHARED_PAGES or request.args.get("page") == FOR_DISPLAY
     seat = find_owner_seat(table) if table.game.in_sides and not is_shared else None
@@ -88,9 +88,9 @@ def get_table_or_404(
         is_watching and is_playing_at(table.stored.circle_id, membership.id, table.stored.id)
     )
     g.names = table.names
-    g.sides = sides(table)
+    g.sides = name_sides(table)
     if not g.is_guest:
-        circle_access.require(needs)
+        circle_access.require_right(needs)
     if not in_background and not g.is_guest:
         circle_access.renew_session(membership)
     return table

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from ..db.outcome import Stale
 from ..models import SCORE, WATCH
 from ..scoring.problems import Problem
-from ..scoring.sheet import balances_in_unit, settlement_unit
+from ..scoring.sheet import balances_in_smallest_unit, settlement_unit
 from ..site.amounts import ambiguity, parse_int
 from ..site.forms import parse_digits
 from ..site.language import has_message, problem_message, t
@@ -56,7 +56,7 @@ def find_check(table: TableState, number: int | None = None) -> CounterCheck | N
         seat: {unit: start[unit] + amount for unit, amount in units.items()}
         for seat, units in then.standing.balances.items()
     }
-    have, should_have = (balances_in_unit(then.game, held) for held in (counted, expected))
+    have, should_have = (balances_in_smallest_unit(then.game, held) for held in (counted, expected))
     differences = {seat: have[seat] - should_have[seat] for seat in then.everybody}
     return CounterCheck(counts[-1], then, start, counted, expected, settlement_unit(then.game), differences)
 

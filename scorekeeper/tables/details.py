@@ -31,7 +31,7 @@ def remove(table: Table, by: Membership) -> bool:
     """Delete a table; False if something was recorded there meanwhile."""
     id_ = table.id
     with writing_to_circle(table.circle_id, membership=by, right=SCORE) as circle:
-        is_empty = may_be_removed(reading.get_locked(circle, id_))
+        is_empty = may_be_removed(reading.get_locked_table(circle, id_))
         if is_empty:
             delete_tables(circle.id, [id_])
         return is_empty
@@ -95,7 +95,7 @@ def read_details(table: Table) -> Details:
 def change(table: Table, wanted: Details, seen: str, by: Membership) -> Done[None] | Stale[Details] | Refusal:
     id_ = table.id
     with writing_to_circle(table.circle_id, membership=by, right=SCORE) as circle:
-        locked = reading.get_locked(circle, id_)
+        locked = reading.get_locked_table(circle, id_)
         current = read_details(locked)
         if wanted == current:
             return Done(None)

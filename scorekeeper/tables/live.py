@@ -175,11 +175,11 @@ def read_followed(table: TableState) -> Now:
 def show_now(token: str) -> Response:
     """Return the table's current HTML and the revisions since the client's ETag, such as "7.K9w_"; or 304."""
     hub, tags = live.live_of(current_app).hub, client_tags()
-    question = (access.reader_hash(), request.full_path, *tags)
+    question = (access.device_hash(), request.full_path, *tags)
     if hub.has_answer(question):
         return Response(status=304)
     hub.follow([(TABLE, token)])
-    edition = read_edition(access.reader_hash(), token) or abort(404)
+    edition = read_edition(access.device_hash(), token) or abort(404)
     shown, _, shown_edition = next(iter(tags), "").partition(".")
     if shown_edition == edition:
         hub.keep_answer(question, {(TABLE, token): edition})
@@ -202,10 +202,10 @@ def show_now(token: str) -> Response:
 
 @blueprint.get("/tables/<token>/stream")
 def stream(token: str) -> Response:
-    reader_hash = access.reader_hash()
+    secret_hash = access.device_hash()
 
     def read() -> Mapping[Key, str] | None:
-        edition = read_edition(reader_hash, token)
+        edition = read_edition(secret_hash, token)
         return {(TABLE, token): edition} if edition is not None else None
 
     return live.stream([(TABLE, token)], read)

@@ -11,7 +11,7 @@ from wtforms import BooleanField, StringField, TextAreaField
 
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
-from ..scoring.schema import find_limit, unwrap
+from ..scoring.schema import find_limit, without_none
 from ..scoring.values import Items, Range, Text, clean_name
 from ..site.amounts import parse_int
 from ..site.forms import Form
@@ -74,7 +74,7 @@ def fields_of_options(options: type[Any], path: str) -> list[OptionField]:
     for f in fields(options):
         is_required = f.default is MISSING and f.default_factory is MISSING
         field = OptionField(f.name, NUMBER, None if is_required else f.default, path, is_required)
-        annotation = unwrap(hints[f.name])
+        annotation = without_none(hints[f.name])
         if isinstance(annotation, type) and is_dataclass(annotation):
             parts = get_type_hints(annotation, include_extras=True)
             found += [replace(field, part=part, default=None, low=_find_low(kind)) for part, kind in parts.items()]
@@ -97,7 +97,7 @@ def _describe(annotation: Any) -> dict[str, Any]:
 
 
 def _find_low(annotation: Any) -> int | None:
-    limit = find_limit(unwrap(annotation), Range)
+    limit = find_limit(without_none(annotation), Range)
     return limit.low if limit is not None else None
 
 

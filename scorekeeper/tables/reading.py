@@ -149,7 +149,7 @@ def read_one_by_one(circle_id: int, table_ids: Sequence[int]) -> Iterator[TableS
         yield from (TableState(tables[id_], revisions.pop(id_)) for id_ in batch)
 
 
-def get_locked(circle: Circle, table_id: int) -> Table:
+def get_locked_table(circle: Circle, table_id: int) -> Table:
     """Return a table's row as it is now, with seats and summary. The caller holds the circle's lock.
 
     CircleErasedError without it: a backup without the table was restored.

@@ -16,7 +16,7 @@ from ..i18n import in_name_order
 from ..models import Circle, Membership, Summary, Table
 from ..people.players import read_persons
 from ..scoring.currency import is_currency
-from ..scoring.sheet import balances_in_unit, settlement_unit
+from ..scoring.sheet import balances_in_smallest_unit, settlement_unit
 from ..scoring.standing import MANCHE, ROBRE, SIDES
 from ..scoring.values import clean_name
 from ..site.amounts import account_name, format_signed_amount, tell_rounded
@@ -268,7 +268,7 @@ def _balance_lines(table: Table) -> list[Line]:
     for seat in sorted(subunits, key=lambda seat: -subunits[seat]):
         balance, money = summary["balances"][seat], _format_balance(summary["account"], subunits[seat])
         if game.stakes.scores_are_payments:
-            balance = {settlement_unit(game): balances_in_unit(game, summary["balances"])[seat]}
+            balance = {settlement_unit(game): balances_in_smallest_unit(game, summary["balances"])[seat]}
         counters = [
             f"{'+' if amount > 0 else '−'}{unit_text(game, 'count', unit, count=abs(amount))}"
             for unit, amount in balance.items()

@@ -22,7 +22,7 @@ from ..scoring import schema
 from ..scoring.common import Agreement
 from ..scoring.game import AnyGame, fold, stop
 from ..scoring.problems import Problem, Refusal
-from ..scoring.sheet import Sheet, TableResult, count_result, subunits_per_counter
+from ..scoring.sheet import Sheet, TableResult, subunits_per_counter, table_result
 from ..scoring.standing import POINTS, SIDES, SUBSTITUTION, AnyStanding, Row
 from ..scoring.values import Facts, JsonObject, Value
 from .revisions import (
@@ -287,7 +287,7 @@ class TableState:
     @property
     def result(self) -> TableResult:
         """The amounts owed to each player: nothing at a table without stakes, whatever the balances are."""
-        result = count_result(self.game, self.standing)
+        result = table_result(self.game, self.standing)
         return result if self.stored.has_stakes else result._replace(subunits=dict.fromkeys(result.subunits, 0))
 
     @property

@@ -22,7 +22,7 @@ from ..scoring.standing import Row, RowName
 from ..site.live import touch_table
 from ..site.occasions import notify
 from ..site.time_zones import now
-from .reading import get_locked, read_states
+from .reading import get_locked_table, read_states
 from .revisions import (
     ANNOUNCE,
     CLOSE,
@@ -110,7 +110,7 @@ def write(table: TableState, changes: Sequence[Change], seen: str, key: str, mem
 def writing_to_table(table: TableState, membership: Membership) -> Iterator[tuple[Circle, TableState]]:
     """Hold the circle's lock with the table as it is now; commit at the end. Raises as `writing_to_circle` does."""
     with writing_to_circle(table.circle_id, membership=membership, right=SCORE, table_id=table.id) as circle:
-        locked = get_locked(circle, table.id)
+        locked = get_locked_table(circle, table.id)
         yield circle, read_states(circle.id, [locked])[table.id]
 
 

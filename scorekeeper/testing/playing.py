@@ -117,7 +117,7 @@ def random_rules(game: AnyGame, rng: Random, players: int) -> JsonObject:
 
 
 def _is_simple(annotation: Any) -> bool:
-    part = schema.unwrap(annotation)
+    part = schema.without_none(annotation)
     return find_limit(part, Text) is None and find_limit(part, Items) is None
 
 

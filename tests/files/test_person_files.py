@@ -10,7 +10,7 @@ from typing import Any
 from flask import Flask
 from sqlalchemy import select, update
 
-from scorekeeper.circles.phones import get_device, get_or_add_membership
+from scorekeeper.circles.phones import get_or_add_device, get_or_add_membership
 from scorekeeper.files.personal_data import HELD, TABLES, Held, find_referred, write_everything
 from scorekeeper.models import Base, Membership, Payment, Player, db, new_secret
 
@@ -42,7 +42,7 @@ def download(app: Flask, visitor: Visitor, name: str) -> dict[str, Any]:
 def add_person(like: Player) -> tuple[Player, Membership]:
     person = Player(circle_id=like.circle_id, name="Zoë")
     db.session.add(person)
-    phone = get_or_add_membership(like.circle, get_device(new_secret()))
+    phone = get_or_add_membership(like.circle, get_or_add_device(new_secret()))
     db.session.flush()
     phone.player_id = person.id
     db.session.commit()

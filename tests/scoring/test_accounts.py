@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scorekeeper.games import games
 from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT, coin, to_money, to_subunits
 from scorekeeper.scoring.settlement import Transfer, payments_via, round_to_coins
-from scorekeeper.scoring.sheet import table_result
+from scorekeeper.scoring.sheet import result_at_value
 from scorekeeper.scoring.values import Value
 
 NAMES = "ABCDEFGHIJKL"
@@ -70,7 +70,7 @@ def test_a_balance_has_a_whole_number_of_subunits(
     slug: str, value: tuple[str, str, str] | None, amounts: dict[str, int], account: str, subunits: int
 ) -> None:
     counter_value = Value(value[0], value[1], Decimal(value[2])) if value else None
-    assert table_result(games()[slug], counter_value, {"Anne": amounts}) == (account, {"Anne": subunits})
+    assert result_at_value(games()[slug], counter_value, {"Anne": amounts}) == (account, {"Anne": subunits})
 
 
 @pytest.mark.parametrize(("currency", "money"), [("EUR", "0.01"), ("CHF", "0.05"), ("CAD", "0.05"), ("JPY", "1")])

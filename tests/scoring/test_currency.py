@@ -10,7 +10,7 @@ from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT, list_currencies
 
 @pytest.mark.parametrize(("code", "places"), [("EUR", 2), ("CHF", 2), ("JPY", 0), ("TND", 3), ("XTS", 2)])
 def test_amounts_are_written_with_the_places_of_their_currency(code: str, places: int) -> None:
-    assert currency.places(code) == places
+    assert currency.decimal_places(code) == places
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scorekeeper.games import games
 from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT, to_money
-from scorekeeper.scoring.sheet import table_result
+from scorekeeper.scoring.sheet import result_at_value
 from scorekeeper.scoring.values import Value
 
 law = settings(max_examples=300)
@@ -20,9 +20,9 @@ law = settings(max_examples=300)
 def subunits(amount: int, unit: str, value: Value) -> int:
     """Convert an amount of counters of Francion; where Whist has the same unit, its result must be equal."""
     balances = {"Anne": {"jetons": 0, "fiches": 0} | {unit: amount}}
-    result = table_result(games()["francion"], value, balances).subunits["Anne"]
+    result = result_at_value(games()["francion"], value, balances).subunits["Anne"]
     if (unit, value.unit) == ("fiches", "fiche"):
-        assert table_result(games()["whist"], value, {"Anne": {"fiches": amount}}).subunits["Anne"] == result
+        assert result_at_value(games()["whist"], value, {"Anne": {"fiches": amount}}).subunits["Anne"] == result
     return result
 
 

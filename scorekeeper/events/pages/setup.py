@@ -105,7 +105,7 @@ class EventForm(WriteForm):
     @property
     def decimals(self) -> int:
         """How many decimal places a fee or a prize may have."""
-        return currency.places(self.currency.data or "")
+        return currency.decimal_places(self.currency.data or "")
 
     @property
     def entered_prizes(self) -> list[dict[str, Any]]:
