@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -172,6 +173,8 @@ class Statement:
 
 @dataclass(frozen=True)
 class Period:
+    """The days of a statement, from a first to a last one; without bounds if they are None."""
+
     first: date | None
     last: date | None
 
@@ -180,6 +183,15 @@ class Period:
         """The period in words, "" for all."""
         first, last = (name_day(day) if day is not None else "" for day in (self.first, self.last))
         return f"{first} – {last}" if first or last else ""
+
+
+def _list_months(entries: Iterable[Entry]) -> list[tuple[str, Period]]:
+    """List the months of these entries with their names, the newest first."""
+    months = []
+    for first in sorted({entry.day.replace(day=1) for entry in entries}, reverse=True):
+        last = first.replace(day=monthrange(first.year, first.month)[1])
+        months.append((part_of_date(first, g.language, "yMMM"), Period(first, last)))
+    return months
 
 
 @blueprint.get("/circles/<name>/players/<player_token>/statement")
@@ -193,6 +205,7 @@ def statement(name: str, player_token: str) -> str:
         circle=circle,
         person=person,
         period=period,
+        months=_list_months(entry for entry in ledger.entries if person.name in entry.amounts),
         accounts=list(make_statements(ledger, person, period)),
     )
 
