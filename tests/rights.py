@@ -12,7 +12,7 @@ FAIR = (200, 204, 303, 400, 409, 422)  # what who has the right is answered
 # Who may watch reads a circle's addresses, and who may score sends to them, but for these.
 SENT_BY_ALL = {
     *("event_entrants.check_in", "events.claim", "notices.save", "planned.answer", "planned.renew_calendar"),
-    "table.mine",
+    "table.claim",
 }
 READ_BY_SCORERS = {
     *("event_director.show", "event_director.show_money", "event_displays.paper", "event_displays.printed"),

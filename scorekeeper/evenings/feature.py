@@ -12,7 +12,7 @@ from ..site import around
 from ..site.occasions import DAY, MINUTE, Kind, Notice, declare
 from ..tables.reading import find_table, read_revisions
 from ..tables.state import TableState
-from ..tables.turns import propose
+from ..tables.turns import propose_turns
 from ..tables.writing import TURN
 from . import planned_pages, search_pages, tonight, tonight_pages
 from .planned import EVENING, find_meeting
@@ -31,7 +31,7 @@ def _find_turns(circle: Circle, token: str) -> Iterator[Notice]:
     if row is None:
         return
     table = TableState(row, read_revisions(row))
-    coming = {turn.coming.id for turn in propose(table)}
+    coming = {turn.coming.id for turn in propose_turns(table)}
     turns = tonight.read(circle).turns if not table.revisions else ()
     if len(turns) > 1:
         coming |= turns[-1].players & turns[-2].waiting

@@ -27,7 +27,7 @@ from ..tables.details import Details
 from ..tables.opening import (
     Opening,
     OpeningResult,
-    find_key,
+    find_game_key,
     find_last_table,
     find_opened,
     list_named_games,
@@ -166,7 +166,7 @@ def as_last_played(circle: Circle, key: str) -> AnyGame | None:
 
 def find_last_game(circle: Circle) -> str | None:
     query = select(Table).where(Table.circle_id == circle.id).order_by(Table.id.desc()).limit(1)
-    return find_key(last) if (last := db.session.scalar(query)) is not None else None
+    return find_game_key(last) if (last := db.session.scalar(query)) is not None else None
 
 
 def seat(

@@ -21,7 +21,7 @@ from ..scoring.values import clean_name
 from ..site.forms import MEANING, Form, SentField, WriteForm
 from ..site.language import name_of_key
 from ..tables.opening import find_last_table, read_names
-from ..tables.table import check_unit, turn_units
+from ..tables.table import name_turn_units, require_turn_unit
 from . import tonight
 from .planned import list_expected
 from .tonight import Ticks
@@ -76,7 +76,7 @@ def seat(name: str) -> Response | tuple[str, int]:
     game_key, turns = form.game.data or "", form.turns.data or ""
     if game_key not in tonight.list_playable(membership.circle):
         abort(400)
-    check_unit(games()[slug_of(game_key)], turns)
+    require_turn_unit(games()[slug_of(game_key)], turns)
     ids, sent = read_ids_by_token(membership.circle), form.people.data
     people = [ids.get(sent[f"{number}"], 0) for number in range(1, MAX_SEATS + 1) if f"{number}" in sent]
     result = tonight.seat(membership.circle, game_key, people, turns, form.read_key(), membership)
@@ -113,7 +113,7 @@ def _page(
         asked=({"game": game_key} if game_key else {}) | ({"partners": "new"} if has_new_partners else {}),
         playable=[(key, name_of_key(key, names)) for key in playable],
         lineup=evening.lineup(game, has_new_partners) if game is not None else None,
-        turn_units=turn_units(game) if game is not None else {},
+        turn_units=name_turn_units(game) if game is not None else {},
         problems=problems,
         ticked=ticked if ticked is not None else evening.arrivals or expected,
         is_expected=bool(ticked is None and expected and not problems),

@@ -108,8 +108,8 @@ class Hub:
                 if key in self._states and self._states[key] is None:
                     self._states[key] = state
 
-    def followed(self) -> set[str]:
-        """Return the tokens of what is followed, and forget the rest."""
+    def keep_followed(self) -> set[str]:
+        """Forget what nobody has asked for lately or has a stream of; return the tokens of the rest."""
         with self._lock:
             since, streamed = monotonic() - FOLLOWED_SECONDS, {key for stream in self._streams for key in stream.keys}
             for key in [key for key, at in self._asked.items() if at < since and key not in streamed]:
@@ -222,13 +222,13 @@ class Live:
             connection.execute(f"LISTEN {_CHANNEL}")
             self._read()  # what was missed
             while not self._stopping.is_set():
-                self.hub.followed()  # forgets the rest
+                self.hub.keep_followed()  # forgets the rest
                 for notification in connection.notifies(timeout=POLL_SECONDS):
                     self.hub.publish([Message(*notification.payload.split(" "))])
 
     def _read(self) -> None:
         with self._app.app_context():  # has a session of its own, which it removes
-            tokens = self.hub.followed()
+            tokens = self.hub.keep_followed()
             self.hub.publish([message for read in READERS.values() for message in read(tokens)])
         self.hub.is_watched = True
         if self._is_failing:

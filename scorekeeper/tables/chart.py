@@ -41,7 +41,10 @@ class ChartData:
 
 
 def scores(standing: AnyStanding, first: int, last: int) -> ChartData:
-    """A line is a side's or a chair's, no matter who sat there."""
+    """Return the scores after each row from `first` to `last`; they return to 0 where a manche ends.
+
+    A line is a side's or a chair's, no matter who sat there.
+    """
     zeros = dict.fromkeys(standing.parties, 0)
 
     def by_party(row: Row) -> dict[str, int]:
@@ -60,7 +63,7 @@ def scores(standing: AnyStanding, first: int, last: int) -> ChartData:
 
 
 def balances(game: AnyGame, standing: AnyStanding, first: int, last: int) -> ChartData:
-    """The balances are in the unit in which the game is settled."""
+    """Return the balances after each row from `first` to `last`, in the unit in which the game is settled."""
     deals = [0, *(row.deals for row in standing.rows)]
     points = list(map(ScorePoint, deals, running_balances(game, standing)))
     return ChartData(tuple(standing.balances), [points[first : last + 1]], _ends(standing.rows[first:last]))

@@ -27,7 +27,7 @@ def may_be_removed(table: Table) -> bool:
     return not table.is_at_event and not has_records(table.circle_id, [table.id])
 
 
-def remove(table: Table, by: Membership) -> bool:
+def remove_table(table: Table, by: Membership) -> bool:
     """Delete a table; False if something was recorded there meanwhile."""
     id_ = table.id
     with writing_to_circle(table.circle_id, membership=by, right=SCORE) as circle:
@@ -92,7 +92,8 @@ def read_details(table: Table) -> Details:
     return Details(texts[0], table.day.isoformat(), *texts[1:], table.turns or "")
 
 
-def change(table: Table, wanted: Details, seen: str, by: Membership) -> Done[None] | Stale[Details] | Refusal:
+def change_details(table: Table, wanted: Details, seen: str, by: Membership) -> Done[None] | Stale[Details] | Refusal:
+    """Change a table's details if they are still as the page has shown them."""
     id_ = table.id
     with writing_to_circle(table.circle_id, membership=by, right=SCORE) as circle:
         locked = reading.get_locked_table(circle, id_)

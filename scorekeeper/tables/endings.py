@@ -22,6 +22,8 @@ LEAST_TURN = 2  # in the turn, the winner took the lead and gained half of their
 
 
 class Story(NamedTuple):
+    """What is worth telling of a contest."""
+
     kind: str  # COMEBACK, CLOSE, TURN or RUN
     party: str  # the winner
     size: int  # points; of a RUN, deals
@@ -39,6 +41,7 @@ class Ending(NamedTuple):
 
 
 def find_ending(game: AnyGame, standing: AnyStanding) -> Ending | None:
+    """Return the end of the contest that the last row has ended; None if it goes on."""
     *earlier, closing = [_find_closing(game, row) for row in standing.rows] or [None]
     if closing is None:
         return None

@@ -104,6 +104,8 @@ def group_label(game: AnyGame, stem: str, *areas: str) -> str:
 
 
 def pad_blocks(pad: Pad, standing: AnyStanding) -> list[Block]:
+    """Return the groups of a pad, with those together that ask the same of several players."""
+
     def key(group: ChoiceGroup) -> tuple[str, str, bool]:
         party = party_of_group(group, standing.players)
         stem = "" if group.kind == TOGGLE and not party else get_stem(group, party)

@@ -47,7 +47,7 @@ def show_chart(token: str) -> str:
     charts = [_chart_scores(table, page, unit)]
     if table.game.shows_balances and standing.has_payments:
         data = chart.balances(table.game, standing, 0, len(standing.rows))
-        drawn, hints = chart.draw(data, PLAYER_LABEL, signed), words.worths(table.game)
+        drawn, hints = chart.draw(data, PLAYER_LABEL, signed), words.list_worths(table.game)
         charts.append(ShownChart("balances", t("chart.balances", unit=unit), unit, drawn, hints, signed))
     return render_template(
         "tables/history/chart.html",
@@ -183,6 +183,7 @@ def show_deal(token: str, deal_id: int) -> str:
 
 
 def _find_next_dealer(before: TableState, after: TableState) -> str | None:
+    """Return who deals next after a change, if that is somebody else than before."""
     is_same = not before.standing.is_finished and before.standing.dealer == after.standing.dealer
     return None if is_same or after.standing.is_finished else after.standing.dealer
 

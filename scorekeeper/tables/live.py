@@ -109,7 +109,7 @@ class Now:
 
     @cached_property
     def draws_anew(self) -> bool:
-        return opening.is_due(self.table)
+        return opening.is_draw_due(self.table)
 
     @cached_property
     def cards_url(self) -> str:
@@ -141,6 +141,7 @@ class Now:
 
     @cached_property
     def end_heading(self) -> str:
+        """Who has won what has ended, or that nobody has."""
         end = self.ending or self.closed
         if end is not None and end.winners:
             return t("outcome.won", who=join_parties(end.winners))
@@ -153,10 +154,12 @@ class Now:
 
 
 def read_now(table: TableState) -> Now:
+    """Return what a page shows that does not follow the table."""
     return Now(table, read_memberships(table))
 
 
 def read_followed(table: TableState) -> Now:
+    """Return what a page shows that follows the table, with how it has ended, turns and corrections."""
     closed = None
     if table.is_closed and table.standing.rows:
         winners = tuple(find_leaders(table.game, table.standing, table.result.subunits))
@@ -166,8 +169,8 @@ def read_followed(table: TableState) -> Now:
         read_memberships(table),
         closed=closed,
         paid_corrections=recap.list_paid_corrections(table) if not table_access.is_guest() else (),
-        turns=turns.propose(table),
-        drawn_table=opening.next_table(table) if table.is_closed else None,
+        turns=turns.propose_turns(table),
+        drawn_table=opening.find_drawn_table(table) if table.is_closed else None,
     )
 
 

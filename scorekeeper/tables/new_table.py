@@ -26,7 +26,7 @@ from ..site.language import isolate_rtl, t
 from ..site.rate_limits import require_table
 from ..site.time_zones import find_evening, local_time, now
 from . import access as table_access
-from .details import Details, change, list_places, read_details
+from .details import Details, change_details, list_places, read_details
 from .opening import Opening, OpeningResult, find_opened, list_named_games
 from .opening import open_table as open_in_circle
 from .option_fields import (
@@ -43,7 +43,7 @@ from .option_fields import (
 from .record import submit
 from .revisions import CLOSE, Change
 from .state import TableState
-from .table import check_unit, turn_units
+from .table import name_turn_units, require_turn_unit
 
 
 class DetailsFields(Form):
@@ -186,7 +186,7 @@ def open_table(slug: str) -> ResponseReturnValue:
         return _new_table_page(game, form, previous)
     if form.circle.data:
         access.return_home(form.circle.data)
-    check_unit(game, form.turns.data)
+    require_turn_unit(game, form.turns.data)
     result = open_from_form(form, form.opening(game))
     if isinstance(result, Done) and previous is not None and form.close.data and _can_be_closed(previous):
         submit(previous, [Change(CLOSE)], form)  # unless something was recorded there meanwhile
@@ -239,17 +239,17 @@ def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> Non
     form.fill_in(option_fields(game), table.standing.options, table.value)
 
 
-DETAILS = ("like", "day", "place", "note", "turns", "currency", "unit", "amount")
+KEPT_FIELDS = ("like", "day", "place", "note", "turns", "currency", "unit", "amount")
 
 
 def kept_fields(game: AnyGame) -> list[str]:
     """Return the fields that a draw for seats and dealer keeps as they were entered."""
-    return [*DETAILS, *(field.name for field in option_fields(game))]
+    return [*KEPT_FIELDS, *(field.name for field in option_fields(game))]
 
 
 def _fill_from_query(form: OpeningForm, game: AnyGame) -> None:
     """Fill in the house rules of a link to a game, or everything that a draw has kept."""
-    for name in request.args.keys() & set(DETAILS):
+    for name in request.args.keys() & set(KEPT_FIELDS):
         form[name].data = request.args[name]
     for field in option_fields(game):
         if field.name in request.args:
@@ -284,7 +284,7 @@ def _new_table_page(
         "tables/new_table.html",
         form,
         game=game,
-        turn_units=turn_units(game),
+        turn_units=name_turn_units(game),
         problems=tuple(form.specify(problem, game) for problem in problems),
         opened_token=opened_token,
         name=next((clean_name(form[field.name].data) for field in fields if field.option == named_by), ""),
@@ -336,8 +336,8 @@ def edit_details(token: str) -> ResponseReturnValue:
     if not form.is_submitted():
         current = read_details(table.stored)
         return _details_page(table, DetailsForm(data=vars(current) | {"seen": current.seen}))
-    check_unit(table.game, form.turns.data)
-    result = change(table.stored, form.details(), form.seen.data, g.membership)
+    require_turn_unit(table.game, form.turns.data)
+    result = change_details(table.stored, form.details(), form.seen.data, g.membership)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=token), 303)
     table = table_access.get_table_or_404(token, SCORE)
@@ -350,5 +350,5 @@ def edit_details(token: str) -> ResponseReturnValue:
 def _details_page(table: TableState, form: DetailsForm, problems: Sequence[Problem] = (), **more: Any) -> str:
     circle = table.stored.circle
     places, today = list_places(circle), local_time(now(), circle.time_zone).date()
-    more |= {"problems": problems, "places": places, "today": today, "turn_units": turn_units(table.game)}
+    more |= {"problems": problems, "places": places, "today": today, "turn_units": name_turn_units(table.game)}
     return render_template("tables/details.html", table=table, form=form, **more)

@@ -33,12 +33,12 @@ from .state import TableState
 from .turns import is_deal
 from .writing import NotWritten, Refused, refuse_change, store_summary, write_locked, writing_to_table
 
-Played = type[Table] | type[Event]
+PlayedModel = type[Table] | type[Event]
 
 MAX_NAMED = 50  # games on a page
 
 
-def find_key(table: Table) -> str:
+def find_game_key(table: Table) -> str:
     return make_game_key(find_game(table.game), table.house_rules)
 
 
@@ -57,7 +57,7 @@ def list_named_games(circle: Circle) -> dict[str, Table]:
     )
     last: dict[str, Table] = {}
     for table in db.session.scalars(query):  # the database tells RUMMY and Rummy apart
-        last.setdefault(find_key(table), table)
+        last.setdefault(find_game_key(table), table)
     return last
 
 
@@ -66,7 +66,7 @@ def find_last_table(circle: Circle, key: str) -> Table | None:
     return db.session.scalar(query.order_by(Table.id.desc()).limit(1))
 
 
-def is_of_game(circle: Circle, key: str, model: Played = Table) -> ColumnElement[bool]:
+def is_of_game(circle: Circle, key: str, model: PlayedModel = Table) -> ColumnElement[bool]:
     slug = slug_of(key)
     if slug == key:
         return model.game == key
@@ -94,11 +94,11 @@ def _list_named(circle: Circle) -> Iterator[tuple[str, str, str]]:
         yield make_game_key(game, house_rules), game.find_name(house_rules), text
 
 
-def has_name(model: Played) -> ColumnElement[bool]:
+def has_name(model: PlayedModel) -> ColumnElement[bool]:
     return model.game.in_([slug for slug, game in games().items() if game.house_rules.named_by])
 
 
-def _name_column(model: Played) -> ColumnElement[Any]:
+def _name_column(model: PlayedModel) -> ColumnElement[Any]:
     """Build the column of the names that house rules give games, or NULL."""
     names = {
         slug: model.house_rules[game.house_rules.named_by].as_string()
@@ -238,15 +238,15 @@ def build_table(circle: Circle, sheet: Sheet, dealer: str, day: date | None) -> 
     )
 
 
-def is_due(table: TableState) -> bool:
+def is_draw_due(table: TableState) -> bool:
     """Return whether seats and dealer are to be drawn before the next deal."""
     dealing = table.game.dealing
     return dealing.draw is not None and not table.stored.is_at_event and dealing.is_redrawn(table.standing)
 
 
-def next_table(table: TableState) -> str | None:
-    """Return the token of the table that the draw after the last deal has opened."""
-    if not is_due(table):
+def find_drawn_table(table: TableState) -> str | None:
+    """Return the token of the table that the draw after the last deal has opened; None if there is none."""
+    if not is_draw_due(table):
         return None
     of_circle = (Table.circle_id == table.circle_id, Table.entry_key == _entry_key(table))
     return db.session.scalar(select(Table.token).where(*of_circle))
@@ -256,22 +256,23 @@ def draw(table: TableState, seen: str, key: str, membership: Membership) -> Done
     """Draw, open the next table, and close this one, as `write` does; once after a deal."""
     author = get_id(membership)
     with writing_to_table(table, membership) as (circle, now):
-        drawn = next_table(now)
+        drawn = find_drawn_table(now)
         if drawn is not None and now.is_closed:
             return Done(drawn)
         if seen != now.seen:
             return Stale(now.revisions[count_seen(now.revisions, seen) :])
-        if now.is_closed or not is_due(now):
+        if now.is_closed or not is_draw_due(now):
             return refuse_change(Problem("drawn", "nothing-to-draw"))
         # Once reopened, a table is closed again, and the earlier draw stands.
-        opened = open_locked(circle, _opening(now), _entry_key(now)) if drawn is None else Done(drawn)
+        opened = open_locked(circle, _draw_opening(now), _entry_key(now)) if drawn is None else Done(drawn)
         if not isinstance(opened, Done):
             return Refused(opened) if isinstance(opened, Refusal) else Stale(())
         closed = write_locked(now, [Change(CLOSE)], seen, key, author)
         return opened if isinstance(closed, Done) else closed
 
 
-def _opening(table: TableState) -> Opening:
+def _draw_opening(table: TableState) -> Opening:
+    """Draw seats and dealer, and return the next table: the same people there, with this one's rules and value."""
     draw, row, value = table.game.dealing.draw, table.stored, table.value
     state = draw and replay_draw(draw, table.seated_now, draw_rounds(draw, table.seated_now, SystemRandom().sample))
     if not isinstance(state, DrawState) or state.seated is None:

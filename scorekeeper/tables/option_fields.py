@@ -60,6 +60,7 @@ class OptionField:
         return ".".join(filter(None, [self.path, self.option, self.part]))
 
     def value_in(self, options: Any) -> Any:
+        """Return the value of the option, or of its part, which may be None."""
         option = getattr(options, self.option)
         return getattr(option, self.part, None) if self.part else option
 
@@ -134,6 +135,7 @@ def option_value(field: OptionField, data: Any) -> Any:
 
 
 def read_options(form: Form, fields: Iterable[OptionField]) -> dict[str, Any]:
+    """Return each option as it was entered; one that was left empty and may be left out is missing."""
     values: dict[str, Any] = {}
     for field in fields:
         value = option_value(field, form[field.name].data)
@@ -145,6 +147,7 @@ def read_options(form: Form, fields: Iterable[OptionField]) -> dict[str, Any]:
 
 
 def shown_value(field: OptionField, value: Any) -> Any:
+    """Return what the field of an option shows if the option, or its part, has this value."""
     if field.kind == SWITCH or value is None:
         return value
     return "\n".join(map(str, value)) if field.kind == LINES else str(value)

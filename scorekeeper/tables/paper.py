@@ -179,6 +179,8 @@ def enter_paper(slug: str) -> ResponseReturnValue:
 
 
 class _PaperPage:
+    """The form as it was sent, and its rows with their scores."""
+
     def __init__(self, game: AnyGame) -> None:
         self.form: Any = type("GamePaperForm", (PaperForm, build_opening_form(game)), {})()
         self.is_sent = bool(self.form.is_submitted())

@@ -174,6 +174,7 @@ def read_revisions_of_all(circle_id: int, table_ids: Collection[int], first: int
 
 
 def read_row_names(circle_id: int, tables: Collection[Table]) -> dict[int, list[RowName]]:
+    """Return what people call the rows of several of a circle's tables, by table id."""
     revisions = read_revisions_of_all(circle_id, [table.id for table in tables]) if tables else {}
     deals = {table.id: apply_revisions(revisions[table.id])[0] for table in tables}
     return {id_: [*name_rows(deal.body for deal in listed if deal.body is not None)] for id_, listed in deals.items()}
@@ -201,6 +202,7 @@ def has_tables_of(circle: Circle, slug: str) -> bool:
 
 
 def count_tables_without_game(circle: Circle | None = None) -> dict[str, int]:
+    """Count the tables of games that are not installed, in a circle or in all, by the game's slug."""
     query = select(Table.game, func.count()).where(Table.game.not_in(games()))
     if circle is not None:
         query = query.where(Table.circle_id == circle.id)
@@ -214,5 +216,6 @@ def read_tokens(circle: Circle, table_ids: Collection[int]) -> dict[int, str]:
 
 
 def read_messages(tokens: Collection[str]) -> list[Message]:
+    """Return the editions of the tables with these tokens, as live updates send them."""
     query = select(Table.token, Table.edition).where(Table.token.in_(tokens))
     return [Message(TABLE, *row) for row in db.session.execute(query)]

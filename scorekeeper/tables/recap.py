@@ -52,6 +52,8 @@ class Settling(NamedTuple):
 
 
 class Payments(NamedTuple):
+    """What a feature that keeps payments says of tables."""
+
     # Returns what is due and was paid for these tables of a circle: those of one table, or of one evening.
     settle: Callable[[Circle, Sequence[Table], date | None], Settling]
     count_to_confirm: Callable[[Membership], int]  # returns how many payments the player of a phone has to confirm
@@ -303,6 +305,7 @@ def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
 
 
 def _best_feats(circle: Circle, tables: Iterable[Table]) -> dict[int, list[Line]]:
+    """Return by table's id a line about its best feat, or no line."""
     best = {table: _find_best_feat(table) for table in tables}
     names = read_row_names(circle.id, [table for table, feat in best.items() if feat is not None])
     lines: dict[int, list[Line]] = {table.id: [] for table in best}
@@ -318,6 +321,7 @@ def _best_feats(circle: Circle, tables: Iterable[Table]) -> dict[int, list[Line]
 
 
 def _find_best_feat(table: Table) -> tuple[str, BestFeat] | None:
+    """Return the first of the game's feats that somebody achieved at the table, after the key of its message."""
     feats = _get_summary(table)["feats"]
     keys = {f"{table.game}.feat.{name}": name for name in find_game(table.game).counted.feat_names if name in feats}
     return next(((key, feats[name]) for key, name in keys.items() if has_message(key)), None)

@@ -108,7 +108,7 @@ class DealDraft:
     def chair_of(self, player: str) -> str:
         return self.table.chairs[self.standing.players.index(player)]
 
-    def of_chair(self, chair: str) -> str:
+    def player_on(self, chair: str) -> str:
         return self.standing.players[self.table.chairs.index(chair)]
 
     @cached_property
@@ -218,7 +218,7 @@ def _read_pad_input(draft: DealDraft, form: PadForm) -> _PadInput:
         return _PadInput(draft, form, draft.build_pad(form.taps.data, dealer), dealer)
     dealer = form.dealer.data if form.dealer.data in players else shown.dealer
     pad = _move_pad(shown.build_pad(form.taps.data, dealer), shown, draft)
-    return _PadInput(draft, form, pad, draft.of_chair(shown.chair_of(dealer)) if form.dealer.data else draft.dealer)
+    return _PadInput(draft, form, pad, draft.player_on(shown.chair_of(dealer)) if form.dealer.data else draft.dealer)
 
 
 def _move_pad(pad: Pad, shown: DealDraft, draft: DealDraft) -> Pad:
@@ -263,6 +263,8 @@ def _submit_pad(sent: _PadInput) -> ResponseReturnValue:
 
 @dataclass(frozen=True)
 class _PadInput:
+    """What somebody enters of a deal on its pad."""
+
     draft: DealDraft
     form: PadForm
     pad: Pad
@@ -301,7 +303,7 @@ class _PadInput:
             return replace(self, draft=current).render(_own_problems(notice), outcome=notice)
         draft = self.draft
         is_in_turn = self.dealer == draft.dealer
-        dealer = current.dealer if is_in_turn else current.of_chair(draft.chair_of(self.dealer))
+        dealer = current.dealer if is_in_turn else current.player_on(draft.chair_of(self.dealer))
         is_same = current.standing.players == draft.standing.players
         pad = current.build_pad(self.pad.taps, dealer) if is_same else _move_pad(self.pad, draft, current)
         same_deal = next((row.deal for row in notice.current if _is_same_deal(row, change)), None)

@@ -212,6 +212,6 @@ def reason_problems(deal: object, most: int = MAX_TEXT_LENGTH) -> Iterator[Probl
 
 
 def text_problems(field: str, text: object, most: int = MAX_TEXT_LENGTH) -> Iterator[Problem]:
-    """Yield what is wrong with a text of more than `most` characters; what is no text is checked elsewhere."""
+    """Yield the problem of a text of more than `most` characters; what is no text is refused elsewhere."""
     if isinstance(text, str) and len(text) > most:
         yield Problem(field, "long-text", {"most": most})

@@ -246,6 +246,7 @@ class TableState:
 
     @property
     def seen(self) -> str:
+        """How a page that shows this table names its last revision."""
         return find_last_seen(self.revisions)
 
     @property
@@ -311,7 +312,8 @@ class TableState:
         return None
 
     @cached_property
-    def _standings(self) -> dict[int, AnyStanding]:
+    def _standings_before(self) -> dict[int, AnyStanding]:
+        """The standing before each deal, withdrawn ones included, by the deal's id."""
         standing, found = self.replay.initial.copy(), {}
         for deal in self.deals:
             found[deal.id] = standing.copy()
@@ -321,7 +323,7 @@ class TableState:
 
     def standing_before(self, deal_id: int | None) -> AnyStanding:
         """Return the standing in which a deal was played; as it is now, if there is no such deal."""
-        return self._standings.get(deal_id or 0, self.standing).copy()
+        return self._standings_before.get(deal_id or 0, self.standing).copy()
 
     def standing_after(self, number: int) -> AnyStanding:
         """Return the standing after the first `number` rows; after all, as it is now."""
@@ -344,7 +346,8 @@ class TableState:
 
     def with_labels(self, deal_id: int | None, body: JsonObject) -> JsonObject:
         """Return facts that were stored of a deal, or announced, with the labels of those who sat there."""
-        if "held" in body or (SUBSTITUTION not in body and not self.has_substitutes):
+        is_count = "held" in body  # of counters, which names labels already
+        if is_count or (SUBSTITUTION not in body and not self.has_substitutes):
             return body
         return to_labels(self.game, body, self.chairs, self.standing_before(deal_id).players)
 
@@ -360,6 +363,7 @@ class TableState:
         return self.at_version(count_seen(self.revisions, seen))
 
     def with_only(self, revisions: Sequence[RevisionRow]) -> TableState:
+        """Return the table as it would be with only these of its revisions."""
         initial = self.replay.initial
         beginning = Replay(_find_game(self.game, initial), initial, initial)
         return TableState(self.stored, revisions, beginning)

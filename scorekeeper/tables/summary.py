@@ -121,6 +121,7 @@ def list_partners(standing: AnyStanding, party: str) -> Sequence[str]:
 
 
 def count_seatings(game: AnyGame, standing: AnyStanding, rows: Iterable[tuple[AnyStanding, Row]]) -> list[SeatingData]:
+    """Return the stretches of a table with the same people, from each row with the standing of those who sat there."""
     first = join_labels([*standing.balances][: len(standing.players)])
     seatings: list[SeatingData] = [{"seated": first, "deals": 0, "ended": {}}]
     for past, row in rows:

@@ -28,7 +28,7 @@ from .record import SeenForm, is_sent_by_script, read_anew, respond, submit
 from .record import blueprint as deal_pages
 from .revisions import Change
 from .state import MissingGameError, ScoredDeal, TableState, rename_anywhere
-from .turns import list_units
+from .turns import list_turn_units
 from .words import find_shown_change
 from .writing import NotWritten, refuse_change
 
@@ -107,6 +107,7 @@ def redo(token: str) -> ResponseReturnValue:
 
 
 def _step(token: str, build: Callable[[TableState], Iterable[Change]]) -> ResponseReturnValue:
+    """Write the changes that follow from the table as the page showed it, if any."""
     table = table_access.get_table_or_404(token, SCORE, guests=True)
     form = StepForm()
     changes = [*build(table.as_seen(form.seen.data))]
@@ -148,7 +149,7 @@ def withdraw_announcement(token: str) -> ResponseReturnValue:
 def remove(token: str) -> ResponseReturnValue:
     table = table_access.get_table_or_404(token, SCORE)
     circle = url_for("circles.show", name=table.stored.circle.name)
-    is_removed = details.remove(table.stored, g.membership)
+    is_removed = details.remove_table(table.stored, g.membership)
     return redirect(circle if is_removed else url_for("table.show", token=token), 303)
 
 
@@ -193,7 +194,7 @@ def _show_facts(error: MissingGameError) -> ResponseReturnValue:
     if not is_write and request.endpoint != "table.show":
         return redirect(url_for("table.show", token=table.token), 303)
     names = {seat.seat: seat.player.person.name for seat in table.seats}
-    deals, _ = revisions.apply_revisions(read_revisions(table), ())
+    deals, _ = revisions.apply_revisions(read_revisions(table))
     page = render_template(
         "tables/missing_game.html",
         row=table,
@@ -210,7 +211,7 @@ def _show_facts(error: MissingGameError) -> ResponseReturnValue:
 # --- seats and the display ----------------------------------------------------------------------------------
 
 DISPLAY = "display"  # the name of the preference
-PLACES = ("flat", "wall")
+DISPLAY_PLACES = ("flat", "wall")
 
 
 @blueprint.get("/display")
@@ -218,14 +219,14 @@ def display(token: str) -> str:
     """Show the scores alone: flat on the table or on a wall, as this phone chose last."""
     table = table_access.get_table_or_404(token)
     chosen = request.args.get("place")
-    if chosen in PLACES:
+    if chosen in DISPLAY_PLACES:
         remember_preference(DISPLAY, chosen)
-    place = next((place for place in (chosen, read_preference(DISPLAY)) if place in PLACES), None)
+    place = next((place for place in (chosen, read_preference(DISPLAY)) if place in DISPLAY_PLACES), None)
     return render_template("tables/display.html", table=table, now=read_followed(table), place=place)
 
 
 @blueprint.post("/me")
-def mine(token: str) -> ResponseReturnValue:
+def claim(token: str) -> ResponseReturnValue:
     """Claim a seat for this phone's owner; without a seat, release it."""
     table = table_access.get_table_or_404(token)
     seat = request.form.get("seat", "")
@@ -252,18 +253,18 @@ def take_turns(token: str) -> ResponseReturnValue:
     table, form = table_access.get_table_or_404(token, SCORE), TurnForm()
     ids = read_ids_by_token(table.stored.circle)
     seats = [(chair, ids.get(form.people.data.get(n, ""), 0)) for n, chair in form.chairs.data.items()]
-    result = turns.take(table, seats, form.seen.data, form.read_key(), g.membership)
+    result = turns.take_turns(table, seats, form.seen.data, form.read_key(), g.membership)
     return respond_with_table(result, table, lambda _: url_for(form.next_page, token=token))
 
 
-def check_unit(game: AnyGame, unit: str | None) -> None:
-    if unit and unit not in list_units(game):
+def require_turn_unit(game: AnyGame, unit: str | None) -> None:
+    if unit and unit not in list_turn_units(game):
         abort(400)
 
 
-def turn_units(game: AnyGame) -> dict[str, str]:
-    """Say after what people may take turns, by unit; "": they do not."""
-    deal, *ends = list_units(game)
+def name_turn_units(game: AnyGame) -> dict[str, str]:
+    """Say after what people may take turns, by unit; "" is that of a table at which they do not."""
+    deal, *ends = list_turn_units(game)
     after = {"": t("turns.after.table"), deal: t(f"turns.after.{deal}")}
     return after | {unit: game_text(game.slug, f"chart.end.{unit}") for unit in ends}
 

@@ -89,6 +89,7 @@ def _place(draft: DealDraft, form: TermsForm) -> DealDraft:
 
 
 def _add_to(shown: DealDraft, placed: DealDraft, facts: JsonObject) -> JsonObject:
+    """Return the facts, added to those of the change that they amend unless it is the one that the page shows."""
     if placed.deal is None or placed.deal is shown.deal:
         return facts
     earlier: JsonObject = placed.last_facts[TERMS]

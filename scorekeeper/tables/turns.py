@@ -40,7 +40,7 @@ from .writing import Recorded, WriteResult, refuse_change, write_locked, writing
 # --- whose turn it is ----------------------------------------------------------------------------------------
 
 
-def list_units(game: AnyGame) -> tuple[str, ...]:
+def list_turn_units(game: AnyGame) -> tuple[str, ...]:
     return (DEAL, *(kind for kind in game.ending.kinds if kind != PARTIE))
 
 
@@ -62,6 +62,7 @@ def is_deal(item: ScoredDeal) -> bool:
 
 
 def is_between_turns(turns: Sequence[Sequence[ScoredDeal]]) -> bool:
+    """Return whether a turn has ended, and since then nothing was played and nobody has taken a seat."""
     since = turns[-1]
     has_changed = any(item.row is not None and isinstance(item.row.fact, SeatChange) for item in since)
     return len(turns) > 1 and not has_changed and not any(map(is_deal, since))
@@ -227,7 +228,7 @@ class SeatTurn(NamedTuple):
     coming: Player
 
 
-def propose(table: TableState) -> list[SeatTurn]:
+def propose_turns(table: TableState) -> list[SeatTurn]:
     """Return who comes in for whom, now that a turn has ended; nobody if none has, or somebody took a seat since."""
     if table.stored.turns is None or not table.takes_deals:
         return []
@@ -250,7 +251,7 @@ def propose(table: TableState) -> list[SeatTurn]:
     ]
 
 
-def take(
+def take_turns(
     table: TableState, seats: Sequence[tuple[str, int]], seen: str, key: str, membership: Membership
 ) -> WriteResult:
     """Record a proposal as substitutions, if it is still what is proposed; else as `write`.
@@ -259,7 +260,8 @@ def take(
     """
     author = get_id(membership)
     with writing_to_table(table, membership) as (circle, current):
-        if not seats or (seen == current.seen and [(it.chair, it.coming.id) for it in propose(current)] != [*seats]):
+        proposed = [(turn.chair, turn.coming.id) for turn in propose_turns(current)]
+        if not seats or (seen == current.seen and proposed != [*seats]):
             return refuse_change(Problem("turns", "turns-changed"))
         persons, newcomers = read_persons(circle), dict[str, Player]()
         changes = []
@@ -327,6 +329,7 @@ def _spans(table: TableState, *, is_newest: bool) -> Iterator[Span]:
 
 
 def _span(table: TableState, items: Sequence[ScoredDeal], start: datetime) -> Span:
+    """Return a turn of a table, which has these items and begins when the one before it has ended."""
     persons = {label: person.id for label, person in table.persons.items()}
     rows = [item.row for item in items if item.row is not None]
     groups = [row.players for row in rows if not isinstance(row.fact, SeatChange)] or [table.seated_now]

@@ -80,6 +80,7 @@ def remove_label(table: TableState, deals: Sequence[int]) -> str:
 
 
 def after_title(name: RowName | None) -> str:
+    """Return the title of the table as it was after a row; before the first for None."""
     if name is None:
         return t("after.title.none")
     return t("after.title", number=name.deals) if name.kind == DEAL else row_title(name)
@@ -239,6 +240,7 @@ def payments_text(game: AnyGame, payments: Sequence[Entry]) -> str:
 
 
 def facts_are_points(row: Row) -> bool:
+    """Return whether a deal's facts are the points that it has scored, and nothing else."""
     fact: Any = row.fact
     values = [getattr(fact, field.name) for field in fields(fact)]
     is_one = len(values) == 1 and isinstance(values[0], Mapping)
@@ -278,7 +280,7 @@ def _say_value(game: AnyGame, value: Value | None) -> str:
 
 
 def list_values(table: TableState, key: str) -> list[str]:
-    """Say "One fiche is worth €0.10 → €0.25.", with all values that a table has had."""
+    """Say what counters are worth, with all values that a table has had: One fiche is worth €0.10 → €0.25."""
     prices: dict[str, list[str]] = {}
     for value in table.values:
         prices.setdefault(value.unit, []).append(money(value.amount, value.currency))
@@ -336,6 +338,7 @@ def is_news_here(table: TableState) -> bool:
 
 
 def _recorded(table: TableState, row: Row) -> Iterator[str]:
+    """Say the points of a new deal and what it ends, or what else was recorded."""
     fact, game = row.fact, table.game
     if isinstance(fact, Misdeal):
         yield _say("misdeal")
@@ -395,7 +398,7 @@ def game_title(slug: str) -> str:
     return t(full_name if has_message(full_name) else f"{slug}.name")
 
 
-def worths(game: AnyGame) -> list[str]:
+def list_worths(game: AnyGame) -> list[str]:
     """Say what each larger unit of a game counts in the smallest."""
     return [
         t("unit.worth", larger=unit_text(game, "count", unit, count=1), smaller=smaller)

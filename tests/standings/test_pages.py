@@ -15,7 +15,7 @@ from scorekeeper.people import erasure, people
 from scorekeeper.standings.ratings import Rating, RatingState, list_contests, list_ratings, rate
 from scorekeeper.standings.reading import read_person_ids, read_ratings, read_totals
 from scorekeeper.standings.totals import Totals
-from scorekeeper.tables.opening import find_key
+from scorekeeper.tables.opening import find_game_key
 from scorekeeper.tables.summary import was_played
 
 from ..circles.test_circles import circle_of
@@ -43,7 +43,8 @@ def totals_by_hand(circle: Circle, since: date, until: date) -> Totals:
     ).all()
     totals = Totals()
     for table in filter(lambda table: was_played(table.summary.data), tables):
-        totals.add(table.id, table.day.isoformat(), games()[table.game], table.summary.data, persons, find_key(table))
+        game, key = games()[table.game], find_game_key(table)
+        totals.add(table.id, table.day.isoformat(), game, table.summary.data, persons, key)
     return totals
 
 
@@ -136,7 +137,7 @@ def ratings_by_hand(circle: Circle, until: date = date.max) -> dict[str, dict[in
     for table in db.session.scalars(query):
         game = games()[table.game]
         if game.contest is not None:
-            rate(states.setdefault(find_key(table), {}), list_contests(game, table.summary.data, persons))
+            rate(states.setdefault(find_game_key(table), {}), list_contests(game, table.summary.data, persons))
     return {slug: list_ratings(state) for slug, state in states.items() if state}
 
 

@@ -15,7 +15,7 @@ from scorekeeper.games import games
 from scorekeeper.models import Circle, Table, db
 from scorekeeper.standings.reading import read_totals
 from scorekeeper.tables import reading
-from scorekeeper.tables.opening import find_key
+from scorekeeper.tables.opening import find_game_key
 from scorekeeper.tables.revisions import RECORD, Change
 from scorekeeper.tables.state import TableState, to_chairs
 from scorekeeper.tables.summary import summarise
@@ -86,7 +86,7 @@ def test_every_page_can_be_read_and_everything_adds_up(app: Flask, visitor: Visi
         assert summary.data == json.loads(json.dumps(summarise(table)))
         for unit in table.game.units:
             assert not sum(balance[unit] for balance in table.standing.balances.values()) or table.game.ending.kinds
-        totals = read_totals(evening.circle).games[find_key(table.stored)]
+        totals = read_totals(evening.circle).games[find_game_key(table.stored)]
         persons = {person.id: label for label, person in table.persons.items()}
         rows = [row for row in table.standing.rows if table.game.is_played(row.fact)]
         for person, seat in persons.items():

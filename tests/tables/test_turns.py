@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scorekeeper.games import games
 from scorekeeper.scoring.standing import DEAL
-from scorekeeper.tables.turns import is_between_turns, is_deal, list_units, split_turns
+from scorekeeper.tables.turns import is_between_turns, is_deal, list_turn_units, split_turns
 
 from .test_state import OTHERS, record, table_state
 
@@ -34,7 +34,7 @@ def is_between(*bodies: dict[str, Any], unit: str = DEAL) -> bool:
     ("slug", "units"), [("whist", ("deal", "manche", "robre")), ("francion", ("deal", "manche")), ("joffre", ("deal",))]
 )
 def test_a_partie_is_no_unit_of_a_table(slug: str, units: tuple[str, ...]) -> None:
-    assert list_units(games()[slug]) == units
+    assert list_turn_units(games()[slug]) == units
 
 
 def test_only_deals_that_were_played_end_a_turn() -> None:
@@ -62,7 +62,7 @@ def test_people_change_places_between_turns_unless_somebody_has_just_sat_down() 
 
 @given(
     st.lists(st.sampled_from((WINS, OTHERS, MISDEAL)), max_size=12),
-    st.sampled_from((None, *list_units(games()["whist"]))),
+    st.sampled_from((None, *list_turn_units(games()["whist"]))),
 )
 def test_turns_are_all_deals_in_order_and_each_that_has_ended_was_played(
     bodies: list[dict[str, Any]], unit: str | None

@@ -32,7 +32,7 @@ from scorekeeper.scoring.currency import coin
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.standings.reading import list_years
 from scorekeeper.tables import revisions
-from scorekeeper.tables.details import change, read_details
+from scorekeeper.tables.details import change_details, read_details
 from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.turns import Newcomer, substitute
 
@@ -131,7 +131,7 @@ def live_on(club: Club) -> None:
     due = read_ledger(circle).read_accounts(EVERYTHING)["CHF"].plan()[0]
     paid = club.pay(due.giver, due.taker, due.amount, account="CHF")
     details = read_details(table)
-    assert change(table, replace(details, turns="deal"), details.seen, membership) == Done(None)
+    assert change_details(table, replace(details, turns="deal"), details.seen, membership) == Done(None)
     change_payment(paid, CONFIRM, membership)
     people.set_office(circle, "is_banker", bruno.id, membership)
     people.set_office(circle, "is_cashier", bruno.id, membership)
