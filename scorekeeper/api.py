@@ -5,11 +5,11 @@ These names stay as they are within a major version; a minor version may add som
 
 from __future__ import annotations
 
-from .scoring.common import Agreement as Agreement
-from .scoring.common import Misdeal as Misdeal
-from .scoring.common import SeatChange as SeatChange
-from .scoring.common import Substitution as Substitution
-from .scoring.common import count_deals as count_deals
+from .scoring.common_facts import Agreement as Agreement
+from .scoring.common_facts import Misdeal as Misdeal
+from .scoring.common_facts import SeatChange as SeatChange
+from .scoring.common_facts import Substitution as Substitution
+from .scoring.common_facts import count_deals as count_deals
 from .scoring.game import ANTICLOCKWISE as ANTICLOCKWISE
 from .scoring.game import API_VERSION as API_VERSION
 from .scoring.game import CLOCKWISE as CLOCKWISE

@@ -23,7 +23,7 @@ from sqlalchemy import JSON, Boolean, Date, DateTime, Integer, String, cast
 from .. import limits, models
 from ..people.payment_details import parse_iban, parse_payment_link
 from ..scoring import schema
-from ..scoring.common import clean_reason
+from ..scoring.common_facts import clean_reason
 from ..scoring.currency import is_currency, list_currencies
 from ..scoring.prizes import Amount, Prize
 from ..scoring.problems import Problem, Refusal, abbreviate_value

@@ -20,7 +20,7 @@ from ..models import EXPENSE, INCOME, PAYMENT
 from ..money.ledger import BOX
 from ..money.ledger import Entry as LedgerEntry
 from ..scoring import currency
-from ..scoring.common import Agreement
+from ..scoring.common_facts import Agreement
 from ..scoring.currency import SUBUNITS_PER_UNIT, is_currency
 from ..scoring.sheet import settlement_unit
 from ..scoring.standing import POT, Entry, Row

@@ -16,7 +16,7 @@ from unicodedata import category
 from ..games import games
 from ..limits import MAX_DEALS, MAX_LABEL, MAX_NAME_LENGTH, find_day_problem
 from ..scoring import schema, sheet
-from ..scoring.common import clean_reason
+from ..scoring.common_facts import clean_reason
 from ..scoring.game import fold
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.sheet import Sheet, dump

@@ -21,7 +21,7 @@ from ..games import find_game, games, slug_of
 from ..i18n import game_name, long_day, own_key, translate, unit_text
 from ..models import EXPENSE, INCOME, PAYMENT, Payment
 from ..money.ledger import BOX
-from ..scoring.common import Agreement
+from ..scoring.common_facts import Agreement
 from ..scoring.currency import decimal_places, is_currency, to_money
 from ..scoring.game import AnyGame
 from ..scoring.sheet import balances_in_smallest_unit, settlement_unit

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from . import schema
-from .common import (
+from .common_facts import (
     Agreement,
     Misdeal,
     SeatChange,
@@ -41,6 +41,15 @@ from .standing import (
 from .terms import TermsChange, read_terms
 from .values import Facts, JsonObject, Range, Seats, Value, clean_name
 
+API_VERSION = "1.0"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
+
+CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
+PARTIE_ENDED = "partie-ended"  # the key of the problem with a deal after the end of the partie
+
+DealT = TypeVar("DealT")
+StandingT = TypeVar("StandingT", bound=AnyStanding)
+StandingT_contra = TypeVar("StandingT_contra", bound=AnyStanding, contravariant=True)  # of functions for any standing
+
 
 class Figure(NamedTuple):
     """Something a player did in a deal, counted over deals and tables.
@@ -65,16 +74,6 @@ class Feat(NamedTuple):
     name: str
     amount: int
     players: tuple[str, ...]
-
-
-API_VERSION = "1.0"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
-
-CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
-PARTIE_ENDED = "partie-ended"  # the key of the problem with a deal after the end of the partie
-
-DealT = TypeVar("DealT")
-StandingT = TypeVar("StandingT", bound=AnyStanding)
-StandingT_contra = TypeVar("StandingT_contra", bound=AnyStanding, contravariant=True)  # of functions for any standing
 
 
 class Check(NamedTuple, Generic[StandingT, DealT]):
@@ -405,6 +404,7 @@ def _change_terms(game: AnyGame, standing: AnyStanding, change: TermsChange) -> 
 
 
 def _advance(game: AnyGame, standing: AnyStanding, fact: object) -> None:
+    """Score a deal, a misdeal or an adjustment, add its row, and end what it has ended."""
     row = _make_row(standing, fact, ADJUSTMENT if isinstance(fact, Agreement) else DEAL)
     if type(fact) is game.deal:
         _apply_entries(game, standing, row, game.score(standing, fact))
@@ -467,11 +467,13 @@ def _find_problems(game: AnyGame, standing: AnyStanding, fact: Any) -> Iterable[
 
 
 def _problems_of_part(game: AnyGame, standing: AnyStanding, part: Any, keys: set[str]) -> list[Problem]:
+    """Run the checks for which these keys of a deal are enough; the deal has only some of its facts."""
     checks = [check for check in game.checks if keys.issuperset(check.required_keys)]
     return [problem for check in checks for problem in check.find_problems(standing, part)]
 
 
 def announcement_problems(game: AnyGame, standing: AnyStanding, raw: JsonObject) -> list[Problem]:
+    """Return what is wrong with facts that are announced before the deal is played."""
     if not game.announced:
         return [Problem("deals", "not-announceable")]
     problems = [Problem(key, "not-announceable") for key in raw if key not in game.announced]

@@ -152,6 +152,7 @@ def merge_facts(fragments: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def is_part_of(fragment: Any, facts: Any) -> bool:
+    """Return whether all that a fragment says stands in these facts."""
     if isinstance(fragment, Mapping):
         return isinstance(facts, Mapping) and all(
             key in facts and is_part_of(value, facts[key]) for key, value in fragment.items()

@@ -67,6 +67,7 @@ def load_partial(cls: Any, raw: dict[str, Any], seats: Seats) -> tuple[Any, set[
 
 
 def dump(record: Any) -> Any:
+    """Return a dataclass as plain JSON; fields that have their default are left out."""
     if dataclasses.is_dataclass(record):
         return {
             _key(f.name): dump(value)
@@ -86,6 +87,7 @@ def _key(name: str) -> str:
 
 @cache
 def list_fields(cls: type) -> list[tuple[str, Any, bool]]:
+    """Return name, annotation and whether it has no default of each field. Raises TypeError for a default_factory."""
     hints = get_type_hints(cls, include_extras=True)
     for f in dataclasses.fields(cls):
         if f.default_factory is not dataclasses.MISSING:

@@ -209,6 +209,7 @@ def _clear(balances: Mapping[str, int]) -> list[Transfer]:
 
 
 def payments_via(banker: str, balances: Mapping[str, int]) -> list[Transfer]:
+    """Return payments that clear the balances through one player; those to the banker come first."""
     payments = [
         Transfer(player, banker, -amount) if amount < 0 else Transfer(banker, player, amount)
         for player, amount in balances.items()

@@ -73,7 +73,7 @@ def score_rows(game: AnyGame, opening: AnyStanding, rows: Iterable[Mapping[str, 
     names = _order_of_seats(game, opening, {})
     standing, is_certain, scored_rows = opening.copy(), True, []
     for number, typed in enumerate(rows, start=1):
-        scored = _score(game, standing, number, typed, names)
+        scored = _score_row(game, standing, number, typed, names)
         is_certain = is_certain and not scored.problems
         scored_rows.append(scored if is_certain else replace(scored, row=None))
     return scored_rows
@@ -88,9 +88,10 @@ def _order_of_seats(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str
     return [group.name for group in pad.groups if not group.is_alternative]
 
 
-def _score(
+def _score_row(
     game: AnyGame, standing: AnyStanding, number: int, typed: Mapping[str, str], names: Sequence[str]
 ) -> PaperRow:
+    """Score a row on the standing, which moves on. After one with problems, only the dealer is the next."""
     pad, found = _fill_pad(game, standing, typed, names)
     row, is_misdeal = PaperRow(number, typed, pad), MISDEAL in typed
     if not is_misdeal and all(typed.get(group.name, "") in ("", group.default) for group in pad.groups):

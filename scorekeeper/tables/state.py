@@ -19,7 +19,7 @@ from typing import Any
 from ..games import games
 from ..models import Player, Table
 from ..scoring import schema
-from ..scoring.common import Agreement
+from ..scoring.common_facts import Agreement
 from ..scoring.game import AnyGame, fold, stop
 from ..scoring.problems import Problem, Refusal
 from ..scoring.sheet import Sheet, TableResult, subunits_per_counter, table_result

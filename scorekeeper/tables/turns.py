@@ -26,7 +26,7 @@ from ..games import games
 from ..limits import MAX_LABEL, MAX_NAME_LENGTH
 from ..models import SEATED, Circle, Membership, Player, Presence, Table, db
 from ..people.players import Meanings, find_or_build_person, list_players, read_persons
-from ..scoring.common import Misdeal, SeatChange
+from ..scoring.common_facts import Misdeal, SeatChange
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
 from ..scoring.standing import DEAL, PARTIE, SUBSTITUTION

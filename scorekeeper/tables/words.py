@@ -13,7 +13,7 @@ from typing import Any
 from flask import Blueprint, g, request, url_for
 
 from .. import i18n
-from ..scoring.common import Agreement, Misdeal, SeatChange
+from ..scoring.common_facts import Agreement, Misdeal, SeatChange
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
 from ..scoring.standing import DEAL, POT, SIDES, Closing, Entry, Row, RowName, find_kind, name_rows
@@ -148,6 +148,10 @@ def what_was_done(page: Now, revision: RevisionRow) -> str:
 
 
 def _tell(table: TableState, revision: RevisionRow, area: str, announcing: str, row: str, **who: str) -> str:
+    """Say what a revision has done.
+
+    Keys of messages begin with `area`, or with `announcing` of an announcement; `row` is the key that names a deal.
+    """
     if revision.kind == revisions.ANNOUNCE:
         key = "announce" if revision.body is not None else "announce-withdrawn"
         return game_text(table.game.slug, f"{announcing}.{key}", **who)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.games import games
-from scorekeeper.scoring.common import clean_reason
+from scorekeeper.scoring.common_facts import clean_reason
 from scorekeeper.scoring.standing import AnyStanding, tricks_by_side, with_both_sides
 from scorekeeper.scoring.values import JsonObject, clean_lines, clean_name, without_accents
 
