@@ -38,6 +38,19 @@ def test_the_printed_sheet_has_no_navigation(table: TablePage, tmp_path: Path) -
         assert page.pdf(path=tmp_path / f"{paper}.pdf", format=paper).count(b"/Type /Page\n") == 1
 
 
+@pytest.mark.parametrize("width", [1024, 1440])
+def test_on_a_wide_page_the_deals_stand_beside_the_scores_and_the_main_button_below_these(
+    table: TablePage, width: int
+) -> None:
+    table.page.set_viewport_size({"width": width, "height": 800})
+    found = [table.page.locator(part).bounding_box() for part in (".board", ".rows", "#main-action", ".places")]
+    scores, deals, button, places = [box for box in found if box is not None]
+    assert places["width"] <= scores["x"]
+    assert max(each["x"] + each["width"] for each in (scores, button)) <= deals["x"]
+    assert deals["x"] + deals["width"] <= width
+    assert deals["y"] <= scores["y"] + scores["height"] <= button["y"]
+
+
 def test_a_recap_is_shared_as_text(table: TablePage) -> None:
     page = table.visit("recap").page
     text = page.locator("#recap").input_value()
