@@ -16,7 +16,7 @@ from ..scoring.values import clean_name
 from ..site.amounts import ambiguity, parse_int
 from ..site.forms import MEANING, SentField
 from ..site.language import party_name, party_people, unit_text
-from .live import read_now
+from .live import read_page
 from .record import DealDraft, DealForm, blueprint, edit_deal, load_draft, respond_to_deal, set_notice, submit
 from .revisions import AMEND, INSERT, RECORD, reason_problems
 from .terms import edit_terms
@@ -98,7 +98,7 @@ def _render_adjustment(draft: DealDraft, form: AdjustmentForm, notice: NotWritte
     return render_template(
         "tables/adjustment.html",
         table=draft.table,
-        now=read_now(draft.table),
+        table_page=read_page(draft.table),
         standing=standing,
         draft=draft,
         form=form,
@@ -147,7 +147,7 @@ def _render_substitution(draft: DealDraft, form: SubstitutionForm, notice: NotWr
     return render_template(
         "tables/substitution.html",
         table=draft.table,
-        now=read_now(draft.table),
+        table_page=read_page(draft.table),
         standing=draft.standing,
         draft=draft,
         form=form,

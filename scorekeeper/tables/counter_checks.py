@@ -16,7 +16,7 @@ from ..site.amounts import ambiguity, parse_int
 from ..site.forms import parse_digits
 from ..site.language import has_message, problem_message, t
 from . import access as table_access
-from .live import read_now
+from .live import read_page
 from .record import SeenForm, read_anew, respond, set_notice, submit
 from .revisions import COUNT, Change, RevisionRow, find_count_problems
 from .state import TableState
@@ -119,7 +119,7 @@ def _render(
     return render_template(
         "tables/counter_check.html",
         table=table,
-        now=read_now(table),
+        table_page=read_page(table),
         form=form,
         check=check if not form.is_submitted() else None,
         start=start,

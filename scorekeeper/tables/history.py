@@ -17,7 +17,7 @@ from ..site.language import game_text, isolate_rtl, join_parties, name_of_game, 
 from . import access as table_access
 from . import chart, recap, words
 from .game_layouts import ends_won
-from .live import read_now
+from .live import read_page
 from .record import blueprint as deal_pages
 from .record import compare
 from .revisions import RESTORE, WITHDRAW, Change
@@ -124,7 +124,7 @@ def after(token: str, number: int) -> str:
         "tables/history/step_back.html",
         table=table,
         standing=standing,
-        now=read_now(table),
+        table_page=read_page(table),
         has_balances=has_balances(table.game, standing),
         row_count=number,
         last_number=table.standing.rows[-1].deals if table.standing.rows else 0,
@@ -152,7 +152,7 @@ def changes(token: str) -> str:
     return render_template(
         "tables/history/changes.html",
         table=table,
-        now=read_now(table),
+        table_page=read_page(table),
         changes=table.revisions[page.first : page.last][::-1],
         facts_before=facts_before,
         page=page,
@@ -172,7 +172,7 @@ def show_deal(token: str, deal_id: int) -> str:
     return render_template(
         "tables/history/deal.html",
         table=table,
-        now=read_now(table),
+        table_page=read_page(table),
         scored=scored,
         form=WriteForm(seen=table.seen),
         outcome=outcome,

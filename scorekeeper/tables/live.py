@@ -40,7 +40,7 @@ class ClosedTable(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Now:
+class TablePage:
     """What the pages of a table show of it besides the facts.
 
     `memberships` are those of the circle, as `read_memberships` returns them: who has made the table's changes.
@@ -153,18 +153,18 @@ class Now:
         return join_parties(self.table.standing.partners(side))
 
 
-def read_now(table: TableState) -> Now:
+def read_page(table: TableState) -> TablePage:
     """Return what a page shows that does not follow the table."""
-    return Now(table, read_memberships(table))
+    return TablePage(table, read_memberships(table))
 
 
-def read_followed(table: TableState) -> Now:
+def read_followed_page(table: TableState) -> TablePage:
     """Return what a page shows that follows the table, with how it has ended, turns and corrections."""
     closed = None
     if table.is_closed and table.standing.rows:
         winners = tuple(find_leaders(table.game, table.standing, table.result.subunits))
         closed = ClosedTable(winners, is_broken_off(table.game, table.standing), recap.outcome(table.stored))
-    return Now(
+    return TablePage(
         table,
         read_memberships(table),
         closed=closed,
@@ -190,17 +190,17 @@ def show_now(token: str) -> Response:
     table = table_access.get_table_or_404(token, in_background=True, guests=True)
     number = parse_digits(shown)
     since = table.revisions[number:] if number is not None else []
-    now = read_followed(table)
+    page = read_followed_page(table)
     recorded = since[-1].deal if since and since[-1].kind not in (WITHDRAW, UNDO) else None
     html = render_template(
         "tables/_live_update.html",
         table=table,
-        now=now,
+        table_page=page,
         is_display=request.args.get("page") == FOR_DISPLAY,
         since=since,
         recorded=table.deal(recorded) if recorded is not None else None,
     )
-    return with_etag(make_response(html), now.etag)
+    return with_etag(make_response(html), page.etag)
 
 
 @blueprint.get("/tables/<token>/stream")

@@ -29,7 +29,7 @@ from . import access as table_access
 from .corrections import build_withdrawals, find_deals_in_the_way, find_later_changes
 from .endings import find_ending
 from .game_layouts import find_missing, pad_shape
-from .live import read_followed, read_now
+from .live import read_followed_page, read_page
 from .recap import is_paid_deal_corrected
 from .revisions import (
     ANNOUNCE,
@@ -326,7 +326,7 @@ class _PadInput:
         return render_template(
             "tables/deal.html",
             **self._variables(outcome),
-            now=read_followed(table),
+            table_page=read_followed_page(table),
             title=t(find_key_of_kind(f"pad.title.{draft.kind}", row.kind if row else DEAL), number=draft.number),
             shape=pad_shape(self.pad),
             players=[(player, party_name(player)) for player in standing.players],
@@ -425,7 +425,7 @@ def respond(
     if not is_script:
         return show(result), 409 if isinstance(result, Stale) else 422
     table = read_anew(table) if isinstance(result, Stale) else table
-    notice = render_template("tables/_not_written.html", table=table, now=read_now(table), notice=result)
+    notice = render_template("tables/_not_written.html", table=table, table_page=read_page(table), notice=result)
     if isinstance(result, Stale):
         return jsonify(stale=notice, seen=table.seen, key=new_token(), next=table.next_number), 409
     return jsonify(refused=notice), 422

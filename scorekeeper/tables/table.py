@@ -21,7 +21,7 @@ from ..site.http import read_preference, remember_preference
 from ..site.language import game_text, name_of_game, t, value_in_words
 from . import access as table_access
 from . import details, recap, revisions, turns
-from .live import read_followed
+from .live import read_followed_page
 from .option_fields import MAX_LINK, make_link
 from .reading import find_table, read_revisions
 from .record import SeenForm, is_sent_by_script, read_anew, respond, submit
@@ -50,7 +50,7 @@ def render_table(table: TableState, notice: NotWritten | None = None) -> str:
     return render_template(
         "tables/table.html",
         table=table,
-        now=read_followed(table),
+        table_page=read_followed_page(table),
         notice=notice,
         recorded=table.deal(recorded) if recorded else None,
         change=change,
@@ -222,7 +222,7 @@ def display(token: str) -> str:
     if chosen in DISPLAY_PLACES:
         remember_preference(DISPLAY, chosen)
     place = next((place for place in (chosen, read_preference(DISPLAY)) if place in DISPLAY_PLACES), None)
-    return render_template("tables/display.html", table=table, now=read_followed(table), place=place)
+    return render_template("tables/display.html", table=table, table_page=read_followed_page(table), place=place)
 
 
 @blueprint.post("/me")

@@ -20,7 +20,7 @@ from ..scoring.standing import TERMS
 from ..scoring.terms import TermsChange, read_terms
 from ..scoring.values import JsonObject, Value
 from ..site.amounts import currency_choices
-from .live import read_now
+from .live import read_page
 from .new_table import RulesFields
 from .option_fields import OptionField, option_fields, with_fields
 from .record import DealDraft, DealForm, blueprint, compare, load_draft, respond_to_deal, set_notice, submit
@@ -149,7 +149,7 @@ def _render(draft: DealDraft, form: TermsForm, notice: NotWritten | None = None,
     return render_template(
         "tables/terms.html",
         table=table,
-        now=read_now(table),
+        table_page=read_page(table),
         form=form,
         options=_list_fields(table.game),
         currencies=currency_choices(),

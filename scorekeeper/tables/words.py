@@ -35,7 +35,7 @@ from ..site.language import (
 from ..site.time_zones import now
 from . import recap, revisions
 from .game_layouts import get_stem, group_label, party_of_group, won_text
-from .live import Now
+from .live import TablePage
 from .option_fields import option_fields
 from .revisions import RecordedDeal, RevisionRow
 from .rule_texts import say_house_rule
@@ -133,7 +133,7 @@ def phone_name(membership: Any) -> str:
     return membership.name or t("phone.number", number=membership.number)
 
 
-def who_did_what(page: Now, revision: RevisionRow) -> str:
+def who_did_what(page: TablePage, revision: RevisionRow) -> str:
     """Say "Anna recorded deal 8"."""
     membership = page.memberships[revision.membership_id]
     is_named = membership.owner or membership.name
@@ -141,7 +141,7 @@ def who_did_what(page: Now, revision: RevisionRow) -> str:
     return _tell(page.table, revision, "revision", "revision", "row.one", who=who)
 
 
-def what_was_done(page: Now, revision: RevisionRow) -> str:
+def what_was_done(page: TablePage, revision: RevisionRow) -> str:
     """Say "Deal 3 is removed", on the phone that has done it."""
     done = _tell(page.table, revision, "done", "spoken", "row.this")
     return done[0].upper() + done[1:]
@@ -312,7 +312,7 @@ _BETWEEN_DIGITS = re.compile(r"(?<=\d)[\u00a0\u202f](?=\d)")  # 1 000: voices re
 _FOR_THE_EYE = str.maketrans({"\u00a0": " ", "\u202f": " ", "–": " "} | dict.fromkeys("\u2060\u2066\u2067\u2068\u2069"))
 
 
-def spoken_news(page: Now) -> str:
+def spoken_news(page: TablePage) -> str:
     """Say what the table's last change did, the score and who deals next; "" if nothing has changed yet."""
     table = page.table
     if not table.revisions:
