@@ -29,6 +29,7 @@ from . import access as table_access
 from .corrections import build_withdrawals, find_deals_in_the_way, find_later_changes
 from .endings import find_ending
 from .game_layouts import find_missing, pad_shape
+from .labels import to_chairs, to_labels
 from .live import read_followed_page, read_page
 from .recap import is_paid_deal_corrected
 from .revisions import (
@@ -41,7 +42,7 @@ from .revisions import (
     find_last_seen,
     find_together,
 )
-from .state import TableState, to_chairs, to_labels
+from .state import TableState
 from .words import find_key_of_kind, find_shown_change
 from .writing import NotWritten, Preview, Recorded, Refused, WriteResult, preview, write
 
