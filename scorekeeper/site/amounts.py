@@ -164,12 +164,15 @@ def format_signed_amount(account: str, subunits: int) -> str:
     return f"{sign}{format_amount(account, subunits)}"
 
 
-@blueprint.app_template_global()
 def tell_rounded(account: str, subunits: int) -> str:
     """Return a remark after an amount that is written less exactly than it counts: ", rounded"; "" after others."""
     if not is_currency(account) or to_subunits(to_money(subunits, currency.decimal_places(account))) == subunits:
         return ""
     return f", {t('amount.rounded')}"
+
+
+def format_balance(account: str, subunits: int) -> str:
+    return f"{format_signed_amount(account, subunits)}{tell_rounded(account, subunits)}"
 
 
 def open_amount(account: str, subunits: int) -> str:

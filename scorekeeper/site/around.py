@@ -91,4 +91,3 @@ def register(app: Flask, *views: ModuleType, place: str | None = None) -> None:
 
 def init_app(app: Flask) -> None:
     app.context_processor(lambda: {"around": Around()})
-    app.jinja_env.globals["find_event_url"] = find_event_url

@@ -29,7 +29,7 @@ LANGUAGE = "language"  # the name of the preference
 def init_app(app: Flask) -> None:
     # Before the preprocessors that may refuse a request, because their pages need the language.
     app.url_value_preprocessor(choose_language)
-    words = (t, game_text, name_of_circle, name_of_game, unit_text, value_text, party_name, problem_message)
+    words = (t, game_text, name_of_circle, name_of_game, unit_text, party_name, problem_message)
     numbers = (number, signed, scores_in_a_row, named_scores, money, moment, day_in_words)
     shown: tuple[Callable[..., Any], ...] = (*words, *numbers)
     app.jinja_env.globals |= {function.__name__: function for function in shown} | {"may": has_right}

@@ -21,7 +21,7 @@ from ..scoring import currency
 from ..scoring.currency import is_currency, list_currencies, to_money
 from ..scoring.game import AnyGame
 from ..scoring.sheet import settlement_unit
-from ..site.amounts import account_title, format_signed_amount
+from ..site.amounts import account_title, format_balance, format_signed_amount
 from ..site.language import day_in_words, game_text, has_message, name_of_key, number, signed, t, unit_text
 from ..tables import chart
 from ..tables.chart import Tick
@@ -227,6 +227,7 @@ def show_player(name: str, player_token: str) -> AnyResponse | tuple[str, int]:
         partners=statistics.add_head_to_heads(played.partners for played in games_played),
         opponents=statistics.add_head_to_heads(played.opponents for played in games_played),
         money={key: points[-1].balance for key, points in sorted(histories.items()) if is_currency(key)},
+        format_balance=format_balance,
         balance_chart=_balance_chart(account, histories[account]) if account is not None else None,
         accounts=[(link(each), account_title(each, names), each == account) for each in histories],
         chosen_account=account if account == requested_account else None,

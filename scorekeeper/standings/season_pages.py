@@ -23,6 +23,7 @@ from ..people.players import list_players, read_persons
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
 from ..site.amounts import currency_choices, format_for_input, format_signed_amount, parse_int, parse_number
+from ..site.around import find_event_url
 from ..site.forms import Form, SentField, WriteForm
 from ..site.language import isolate_rtl, join_names, name_of_key, number, signed, t
 from ..site.time_zones import find_today
@@ -78,6 +79,7 @@ def show(name: str, season_token: str) -> str | Response:
         phrases=SeasonPhrases(season),
         names=read_names(circle),
         ranking=seasons.read_table(circle, season),
+        find_event_url=find_event_url,
         is_over=is_over,
         open_tables=count_open_tables(circle.id, season.first, season.last, season.games) if is_over else 0,
         period=Period("", season.first, season.last, {SINCE: season.first, UNTIL: season.last}),

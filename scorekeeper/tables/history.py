@@ -12,6 +12,7 @@ from flask import Blueprint, abort, render_template, request, url_for
 from ..scoring.sheet import has_balances, running_balances, settlement_unit
 from ..scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, TERMS, Closing, Entry, Row
 from ..scoring.values import JsonObject
+from ..site.amounts import format_balance
 from ..site.forms import WriteForm, parse_digits
 from ..site.language import game_text, isolate_rtl, join_parties, name_of_game, number, signed, t, unit_text
 from . import access as table_access
@@ -196,6 +197,7 @@ def printed(token: str) -> str:
     table = table_access.get_table_or_404(token)
     row, parties = table.stored, table.standing.parties if table.game.in_sides else table.everybody
     ended = {closing.kind for each in table.standing.rows for closing in each.closings}
+    result = table.result
     won = {party: ends_won(table.game, table.standing, party) for party in parties}
     subtitle = (name_of_game(row) if row.title else "", words.day_and_year(row.day), row.place, row.circle.title)
     return render_template(
@@ -206,7 +208,7 @@ def printed(token: str) -> str:
         # How many robres and manches each party has won; without kinds of which none has ended.
         ends={kind: {p: won[p].get(kind, 0) for p in parties} for kind in (ROBRE, MANCHE) if kind in ended},
         has_balances=has_balances(table.game, table.standing),
-        result=table.result,
+        balances_in_money={seat: format_balance(result.account, result.subunits[seat]) for seat in result.subunits},
         settling=recap.settle_table(table.stored),
     )
 

@@ -19,7 +19,7 @@ from ..scoring.currency import is_currency
 from ..scoring.sheet import balances_in_smallest_unit, settlement_unit
 from ..scoring.standing import MANCHE, ROBRE, SIDES
 from ..scoring.values import clean_name
-from ..site.amounts import account_name, format_signed_amount, tell_rounded
+from ..site.amounts import account_name, format_balance
 from ..site.language import (
     day_in_words,
     game_text,
@@ -268,7 +268,7 @@ def _balance_lines(table: Table) -> list[Line]:
         return []
     lines = []
     for seat in sorted(subunits, key=lambda seat: -subunits[seat]):
-        balance, money = summary["balances"][seat], _format_balance(summary["account"], subunits[seat])
+        balance, money = summary["balances"][seat], format_balance(summary["account"], subunits[seat])
         if game.stakes.scores_are_payments:
             balance = {settlement_unit(game): balances_in_smallest_unit(game, summary["balances"])[seat]}
         counters = [
@@ -284,10 +284,6 @@ def _balance_lines(table: Table) -> list[Line]:
     return lines
 
 
-def _format_balance(account: str, subunits: int) -> str:
-    return f"{format_signed_amount(account, subunits)}{tell_rounded(account, subunits)}"
-
-
 def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
     people, names = read_persons(circle), read_names(circle)
     accounts: dict[str, Counter[str]] = {}
@@ -299,7 +295,7 @@ def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
     for key, balances in sorted(accounts.items()):
         heading = t("recap.together") + (f" · {account_name(key, names)}" if len(accounts) > 1 else "")
         order = sorted(in_name_order(balances, str), key=lambda name, owed=balances: -owed[name])  # type: ignore[misc]
-        lines = [Line("balance", name, _format_balance(key, balances[name])) for name in order]
+        lines = [Line("balance", name, format_balance(key, balances[name])) for name in order]
         paragraphs.append([Line("heading", heading), *lines])
     return paragraphs
 

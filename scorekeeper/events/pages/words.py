@@ -13,7 +13,18 @@ from flask import g, render_template
 
 from ...i18n import game_name
 from ...models import Event
-from ...site.language import has_message, isolate_rtl, join_names, name_score, number, scores_in_a_row, signed, t
+from ...site.language import (
+    has_message,
+    isolate_rtl,
+    join_names,
+    money,
+    name_score,
+    number,
+    scores_in_a_row,
+    signed,
+    t,
+    value_text,
+)
 from .. import access as event_access
 from .. import phones
 from ..drawing import DIRECTIONS, Member, board_numbers
@@ -81,6 +92,15 @@ class EventPhrases:
         """What a round is: 4 deals, a game, 20 minutes."""
         event = self.state.event
         return t(f"director.unit.{event.round_unit}", count=event.length or 0)
+
+    @property
+    def worth(self) -> str:
+        """What a counter is worth; "" at an event without money."""
+        value = self.state.event.value
+        if value is None:
+            return ""
+        price = money(Decimal(value["amount"]), value["currency"])
+        return value_text(self.state.game, "settlement.value", value["unit"], money=price)
 
     def say(self, key: str) -> str:
         return say_of_parties(self.state.plays_alone, key)
