@@ -44,11 +44,6 @@ def set_home(membership: Membership) -> None:
     session[HOME] = membership.circle.name
 
 
-def forget_home(name: str) -> None:
-    if session.get(HOME) == name:
-        del session[HOME]
-
-
 def list_real_memberships() -> list[Membership]:
     """List this device's memberships of circles that are no samples."""
     return [membership for membership in list_memberships_of_device(device_secret()) if not membership.circle.is_sample]

@@ -68,7 +68,6 @@ def erase(name: str) -> str | Response | tuple[str, int]:
     host, problem, form = access.get_membership_or_404(name, HOST), None, ConfirmForm()
     if request.method == "POST":
         if lifecycle.erase_circle(host.circle_id, host, lambda circle: not form.find_problem(_phrase(circle))):
-            access.forget_home(name)
             return redirect(url_for("home.home", erased="yes"), 303)
         host = access.get_membership_or_404(name, HOST)
         problem = form.find_problem(_phrase(host.circle))

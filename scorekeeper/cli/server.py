@@ -57,6 +57,12 @@ _SECRET = re.compile(
 class Worker(ThreadWorker):
     """Closes connections otherwise: gunicorn waits two seconds for each client, in the thread that accepts others."""
 
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        """End all streams, too, which the worker would wait for."""
+        signal.signal(signal.SIGTERM, super().handle_exit)  # a second one must not come while this one holds a lock
+        self.app.end_streams()
+        super().handle_exit(sig, frame)
+
     def finish_request(self, conn: Any, fs: Future[Any]) -> None:
         if fs.cancelled() or fs.exception() is not None or fs.result():
             super().finish_request(conn, fs)
@@ -95,8 +101,7 @@ class Server(BaseApplication):
             "logconfig_dict": configure_logging(log),
             "control_socket_disable": True,
             "post_fork": self._number,
-            "post_worker_init": self._end_streams_first,
-            "worker_int": lambda _worker: self._end_streams(),
+            "worker_int": lambda _worker: self.end_streams(),
             "worker_exit": lambda _arbiter, _worker: self._end(),
         }
         super().__init__()
@@ -129,17 +134,7 @@ class Server(BaseApplication):
         finally:
             lockf(self.shared, LOCK_UN)
 
-    def _end_streams_first(self, worker: Any) -> None:
-        """Have the signal to stop end all streams, which the worker would wait for."""
-
-        def stop(number: int, frame: Any) -> None:
-            signal.signal(signal.SIGTERM, worker.handle_exit)  # a second one must not come while this one holds a lock
-            self._end_streams()
-            worker.handle_exit(number, frame)
-
-        signal.signal(signal.SIGTERM, stop)
-
-    def _end_streams(self) -> None:
+    def end_streams(self) -> None:
         if self.callable is not None:
             from .worker import end_streams  # noqa: PLC0415  # as above
 

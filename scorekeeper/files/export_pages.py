@@ -90,9 +90,8 @@ def of_table(token: str) -> str:
 @blueprint.get(f"{TABLE}/sheet.json")
 def sheet_of_table(token: str) -> Response:
     exported = exports.export_table(table_access.get_table_or_404(token))
-    response = Response(sheet_text(exported.table.sheet()), mimetype="application/json")
-    response.headers["Content-Disposition"] = f'attachment; filename="{exported.label}.json"'
-    return response
+    text = sheet_text(exported.table.sheet()).encode()
+    return file_response(f"{exported.label}.json", "application/json", lambda file: file.write(text))
 
 
 @blueprint.get(f"{CIRCLE}/export.zip")

@@ -76,11 +76,15 @@ def verify() -> VerificationReport:
 
 
 def rebuild() -> int:
-    """Rebuild every cache from the facts; return the number of tables replayed."""
+    """Rebuild every cache from the facts; return the number of tables replayed. The others keep their summaries."""
     rebuilt = 0
     for id_ in _list_circles():
         with suppress(CircleErasedError), writing_to_circle(id_) as circle:
-            rebuilt += _rebuild_all(circle)
+            rebuild_circle(circle)
+            for table in _list_tables(id_):
+                with suppress(Exception):  # without its game, or with damaged rows
+                    store_summary(TableState(table, read_revisions(table)))
+                    rebuilt += 1
         db.session.expunge_all()
     return rebuilt
 
@@ -89,17 +93,6 @@ def rebuild_circle(circle: Circle) -> None:
     """Compute what is stored of a circle's events; the caller holds its lock."""
     for caches in CACHES.values():
         caches.rebuild(circle.id)
-
-
-def _rebuild_all(circle: Circle) -> int:
-    """Return the number of tables replayed; one that cannot be replayed keeps its summary."""
-    rebuild_circle(circle)
-    rebuilt = 0
-    for table in _list_tables(circle.id):
-        with suppress(Exception):  # without its game, or with damaged rows
-            store_summary(TableState(table, read_revisions(table)))
-            rebuilt += 1
-    return rebuilt
 
 
 def _list_circles() -> list[int]:

@@ -72,7 +72,7 @@ def ready() -> tuple[Response, int]:
 CHUNK_SIZE = 1 << 16  # bytes of a file read at a time
 
 
-def file_response(name: str, content_type: str, write: Callable[[IO[bytes]], None]) -> Response:
+def file_response(name: str, content_type: str, write: Callable[[IO[bytes]], object]) -> Response:
     """Return a download of what `write` writes, to a temporary file: an error in the middle leads to an error page."""
     file = TemporaryFile()  # noqa: SIM115  # closed with the response
     try:
