@@ -14,7 +14,7 @@ import segno
 from flask import Flask
 
 from ..config import make_instance_folder, read_folder
-from ..db.backups import AutomaticBackups
+from ..db.backups import keep_backing_up
 from ..db.engine import serve_file
 from ..db.schemas import Needs, find_file
 from ..errors import StartupError
@@ -39,9 +39,7 @@ def begin(host: str, port: int, shared: IO[bytes], *, prints: bool) -> Flask:
         if folder is None:
             folder = Path(app.instance_path) / "backups"
             make_instance_folder(folder)
-        keeper = AutomaticBackups(file, folder)
-        keeper.start()
-        live_of(app).at_end.append(keeper.stop)
+        live_of(app).at_end.append(keep_backing_up(file, folder))
     app.config["LISTENS_EVERYWHERE"] = is_wildcard(host)
     if prints:
         report_missing_games(missing_games)

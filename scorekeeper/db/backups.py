@@ -10,6 +10,7 @@ import logging
 import os
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -99,29 +100,28 @@ def _is_whole(file: Path) -> bool:
 # --- automatic backups -------------------------------------------------------------------------------------
 
 
-class AutomaticBackups:
-    """A thread that backs up what was written every ten minutes. Of several processes, one at a time makes a backup."""
+def keep_backing_up(database: Path, folder: Path) -> Callable[[], None]:
+    """Back up what was written every ten minutes, in a thread; return what ends it.
 
-    def __init__(self, database: Path, folder: Path) -> None:
-        self._database, self._folder = database, folder
-        self._stopping = Event()
-        self._thread = Thread(target=self._run, name="backups", daemon=True)
+    Of several processes, one at a time makes a backup.
+    """
+    stopping = Event()
 
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._stopping.set()
-        if self._thread.is_alive():
-            self._thread.join()
-
-    def _run(self) -> None:
-        while not self._stopping.is_set():
+    def run() -> None:
+        while not stopping.is_set():
             try:
-                back_up_changes(self._database, self._folder, datetime.now(UTC))
+                back_up_changes(database, folder, datetime.now(UTC))
             except (StartupError, OSError) as error:
                 logging.getLogger(__name__).warning("No backup was made: %s", error)
-            self._stopping.wait(LOOK_SECONDS)
+            stopping.wait(LOOK_SECONDS)
+
+    def stop() -> None:
+        stopping.set()
+        thread.join()
+
+    thread = Thread(target=run, name="backups", daemon=True)
+    thread.start()
+    return stop
 
 
 def back_up_changes(database: Path, folder: Path, now: datetime) -> None:

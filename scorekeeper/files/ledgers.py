@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
+from itertools import chain, count
 from tempfile import TemporaryFile
 from typing import IO, NamedTuple
 from unicodedata import category, normalize
@@ -58,15 +59,10 @@ class Posting(NamedTuple):
 def components(names: Iterable[str]) -> dict[str, str]:
     """Return a unique part of an account's name for each player's name. Appended names do not change earlier parts."""
     result: dict[str, str] = {}
-    used: set[str] = set()
     for name in names:
-        plain = unique = component(name)
-        number = 1
-        while unique in used:
-            number += 1
-            unique = f"{plain}-{number}"
-        used.add(unique)
-        result[name] = unique
+        plain = component(name)
+        candidates = chain([plain], (f"{plain}-{number}" for number in count(2)))
+        result[name] = next(part for part in candidates if part not in result.values())
     return result
 
 

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import TYPE_CHECKING
 
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, case, select, text
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from .base import Base, OfCircle, new_token
-
-if TYPE_CHECKING:
-    from . import Table
 
 _IS_LIVE = text("revoked_at IS NULL")  # a link
 RIGHTS = WATCH, SCORE, HOST = ("watch", "score", "host")  # what a link allows; each includes those before it
@@ -43,7 +39,6 @@ class Circle(Base):
 
     links: Mapped[list[Link]] = relationship(back_populates="circle", order_by="Link.id")
     players: Mapped[list[Player]] = relationship(back_populates="circle", order_by="Player.id")
-    tables: Mapped[list[Table]] = relationship(back_populates="circle")
     memberships: Mapped[list[Membership]] = relationship(back_populates="circle", order_by="Membership.number")
 
 
@@ -126,7 +121,6 @@ class MembershipLink(OfCircle):
     # The link's, encrypted with a key derived from the device's secret; null if the device does not have it.
     sealed_secret: Mapped[str | None] = mapped_column(Text)
 
-    membership: Mapped[Membership] = relationship(back_populates="links")
     link: Mapped[Link] = relationship()
 
 
@@ -162,7 +156,7 @@ class Membership(OfCircle):
 
     circle: Mapped[Circle] = relationship(back_populates="memberships")
     device: Mapped[Device] = relationship()
-    links: Mapped[list[MembershipLink]] = relationship(back_populates="membership")
+    links: Mapped[list[MembershipLink]] = relationship()
 
 
 class NoticeSubscription(OfCircle):

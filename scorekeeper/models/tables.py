@@ -47,10 +47,10 @@ class Table(OfCircle):
     games_token: Mapped[str | None] = mapped_column(String(16))
     entry_key: Mapped[str | None] = mapped_column(Text)
 
-    circle: Mapped[Circle] = relationship(back_populates="tables")
+    circle: Mapped[Circle] = relationship()
     seats: Mapped[list[Seat]] = relationship(order_by=lambda: (func.length(Seat.seat), Seat.seat))
     revisions: Mapped[list[Revision]] = relationship(order_by="Revision.number")
-    summary: Mapped[Summary | None] = relationship(back_populates="table")
+    summary: Mapped[Summary | None] = relationship()
 
     @property
     def is_at_event(self) -> bool:
@@ -107,8 +107,6 @@ class Summary(OfCircle):
     data: Mapped[dict[str, Any]] = mapped_column(JSON)  # the result of `summarise` (tables/summary.py)
     account: Mapped[str] = mapped_column(String(64))
     owed: Mapped[dict[str, list[int]]] = mapped_column(JSON)  # by label: the player's id, subunits of the account
-
-    table: Mapped[Table] = relationship(back_populates="summary")
 
 
 # The option that loads the seats of tables and their players in one more query, however many tables there are.
