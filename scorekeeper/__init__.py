@@ -12,7 +12,7 @@ COLLECT_AFTER = 2_000  # objects; five times as many would hold 2 MB more after 
 
 
 def create_app(settings: dict[str, Any] | None = None) -> Flask:
-    """`settings` override environment variables."""
+    """Make the app; `settings` override environment variables."""
     from .app import build  # noqa: PLC0415  # the command line starts without Flask
 
     gc.set_threshold(COLLECT_AFTER)

@@ -27,7 +27,10 @@ from .output import report_missing_games, say
 
 
 def begin(host: str, port: int, shared: IO[bytes], *, prints: bool) -> Flask:
-    """`shared` is an empty file at first, for what the workers of a server have to agree on."""
+    """Make the app for a worker of a server, and begin what it does in the background.
+
+    `shared` is an empty file at first, for what the workers have to agree on.
+    """
     zone = os.environ.get("TZ", "")
     if re.fullmatch(r"[A-Za-z_/]+", zone) and not is_known(zone):  # not a rule such as CET-1CEST, nor a file's path
         raise StartupError("time-zone", value=zone)

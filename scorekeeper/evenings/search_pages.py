@@ -21,7 +21,7 @@ from ..site.forms import parse_digits
 from ..site.language import name_of_key, t
 from ..standings.period_form import parse_range
 from ..tables import recap
-from ..tables.opening import read_names
+from ..tables.opening import read_game_names
 from ..tables.reading import has_tables_of
 from . import search
 from .search import TableFilter
@@ -43,7 +43,7 @@ def tables(name: str) -> str | tuple[str, int]:
     shows_events = bool(EVENT_PAGES) and page == 0 and not problems
     open_tables = read_ledger(circle).list_open_tables()
     found, has_older = search.find(circle, conditions, open_tables, page) if not problems else ([], False)
-    names, asked = read_names(circle), [conditions.game] if conditions.game and not problems else []
+    names, asked = read_game_names(circle), [conditions.game] if conditions.game and not problems else []
     keys = {*(slug for slug, game in games().items() if not game.house_rules.named_by), *names, *asked}
     keys |= {table.game for table in found if table.game not in games()}
     events = search.events_with_words(circle, conditions) if shows_events else []

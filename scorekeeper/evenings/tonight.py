@@ -132,7 +132,10 @@ def set_present(circle: Circle, ticks: Ticks, by: Membership) -> Problem | None:
 
 
 def _store(circle: Circle, day: date, left: Collection[int], came: Collection[int]) -> None:
-    """Those who follow the evening's tables, at which people take turns, read again who comes in next."""
+    """Store who left and who came.
+
+    Those who follow the evening's tables at which people take turns read again who comes in next.
+    """
     of_circle, moment = delete(Presence).where(Presence.circle_id == circle.id), now()
     db.session.execute(of_circle.where((Presence.day != day) | Presence.player_id.in_(left)))
     db.session.add_all(Presence(circle_id=circle.id, day=day, player_id=id_, arrived_at=moment) for id_ in sorted(came))

@@ -20,7 +20,7 @@ from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
 from ..site.forms import MEANING, Form, SentField, WriteForm
 from ..site.language import name_of_key
-from ..tables.opening import find_last_table, read_names
+from ..tables.opening import find_last_table, read_game_names
 from ..tables.table import name_turn_units, require_turn_unit
 from . import tonight
 from .planned import list_expected
@@ -95,7 +95,7 @@ def _page(
 
     Ticked are those whom it had, or who are here; before anybody is, those who have said that they come.
     """
-    evening, playable, names = tonight.read(circle), tonight.list_playable(circle), read_names(circle)
+    evening, playable, names = tonight.read(circle), tonight.list_playable(circle), read_game_names(circle)
     expected = list_expected(circle) if not evening.arrivals else []
     game_key, game = _choose_game(circle, playable)
     has_new_partners = request.values.get("partners") == "new"

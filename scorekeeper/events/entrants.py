@@ -88,7 +88,10 @@ def _enter(state: EventState, players: Sequence[Player], group: str) -> Done[Ent
 
 
 def _problem_of_entering(state: EventState, new: Sequence[Player], again: Sequence[str]) -> Problem | None:
-    """`again` are the names of those who have been entered already, or are twice in the list."""
+    """Return why the `new` cannot be entered, if there is a reason.
+
+    `again` are the names of those who have been entered already, or are twice in the list.
+    """
     event, count = state.event, len(state.entrants) + len(new)
     if event.finished_at is not None:
         return Problem("event", "event-is-finished")

@@ -315,7 +315,7 @@ class PairDraw:
         return EventRound(tables, tuple(each.number for each in self._draw.present if each.number not in seated))
 
     def _table(self, first: int, second: int) -> Table:
-        """At North–South is the pair that has been there less, or more if pairs stay there."""
+        """Seat two pairs: at North–South the one that has been there less, or more if pairs stay there."""
         difference = self.history.directions[2 * first] - self.history.directions[2 * second]
         if self._keeps_directions:
             difference = -difference

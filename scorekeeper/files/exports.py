@@ -13,7 +13,7 @@ from ..money.ledger import PAYMENT as PAID
 from ..money.reading import list_payments, read_ledger
 from ..people.people import list_people
 from ..people.players import read_persons
-from ..tables.opening import read_names
+from ..tables.opening import read_game_names
 from ..tables.reading import read_one_by_one
 from ..tables.state import TableState
 from .spreadsheets import ExportedPayment, ExportedPlayer, ExportedTable
@@ -41,7 +41,7 @@ def label_tables(circle: Circle) -> dict[int, str]:
 
 
 def read_payments(circle: Circle, exported: ExportedTable | None = None) -> list[ExportedPayment]:
-    numbers, names = {id_: number for number, id_ in enumerate(label_tables(circle), start=1)}, read_names(circle)
+    numbers, names = {id_: number for number, id_ in enumerate(label_tables(circle), start=1)}, read_game_names(circle)
     return [
         ExportedPayment(payment, numbers.get(payment.table_id or 0), names.get(payment.account, ""))
         for payment in list_payments(circle)
@@ -55,7 +55,7 @@ def read_fees(circle: Circle) -> list[Entry]:
 
 
 def read_players(circle: Circle) -> Iterator[ExportedPlayer]:
-    accounts, names = read_ledger(circle).read_accounts(EVERYTHING).values(), read_names(circle)
+    accounts, names = read_ledger(circle).read_accounts(EVERYTHING).values(), read_game_names(circle)
     sums = {each.key: (each.sum_of(TABLE, FEE, PRIZE), each.sum_of(PAID), each.open) for each in accounts}
     for person in list_people(circle):
         unpaid = ExportedPlayer(person.player.name, person.tables)

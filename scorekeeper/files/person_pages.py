@@ -17,7 +17,7 @@ from ..site.amounts import account_title
 from ..site.http import file_response
 from ..site.language import has_message, t
 from ..site.rate_limits import costly
-from ..tables.opening import read_names
+from ..tables.opening import read_game_names
 from .personal_data import read_everything, write_everything
 from .spreadsheets import CSV_TYPE, amount_in, write_csv_rows
 
@@ -30,7 +30,7 @@ def show(name: str, player_token: str) -> Any:
     person = _get_readable(name, player_token)
     if person.token != player_token:
         return redirect(url_for("person_files.show", name=name, player_token=person.token))
-    names = read_names(person.circle)
+    names = read_game_names(person.circle)
     sections = {section: [*items] for section, items in read_everything(person).items()}
     return render_template(
         "files/person.html",

@@ -21,7 +21,7 @@ from ..people.players import list_all_players, players_of_person, read_persons
 from ..scoring.standing import Entry, Row
 from ..site.time_zones import now
 from ..standings.reading import read_ratings
-from ..tables.opening import read_names
+from ..tables.opening import read_game_names
 from ..tables.state import TableState
 from .exports import label_tables, read_players, read_tables
 from .json_documents import to_json, write_lists
@@ -233,7 +233,7 @@ class _Person:
                 yield {"account": row.account} | formatted
 
     def read_ratings(self) -> Iterator[Item]:
-        names = read_names(self.circle)
+        names = read_game_names(self.circle)
         for key, rated in (read_ratings(self.circle) if self.circle.shows_ratings else {}).items():
             found = rated.get(self.person.id)
             if found is not None:

@@ -21,7 +21,7 @@ from ..site.amounts import account_name, format_amount, format_signed_amount
 from ..site.around import find_event_url
 from ..site.forms import parse_digits
 from ..site.language import name_of_game, t
-from ..tables.opening import read_names as read_game_names
+from ..tables.opening import read_game_names
 from .forms import Outcome, make_form, read_outcome
 from .ledger import BOX, EVERYTHING, TABLE, Account, Entry
 from .payments import find_receiver, list_confirmable

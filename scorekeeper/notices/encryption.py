@@ -92,7 +92,10 @@ def get_public_key(secret: str) -> str:
 
 
 def authorize(secret: str, endpoint: str, site: str, moment: int) -> str:
-    """`site` is where the service finds the sender, an https address; `moment` is in seconds since 1970."""
+    """Return the value of the header by which a push service knows who sends.
+
+    `site` is where it finds the sender, an https address; `moment` is in seconds since 1970.
+    """
     parts = urlsplit(endpoint)
     claims = {"aud": f"{parts.scheme}://{parts.netloc}", "exp": moment + VALID_SECONDS, "sub": site}
     signed = f"{_dump({'typ': 'JWT', 'alg': 'ES256'})}.{_dump(claims)}"

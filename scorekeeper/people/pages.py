@@ -176,7 +176,7 @@ class ErasureForm(ConfirmForm):
 
 @blueprint.route("/people/<player_token>/erase", methods=["GET", "POST"])
 def erase(name: str, player_token: str) -> str | Response | tuple[str, int]:
-    """Texts that hold the name inside of another word are shown, to change or keep."""
+    """Erase a name, once it is typed; texts that hold it inside of another word are shown, to change or keep."""
     done = redirect(url_for("people.show", name=name, erased="yes"), 303)
     if request.method == "POST" and _get_person_or_404(name, player_token).player.erased_at is not None:
         return done  # sent again

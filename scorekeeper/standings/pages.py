@@ -25,7 +25,7 @@ from ..site.amounts import account_title, format_balance, format_signed_amount
 from ..site.language import day_in_words, game_text, has_message, name_of_key, number, signed, t, unit_text
 from ..tables import chart
 from ..tables.chart import Tick
-from ..tables.opening import read_names
+from ..tables.opening import read_game_names
 from ..tables.reading import read_tokens
 from . import period_form, statistics
 from .period_form import Period
@@ -134,7 +134,7 @@ def screen(name: str) -> Response | AnyResponse:
 
 
 def _page(template: str, circle: Circle, period: Period) -> tuple[str, int]:
-    totals, names = period.read(circle), read_names(circle)
+    totals, names = period.read(circle), read_game_names(circle)
     # Nothing else here counts events.
     has_events = circle.shows_ratings and not period.problems
     at_events = persons_at_events(circle.id, period.since, period.until) if has_events else {}
@@ -202,7 +202,7 @@ def show_player(name: str, player_token: str) -> AnyResponse | tuple[str, int]:
     person = persons[ids[player_token]]
     if person.token != player_token:
         return redirect(url_for("standings.show_player", name=name, player_token=person.token, **period.query))
-    games_played, names = statistics.list_games(person.id, totals, games()), read_names(circle)
+    games_played, names = statistics.list_games(person.id, totals, games()), read_game_names(circle)
     histories = statistics.list_balance_history(person.id, totals)
     requested_account = request.args.get("account")
     account = requested_account if requested_account in histories else next(iter(histories), None)
@@ -369,7 +369,7 @@ class GameOfCircle:
 @blueprint.get("/figures")
 def figures(name: str) -> tuple[str, int]:
     circle, period = access.get_membership_or_404(name).circle, period_form.requested()
-    totals, names, persons = period.read(circle), read_names(circle), read_persons(circle)
+    totals, names, persons = period.read(circle), read_game_names(circle), read_persons(circle)
     played = [GameOfCircle(key, name_of_key(key, names), totals.games[key]) for key in most_tables_first(totals.games)]
     return _render(
         "standings/circle.html",

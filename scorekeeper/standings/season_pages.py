@@ -27,7 +27,7 @@ from ..site.around import find_event_url
 from ..site.forms import Form, SentField, WriteForm
 from ..site.language import isolate_rtl, join_names, name_of_key, number, signed, t
 from ..site.time_zones import find_today
-from ..tables.opening import read_names
+from ..tables.opening import read_game_names
 from ..tables.recap import Line, Recap
 from . import seasons
 from .period_form import SINCE, UNTIL, Period
@@ -77,7 +77,7 @@ def show(name: str, season_token: str) -> str | Response:
         circle=circle,
         season=season,
         phrases=SeasonPhrases(season),
-        names=read_names(circle),
+        names=read_game_names(circle),
         ranking=seasons.read_table(circle, season),
         find_event_url=find_event_url,
         is_over=is_over,
@@ -174,7 +174,7 @@ def remove(name: str, season_token: str) -> Response | tuple[str, int]:
 def _form(season: Season | None, form: SeasonForm, problems: Sequence[Problem] = (), **more: Any) -> str:
     """Render the form. `more`: what others, or the same page, wrote before."""
     circle: Circle = g.membership.circle
-    names, may_rate = read_names(circle), circle.shows_ratings or form.counts.data == RATING
+    names, may_rate = read_game_names(circle), circle.shows_ratings or form.counts.data == RATING
     games = dict.fromkeys([*seasons.list_games(circle), *(season.games if season is not None else ())])
     return render_template(
         "standings/seasons/form.html",

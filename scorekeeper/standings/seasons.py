@@ -23,7 +23,7 @@ from ..people.players import read_persons
 from ..scoring.currency import list_currencies
 from ..scoring.problems import Problem, Refusal, refuse
 from ..site.time_zones import find_today
-from ..tables.opening import read_names
+from ..tables.opening import read_game_names
 from . import season_ranking, statistics
 from .reading import EVENTS, add_up, read_evenings, read_person_ids, read_rating_changes
 from .season_ranking import (
@@ -155,7 +155,7 @@ def _number_problems(field: str, number: int | str, least: int, most: int) -> It
 
 def list_games(circle: Circle) -> list[str]:
     """List the keys of the games that a season may be of: those that need no description, and the circle's own."""
-    return [*(slug for slug, game in games().items() if not game.house_rules.named_by), *read_names(circle)]
+    return [*(slug for slug, game in games().items() if not game.house_rules.named_by), *read_game_names(circle)]
 
 
 def is_over(circle: Circle, season: Season) -> bool:

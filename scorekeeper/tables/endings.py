@@ -30,7 +30,7 @@ class Story(NamedTuple):
     deal: int | None = None  # the number of the deal that was the TURN
 
 
-class Ending(NamedTuple):
+class ContestEnd(NamedTuple):
     closing: Closing  # of a contest, such as a rubber: says who has won, and by how much
     winners: Sequence[str]  # the players of those who have won
     # The scores at the end of each smaller part, such as the games of the rubber, or the final scores; those of the
@@ -40,7 +40,7 @@ class Ending(NamedTuple):
     payments: Sequence[Entry] = ()  # what is paid at the end; if fewer payments do the same, these
 
 
-def find_ending(game: AnyGame, standing: AnyStanding) -> Ending | None:
+def find_ending(game: AnyGame, standing: AnyStanding) -> ContestEnd | None:
     """Return the end of the contest that the last row has ended; None if it goes on."""
     *earlier, closing = [_find_closing(game, row) for row in standing.rows] or [None]
     if closing is None:
@@ -54,7 +54,7 @@ def find_ending(game: AnyGame, standing: AnyStanding) -> Ending | None:
     ]
     story = _find_story(game, closing.winner, rows) if len(closing.winners) == 1 else None
     winners = [player for party in closing.winners for player in list_partners(standing, party)]
-    return Ending(closing, winners, parts, story, _find_payments(closing))
+    return ContestEnd(closing, winners, parts, story, _find_payments(closing))
 
 
 def _find_payments(closing: Closing) -> Sequence[Entry]:

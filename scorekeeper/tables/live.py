@@ -24,7 +24,7 @@ from ..site.live import TABLE, Key
 from . import access as table_access
 from . import opening, recap, turns
 from .access import FOR_DISPLAY
-from .endings import Ending, find_ending, find_leaders, is_broken_off
+from .endings import ContestEnd, find_ending, find_leaders, is_broken_off
 from .reading import read_edition, read_memberships
 from .revisions import UNDO, WITHDRAW, RevisionRow
 from .state import TableState
@@ -92,7 +92,7 @@ class TablePage:
         return [(player, (index - first) * step % len(players)) for index, player in enumerate(players)]
 
     @cached_property
-    def ending(self) -> Ending | None:
+    def ending(self) -> ContestEnd | None:
         """The end of a contest that the last deal has brought, if the table goes on."""
         return find_ending(self.table.game, self.table.standing) if not self.table.is_closed else None
 

@@ -74,7 +74,7 @@ def is_of_game(circle: Circle, key: str, model: PlayedModel = Table) -> ColumnEl
     return and_(model.game == slug, _name_column(model).in_(spellings))
 
 
-def read_names(circle: Circle) -> dict[str, str]:
+def read_game_names(circle: Circle) -> dict[str, str]:
     """Return the names that the circle has given games, by key, as it wrote them last."""
     return {key: name for key, name, _ in _list_named(circle)}
 
@@ -252,7 +252,7 @@ def find_drawn_table(table: TableState) -> str | None:
     return db.session.scalar(select(Table.token).where(*of_circle))
 
 
-def draw(table: TableState, seen: str, key: str, membership: Membership) -> Done[str] | NotWritten:
+def draw_next_table(table: TableState, seen: str, key: str, membership: Membership) -> Done[str] | NotWritten:
     """Draw, open the next table, and close this one, as `write` does; once after a deal."""
     author = get_id(membership)
     with writing_to_table(table, membership) as (circle, now):

@@ -32,7 +32,7 @@ from ..site.language import (
     t,
     unit_text,
 )
-from .opening import read_names
+from .opening import read_game_names
 from .reading import read_row_names
 from .revisions import NEW_KINDS, RevisionRow, leave_out_later_deals, list_corrections_since
 from .state import TableState
@@ -285,7 +285,7 @@ def _balance_lines(table: Table) -> list[Line]:
 
 
 def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
-    people, names = read_persons(circle), read_names(circle)
+    people, names = read_persons(circle), read_game_names(circle)
     accounts: dict[str, Counter[str]] = {}
     for summary in map(_get_summary, tables):
         for seat, subunits in summary["grains"].items() if any(summary["grains"].values()) else ():

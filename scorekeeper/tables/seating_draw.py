@@ -185,7 +185,7 @@ def _render(asked: DrawRequest, page: str, **variables: Any) -> str:
 def draw_anew(token: str) -> ResponseReturnValue:
     """Draw seats and dealer for those who sit at a table; then show the next table."""
     table, form = table_access.get_table_or_404(token, SCORE), WriteForm()
-    result = opening.draw(table, form.seen.data, form.read_key(), g.membership)
+    result = opening.draw_next_table(table, form.seen.data, form.read_key(), g.membership)
     return respond_with_table(result, table, lambda drawn: url_for("table.show", token=drawn))
 
 

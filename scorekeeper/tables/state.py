@@ -98,7 +98,7 @@ def empty_replay(table: Table) -> Replay:
     seats = game.seats(tuple(seat.seat for seat in table.seats if not seat.is_substitute))
     options = schema.load(game.options, table.house_rules, seats, [])
     game = game.under(options, len(seats.players))
-    standing = game.open(seats.players, table.dealer, options, read_value(table))
+    standing = game.open(seats.players, table.dealer, options, read_opening_value(table))
     return Replay(game, standing, standing)
 
 
@@ -302,7 +302,7 @@ class TableState:
         )
 
 
-def read_value(table: Table) -> Value | None:
+def read_opening_value(table: Table) -> Value | None:
     """Return the value of a counter with which the table was opened; None at a table without stakes."""
     currency, unit, amount = table.value_currency, table.value_unit, table.value_amount
     return Value(currency, unit, Decimal(amount)) if currency and unit and amount else None

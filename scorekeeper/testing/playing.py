@@ -146,7 +146,10 @@ def _number(metadata: Sequence[Any], rng: Random) -> int:
 
 
 def random_deal(game: AnyGame, standing: AnyStanding, rng: Random, substitutes: Sequence[str] = ()) -> JsonObject:
-    """With `substitutes`, also a substitution: one of them or of those who have left takes a seat."""
+    """Make up a deal, a misdeal or an adjustment; with `substitutes`, also a substitution.
+
+    One of them, or of those who have left, then takes a seat.
+    """
     kinds = ("deal",) * 8 + ("misdeal", "points", "counters")
     kind = rng.choice((*kinds, "substitution", "substitution") if substitutes else kinds)
     if kind == "substitution":

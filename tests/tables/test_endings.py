@@ -10,7 +10,7 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.standing import AnyStanding
-from scorekeeper.tables.endings import CLOSE, COMEBACK, RUN, TURN, Ending, Story, find_ending, find_leaders
+from scorekeeper.tables.endings import CLOSE, COMEBACK, RUN, TURN, ContestEnd, Story, find_ending, find_leaders
 
 PLAYERS = ("Anne", "Bruno", "Clara", "David")
 
@@ -27,7 +27,7 @@ def tricks(*over_six: int) -> list[dict[str, dict[str, int]]]:
     return [{"tricks": {"ns": 6 + over if over > 0 else 7 + over}} for over in over_six]
 
 
-def end_of(slug: str, *deals: Mapping[str, object]) -> Ending:
+def end_of(slug: str, *deals: Mapping[str, object]) -> ContestEnd:
     ending = find_ending(games()[slug], after(slug, *deals))
     assert ending is not None
     return ending

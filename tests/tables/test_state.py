@@ -16,7 +16,7 @@ from scorekeeper.scoring.standing import name_rows
 from scorekeeper.scoring.values import JsonObject, Value
 from scorekeeper.tables.labels import rename_players
 from scorekeeper.tables.revisions import AMEND, ANNOUNCE, CLOSE, INSERT, RECORD, REOPEN, WITHDRAW, Change
-from scorekeeper.tables.state import IllegalDealError, TableState, read_value
+from scorekeeper.tables.state import IllegalDealError, TableState, read_opening_value
 
 NAMES = ("Anne", "Bruno", "Chloé", "David")
 SEVEN, EIGHT, OTHERS = {"tricks": {"ns": 7}}, {"tricks": {"ns": 8}}, {"tricks": {"ew": 9}}
@@ -177,9 +177,11 @@ def test_points_of_a_side_stay_with_the_side_even_if_a_player_has_its_name() -> 
 
 def test_the_value_of_a_counter_is_read_from_the_table() -> None:
     money: dict[str, Any] = {"value_currency": "EUR", "value_unit": "fiche", "value_amount": "0.25"}
-    assert read_value(table_row(**money)) == table_state(**money).value == Value("EUR", "fiche", Decimal("0.25"))
+    assert (
+        read_opening_value(table_row(**money)) == table_state(**money).value == Value("EUR", "fiche", Decimal("0.25"))
+    )
     for missing in money:
-        assert read_value(table_row(**money | {missing: None})) is None
+        assert read_opening_value(table_row(**money | {missing: None})) is None
 
 
 # --- closed tables, substitutes, games that are missing or fail -------------------------------------------------

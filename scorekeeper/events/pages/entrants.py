@@ -51,7 +51,7 @@ def _render(
     twice: Sequence[str] = (),
     already: Sequence[str] = (),
 ) -> str:
-    """`twice` and `already` are the names of those who were not entered again."""
+    """Render the list; `twice` and `already` are the names of those who were not entered again."""
     form.group.choices = list_group_choices(state)
     form.person.choices = [(person.token, person.name) for person in entrants.list_candidates(state)]
     return render_event(
