@@ -97,9 +97,9 @@ def _statement_lines(statement: JsonObject, sheet: JsonObject, language: str) ->
     if statement["dealer"] is not None:
         yield "  " + translate(language, "table.deals", party=statement["dealer"])
     yield "  " + _scores_text(language, statement["scores"])
-    # A statement does not say which of its deals are substitutions.
     passed = _list_passed(sheet)
     passed_text = translate(language, own_key(language, slug, "deal.passed"))
+    # A statement does not say which of its deals are substitutions.
     for row, deal in zip(statement["deals"], sheet["deals"], strict=True):
         happened = passed_text if row["number"] in passed else _scores_text(language, row["scored"])
         yield f"  {row['number']:>4}  {_row_text(row, deal, happened, language)}"

@@ -16,8 +16,9 @@ from ..site import rate_limits
 from ..site.forms import WriteForm
 from ..site.http import file_response
 from ..site.rate_limits import costly
+from .circle_format import MILLION
 from .circle_transfer import Imported, export, import_circle
-from .sheets import MAX_BYTES, MILLION
+from .sheets import MAX_BYTES
 
 blueprint = Blueprint("circle_files", __name__)
 

@@ -142,7 +142,7 @@ def _store(turns: Iterator[list[Item]], device_secret: str | None, entry_key: st
         begun = _find(entry_key, device_secret) or importer.begin(head)
     if isinstance(begun, Imported):
         return begun
-    circle_id, name, imported = begun.id, begun.name, None
+    circle_id, name = begun.id, begun.name
     try:
         for items in chain([first], turns):
             with writing_to_circle(circle_id) as circle:
@@ -150,13 +150,10 @@ def _store(turns: Iterator[list[Item]], device_secret: str | None, entry_key: st
         with writing_to_circle(circle_id) as circle:
             # Another request with the same file may have been quicker.
             found = _find(entry_key, device_secret)
-            done = found or Imported(name, importer.finish(circle, device_secret, entry_key))
-        imported = done  # it is committed
-        return imported
+            return found or Imported(name, importer.finish(circle, device_secret, entry_key))
     finally:
-        if imported is None or imported.name != name:
-            with suppress(SQLAlchemyError):  # `erase_interrupted` tries again
-                _erase_unfinished(circle_id)
+        with suppress(SQLAlchemyError):  # `erase_interrupted` tries again
+            _erase_unfinished(circle_id)
 
 
 def _split_by_commit(items: Iterable[Item]) -> Iterator[list[Item]]:
@@ -179,7 +176,7 @@ def erase_interrupted() -> None:
 
 
 def _erase_unfinished(circle_id: int) -> None:
-    """Erase a circle unless its import was finished meanwhile."""
+    """Erase a circle unless its import was finished: then it has links."""
     erase_circle(circle_id, is_agreed=lambda circle: not circle.links)
 
 

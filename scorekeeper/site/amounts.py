@@ -283,13 +283,10 @@ def understood() -> Response:
     amount = parse_payment(account, typed) if account else parse_amount("value.amount", typed, VALUE_PLACES)
     if isinstance(amount, Problem):
         return jsonify(words=problem_message(amount), wrong=True)
-    words = _describe_value(amount) if isinstance(amount, Decimal) else format_amount(account, amount)
-    return jsonify(words=words, wrong=False)
-
-
-def _describe_value(amount: Decimal) -> str:
-    price = money(amount, request.args["currency"])
+    if isinstance(amount, int):
+        return jsonify(words=format_amount(account, amount), wrong=False)
     game, unit = games().get(request.args.get("game", "")), request.args.get("unit", "")
-    if game is not None and unit in map(value_unit, game.units):
-        return value_text(game, "settlement.value", unit, money=price)
-    return t(f"settlement.value.{'jeton' if unit == 'jeton' else 'fiche'}", money=price)
+    if game is None or unit not in map(value_unit, game.units):
+        abort(404)
+    price = money(amount, request.args["currency"])
+    return jsonify(words=value_text(game, "settlement.value", unit, money=price), wrong=False)

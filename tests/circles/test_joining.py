@@ -165,38 +165,28 @@ def test_phones_are_listed_once_each_with_their_rights_and_since_when(
     assert all(" since " in row for row in lines)
 
 
-def renew_form(host: Visitor, circle: str, right: str) -> dict[str, str]:
-    host.visit(f"/circles/{circle}/links")
-    return filled_in(host.form(f"/links/{right}/renew"))
-
-
-def live(app: Flask, right: str) -> list[int]:
+def live_scoring_links(app: Flask) -> list[int]:
     with app.app_context():
-        return [link.id for link in db.session.query(Link).filter_by(right=right, revoked_at=None)]
-
-
-def add_second_host(visitor: Visitor, another: Visitor) -> str:
-    visitor.open_table("whist")
-    another.join(visitor.link("host"))
-    return visitor.circle
+        return [link.id for link in db.session.query(Link).filter_by(right="score", revoked_at=None)]
 
 
 def test_renewing_a_link_that_another_host_just_renewed_shows_who_did(
     app: Flask, visitor: Visitor, another: Visitor
 ) -> None:
-    circle = add_second_host(visitor, another)
-    path = f"/circles/{circle}/links/score/renew"
-    mine, theirs = renew_form(visitor, circle, "score"), renew_form(another, circle, "score")
+    another.join(visitor.open_table("whist").link("host"))
+    links = f"/circles/{visitor.circle}/links"
+    path = f"{links}/score/renew"
+    mine, theirs = (filled_in(host.visit(links).form("/links/score/renew")) for host in (visitor, another))
     assert another.client.post(path, data=theirs).status_code == 303
-    after = live(app, "score")
+    after = live_scoring_links(app)
     visitor.receive(visitor.client.post(path, data=mine))
     assert visitor.status == 409
     notice = visitor.find(".stale")
     assert "already renewed: Keep score" in notice.get_text()
     assert "phone 2" in notice.get_text()
-    assert live(app, "score") == after
+    assert live_scoring_links(app) == after
     # A host who still wants another link can renew the new one on the page with the notice.
     again = filled_in(visitor.form("/links/score/renew"))
     assert visitor.client.post(path, data=again).status_code == 303
-    assert live(app, "score") != after
-    assert len(live(app, "score")) == 1
+    assert live_scoring_links(app) != after
+    assert len(live_scoring_links(app)) == 1

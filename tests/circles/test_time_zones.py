@@ -80,22 +80,6 @@ def test_an_evening_in_vancouver_stays_together_on_a_server_in_london(visitor: V
     assert visitor.visit(f"{circle_path(visitor)}evenings/2025-11-21").status == 200
 
 
-@pytest.mark.parametrize(
-    ("moments", "expected"),
-    [
-        # Clocks go back an hour in this night: five in the morning is 13:00 UTC, the day before 12:00.
-        (("2025-11-02T04:00", "2025-11-02T12:59", "2025-11-02T13:00"), {"2025-11-02": 1, "2025-11-01": 2}),
-        # And forward: five is 12:00 UTC, the day before 13:00.
-        (("2025-03-09T04:00", "2025-03-09T11:59", "2025-03-09T12:00"), {"2025-03-09": 1, "2025-03-08": 2}),
-    ],
-)
-def test_an_evening_over_a_change_of_clocks_ends_at_five(
-    visitor: Visitor, clock: Clock, moments: tuple[str, ...], expected: dict[str, int]
-) -> None:
-    open_at(visitor, clock, *moments)
-    assert evenings(visitor) == expected
-
-
 def test_a_host_chooses_the_zone_from_a_list_and_evenings_to_come_are_in_it(visitor: Visitor, clock: Clock) -> None:
     open_at(visitor, clock, *EVENING, zone=None)
     assert evenings(visitor) == {"2025-11-22": 2, "2025-11-21": 1}

