@@ -18,10 +18,9 @@ from ..scoring.standing import SUBSTITUTION
 from ..scoring.values import JsonObject
 from ..standings.seasons import WantedHandicap, read_plan
 from ..tables import revisions as kinds
-from ..tables.labels import to_labels
 from ..tables.reading import read_revisions_of_all
 from ..tables.revisions import RevisionRow, find_count_problems, reason_problems
-from ..tables.state import IllegalDealError, TableState
+from ..tables.state import IllegalDealError, TableState, to_labels
 from ..tables.writing import store_summary
 from .circle_format import Item, refuse, refuse_all
 

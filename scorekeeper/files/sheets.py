@@ -21,8 +21,8 @@ from ..scoring.game import fold
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.sheet import Sheet, dump
 from ..scoring.values import JsonObject, clean_name
-from ..tables.labels import rename_players
 from ..tables.revisions import reason_problems, text_problems
+from ..tables.state import rename_players
 from .circle_format import FORMAT as CIRCLE_FORMAT
 from .circle_format import MILLION
 from .json_documents import read

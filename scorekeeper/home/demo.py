@@ -13,10 +13,9 @@ from ..scoring import schema
 from ..scoring.sheet import Sheet
 from ..site.time_zones import now
 from ..tables import revisions
-from ..tables.labels import rename_players
 from ..tables.opening import Opening, open_table
 from ..tables.revisions import Change
-from ..tables.state import TableState
+from ..tables.state import TableState, rename_players
 from ..tables.writing import write
 
 LIFETIME = timedelta(days=1)  # of a sample circle

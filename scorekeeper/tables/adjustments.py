@@ -16,9 +16,8 @@ from ..scoring.values import clean_name
 from ..site.amounts import ambiguity, parse_int
 from ..site.forms import MEANING, SentField
 from ..site.language import party_name, party_people, unit_text
-from .answers import set_notice, submit
 from .live import read_page
-from .record import DealDraft, DealForm, blueprint, edit_deal, load_draft, respond_to_deal
+from .record import DealDraft, DealForm, blueprint, edit_deal, load_draft, respond_to_deal, set_notice, submit
 from .revisions import AMEND, INSERT, RECORD, reason_problems
 from .terms import edit_terms
 from .turns import Newcomer, list_candidates, substitute

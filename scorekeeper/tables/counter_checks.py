@@ -16,8 +16,8 @@ from ..site.amounts import ambiguity, parse_int
 from ..site.forms import parse_digits
 from ..site.language import has_message, problem_message, t
 from . import access as table_access
-from .answers import SeenForm, read_anew, respond, set_notice, submit
 from .live import read_page
+from .record import SeenForm, read_anew, respond, set_notice, submit
 from .revisions import COUNT, Change, RevisionRow, find_count_problems
 from .state import TableState
 from .writing import NotWritten

@@ -26,7 +26,6 @@ from ..site.language import isolate_rtl, t
 from ..site.rate_limits import require_table
 from ..site.time_zones import find_evening, local_time, now
 from . import access as table_access
-from .answers import submit
 from .details import Details, change_details, list_places, read_details
 from .opening import Opening, OpeningResult, find_opened, list_named_games
 from .opening import open_table as open_in_circle
@@ -41,6 +40,7 @@ from .option_fields import (
     specify_name,
     with_fields,
 )
+from .record import submit
 from .revisions import CLOSE, Change
 from .state import TableState
 from .table import name_turn_units, require_turn_unit

@@ -1,6 +1,7 @@
 """Recording a deal on its pad: the request is read, previewed or checked, written, and answered.
 
-A new deal, a forgotten one before another, or a recorded one that is amended.
+A new deal, a forgotten one before another, or a recorded one that is amended. What else is written to a table is sent
+and answered in the same way.
 """
 
 from __future__ import annotations
@@ -9,40 +10,58 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from flask import Blueprint, abort, g, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.utils import cached_property
 from wtforms import HiddenField, StringField
 
-from ..db.outcome import Stale
-from ..models import SCORE
+from ..db.outcome import Done, Stale
+from ..models import SCORE, new_token
 from ..scoring.game import announcement_problems
 from ..scoring.pad import Pad, build_pad, find_frequent, is_part_of, list_typed, taps_for
 from ..scoring.problems import Problem
 from ..scoring.standing import DEAL, AnyStanding
-from ..site.forms import SentField, parse_digits
+from ..site.forms import SentField, WriteForm, parse_digits
 from ..site.language import party_name, party_people, t
 from . import access as table_access
-from .answers import SeenForm, is_sent_by_script, read_anew, respond, submit
 from .corrections import build_withdrawals, find_deals_in_the_way, find_later_changes
 from .endings import find_ending
 from .game_layouts import find_missing, pad_shape
-from .labels import to_chairs, to_labels
-from .live import read_followed_page
+from .live import read_followed_page, read_page
 from .recap import is_paid_deal_corrected
-from .revisions import ANNOUNCE, INSERT, RECORD, Change, RecordedDeal, RevisionRow
-from .state import TableState
+from .revisions import (
+    ANNOUNCE,
+    INSERT,
+    RECORD,
+    Change,
+    RecordedDeal,
+    RevisionRow,
+    find_last_seen,
+    find_together,
+)
+from .state import TableState, to_chairs, to_labels
 from .words import find_key_of_kind, find_shown_change
-from .writing import NotWritten, Preview, Recorded, Refused, WriteResult, preview
+from .writing import NotWritten, Preview, Recorded, Refused, WriteResult, preview, write
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
+T = TypeVar("T")
 
 NEXT = "next"  # the value of the button that records a new deal and goes on to the pad of the next one
 ZEROS = "zeros"  # the value of the button that enters 0 for every number that is still needed
 WITHDRAW_LATER = "remove"  # the value of the button that also withdraws the later deals in its way
 _ACTIONS = (None, "record", NEXT, "check", "preview", "announce", "misdeal", ZEROS, WITHDRAW_LATER)
+
+
+class SeenForm(WriteForm):
+    """A form that a page of a table shows, with the last revision there as `seen`."""
+
+    def set_seen(self, table: TableState, notice: NotWritten | None) -> None:
+        """Set what the page shows; and another key, if something else was recorded under this one."""
+        self.seen.data = table.seen
+        if isinstance(notice, Stale) and any(revision.entry_key == self.key.data for revision in notice.current):
+            self.key.data = new_token()
 
 
 class DealForm(SeenForm):
@@ -373,6 +392,45 @@ def _find_their_same_deal(draft: DealDraft, change: Change, form: PadForm) -> Re
     return rows[-1] if not is_asked and _is_same_deal(rows[-1], change) else None
 
 
+# --- writing and answering ---------------------------------------------------------------------------------
+
+
+def submit(table: TableState, changes: Sequence[Change], form: WriteForm) -> WriteResult:
+    """Write changes under the form's entry key, unless the form's page did not show all.
+
+    404 if one of them is of a deal that the phone may not change.
+    """
+    if not all(table_access.may_change(table, change.deal) for change in changes):
+        abort(404)
+    return write(table, changes, form.seen.data, form.read_key(), g.membership)
+
+
+def respond(
+    result: Done[T] | NotWritten, table: TableState, show: Callable[[NotWritten], str], url: Callable[[T], str]
+) -> ResponseReturnValue:
+    """Answer a write: redirect to the page that follows, or show the form again with the reason, to a script as JSON.
+
+    The phone keeps what it has sent until this arrives. Notices are HTML; `seen` names the last revision, `after` the
+    one before the entry: an entry that waits and has seen `after` as well has now seen `seen`. `next` is
+    the number of the next deal, by which the phone labels what waits.
+    """
+    is_script = is_sent_by_script()
+    if isinstance(result, Done):
+        at = url(result.value)
+        if not is_script or not isinstance(result.value, Recorded):
+            return redirect(at, 303)
+        last, after = result.value.revision, result.value.table
+        before = find_last_seen(after.revisions[: last.number - len(find_together(after.revisions, last))])
+        return jsonify(recorded=True, seen=last.seen, after=before, at=at, next=after.next_number)
+    if not is_script:
+        return show(result), 409 if isinstance(result, Stale) else 422
+    table = read_anew(table) if isinstance(result, Stale) else table
+    notice = render_template("tables/_not_written.html", table=table, table_page=read_page(table), notice=result)
+    if isinstance(result, Stale):
+        return jsonify(stale=notice, seen=table.seen, key=new_token(), next=table.next_number), 409
+    return jsonify(refused=notice), 422
+
+
 def respond_to_deal(
     result: WriteResult, draft: DealDraft, form: DealForm, render: Callable[[DealDraft, NotWritten], str]
 ) -> ResponseReturnValue:
@@ -388,3 +446,23 @@ def respond_to_deal(
         return render(replace(draft, latest=latest, table=latest) if latest is not None else draft, notice)
 
     return respond(result, draft.table, show, url)
+
+
+def set_notice(form: SeenForm, table: TableState, notice: NotWritten | None, *fields: str) -> dict[str, Any]:
+    """Set what a form shows of the table now; return a failed write as variables of a template.
+
+    `problems` are what is wrong with the change itself; there is no `notice` of them if they begin with one of the
+    fields, where the form says so.
+    """
+    form.set_seen(table, notice)
+    problems = notice.problems if isinstance(notice, Refused) and notice.is_own else ()
+    is_at_field = bool(problems) and problems[0].field.startswith(fields)
+    return {"notice": None if is_at_field else notice, "problems": problems}
+
+
+def is_sent_by_script() -> bool:
+    return request.headers.get("Accept") == "application/json"
+
+
+def read_anew(table: TableState) -> TableState:
+    return table_access.get_table_or_404(table.token, SCORE)

@@ -21,14 +21,13 @@ from ..site.http import read_preference, remember_preference
 from ..site.language import game_text, name_of_game, t, value_in_words
 from . import access as table_access
 from . import details, recap, revisions, turns
-from .answers import SeenForm, is_sent_by_script, read_anew, respond, submit
-from .labels import rename_anywhere
 from .live import read_followed_page
 from .option_fields import MAX_LINK, make_link
 from .reading import find_table, read_revisions
+from .record import SeenForm, is_sent_by_script, read_anew, respond, submit
 from .record import blueprint as deal_pages
 from .revisions import Change
-from .state import MissingGameError, ScoredDeal, TableState
+from .state import MissingGameError, ScoredDeal, TableState, rename_anywhere
 from .turns import list_turn_units
 from .words import find_shown_change
 from .writing import NotWritten, refuse_change

@@ -20,11 +20,10 @@ from ..scoring.standing import TERMS
 from ..scoring.terms import TermsChange, read_terms
 from ..scoring.values import JsonObject, Value
 from ..site.amounts import currency_choices
-from .answers import set_notice, submit
 from .live import read_page
 from .new_table import RulesFields
 from .option_fields import OptionField, option_fields, with_fields
-from .record import DealDraft, DealForm, blueprint, compare, load_draft, respond_to_deal
+from .record import DealDraft, DealForm, blueprint, compare, load_draft, respond_to_deal, set_notice, submit
 from .revisions import AMEND, INSERT, RECORD
 from .words import row_title
 from .writing import NotWritten, Preview, Refused, preview, refuse_change

@@ -22,7 +22,6 @@ from ..scoring.standing import Row, RowName
 from ..site.live import touch_table
 from ..site.occasions import notify
 from ..site.time_zones import now
-from .labels import to_labels
 from .reading import get_locked_table, read_states
 from .revisions import (
     ANNOUNCE,
@@ -35,7 +34,7 @@ from .revisions import (
     RevisionRow,
     count_seen,
 )
-from .state import IllegalDealError, TableState
+from .state import IllegalDealError, TableState, to_labels
 from .summary import summarise
 
 TURN = "turn"  # the kind of notice for who comes in at a table

@@ -16,9 +16,8 @@ from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.standing import MANCHE, PARTIE, ROBRE
 from scorekeeper.standings.statistics import list_streaks
 from scorekeeper.standings.totals import GameTotals, PersonCounts, PlayerGameTotals, Totals
-from scorekeeper.tables.labels import rename_players
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
-from scorekeeper.tables.state import TableState
+from scorekeeper.tables.state import TableState, rename_players
 from scorekeeper.tables.summary import SummaryData, summarise
 from scorekeeper.testing.playing import opened, sheets
 

@@ -14,9 +14,8 @@ from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.sheet import dump
 from scorekeeper.scoring.standing import name_rows
 from scorekeeper.scoring.values import JsonObject, Value
-from scorekeeper.tables.labels import rename_players
 from scorekeeper.tables.revisions import AMEND, ANNOUNCE, CLOSE, INSERT, RECORD, REOPEN, WITHDRAW, Change
-from scorekeeper.tables.state import IllegalDealError, TableState, read_opening_value
+from scorekeeper.tables.state import IllegalDealError, TableState, read_opening_value, rename_players
 
 NAMES = ("Anne", "Bruno", "Chloé", "David")
 SEVEN, EIGHT, OTHERS = {"tricks": {"ns": 7}}, {"tricks": {"ns": 8}}, {"tricks": {"ew": 9}}
