@@ -34,20 +34,3 @@ from .events import (
 )
 from .money import CASH, EXPENSE, INCOME, METHODS, OTHER, PAYMENT, TRANSFER, Confirmation, Payment
 from .tables import SEATED, Revision, Seat, Summary, Table
-
-__all__ = ["CASH", "EXPENSE", "HOST", "INCOME", "METHODS", "OTHER", "PAYMENT", "RIGHTS", "SCORE", "SEATED", "TRANSFER"]
-__all__ += [
-    "WATCH",
-    "Base",
-    "CalendarFeed",
-    "Circle",
-    "Confirmation",
-    "Device",
-    "DrawnRound",
-    "Membership",
-    "MembershipLink",
-]
-__all__ += ["Entrant", "EntrantSubstitution", "EveningAnswer", "Event", "EventPhone", "Handicap", "Link"]
-__all__ += ["NoticeSubscription", "Payment", "PlannedEvening", "Player", "Presence", "ResultConfirmation", "Revision"]
-__all__ += ["RoundResult", "RoundTable", "Season", "Seat", "Summary", "Table", "db", "hash_secret", "may"]
-__all__ += ["new_secret", "new_token"]
