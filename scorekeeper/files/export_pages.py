@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable
+from functools import partial
 from html import unescape
-from typing import IO, Any
+from typing import Any
 from unicodedata import normalize
 
 from flask import Blueprint, Response, current_app, g, render_template, request
@@ -125,13 +126,10 @@ def csv(kind: str, **of: str) -> Response:
 @blueprint.get(f"{TABLE}/{LEDGER}")
 @costly
 def ledger(program: str, **of: str) -> Response:
-    (circle, table), language = _read(**of), g.language
+    circle, table = _read(**of)
     names, payments = exports.list_names(circle), exports.read_payments(circle, table)
     fees = exports.read_fees(circle) if table is None else ()
-
-    def write(file: IO[bytes]) -> None:
-        write_ledger(program, language, names, _read_tables(circle, table), payments, file, fees)
-
+    write = partial(write_ledger, program, g.language, names, _read_tables(circle, table), payments, fees)
     return file_response(f"{'scorekeeper' if table is None else table.label}.{program}", TEXT_TYPE, write)
 
 

@@ -181,8 +181,8 @@ def write_ledger(
     names: Iterable[str],
     tables: Iterable[ExportedTable],
     payments: Iterable[ExportedPayment],
+    fees: Iterable[LedgerEntry],
     file: IO[bytes],
-    fees: Iterable[LedgerEntry] = (),
 ) -> None:
     """Write a ledger for a key of `PROGRAMS`; of the payments, only those that count.
 

@@ -44,7 +44,7 @@ WHIST: dict[str, Any] = {
 def ledger(circle: Circle, program: str, language: str = "en") -> str:
     written = BytesIO()
     names, tables = exports.list_names(circle), exports.read_tables(circle)
-    write_ledger(program, language, names, tables, exports.read_payments(circle), written, exports.read_fees(circle))
+    write_ledger(program, language, names, tables, exports.read_payments(circle), exports.read_fees(circle), written)
     return written.getvalue().decode()
 
 

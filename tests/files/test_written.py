@@ -63,7 +63,7 @@ def payments() -> list[ExportedPayment]:
 @pytest.mark.parametrize("program", sorted(PROGRAMS))
 def test_a_ledger_equals_the_one_written_by_hand(program: str) -> None:
     written, waiting = BytesIO(), payment(6, "Anne", "Bruno", SUBUNITS_PER_UNIT, needs_confirmation=True)
-    write_ledger(program, "en", NAMES, tables(), [*payments(), waiting], written)
+    write_ledger(program, "en", NAMES, tables(), [*payments(), waiting], (), written)
     assert written.getvalue().decode() == (WRITTEN / f"evening.{program}").read_text(encoding="utf-8")
 
 

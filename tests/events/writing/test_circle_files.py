@@ -21,16 +21,15 @@ from ...club import Club
 from ...databases import Databases
 from ...event_rows import AT, GUESTS, add_event
 from ...files.importing import exported, imported
-from ...files.writing.test_circle_files import problems_of, spoil, written
+from ...files.writing.test_circle_files import World, problems_of, spoil, written
 
 PRIZES = [{"rule": "highest", "amount": "12.50"}, {"rule": "lowest", "text": "A ham", "again": True}]
 
 
-class World:
+class EventWorld(World):
     """A circle with an event in which everything has happened, and its file."""
 
     def __init__(self, app: Flask, club: Club) -> None:
-        self.app, self.club = app, club
         club.table(("Anne", "Bruno", 3)).is_dated = True
         event = add_event(club.id, club.membership_id, prizes=PRIZES, finished_at=AT, has_check_in=True)
         club.pay("Ada", None, 90_000, Scope(event=event.id), account="EUR")
@@ -40,19 +39,14 @@ class World:
         event.entrants[4].group, event.entrants[4].first_round = "b", 2
         db.session.commit()
         rebuild()  # the club sets the days of tables without their service
-        self.content = exported(club.circle)
-
-    @property
-    def document(self) -> dict[str, Any]:
-        document: dict[str, Any] = json.loads(self.content)
-        return document
+        super().__init__(app, club)
 
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[World]:
     url = databases.make(tmp_path_factory.mktemp("circle-files-events"))
     with open_app(url) as app, app.app_context():
-        yield World(app, Club())
+        yield EventWorld(app, Club())
     databases.drop(url)
 
 
