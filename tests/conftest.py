@@ -28,10 +28,11 @@ from .chromium import TIMEOUT, chromium, phone
 from .club import Club
 from .databases import ON_POSTGRESQL, Cluster, Databases, Files, find_programs, running_cluster
 from .filled import Circle, fill_circle
+from .instance import instance, live
 from .server import Server
 from .visitor import Visitor
 
-__all__ = ["chromium", "phone"]
+__all__ = ["chromium", "instance", "live", "phone"]
 
 Run = Callable[..., str]
 

@@ -4,71 +4,53 @@ from __future__ import annotations
 
 import gzip
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from flask import Flask
 
 from scorekeeper.circles.lifecycle import create_circle
-from scorekeeper.cli.main import main
 from scorekeeper.files.circle_format import FORMAT
 from scorekeeper.models import Circle, db, new_secret
 
-from ..apps import open_app
-from ..databases import Files
+from ..instance import run
 
 
 @pytest.fixture
-def instance(tmp_path: Path, files: Files) -> Path:
-    """Return an instance folder with a database without rows."""
-    folder = tmp_path / "instance"
-    folder.mkdir()
-    shutil.copy(files.empty, folder / "scorekeeper.sqlite3")
-    return folder
-
-
-def run(instance: Path, *arguments: str | Path) -> Result:
-    env: dict[str, str | None] = dict.fromkeys(("LC_ALL", "LC_MESSAGES", "LANG", "DATABASE_URL"))
-    return CliRunner().invoke(main, list(map(str, arguments)), env=env | {"SCOREKEEPER_INSTANCE": str(instance)})
-
-
-@pytest.fixture
-def circle(instance: Path) -> str:
-    file = instance / "scorekeeper.sqlite3"
-    with open_app(f"sqlite:///{file}") as app, app.app_context():
+def circle(live: Flask) -> str:
+    with live.app_context():
         name: str = create_circle(new_secret())[0].circle.name
     return name
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_a_circle_is_exported_and_imported(instance: Path, circle: str, tmp_path: Path, pack: Any) -> None:
+def test_a_circle_is_exported_and_imported(live: Flask, circle: str, tmp_path: Path, pack: Any) -> None:
     file = tmp_path / "circle.json"
-    assert run(instance, "export-circle", circle, file).output == f"Exported the circle to {file}.\n"
+    assert run("export-circle", circle, file).output == f"Exported the circle to {file}.\n"
     content = file.read_bytes()
     assert json.loads(content)["format"] == "scorekeeper-circle/1"
     file.write_bytes(pack(content))
-    done = run(instance, "import-circle", file)
+    done = run("import-circle", file)
     assert done.exit_code == 0
     assert "/join/" in done.output
-    with open_app(f"sqlite:///{instance / 'scorekeeper.sqlite3'}") as app, app.app_context():
+    with live.app_context():
         assert len(db.session.scalars(db.select(Circle)).all()) == 2
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
 @pytest.mark.parametrize("name", ["-kpMGpPT87jb", "--pMGpPT87jb"])
 def test_a_circle_whose_random_name_begins_with_a_hyphen_is_exported(
-    instance: Path, circle: str, tmp_path: Path, name: str
+    live: Flask, circle: str, tmp_path: Path, name: str
 ) -> None:
-    with open_app(f"sqlite:///{instance / 'scorekeeper.sqlite3'}") as app, app.app_context():
+    with live.app_context():
         db.session.scalars(db.select(Circle).filter_by(name=circle)).one().name = name
         db.session.commit()
     file = tmp_path / "circle.json"
-    assert f"Exported the circle to {file}." in run(instance, "export-circle", name, file).output
+    assert f"Exported the circle to {file}." in run("export-circle", name, file).output
 
 
-def test_what_cannot_be_done_is_one_line(instance: Path, circle: str, tmp_path: Path) -> None:
+def test_what_cannot_be_done_is_one_line(circle: str, tmp_path: Path) -> None:
     spoiled = tmp_path / "spoiled.json"
     spoiled.write_text(f'{{\n"format": "{FORMAT}",\n"circle": {{}}\n}}\n')
     for arguments, words in (
@@ -77,12 +59,12 @@ def test_what_cannot_be_done_is_one_line(instance: Path, circle: str, tmp_path: 
         (("import-circle", tmp_path / "missing.json"), "missing.json"),
         (("import-circle", spoiled), "circle.created_at"),
     ):
-        done = run(instance, *arguments)
+        done = run(*arguments)
         assert done.exit_code == 2
         assert words in done.stderr
         assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("name", ["circle", "sheet"])
-def test_a_schema_is_printed(tmp_path: Path, name: str) -> None:
-    assert json.loads(run(tmp_path, "schema", name).output)["title"] == f"scorekeeper-{name}/1"
+def test_a_schema_is_printed(name: str) -> None:
+    assert json.loads(run("schema", name).output)["title"] == f"scorekeeper-{name}/1"

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -14,22 +12,13 @@ from scorekeeper.circles.lifecycle import create_circle
 from scorekeeper.cli import circles as commands
 from scorekeeper.models import Base, Circle, db, new_secret
 
-from ..apps import open_app
+from ..instance import run
 from ..visitor import Visitor
-from .test_circle_files import instance, run
-
-__all__ = ["instance"]
 
 
-@pytest.fixture
-def app(instance: Path) -> Iterator[Flask]:
-    with open_app(f"sqlite:///{instance / 'scorekeeper.sqlite3'}") as app:
-        yield app
-
-
-def listed(instance: Path, *options: str) -> dict[str, str]:
+def listed(*options: str) -> dict[str, str]:
     """Return what is listed of each circle, by its name."""
-    done = run(instance, "circles", *options)
+    done = run("circles", *options)
     assert done.exit_code == 0, done
     return dict(line.split("  ", 1) for line in done.stdout.splitlines())
 
@@ -53,13 +42,13 @@ def make_older(app: Flask, days: int) -> None:
         db.session.commit()
 
 
-def test_circles_are_listed_with_their_size_and_last_use(instance: Path, app: Flask) -> None:
-    visitor = Visitor(app).open_table("whist").record(tricks="ns-3")
-    with app.app_context():
+def test_circles_are_listed_with_their_size_and_last_use(live: Flask) -> None:
+    visitor = Visitor(live).open_table("whist").record(tricks="ns-3")
+    with live.app_context():
         create_circle(new_secret(), "Essai\n2")
-    make_older(app, 40)
+    make_older(live, 40)
     visitor.record(tricks="ns-1")
-    (sample, first), (played, second) = listed(instance).items()
+    (sample, first), (played, second) = listed().items()
     assert ", 0 tables, 1 phone, " in first
     assert first.endswith(", sample, “Essai 2”")
     assert ", 1 table, 1 phone, " in second
@@ -67,39 +56,37 @@ def test_circles_are_listed_with_their_size_and_last_use(instance: Path, app: Fl
     rows = [int(found[1]) for line in (first, second) if (found := re.search(r"(\d+) rows", line))]
     assert rows[0] < rows[1]
     assert f"last used {datetime.now().astimezone().day} " in second
-    assert [*listed(instance, "--unused-for", "30")] == [sample]
+    assert [*listed("--unused-for", "30")] == [sample]
 
 
-def test_circles_are_erased_by_name_once_somebody_agrees(
-    instance: Path, app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    visitor = Visitor(app).open_table("whist").record(tricks="ns-3")
-    with app.app_context():
+def test_circles_are_erased_by_name_once_somebody_agrees(live: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    visitor = Visitor(live).open_table("whist").record(tricks="ns-3")
+    with live.app_context():
         create_circle(new_secret())
         create_circle(new_secret())
-    change_names(app, "-yes", "--pMGpPT87jb", "kept")
-    unknown = run(instance, "erase-circle", "-yes", "nobody", "--yes")
-    assert (unknown.exit_code, "no circle nobody" in unknown.stderr, len(listed(instance))) == (2, True, 3)
-    unasked = run(instance, "erase-circle", "-yes")
-    assert (unasked.exit_code, unasked.stderr.count("\n"), len(listed(instance))) == (2, 1, 3)
+    change_names(live, "-yes", "--pMGpPT87jb", "kept")
+    unknown = run("erase-circle", "-yes", "nobody", "--yes")
+    assert (unknown.exit_code, "no circle nobody" in unknown.stderr, len(listed())) == (2, True, 3)
+    unasked = run("erase-circle", "-yes")
+    assert (unasked.exit_code, unasked.stderr.count("\n"), len(listed())) == (2, 1, 3)
     with monkeypatch.context() as patched:
         patched.setattr(commands, "_is_terminal", lambda: True)
-        declined = run(instance, "erase-circle", "-yes")  # the answer is at its end: no
-    assert (declined.exit_code, len(listed(instance))) == (1, 3)
-    erased = run(instance, "erase-circle", "-yes", "--pMGpPT87jb", "-yes", "--yes")
+        declined = run("erase-circle", "-yes")  # the answer is at its end: no
+    assert (declined.exit_code, len(listed())) == (1, 3)
+    erased = run("erase-circle", "-yes", "--pMGpPT87jb", "-yes", "--yes")
     assert (erased.exit_code, erased.stdout) == (0, "Erased 2 circles.\n")
-    assert [*listed(instance)] == ["kept"]
+    assert [*listed()] == ["kept"]
     assert visitor.client.get("/circles/-yes/").status_code == 404
 
 
-def test_a_new_host_link_opens_the_circle_and_ends_the_old_one(instance: Path, app: Flask) -> None:
-    with app.app_context():
+def test_a_new_host_link_opens_the_circle_and_ends_the_old_one(live: Flask) -> None:
+    with live.app_context():
         old = create_circle(new_secret())[1]["host"]
-    change_names(app, "-kpMGpPT87jb")
-    done = run(instance, "new-host-link", "-kpMGpPT87jb")
+    change_names(live, "-kpMGpPT87jb")
+    done = run("new-host-link", "-kpMGpPT87jb")
     assert done.exit_code == 0
     path = done.stdout.split()[-1]
-    owner, finder = Visitor(app), Visitor(app)
+    owner, finder = Visitor(live), Visitor(live)
     owner.join(path)
     assert "host" in owner.client.get("/circles/-kpMGpPT87jb/links").text
     assert owner.client.get("/circles/-kpMGpPT87jb/recovery").status_code == 200

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,39 +10,17 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 from flask import Flask
 
-from scorekeeper.cli.main import main
 from scorekeeper.db import backups
 from scorekeeper.models import Base, db
 
-from ..apps import MakeApp, open_app
-from ..databases import Cluster, Files
+from ..apps import MakeApp
+from ..databases import Cluster
+from ..instance import run
 from ..visitor import Visitor
 
 NOW = datetime(2026, 11, 23, 21, 30, 30, tzinfo=UTC)
-
-
-@pytest.fixture
-def instance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Files) -> Path:
-    """The instance folder of the commands, with a database without rows."""
-    folder = tmp_path / "instance"
-    folder.mkdir()
-    shutil.copy(files.empty, folder / "scorekeeper.sqlite3")
-    monkeypatch.setenv("SCOREKEEPER_INSTANCE", str(folder))
-    monkeypatch.delenv("DATABASE_URL", raising=False)
-    return folder
-
-
-@pytest.fixture
-def live(instance: Path) -> Iterator[Flask]:
-    with open_app(f"sqlite:///{instance / 'scorekeeper.sqlite3'}") as app:
-        yield app
-
-
-def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(main, list(map(str, arguments)), env=dict.fromkeys(("LC_ALL", "LC_MESSAGES", "LANG")))
 
 
 def everything(app: Flask) -> dict[str, list[tuple[Any, ...]]]:
