@@ -174,17 +174,17 @@ def _recorded(
 
 
 def _record_sheet(resolver: _NameResolver, membership_id: int, incoming: ImportedSheet, key: str) -> int:
-    sheet, labels = incoming.sheet, incoming.numbers
+    sheet, labels = incoming.sheet, incoming.labels
     table = build_table(resolver.circle, sheet, labels[sheet.dealer], sheet.played_on)
     table.title, table.played_on = sheet.title, sheet.played_on
     table.seats = [
         Seat(
             circle_id=table.circle_id,
-            seat=labels[person],
+            seat=label,
             player=resolver.player(name),
             is_substitute=person not in sheet.players,
         )
-        for person, name in zip(incoming.people, incoming.names, strict=True)
+        for (person, label), name in zip(labels.items(), incoming.names, strict=True)
     ]
     changes = [*(Change(RECORD, body=body) for body in _bodies(sheet, labels)), Change(CLOSE)]
     add_table(table, first_rows(changes, membership_id, table.opened_at, key))

@@ -7,7 +7,7 @@ import json
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
 from itertools import chain
 from typing import IO, NamedTuple
@@ -131,20 +131,15 @@ def write_zip(tables: Iterable[ExportedTable], file: IO[bytes]) -> None:
 class ImportedSheet(NamedTuple):
     """A valid sheet with cleaned texts, and everybody on it in the order in which they first sat.
 
-    `people` are as the sheet names them, `names` are these cleaned. `deal_count` leaves out what is no deal of its own,
-    such as an adjustment.
+    `labels` are by their names in the sheet, `names` are these cleaned. `deal_count` leaves out what is no deal of its
+    own, such as an adjustment.
     """
 
     sheet: Sheet
-    people: tuple[str, ...]
+    labels: Mapping[str, str]
     names: tuple[str, ...]
     deal_count: int
     fingerprint: str
-
-    @property
-    def numbers(self) -> dict[str, str]:
-        """The label of each of the people, as the sheet names them."""
-        return _number(self.people)
 
     @property
     def game(self) -> str:
@@ -154,10 +149,6 @@ class ImportedSheet(NamedTuple):
     def house_rules(self) -> JsonObject:
         rules: JsonObject = schema.dump(self.sheet.options)
         return rules
-
-
-def _number(people: Iterable[str]) -> dict[str, str]:
-    return {name: str(number) for number, name in enumerate(people, start=1)}
 
 
 def find_fingerprint(sheet: Sheet) -> str:
@@ -178,15 +169,14 @@ def read_sheet(text: bytes) -> ImportedSheet | Refusal:
     refusal = _refuse_texts(loaded) or fold(loaded.game, standing, loaded.deals) or _refuse_names(loaded)
     if refusal is not None:
         return refusal
-    people = tuple(standing.balances)
-    numbers = _number(people)
-    numbered = loaded._replace(
-        players=tuple(numbers[name] for name in loaded.players),
-        dealer=numbers[loaded.dealer],
-        deals=[rename_players(loaded.game, deal, numbers) for deal in loaded.deals],
+    labels = {name: str(number) for number, name in enumerate(standing.balances, start=1)}
+    labelled = loaded._replace(
+        players=tuple(labels[name] for name in loaded.players),
+        dealer=labels[loaded.dealer],
+        deals=[rename_players(loaded.game, deal, labels) for deal in loaded.deals],
     )
-    names = tuple(map(clean_name, people))
-    return ImportedSheet(loaded, people, names, standing.deal_count, find_fingerprint(numbered))
+    names = tuple(map(clean_name, labels))
+    return ImportedSheet(loaded, labels, names, standing.deal_count, find_fingerprint(labelled))
 
 
 def _refuse_texts(loaded: Sheet) -> Refusal | None:
