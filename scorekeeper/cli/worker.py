@@ -7,7 +7,7 @@ import re
 import sys
 from io import StringIO
 from pathlib import Path
-from typing import IO, TextIO
+from typing import IO
 
 import click
 import segno
@@ -89,19 +89,19 @@ def _print_addresses(host: str, port: int) -> None:
     say("server.phones" if is_wildcard(host) else "server.at", url=urls[0])
     if urls[1:]:
         say("server.phones-elsewhere", urls=", ".join(urls[1:]))
-    click.echo(_qr_code(urls[0], sys.stdout))
+    click.echo(_qr_code(urls[0]))
 
 
 def _url(host: str, port: int) -> str:
     return f"http://{bracket_ipv6(host)}:{port}/"
 
 
-def _qr_code(url: str, stream: TextIO) -> str:
-    """Return a QR code of block characters, or "" if the stream cannot print them."""
+def _qr_code(url: str) -> str:
+    """Return a QR code of block characters, or "" if the terminal cannot print them."""
     blocks = StringIO()
     segno.make(url, micro=False).terminal(blocks, compact=True)
     try:
-        blocks.getvalue().encode(stream.encoding or "ascii")
+        blocks.getvalue().encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
         return ""
     return blocks.getvalue()

@@ -57,21 +57,13 @@ def test_more_than_the_limits_is_not_read(monkeypatch: pytest.MonkeyPatch) -> No
         ({"created_at": None}, "text"),
         ({"motto": ""}, "blank-text"),
         ({"token": "secret"}, "unknown-key"),
-    ],
-)
-def test_a_value_that_cannot_be_stored_is_refused_with_the_reason(values: dict[str, Any], key: str) -> None:
-    found = fault(written(CIRCLE | values))
-    assert found.field == f"circle.{next(iter(values))}"
-    assert found.key == key
-
-
-@pytest.mark.parametrize(
-    ("values", "key"),
-    [
         ({"iban": "de89 3704 0044 0532 0130 00"}, "not-as-stored"),
         ({"iban": "DE00370400440532013000"}, "iban-check"),
         ({"payment_link": "javascript:alert(1)"}, "link-https"),
     ],
 )
-def test_how_somebody_is_paid_is_written_as_it_is_stored(values: dict[str, Any], key: str) -> None:
-    assert fault(written(players=[{"name": "Anne"} | values])).key == key
+def test_a_value_that_cannot_be_stored_is_refused_with_the_reason(values: dict[str, Any], key: str) -> None:
+    is_of_player = bool(values.keys() & {"iban", "payment_link"})
+    found = fault(written(players=[{"name": "Anne"} | values]) if is_of_player else written(CIRCLE | values))
+    assert found.field == f"{'players.1' if is_of_player else 'circle'}.{next(iter(values))}"
+    assert found.key == key
