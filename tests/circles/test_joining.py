@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from bs4 import BeautifulSoup
 from flask import Flask
 
 from scorekeeper.models import RIGHTS, Link, Membership, db
 
-from ..visitor import Visitor, filled_in, find
+from ..visitor import Visitor, filled_in
 from .test_circles import rows_by_table
 
 
 def memberships(app: Flask) -> list[tuple[int, str | None]]:
     with app.app_context():
-        return [
-            (membership.number, membership.right)
-            for membership in db.session.query(Membership).order_by(Membership.number)
-        ]
-
-
-def join_form(page: BeautifulSoup) -> dict[str, str]:
-    form = find(page, "form[action^='/join/']")
-    return filled_in(form)
+        listed = db.session.query(Membership).order_by(Membership.number)
+        return [(membership.number, membership.right) for membership in listed]
 
 
 @pytest.mark.usefixtures("table")
@@ -70,7 +62,7 @@ def test_one_tap_joins_and_redirects_to_a_url_without_the_secret(
 @pytest.mark.usefixtures("table")
 def test_a_revoked_link_is_invalid_for_strangers_and_redirects_members(visitor: Visitor, another: Visitor) -> None:
     old = visitor.link("score")
-    waiting = join_form(another.visit(old).page)
+    waiting = filled_in(another.visit(old).find("form[action^='/join/']"))
     visitor.visit(f"/circles/{visitor.circle}/links").send({}, "/links/score/renew")
     for visit in (
         another.visit(old),

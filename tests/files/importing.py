@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date, timedelta
 from functools import cache
 from io import BytesIO
@@ -102,20 +102,16 @@ def replace_names(raw: Any, names: Mapping[str, str]) -> Any:
     return names.get(raw, raw) if isinstance(raw, str) else raw
 
 
-def player_names(count: int = 5) -> st.SearchStrategy[list[str]]:
+def player_names(count: int) -> st.SearchStrategy[list[str]]:
     characters = st.characters(exclude_categories=["Cs", "Cc"])
     name = st.one_of(st.sampled_from(UNUSUAL_NAMES), st.text(characters, min_size=1, max_size=12))
-    return st.lists(name.map(clean_name).filter(bool), min_size=count, max_size=count, unique=True)
-
-
-def _are_different(names: Sequence[str]) -> bool:
-    return len({*map(make_name_key, names)}) == len(names)
+    return st.lists(name.map(clean_name).filter(bool), min_size=count, max_size=count, unique_by=make_name_key)
 
 
 @st.composite
-def full_sheets(draw: st.DrawFn, slug: str | None = None, max_deals: int = 12) -> dict[str, Any]:
-    sheet = draw(sheets(slug, max_deals))
-    names = draw(player_names(len(sheet["players"])).filter(_are_different))
+def full_sheets(draw: st.DrawFn) -> dict[str, Any]:
+    sheet = draw(sheets(None, 12))
+    names = draw(player_names(len(sheet["players"])))
     sheet = replace_names(sheet, dict(zip(sheet["players"], names, strict=True)))
     units = ("fiche", "jeton") if sheet["game"] == "francion" else ("fiche",)
     if draw(st.booleans()):

@@ -10,14 +10,13 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from werkzeug.test import TestResponse
 
 from scorekeeper.files import import_pages
 from scorekeeper.files.spreadsheets import KINDS, TABLE_KINDS
 from scorekeeper.models import Player, Table, db
 
 from ..circles.test_circles import circle_of
-from ..visitor import Visitor, find
+from ..visitor import Visitor, filled_in, find
 from .spreadsheets import csv_rows, workbook_rows
 
 PLAYERS = ["Anne", "Bruno", "Chloé", "David"]
@@ -30,23 +29,12 @@ WHIST: dict[str, Any] = {
 }
 
 
-def page(visitor: Visitor, name: str) -> Visitor:
-    return visitor.visit(f"{circle_of(visitor)}{name}")
-
-
 def upload(visitor: Visitor, *files: tuple[str, bytes]) -> Visitor:
-    page(visitor, "import")
-    token = visitor.form().find("input", attrs={"name": "csrf_token"})
-    assert token is not None
-    return visitor.receive(submit_import(visitor, files, csrf_token=str(token["value"])))
-
-
-def submit_import(visitor: Visitor, files: Iterable[tuple[str, bytes]], **fields: str) -> TestResponse:
-    data = fields | {"sheets": [(io.BytesIO(text), name) for name, text in files]}
-    path, kind = f"{circle_of(visitor)}import", "multipart/form-data"
-    response = visitor.client.post(path, data=data, content_type=kind, headers=visitor.headers)
+    visitor.visit(f"{circle_of(visitor)}import")
+    data = filled_in(visitor.form()) | {"sheets": [(io.BytesIO(text), name) for name, text in files]}
+    response = visitor.client.post(visitor.path, data=data, headers=visitor.headers)
     response.request.environ["wsgi.input"].close()  # Werkzeug's client leaves a large one open
-    return response
+    return visitor.receive(response)
 
 
 def sheet_files(*sheets: Any) -> list[tuple[str, bytes]]:
