@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from .. import i18n
 from ..games import slug_of
-from ..models import Circle, Table, may
+from ..models import Circle, may
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.standing import SIDES, AnyStanding
@@ -87,7 +87,7 @@ def value_text(game: AnyGame, key: str, name: str, **params: Any) -> str:
 
 
 class Played(Protocol):
-    """What names its game as a table does: a sheet that is not imported yet."""
+    """What names its game: a table, or a sheet that is not imported yet."""
 
     @property
     def game(self) -> str: ...
@@ -99,7 +99,7 @@ def name_of_circle(circle: Circle) -> str:
     return circle.title or t("circle.title")
 
 
-def name_of_game(table: Table | Played) -> str:
+def name_of_game(table: Played) -> str:
     """Return what is played at a table: as its house rules call it, if they describe the game, or the game's name."""
     return isolate_rtl(i18n.game_name(g.language, table.game, table.house_rules))
 
