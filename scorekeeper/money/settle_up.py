@@ -178,13 +178,7 @@ class ShownAccount:
         return " ".join(t(key, coin=format_amount(self.account.key, self.account.coin)) for key in keys)
 
 
-def render_open(
-    circle: Circle,
-    key: str,
-    at: str,
-    outcome: Outcome | None = None,
-    ledger: Ledger | None = None,
-) -> str:
+def render_open(circle: Circle, key: str, at: str, outcome: Outcome | None = None, ledger: Ledger | None = None) -> str:
     """Render what is open in the scope that `key` names, on the page `at`."""
     scope, table = parse_key_or_404(circle, key), find_table(key)
     table_of_page = table if at == key else find_table(at)

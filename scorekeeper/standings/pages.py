@@ -30,17 +30,7 @@ from ..tables.reading import read_tokens
 from . import period_form, statistics
 from .period_form import Period
 from .reading import EVENTS, list_years, persons_at_events, read_ratings
-from .statistics import (
-    MONTH,
-    NET,
-    PER_EVENING,
-    RATING,
-    WON,
-    BalancePoint,
-    PlayerAtGame,
-    StandingsRow,
-    divide_rounded,
-)
+from .statistics import MONTH, NET, PER_EVENING, RATING, WON, BalancePoint, PlayerAtGame, StandingsRow, divide_rounded
 from .totals import GameTotals, PlayerGameTotals, Record, Totals
 
 blueprint = Blueprint("standings", __name__, url_prefix="/circles/<name>")

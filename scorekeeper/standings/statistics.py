@@ -188,11 +188,7 @@ class StandingsRow:
 
 
 def of_game(
-    game: AnyGame,
-    game_totals: GameTotals,
-    ratings: Mapping[int, Rating],
-    by: str,
-    at_events: Collection[int] = (),
+    game: AnyGame, game_totals: GameTotals, ratings: Mapping[int, Rating], by: str, at_events: Collection[int] = ()
 ) -> list[StandingsRow]:
     """Return the standings at a game; by ratings, also those of `at_events`, who have played it at events."""
     no_counters = dict.fromkeys(game.units, 0)

@@ -31,16 +31,7 @@ from .endings import find_ending
 from .game_layouts import find_missing, pad_shape
 from .live import read_followed_page, read_page
 from .recap import is_paid_deal_corrected
-from .revisions import (
-    ANNOUNCE,
-    INSERT,
-    RECORD,
-    Change,
-    RecordedDeal,
-    RevisionRow,
-    find_last_seen,
-    find_together,
-)
+from .revisions import ANNOUNCE, INSERT, RECORD, Change, RecordedDeal, RevisionRow, find_last_seen, find_together
 from .state import TableState, to_chairs, to_labels
 from .words import find_key_of_kind, find_shown_change
 from .writing import NotWritten, Preview, Recorded, Refused, WriteResult, preview, write

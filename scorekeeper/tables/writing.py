@@ -23,17 +23,7 @@ from ..site.live import touch_table
 from ..site.occasions import notify
 from ..site.time_zones import now
 from .reading import get_locked_table, read_states
-from .revisions import (
-    ANNOUNCE,
-    CLOSE,
-    COUNT,
-    INSERT,
-    RECORD,
-    REOPEN,
-    Change,
-    RevisionRow,
-    count_seen,
-)
+from .revisions import ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, Change, RevisionRow, count_seen
 from .state import IllegalDealError, TableState, to_labels
 from .summary import summarise
 
