@@ -159,6 +159,11 @@ def test_a_module_with_pages_neither_commits_nor_queries() -> None:
             assert re.search(queries, path.read_text(encoding="utf-8")) is None, path
 
 
+def test_what_a_form_sends_is_read_by_a_class_of_its_own() -> None:
+    for path in (path for path in modules("**/*.py") if part_of(path) != "site"):
+        assert "request.form" not in path.read_text(encoding="utf-8"), path
+
+
 def test_only_transactions_commit() -> None:
     for path in modules("**/*.py"):
         assert ".commit(" not in path.read_text(encoding="utf-8") or path == PACKAGE / "db" / "transactions.py", path

@@ -16,13 +16,14 @@ from urllib.parse import urlsplit, urlunsplit
 from flask import Blueprint, abort, current_app, g, make_response, redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response
+from wtforms import BooleanField, HiddenField, StringField
 
 from .. import i18n
 from ..limits import MAX_PHONE_NAME
 from ..models import HOST, RIGHTS, Circle, Link, Membership, may
 from ..scoring.values import clean_name
 from ..site import rate_limits
-from ..site.forms import WriteForm, require_epoch
+from ..site.forms import Form, WriteForm, require_epoch
 from ..site.http import exclude_from_search_engines
 from ..site.network import bracket_ipv6, is_loopback, lan_addresses
 from ..site.qr_codes import MAX_CODE, qr_code
@@ -43,6 +44,27 @@ class Landing(NamedTuple):
 
 # What a link may lead to, by the query parameter and the form's field with its token; None if it is not there.
 LANDINGS: dict[str, Callable[[Circle, str], Landing | None]] = {}
+
+
+class JoinForm(Form):
+    secret = HiddenField(default="")
+    table = HiddenField(default="")
+    planned = HiddenField(default="")  # the token of an evening to come, a dot, and the day
+
+
+class RenewForm(WriteForm):
+    back = HiddenField()  # "recovery" on the page of the recovery sheet
+
+
+class MembershipForm(Form):
+    """The form beside a phone: its name, or the end of its access."""
+
+    name = StringField(filters=[clean_name])
+    renew = BooleanField()  # also the links that it has joined by
+
+
+class ReminderForm(Form):
+    back = HiddenField()  # "home" on the front page
 
 
 def read_link_secrets() -> dict[str, str]:
@@ -94,25 +116,27 @@ class SharedLink:
 
 @blueprint.get("/join/<name>/<secret>")
 def follow(name: str, secret: str) -> Response:
+    form = JoinForm(secret=secret, **{name: request.args.get(name, "") for name in LANDINGS})
     link = find_link(name, secret)
     if link is None:
         return _reject_link(name)
     membership = find_membership(access.device_secret(), name)
     if membership is not None and may(membership.right, link.right):
-        return redirect(_landing_url(link.circle), 303)
+        return redirect(_landing_url(link.circle, form), 303)
     page = render_template(
         "circles/join.html",
         link=link,
         membership=membership,
-        landing=_find_landing(link.circle),
-        sent={"secret": secret} | {field: request.args.get(field) for field in LANDINGS},
+        landing=_find_landing(link.circle, form),
+        form=form,
     )
     return exclude_from_search_engines(make_response(page))
 
 
 @blueprint.post("/join/<name>")
 def join(name: str) -> Response:
-    secret = request.form.get("secret", "")
+    form = JoinForm()
+    secret = form.secret.data or ""
     link = find_link(name, secret)
     if link is None or not phones.join(link, secret, access.device_secret()):
         return _reject_link(name)
@@ -121,7 +145,7 @@ def join(name: str) -> Response:
         abort(404)
     access.make_session_permanent()
     access.set_home(membership)
-    return redirect(_landing_url(membership.circle), 303)
+    return redirect(_landing_url(membership.circle, form), 303)
 
 
 @blueprint.get("/join/<name>")
@@ -132,13 +156,13 @@ def ended(name: str) -> Response | tuple[str, int]:
     return render_template("home/error.html", page="ended-link"), 404
 
 
-def _find_landing(circle: Circle) -> Landing | None:
-    found = (find(circle, request.values[field]) for field, find in LANDINGS.items() if request.values.get(field))
+def _find_landing(circle: Circle, form: JoinForm) -> Landing | None:
+    found = (find(circle, form[field].data) for field, find in LANDINGS.items() if form[field].data)
     return next((landing for landing in found if landing is not None), None)
 
 
-def _landing_url(circle: Circle) -> str:
-    landing = _find_landing(circle)
+def _landing_url(circle: Circle, form: JoinForm) -> str:
+    landing = _find_landing(circle, form)
     return landing.url if landing is not None else url_for("circles.show", name=circle.name)
 
 
@@ -182,14 +206,15 @@ def _read_access(membership: Membership) -> tuple[list[str], date]:
 def renew(name: str, right: str) -> Response | tuple[str, int]:
     """Renew the link whose hash the page has shown, unless it has been renewed since."""
     host = access.get_membership_or_404(name, HOST)
-    named = WriteForm().seen.data
+    form = RenewForm()
+    named = form.seen.data
     link = next((link for link in host.circle.links if link.secret_hash == named and link.right == right), None)
     if link is None:
         abort(400 if right in RIGHTS else 404)
     if not phones.renew(link, host, access.device_secret()):
         circle = access.get_membership_or_404(name, HOST).circle
         return _links_page(circle, stale=next(link for link in circle.links if link.secret_hash == named)), 409
-    if request.form.get("back") == "recovery":
+    if form.back.data == "recovery":
         return redirect(url_for("links.recover", name=name), 303)
     return redirect(url_for("links.show", name=name, _anchor=right), 303)
 
@@ -201,14 +226,14 @@ def rename_membership(name: str, number: int) -> Response:
     if membership.id != own_membership.id:
         access.get_membership_or_404(name, HOST)
     require_epoch(own_membership.circle)
-    new_name = clean_name(request.form.get("name"))[:MAX_PHONE_NAME]
+    new_name = (MembershipForm().name.data or "")[:MAX_PHONE_NAME]
     phones.rename_membership(membership, new_name, own_membership)
     return redirect(url_for("links.show", name=name, _anchor="phones"), 303)
 
 
 @blueprint.post("/circles/<name>/phones/<int:number>/end")
 def revoke_membership(name: str, number: int) -> Response:
-    host, renew_links = access.get_membership_or_404(name, HOST), "renew" in request.form
+    host, renew_links = access.get_membership_or_404(name, HOST), bool(MembershipForm().renew.data)
     membership = _pick_membership_or_404(host.circle.memberships, number)
     require_epoch(host.circle)
     has_access = membership.revoked_at is None  # false if the form was sent twice
@@ -260,5 +285,5 @@ def _render_sheet(template: str, host: Membership, module_size: int | None = Non
 def dismiss_reminder(name: str) -> Response:
     host = access.get_membership_or_404(name, HOST)
     lifecycle.dismiss_recovery_reminder(host.circle, host)
-    came_from_home = request.form.get("back") == "home"
+    came_from_home = ReminderForm().back.data == "home"
     return redirect(url_for("home.home") if came_from_home else url_for("circles.show", name=name), 303)

@@ -10,6 +10,7 @@ from babel import Locale
 from babel.dates import get_timezone_gmt
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
+from wtforms import StringField
 
 from ..i18n import in_name_order
 from ..models import HOST, Circle
@@ -25,6 +26,10 @@ blueprint = Blueprint("circle_settings", __name__)
 class SwitchesForm(Form):
     confirms_payments = SwitchField()
     shows_ratings = SwitchField()
+
+
+class TimeZoneForm(Form):
+    time_zone = StringField()
 
 
 _SWITCHES = {  # by its address: the setting, and the page that it stands on
@@ -45,7 +50,7 @@ def set_switch(name: str, switch: str) -> Response:
 def set_time_zone(name: str) -> str | Response | tuple[str, int]:
     host, problem = access.get_membership_or_404(name, HOST), None
     own = host.circle.time_zone
-    chosen = request.form.get("time_zone", own or "")
+    chosen = TimeZoneForm(obj=host.circle).time_zone.data or ""
     if request.method == "POST":
         problem = change_setting(host.circle, "time_zone", chosen, host)
         if problem is None:

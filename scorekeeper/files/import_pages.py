@@ -9,6 +9,7 @@ from typing import Any
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
+from wtforms import HiddenField, StringField
 
 from ..circles import access
 from ..circles.phones import find_membership
@@ -60,20 +61,25 @@ def import_sheets(name: str) -> str | Response | tuple[str, int]:
 
 
 class ImportForm(Form):
+    """The uploads, packed, and who the people on them are: a name and an answer for each number."""
+
+    do = StringField()
+    carried = HiddenField()
     names = SentField("name-")
     answers = SentField("who-")
 
 
 @costly
 def _import(membership: Membership) -> str | Response | tuple[str, int]:
-    circle, uploads, answers = membership.circle, _uploads(), dict[str, int | None]()
+    circle, form, answers = membership.circle, ImportForm(), dict[str, int | None]()
+    uploads = _uploads(form)
     if isinstance(uploads, Problem):
         return _page(circle, problems=(uploads,)), 422
-    is_answered = request.form.get("do") == "record"
+    is_answered = form.do.data == "record"
     if is_answered:
         name = circle.name
         require_table(circle)
-        answers = _answers(circle)
+        answers = _answers(circle, form)
         report = imports.record(circle, membership, uploads, answers)
         if report.can_be_recorded:
             duplicates = len(report.files) - len(report.new)
@@ -84,12 +90,12 @@ def _import(membership: Membership) -> str | Response | tuple[str, int]:
         if not report.files:
             return _page(circle, problems=(Problem("sheets", "no-sheets"),)), 422
     answers |= imports.suggestions(circle, report.unknown)
-    packed = request.form.get("carried") or ("" if report.refused else b64encode(pack(uploads)).decode())
+    packed = form.carried.data or ("" if report.refused else b64encode(pack(uploads)).decode())
     return _page(circle, report, answers, packed), 422 if is_answered or report.refused else 200
 
 
-def _uploads() -> list[UploadedFile] | Problem:
-    packed = request.form.get("carried")
+def _uploads(form: ImportForm) -> list[UploadedFile] | Problem:
+    packed = form.carried.data
     if packed is not None:
         try:
             return [UploadedFile("", b64decode(packed, validate=True))]
@@ -108,9 +114,8 @@ def _too_large_problem() -> Problem:
     return Problem("sheets", "too-much-sent", {"most": MAX_BYTES // MILLION})
 
 
-def _answers(circle: Circle) -> dict[str, int | None]:
-    ids, form = read_ids_by_token(circle), ImportForm()
-    sent = form.answers.data
+def _answers(circle: Circle, form: ImportForm) -> dict[str, int | None]:
+    ids, sent = read_ids_by_token(circle), form.answers.data
     answered = {name: sent.get(number, "") for number, name in form.names.data.items()}
     return {name: ids.get(answer) for name, answer in answered.items() if answer == NEW_PLAYER or answer in ids}
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
-from wtforms import StringField
+from wtforms import SelectMultipleField, StringField
 
 from ..circles import access
 from ..models import HOST, SCORE, Circle, Event, Player, Table, may
@@ -84,10 +84,14 @@ def _describe_activity(row: PersonRow) -> str:
     return " · ".join(said)
 
 
+class NewcomersForm(Form):
+    person = SelectMultipleField(validate_choice=False)  # people who are no longer newcomers are skipped
+
+
 @blueprint.post("/people/newcomers/remove")
 def remove_newcomers(name: str) -> Response:
     host = access.get_membership_or_404(name, HOST)
-    people.remove_newcomers(host.circle, request.form.getlist("person"), host)
+    people.remove_newcomers(host.circle, NewcomersForm().person.data or [], host)
     return redirect(url_for("people.show", name=name), 303)
 
 
@@ -116,9 +120,13 @@ def retire(name: str, player_token: str, way: str) -> Response | tuple[str, int]
     return _respond(name, player_token, people.set_retired(player, way == "retire", g.membership))
 
 
+class MergeForm(Form):
+    into = StringField(default="")
+
+
 @blueprint.post("/people/<player_token>/merge")
 def merge(name: str, player_token: str) -> Response | tuple[str, int]:
-    chosen = request.form.get("into", "")
+    chosen = MergeForm().into.data
     if chosen == _get_person_or_404(name, player_token).player.token != player_token:
         return _redirect_to(name, chosen)  # sent again: it is done
     context = _get_changeable_or_404(name, player_token)
@@ -159,6 +167,7 @@ def _page(context: PersonContext, problems: Sequence[Problem] = (), shared: Tabl
         shared_table=shared if isinstance(shared, Table) else None,
         shared_event=shared if isinstance(shared, Event) else None,
         form=RenameForm(name=context.player.name),
+        chosen=MergeForm().into.data,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from flask import Blueprint, abort, render_template, request, url_for
@@ -13,7 +13,7 @@ from ..models import SCORE, WATCH
 from ..scoring.problems import Problem
 from ..scoring.sheet import balances_in_smallest_unit, settlement_unit
 from ..site.amounts import ambiguity, parse_int
-from ..site.forms import parse_digits
+from ..site.forms import SentField, parse_digits
 from ..site.language import has_message, problem_message, t
 from . import access as table_access
 from .live import read_page
@@ -61,9 +61,13 @@ def find_check(table: TableState, number: int | None = None) -> CounterCheck | N
     return CounterCheck(counts[-1], then, start, counted, expected, settlement_unit(then.game), differences)
 
 
-def _read_counts(table: TableState) -> dict[str, Any]:
+class CountForm(SeenForm):
+    sent = SentField(keeps_empty=True)  # "start-unit" has what everybody started with, "held-seat-unit" what they have
+
+
+def _read_counts(table: TableState, sent: Mapping[str, str]) -> dict[str, Any]:
     """Return the body of the revision, with None for what is not a number."""
-    sent, units = request.form, table.game.units
+    units = table.game.units
     return {
         "start": {unit: parse_int(sent.get(f"start-{unit}")) for unit in units},
         "held": {
@@ -74,16 +78,16 @@ def _read_counts(table: TableState) -> dict[str, Any]:
 
 @blueprint.get("")
 def count(token: str) -> str:
-    return _render(_get_table(token), SeenForm())
+    return _render(_get_table(token), CountForm())
 
 
 @blueprint.post("")
 def create(token: str) -> ResponseReturnValue:
-    table, form = _get_table(token, SCORE), SeenForm()
-    body = _read_counts(table)
+    table, form = _get_table(token, SCORE), CountForm()
+    body = _read_counts(table, form.sent.data)
     # Of a number with two readings, the problem shows how to write each.
     problems = [
-        ambiguity(problem.field, request.form.get(problem.field.replace(".", "-")), 0) or problem
+        ambiguity(problem.field, form.sent.data.get(problem.field.replace(".", "-")), 0) or problem
         for problem in find_count_problems(table.game, table.everybody, body)
     ]
     if problems:
@@ -102,7 +106,7 @@ def _get_table(token: str, needs: str = WATCH) -> TableState:
 
 
 def _render(
-    table: TableState, form: SeenForm, problems: Sequence[Problem] = (), notice: NotWritten | None = None
+    table: TableState, form: CountForm, problems: Sequence[Problem] = (), notice: NotWritten | None = None
 ) -> str:
     if isinstance(notice, Stale):
         table = read_anew(table)

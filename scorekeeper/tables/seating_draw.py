@@ -12,6 +12,7 @@ from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from wtforms import StringField
 
 from ..circles import access
 from ..games import games
@@ -23,7 +24,7 @@ from ..scoring.problems import Problem, Refusal
 from ..scoring.seating_draw import Card, Draw, DrawState, NextDraw
 from ..scoring.standing import SIDES
 from ..scoring.values import clean_name
-from ..site.forms import WriteForm
+from ..site.forms import Form, SentField, WriteForm
 from ..site.language import has_message, join_parties, t
 from . import access as table_access
 from . import opening
@@ -98,6 +99,13 @@ class DrawRequest:
         return url_for("new_table.open_table", slug=self.game.slug, **self.kept | fields | dealer)
 
 
+class DrawForm(Form):
+    """What to do next, and the cards that players say they have drawn."""
+
+    do = StringField()
+    cards = SentField("card-")
+
+
 def _describe(slug: str) -> DrawRequest:
     """Read a draw from the URL, or from the form of the names or that for a new table."""
     game = games().get(slug) or abort(404)
@@ -141,7 +149,8 @@ def draw(slug: str) -> ResponseReturnValue:
 @blueprint.post("/tables/new/<slug>/draw")
 def submit(slug: str) -> ResponseReturnValue:
     """Take the players' names or the cards of a round, or draw all cards at random; redirect to what is next."""
-    asked, action = _describe(slug), request.form.get("do")
+    asked, form = _describe(slug), DrawForm()
+    action = form.do.data
     if action == "names":  # from the form for a new table, which leaves out a switch that is off
         kept: dict[str, Any] = {each.name: "" for each in option_fields(asked.game) if each.kind == SWITCH} | asked.kept
         return redirect(url_for("seating_draw.draw", slug=slug, name=list(asked.names.values()), **kept), 303)
@@ -153,7 +162,7 @@ def submit(slug: str) -> ResponseReturnValue:
         return redirect(asked.url(*(_encode(drawn) for drawn in rounds)), 303)
     if action != "tell" or state.awaited is None:
         return redirect(asked.url(*asked.rounds), 303)
-    typed = {player: request.form.get(f"card-{player}", "") for player in state.awaited.players}
+    typed = {player: form.cards.data.get(player, "") for player in state.awaited.players}
     drawn = asked.parse_cards(typed, state.awaited)
     problems = rules.round_problems(state.awaited, drawn)
     if problems:

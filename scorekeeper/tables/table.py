@@ -16,7 +16,7 @@ from ..people.players import read_ids_by_token
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.standing import POT, TERMS, Entry
-from ..site.forms import SentField, WriteForm, parse_digits
+from ..site.forms import Form, SentField, WriteForm, parse_digits
 from ..site.http import read_preference, remember_preference
 from ..site.language import game_text, name_of_game, t, value_in_words
 from . import access as table_access
@@ -225,11 +225,15 @@ def display(token: str) -> str:
     return render_template("tables/display.html", table=table, table_page=read_followed_page(table), place=place)
 
 
+class SeatForm(Form):
+    seat = StringField(default="")
+
+
 @blueprint.post("/me")
 def claim(token: str) -> ResponseReturnValue:
     """Claim a seat for this phone's owner; without a seat, release it."""
     table = table_access.get_table_or_404(token)
-    seat = request.form.get("seat", "")
+    seat = SeatForm().seat.data
     if seat and seat not in table.seated_now:
         problem = Problem("seat", "player", {"found": abbreviate_value(seat), "parties": table.seated_now})
         return render_table(table, refuse_change(problem)), 422

@@ -11,6 +11,7 @@ from functools import partial
 
 from flask import Blueprint, Response, abort, g, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
+from wtforms import HiddenField
 
 from ...circles import access
 from ...circles.links import SharedLink, with_reachable_host
@@ -114,6 +115,10 @@ def make_link(event: Event, kind: str, table: int | None = None) -> str:
     return with_reachable_host(url_for("events.open_link", secret=signed, _external=True))
 
 
+class JoinForm(Form):
+    secret = HiddenField()  # of the link
+
+
 @blueprint.get("/join/<secret>")
 def open_link(secret: str) -> BaseResponse:
     """Show which event, and which table, the link leads to; redirect phones that have this access, or only look."""
@@ -133,7 +138,7 @@ def open_link(secret: str) -> BaseResponse:
 
 @blueprint.post("/join")
 def join() -> BaseResponse:
-    link = phones.read_link(event_access.signing_key(), request.form.get("secret", ""))
+    link = phones.read_link(event_access.signing_key(), JoinForm().secret.data or "")
     if link is None or phones.join(link, access.device_secret()) is None:
         return _reject_link()
     access.make_session_permanent()
