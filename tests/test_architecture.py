@@ -183,6 +183,11 @@ def test_a_game_imports_the_api_and_other_games_only() -> None:
         assert found <= {"api", "games"}, path
 
 
+def test_no_line_of_a_template_is_longer_than_140_characters() -> None:
+    for path in (*(ROOT / "templates").glob("**/*.html"), *modules("games/*/templates/*.html")):
+        assert max(map(len, path.read_text(encoding="utf-8").splitlines())) <= 140, path
+
+
 def test_every_template_is_used() -> None:
     """By a view or by another template."""
     templates = {str(path.relative_to(ROOT / "templates")) for path in (ROOT / "templates").glob("**/*.html")}
