@@ -351,7 +351,7 @@ TypedNumbers = Mapping[str, Sequence[int]]  # by name of the group
 
 
 def list_typed(game: AnyGame, standing: AnyStanding) -> TypedNumbers:
-    """Return the numbers typed in deals under these house rules, by group of the pad, whoever had the seat then."""
+    """Return the numbers entered so far under the current house rules, by group; earlier players of a seat count."""
     groups = tuple(game.pad(standing, {}))
     typed: dict[str, list[int]] = {group.name: [] for group in groups if group.amount is not None}
     for row in standing.rows if typed else ():
