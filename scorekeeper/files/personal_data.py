@@ -204,7 +204,7 @@ class _Person:
     def _table(self, exported: ExportedTable) -> Item:
         table, row = exported.table, exported.table.stored
         found = {key: getattr(row, key) for key in ("game", "day", "title", "place", "opened_at", "closed_at")}
-        found["game_name"] = row.house_rules.get(table.game.house_rules.named_by or "")
+        found["game_name"] = table.game.find_name(row.house_rules)
         item = {key: value for key, value in found.items() if value} | {"players": [*table.names.values()]}
         own, result = next(at.seat for at in row.seats if at.player_id in self.ids), table.result
         rows = [scored.row for scored in table.scored_deals if scored.row is not None]
