@@ -8,8 +8,7 @@ from sqlalchemy import select
 
 from ..games import games
 from ..models import Circle, Seat, Table, db
-from ..money.ledger import EVERYTHING, FEE, PRIZE, TABLE, Entry
-from ..money.ledger import PAYMENT as PAID
+from ..money.ledger import EVERYTHING, FEE, PAYMENT, PRIZE, TABLE, Entry
 from ..money.reading import list_payments, read_ledger
 from ..people.people import list_people
 from ..people.players import read_persons
@@ -56,7 +55,7 @@ def read_fees(circle: Circle) -> list[Entry]:
 
 def read_players(circle: Circle) -> Iterator[ExportedPlayer]:
     accounts, names = read_ledger(circle).read_accounts(EVERYTHING).values(), read_game_names(circle)
-    sums = {each.key: (each.sum_of(TABLE, FEE, PRIZE), each.sum_of(PAID), each.open) for each in accounts}
+    sums = {each.key: (each.sum_of(TABLE, FEE, PRIZE), each.sum_of(PAYMENT), each.open) for each in accounts}
     for person in list_people(circle):
         unpaid = ExportedPlayer(person.player.name, person.tables)
         own = [key for key, (_, _, open_) in sums.items() if unpaid.name in open_]

@@ -13,8 +13,7 @@ from sqlalchemy.orm import joinedload
 
 from ..db.outcome import make_seen
 from ..games import games
-from ..models import PAYMENT as BETWEEN
-from ..models import Circle, Confirmation, Event, Payment, Revision, Summary, Table, db
+from ..models import EXPENSE, INCOME, Circle, Confirmation, Event, Payment, Revision, Summary, Table, db
 from ..people.players import read_persons
 from ..tables.reading import read_states
 from ..tables.revisions import NEW_KINDS
@@ -162,7 +161,8 @@ def _read_payments(circle: Circle, names: dict[int, str]) -> Iterable[tuple[Entr
         .outerjoin(Payment.table)
         .outerjoin(Payment.event)
         .outerjoin(Payment.confirmation)
-        .where(Payment.circle_id == circle.id, Payment.kind == BETWEEN, Payment.withdrawn_at.is_(None))
+        .where(Payment.circle_id == circle.id, Payment.withdrawn_at.is_(None))
+        .where(Payment.kind.not_in((EXPENSE, INCOME)))  # in which the cash box alone takes part
         .order_by(Payment.number)
     )
     for token, giver, taker, amount, waits, account, at, day, table, event, of in db.session.execute(query):

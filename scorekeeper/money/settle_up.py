@@ -30,8 +30,7 @@ from ..tables.reading import find_table as find_stored_table
 from ..tables.state import TableState
 from . import payments
 from .forms import Outcome, make_form, read_outcome
-from .ledger import BOX, FEE, PRIZE, TABLE, Account, Scope
-from .ledger import PAYMENT as PAID
+from .ledger import BOX, FEE, PAYMENT, PRIZE, TABLE, Account, Scope
 from .reading import Ledger, list_payments_of, read_corrected, read_ledger, read_tables_in
 from .scopes import ALL, CASH_BOX, find_table, is_account_of, make_url, name_purpose, parse_key_or_404, party_in_words
 
@@ -80,7 +79,7 @@ def _is_older_open(ledger: Ledger, scope: Scope) -> bool:
     return any(
         not ledger.settled.contains(entry)
         for entry in ledger.entries
-        if entry.kind != PAID and not scope.contains(entry) and entry.evening is not None and entry.evening <= last
+        if entry.kind != PAYMENT and not scope.contains(entry) and entry.evening is not None and entry.evening <= last
         if not people.isdisjoint(entry.amounts)
     )
 
@@ -141,7 +140,7 @@ class ShownAccount:
 
     @property
     def is_paid(self) -> bool:
-        return bool(self.account.sum_of(PAID))
+        return bool(self.account.sum_of(PAYMENT))
 
     @property
     def has_larger_coins(self) -> bool:
@@ -151,7 +150,7 @@ class ShownAccount:
     def balances(self) -> Iterator[Balance]:
         """The balances of people, and of the cash box, of whom anything was won, paid or open."""
         account = self.account
-        won, paid = account.sum_of(TABLE, FEE, PRIZE), account.sum_of(PAID)
+        won, paid = account.sum_of(TABLE, FEE, PRIZE), account.sum_of(PAYMENT)
         for name in sorted(account.due, key=str.casefold):
             amount = account.open.get(name, 0)
             amounts = {
@@ -263,7 +262,7 @@ def _show(
         plan = account.plan(ledger.banker)
         is_in_counters = table is not None and not is_currency(account.key)
         hand_overs: Sequence[object] = ()
-        if table is not None and is_in_counters and not account.sum_of(PAID) and not account.waiting:
+        if table is not None and is_in_counters and not account.sum_of(PAYMENT) and not account.waiting:
             hand_overs = table.standing.settlement_hand_overs(plan, table.names)
         yield ShownAccount(
             account,
