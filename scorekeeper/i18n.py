@@ -234,13 +234,13 @@ def _format_param(language: str, name: str, value: Any, names: Names | None) -> 
     if isinstance(value, bool):
         return translate(language, "yes" if value else "no")
     if isinstance(value, int | Decimal):
-        return digits(language, value)
+        return format_number(language, value)
     if isinstance(value, tuple | list):
         if not value:
             return translate(language, "choice.none")
         is_run = isinstance(value[0], int) and [*value] == [*range(value[0], value[0] + len(value))]
         if is_run and len(value) > _MAX_LISTED:
-            return f"{digits(language, value[0])}–{digits(language, value[-1])}"
+            return f"{format_number(language, value[0])}–{format_number(language, value[-1])}"
         items = [_format_param(language, "party" if name in ("parties", "all") else "", item, names) for item in value]
         return format_list(items, style="standard" if name == "all" else "or", locale=language)
     if name in ("party", "giver", "taker") and isinstance(value, str):
@@ -264,7 +264,7 @@ _LETTERS = str.maketrans({"ł": "l", "ø": "o", "æ": "ae", "œ": "oe", "đ": "d
 
 
 @lru_cache(maxsize=4096)
-def digits(language: str, value: int | Decimal) -> str:
+def format_number(language: str, value: int | Decimal) -> str:
     """Format a number. Cached, since Babel is slow and pages repeat the same small numbers."""
     return format_decimal(value, locale=language).replace("-", "−")
 
@@ -272,19 +272,19 @@ def digits(language: str, value: int | Decimal) -> str:
 def day_in_words(day: date, tag: str, *, has_year: bool) -> str:
     """Format a day with its weekday: Sunday 22 November, Sunday, November 22, dimanche 22 novembre."""
     pattern = re.sub("(?<=EEEE),(?= d M)", "", Locale.parse(tag).date_formats["full"].pattern)  # as most write it
-    return _first(format_date(day, pattern if has_year else re.sub(",? y$", "", pattern), locale=tag), day, tag)
+    return _write_first(format_date(day, pattern if has_year else re.sub(",? y$", "", pattern), locale=tag), day, tag)
 
 
 def long_day(day: date, tag: str) -> str:
-    return _first(format_date(day, "long", locale=tag), day, tag)
+    return _write_first(format_date(day, "long", locale=tag), day, tag)
 
 
 def part_of_date(day: date, tag: str, skeleton: str) -> str:
     """Format the parts of a day that CLDR's skeleton names: `MMMd` 22 Nov, `yMMMM` November 2026, `yMMM` Nov 2026."""
-    return _first(format_skeleton(skeleton, day, locale=tag), day, tag)
+    return _write_first(format_skeleton(skeleton, day, locale=tag), day, tag)
 
 
-def _first(text: str, day: date, tag: str) -> str:
+def _write_first(text: str, day: date, tag: str) -> str:
     """Write the first of a month as French does, which CLDR does not."""
     return re.sub(r"\b1\b", "1er", text, count=1) if tag.startswith("fr") and day.day == 1 else text
 

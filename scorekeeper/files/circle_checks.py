@@ -60,7 +60,7 @@ class Checker:
             self._check_tables(circle, items, ids)
         for item, id_ in zip(items, ids, strict=True):
             if section == "players":
-                self._note_person(item)
+                self._check_player(item)
             elif section == "seasons":
                 _check_season(item, id_)
             elif section == "payments":
@@ -68,7 +68,7 @@ class Checker:
             elif section in CHECKS:
                 CHECKS[section](self, item, id_)
 
-    def _note_person(self, item: Item) -> None:
+    def _check_player(self, item: Item) -> None:
         self.persons[item.place] = item.values.person or item.place
         for office in ("is_banker", "is_cashier"):
             if getattr(item.values, office):

@@ -139,7 +139,7 @@ def import_circle(file: IO[bytes], device_secret: str | None = None, key: str = 
 def _store(turns: Iterator[list[Item]], device_secret: str | None, entry_key: str | None) -> Imported:
     importer, (head, *first) = _Importer(), next(turns)
     with writing():
-        begun = _find(entry_key, device_secret) or importer.begin(head)
+        begun = _find_imported(entry_key, device_secret) or importer.begin(head)
     if isinstance(begun, Imported):
         return begun
     circle_id, name = begun.id, begun.name
@@ -149,7 +149,7 @@ def _store(turns: Iterator[list[Item]], device_secret: str | None, entry_key: st
                 importer.add(circle, items)
         with writing_to_circle(circle_id) as circle:
             # Another request with the same file may have been quicker.
-            found = _find(entry_key, device_secret)
+            found = _find_imported(entry_key, device_secret)
             return found or Imported(name, importer.finish(circle, device_secret, entry_key))
     finally:
         with suppress(SQLAlchemyError):  # `erase_interrupted` tries again
@@ -180,8 +180,8 @@ def _erase_unfinished(circle_id: int) -> None:
     erase_circle(circle_id, is_agreed=lambda circle: not circle.links)
 
 
-def _find(entry_key: str | None, device_secret: str | None) -> Imported | None:
-    """Return the circle that was imported under this key, if there is one; requests of a device take turns here."""
+def _find_imported(entry_key: str | None, device_secret: str | None) -> Imported | None:
+    """Return the circle that was imported under this key, if any. Locks the device, so that its requests take turns."""
     if device_secret is not None:
         get_or_add_device(device_secret)
     name = db.session.scalar(select(Circle.name).where(Circle.entry_key == entry_key)) if entry_key else None
@@ -212,11 +212,12 @@ class _Importer:
             if listed[0].place == 1:
                 self._merge_players()
             of_circle = {"circle_id": circle.id}
-            self._insert(LISTS[section], [(each.path, each.values, self._give(section) | of_circle) for each in listed])
+            rows = [(each.path, each.values, self._make_secrets(section) | of_circle) for each in listed]
+            self._insert(LISTS[section], rows)
             self.checker.check(circle, listed, [self.ids[section][each.place] for each in listed])
 
-    def _give(self, section: str) -> JsonObject:
-        """Return the columns of an item's row that the file does not have: secrets, and what is computed."""
+    def _make_secrets(self, section: str) -> JsonObject:
+        """Return the columns of an item's row that no file has: a device, or the random part of its address."""
         if section == "memberships":  # nobody has the secrets of their devices, and they have joined by no link
             device = Device(secret_hash=hash_secret(new_secret()), created_at=now())
             db.session.add(device)

@@ -152,12 +152,11 @@ def read_corrected(ledger: Ledger, scope: Scope) -> Iterable[TableState]:
 
 def _read_payments(circle: Circle, names: dict[int, str]) -> Iterable[tuple[Entry, bool]]:
     """Yield the entries of payments that were not taken back, and whether they wait for a confirmation."""
-    evening = func.coalesce(Payment.evening, Table.day, Event.day)
     is_waiting = and_(Payment.needs_confirmation, Confirmation.payment_id.is_(None))
-    labels = Payment.table_id, Payment.event_id, evening
+    belongs_to = Payment.table_id, Payment.event_id, func.coalesce(Payment.evening, Table.day, Event.day)
     columns = Payment.token, Payment.giver_id, Payment.taker_id, Payment.amount, is_waiting
     query = (
-        select(*columns, Payment.account, Payment.at, Payment.paid_on, *labels)
+        select(*columns, Payment.account, Payment.at, Payment.paid_on, *belongs_to)
         .outerjoin(Payment.table)
         .outerjoin(Payment.event)
         .outerjoin(Payment.confirmation)
@@ -165,11 +164,11 @@ def _read_payments(circle: Circle, names: dict[int, str]) -> Iterable[tuple[Entr
         .where(Payment.kind.not_in((EXPENSE, INCOME)))  # in which the cash box alone takes part
         .order_by(Payment.number)
     )
-    for token, giver, taker, amount, waits, account, at, day, table, event, of in db.session.execute(query):
+    for token, giver, taker, amount, waits, account, at, day, table, event, evening in db.session.execute(query):
         parties = [BOX if player_id is None else names[player_id] for player_id in (giver, taker)]
         # Between two players who were merged since, nothing is owed.
         amounts = dict(zip(parties, (int(amount), -int(amount)), strict=True)) if parties[0] != parties[1] else {}
-        yield Entry(PAYMENT, account, amounts, at, day, table, event, of, token), bool(waits)
+        yield Entry(PAYMENT, account, amounts, at, day, table, event, evening, token), bool(waits)
 
 
 # --- payments ----------------------------------------------------------------------------------------------

@@ -147,7 +147,7 @@ def has_right(right: str) -> bool:
 
 
 def number(value: int | Decimal) -> str:
-    return i18n.digits(g.language, value)
+    return i18n.format_number(g.language, value)
 
 
 def value_in_words(value: Any) -> str:
@@ -166,7 +166,7 @@ def signed(value: int | Decimal) -> str:
     """Format a number with its sign: +3, −2, 0."""
     if value == 0:
         return "0"
-    return f"{'+' if value > 0 else '−'}{i18n.digits(g.language, abs(value))}"
+    return f"{'+' if value > 0 else '−'}{i18n.format_number(g.language, abs(value))}"
 
 
 def join_names(names: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from random import Random
 from flask import Flask
 
 from ..games import games
-from ..i18n import LANGUAGES, digits
+from ..i18n import LANGUAGES, format_number
 from ..scoring.game import AnyGame, fold
 from ..scoring.sheet import score
 from ..scoring.standing import AnyStanding
@@ -75,7 +75,7 @@ def test_what_is_tapped_is_recorded_and_scored(slug: str, app: Flask) -> None:
     for players in game.player_counts:
         guest = Guest(app)
         path, standing, named = played(guest, game, players, seed=players)
-        assert guest.visit(path).scores == [digits("en", points) for points in standing.scores.values()]
+        assert guest.visit(path).scores == [format_number("en", points) for points in standing.scores.values()]
         exported = json.loads(guest.download(f"{path}sheet.json"))
         assert exported["deals"] == named
         statement = score(exported, games())

@@ -7,7 +7,15 @@ from decimal import Decimal
 
 import pytest
 
-from scorekeeper.i18n import FrenchName, choose_locale, day_in_words, digits, in_name_order, set_typography, translate
+from scorekeeper.i18n import (
+    FrenchName,
+    choose_locale,
+    day_in_words,
+    format_number,
+    in_name_order,
+    set_typography,
+    translate,
+)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +65,7 @@ def test_dates_and_numbers_are_written_as_in_the_region() -> None:
         "fr_FR": "dimanche 1er novembre",
         "de_DE": "Sonntag, 1. November",
     }
-    assert [digits(tag, Decimal("-1234.5")) for tag in ("en_US", "fr_FR", "de_CH")] == [
+    assert [format_number(tag, Decimal("-1234.5")) for tag in ("en_US", "fr_FR", "de_CH")] == [
         "−1,234.5",
         "−1\u202f234,5",
         "−1’234.5",

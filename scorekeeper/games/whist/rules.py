@@ -143,13 +143,13 @@ def score_play(standing: WhistStanding, tricks: Tricks, honours: Honours | None)
     if count <= BOOK:
         side, count = api.other_side(side), TRICKS - count
     entries = [api.mark(side, count - BOOK, "tricks")]
-    if honours is not None and _honours_count(standing, honours.side, side, count - BOOK):
+    if honours is not None and _may_score_honours(standing, honours.side, side, count - BOOK):
         entries.append(api.mark(honours.side, HONOURS_POINTS[honours.count], "honours"))
     return entries
 
 
-def _honours_count(standing: WhistStanding, holders: str, trick_side: str, odd_tricks: int) -> bool:
-    """They count neither at `no_honours_at` nor, unless a house rule says so, once the others' tricks have won."""
+def _may_score_honours(standing: WhistStanding, holders: str, trick_side: str, odd_tricks: int) -> bool:
+    """Not at `no_honours_at`, nor once the others' tricks have won, unless the rule of `losing_honours` holds."""
     if standing.scores[holders] == standing.scale.no_honours_at:
         return False
     won_by_tricks = standing.scores[trick_side] + odd_tricks >= standing.scale.points
