@@ -52,7 +52,7 @@ def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
 
 
 def upgrade() -> dict[str, int]:
-    """Return the numbers of tables of each game that is not installed."""
+    """Upgrade the database and erase old samples; return the number of tables of each game that is not installed."""
     schemas.upgrade()
     demo.erase_expired()
     return count_tables_without_game()
@@ -87,7 +87,7 @@ def verify() -> None:
 
 @click.command()
 def rebuild() -> None:
-    """Rebuild every cache and index from the stored deals and payments."""
+    """Compute every cache anew from what was entered."""
     with open_database(Needs.CURRENT):
         count = integrity.rebuild()
     say("verify.rebuilt", count=count)

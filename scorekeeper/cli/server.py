@@ -85,7 +85,7 @@ class Server(BaseApplication):
     def __init__(self, listener: socket.socket, workers: int, log: str) -> None:
         self.host, self.port = listener.getsockname()[:2]
         self.has_log_of_json = log == "json"
-        self.worker = 0  # the number of this process, if it is a worker; another one takes the place of one that ended
+        self.worker = 0  # of a worker, its number among all that were started, from 1: a successor has another
         self.shared = TemporaryFile()  # noqa: SIM115  # open as long as workers may begin
         self.settings: dict[str, Any] = {
             "bind": f"fd://{listener.detach()}",

@@ -90,7 +90,7 @@ def rebuild() -> int:
 
 
 def rebuild_circle(circle: Circle) -> None:
-    """Compute what is stored of a circle's events; the caller holds its lock."""
+    """Compute anew what features on top store of a circle (`CACHES`), not its summaries; the caller holds its lock."""
     for caches in CACHES.values():
         caches.rebuild(circle.id)
 

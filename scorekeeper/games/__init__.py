@@ -156,7 +156,10 @@ _DIGITS = 12
 
 
 def make_game_key(game: AnyGame, house_rules: Mapping[str, Any]) -> str:
-    """The name is hashed: keys are stored with seasons and stand in addresses, where an erased name must not stay."""
+    """Return the key of what is played: the slug, and a hash of the name if house rules describe the game.
+
+    A hash, since keys are stored with seasons and stand in addresses, where an erased name must not stay.
+    """
     name = game.find_name(house_rules).casefold()
     return f"{game.slug}.{sha256(name.encode()).hexdigest()[:_DIGITS]}" if name else game.slug
 

@@ -24,7 +24,7 @@ class PlannedEvening(OfCircle):
     day: Mapped[date]  # the first
     begins: Mapped[str] = mapped_column(String(5))  # the time as 19:30, in the circle's time zone
     place: Mapped[str] = mapped_column(Text)
-    repeats: Mapped[str] = mapped_column(String(12))  # one of REPEATS of the service, blank if it does not
+    repeats: Mapped[str] = mapped_column(String(12))  # one of REPEATS of evenings/planned.py, blank if it does not
     skipped: Mapped[list[str]] = mapped_column(JSON, default=list)  # cancelled days, in ISO format
     changes: Mapped[int] = mapped_column(default=0)  # how many, of anything but answers: calendars want to know
     changed_at: Mapped[datetime]
@@ -69,10 +69,10 @@ class Season(OfCircle):
     games: Mapped[list[str]] = mapped_column(JSON, default=list)  # keys of `make_game_key`, empty for all games
     currency: Mapped[str | None] = mapped_column(String(3))  # if money counts
     lowest_wins: Mapped[bool] = mapped_column(default=False)
-    best: Mapped[int | None]  # how many of a person's evenings count, None for all
+    best: Mapped[int | None]  # how many of a person's evenings count, null for all
     least: Mapped[int] = mapped_column(default=0)  # with fewer evenings nobody is ranked
     bonus: Mapped[int] = mapped_column(default=0)  # for each evening
-    ties: Mapped[str] = mapped_column(String(8))  # one of TIES
+    ties: Mapped[str] = mapped_column(String(8))  # one of TIES of standings/season_ranking.py
     places: Mapped[list[int]] = mapped_column(JSON, default=list)  # points for places of events, empty if none count
     entry_key: Mapped[str | None] = mapped_column(Text)
 
@@ -82,5 +82,5 @@ class Handicap(OfCircle):
 
     season_id: Mapped[int] = mapped_column(ForeignKey("season.id"), primary_key=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
-    kind: Mapped[str] = mapped_column(String(8))  # one of HANDICAPS
+    kind: Mapped[str] = mapped_column(String(8))  # one of HANDICAPS of standings/season_ranking.py
     size: Mapped[str] = mapped_column(String(12))  # a decimal

@@ -42,7 +42,10 @@ def is_account_of(circle: Circle, account: str) -> bool:
 
 
 def make_url(name: str, key: str, of: str = "", **query: str | None) -> str:
-    """Return the address of the page that a key names; of a table's or an evening's, with `of`, what it shows."""
+    """Return the address of the page that a key names. `of` is the key of what the page showed.
+
+    A table's or an evening's page shows the wider scope in which it is paid, unless `of` says that it showed its own.
+    """
     kind, _, value = key.partition(":")
     values: dict[str, Any] = query | {"only": "yes" if of == key and kind in ("table", "day") else None}
     if kind == "table":

@@ -24,7 +24,10 @@ def find_subscription(membership: Membership) -> NoticeSubscription | None:
 def save(
     membership: Membership, kinds: list[str], fields: Mapping[str, str], player_id: int | None = None
 ) -> Problem | None:
-    """Without an `endpoint` among the fields, the one that is stored stays; without kinds, all is deleted."""
+    """Store which notices a phone wants, and whose phone it is if it says so; without kinds, delete its subscription.
+
+    Without an `endpoint` among the fields, the one that is stored stays.
+    """
     is_address = _is_address(fields)
     with writing_to_circle(membership.circle_id, membership=membership, right=WATCH) as circle:
         row = find_subscription(membership)
