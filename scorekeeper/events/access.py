@@ -1,14 +1,14 @@
 """Access control of the pages of an event: for members of its circle, and for guests with a link of the event.
 
-A link that only shows the event works without joining: it is part of the address, `?shared=`, and of all addresses of
-the same event on the page.
+A link that only shows the event works without joining: it is part of the address, `?shared=`, and of all addresses on
+the page of what the event shows without joining: blueprints of such pages have `keep_shared_link`.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from flask import Flask, abort, current_app, g, request, url_for
+from flask import abort, current_app, g, request, url_for
 
 from ..circles import access
 from ..models import Event
@@ -18,13 +18,11 @@ from .phones import VIEW, EventAccess, find_shared, read_access
 SHARED = "shared"  # the query parameter with a signed link
 
 
-def init_app(app: Flask) -> None:
-    """Have the addresses of an event contain the link by which the page was opened without joining."""
-
-    @app.url_defaults
-    def keep_shared_link(_endpoint: str, values: dict[str, Any]) -> None:
-        token, text = g.get("shared_link") or (None, None)
-        if token is not None and values.get("token") == token:
+def keep_shared_link(_endpoint: str, values: dict[str, Any]) -> None:
+    """Add to an address of an event the link by which the page was opened without joining."""
+    if "shared_link" in g:
+        token, text = g.shared_link
+        if values.get("token") == token:
             values.setdefault(SHARED, text)
 
 

@@ -14,7 +14,6 @@ from ..site.live import READERS
 from ..site.occasions import declare
 from ..standings.reading import EVENTS, Events
 from ..tables.access import AFTERWARDS, OPENED_FOR
-from . import access
 from .access import find_page_afterwards
 from .hooks import NEW_SEATS, check_event, list_places, name_side, read_card, read_contests
 from .money import list_entries_of_events
@@ -26,7 +25,6 @@ from .results import list_wrong_caches, rebuild_events
 
 def init_app(app: Flask) -> None:
     register(app, director, displays, entrants, event, home, results, setup, slips, table_phone, place=EVENING)
-    access.init_app(app)
     EVENT_PAGES["show"] = "events.show"
     READERS["events"] = read_states
     SOURCES["events"] = list_entries_of_events

@@ -32,6 +32,7 @@ from .words import EventPhrases, render_event
 
 blueprint = Blueprint("event_displays", __name__, url_prefix="/events/<token>")
 blueprint.after_request(exclude_from_search_engines)
+blueprint.url_defaults(event_access.keep_shared_link)
 
 
 # --- the wall ----------------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ from ..reading import EventState, read, read_last_rounds
 from .words import EventPhrases, render_event
 
 blueprint = Blueprint("events", __name__, url_prefix="/events")
+blueprint.url_defaults(event_access.keep_shared_link)
 
 
 @blueprint.get("/<token>")

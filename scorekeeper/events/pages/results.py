@@ -32,6 +32,7 @@ from .words import EventPhrases, compute_percent, format_standing, name_game, pr
 
 blueprint = Blueprint("event_results", __name__, url_prefix="/events/<token>/results")
 blueprint.after_request(exclude_from_search_engines)
+blueprint.url_defaults(event_access.keep_shared_link)
 
 
 # --- the standings -----------------------------------------------------------------------------------------

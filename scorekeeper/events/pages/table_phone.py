@@ -28,6 +28,7 @@ from .words import render_event, who_is_coming
 MAX_EVENT_TITLE = 50  # characters of an event's title in that of a table
 
 blueprint = Blueprint("event_table", __name__, url_prefix="/events/<token>/tables/<int:number>")
+blueprint.url_defaults(event_access.keep_shared_link)
 
 
 def _render(
