@@ -14,7 +14,7 @@ from scorekeeper.models import Circle, Membership, Payment, Player, Table, db, n
 from scorekeeper.money.ledger import EVERYTHING, Scope
 from scorekeeper.money.payments import PaymentRequest, PaymentResult, change, pay
 from scorekeeper.money.reading import build_seen, read_ledger
-from scorekeeper.people.people import merge
+from scorekeeper.people.writing import merge
 from scorekeeper.tables import revisions
 from scorekeeper.tables.opening import Opening, open_table
 from scorekeeper.tables.reading import read_table

@@ -33,8 +33,9 @@ from ..models import (
     may,
     new_secret,
 )
-from ..people.people import list_newcomers
-from ..people.players import Meanings, claim, find_or_build_person, read_owner, read_persons
+from ..people.names import Meanings, find_or_build_person
+from ..people.reading import list_newcomers, read_owner, read_persons
+from ..people.writing import claim
 from ..scoring.problems import Problem, Refusal, refuse
 from ..site.occasions import notify
 from ..site.time_zones import find_today, now, utc_moment

@@ -19,7 +19,7 @@ from ..db.outcome import Done
 from ..i18n import in_name_order
 from ..limits import parse_day
 from ..models import SCORE, WATCH, Circle, Membership, PlannedEvening, Player, may, new_token
-from ..people.players import list_players, read_ids_by_token, read_persons
+from ..people.reading import list_active_persons, read_ids_by_token, read_persons
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
 from ..site import rate_limits
@@ -78,7 +78,7 @@ def _page(
     meeting = next((each for each in meetings if each.day.isoformat() == day), meetings[0] if meetings else None)
     if meeting is None:
         return render_template("evenings/planned/over.html", circle=circle, evening=evening)
-    coming, people = planned.read_coming(circle, [meeting])[meeting.key], in_name_order(list_players(circle))
+    coming, people = planned.read_coming(circle, [meeting])[meeting.key], in_name_order(list_active_persons(circle))
     owner = planned.find_owner(g.membership)
     return render_template(
         "evenings/planned/evening.html",

@@ -13,7 +13,7 @@ from ..games import games, slug_of
 from ..limits import parse_day
 from ..models import Circle, Player
 from ..money.reading import read_ledger
-from ..people.players import list_persons
+from ..people.reading import list_persons
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
 from ..site.around import EVENT_PAGES, find_event_url

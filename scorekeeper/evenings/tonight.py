@@ -16,7 +16,8 @@ from ..db.transactions import get_id, writing_to_circle
 from ..games import games, slug_of
 from ..limits import MAX_NAME_LENGTH, MAX_PRESENT
 from ..models import SCORE, Circle, Membership, Player, Presence, Table, db
-from ..people.players import Meanings, find_or_build_players, read_persons
+from ..people.names import Meanings, find_or_build_players
+from ..people.reading import read_persons
 from ..scoring import schema
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal

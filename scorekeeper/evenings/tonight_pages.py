@@ -14,7 +14,7 @@ from ..db.outcome import Done
 from ..games import games, slug_of
 from ..limits import MAX_SEATS
 from ..models import SCORE, Circle, new_token
-from ..people.players import list_players, read_ids_by_token
+from ..people.reading import list_active_persons, read_ids_by_token
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
@@ -107,7 +107,7 @@ def _page(
         "evenings/tonight.html",
         circle=circle,
         tonight=evening,
-        candidates=(evening.people | {each.id: each for each in list_players(circle)}).values(),
+        candidates=(evening.people | {each.id: each for each in list_active_persons(circle)}).values(),
         game=game,
         game_key=game_key,
         asked=({"game": game_key} if game_key else {}) | ({"partners": "new"} if has_new_partners else {}),

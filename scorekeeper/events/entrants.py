@@ -11,7 +11,8 @@ from sqlalchemy import delete, update
 from ..db.outcome import Done
 from ..limits import MAX_NAME_LENGTH, MAX_PLACES, MAX_PLAYERS, MAX_SUBSTITUTIONS
 from ..models import Circle, Entrant, EntrantSubstitution, Event, EventPhone, Membership, Player, db
-from ..people.players import NO_MEANINGS, Meanings, find_or_build_players, list_players, read_persons
+from ..people.names import NO_MEANINGS, Meanings, find_or_build_players
+from ..people.reading import list_active_persons, read_persons
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..site.live import touch_event
 from ..site.time_zones import now
@@ -122,7 +123,7 @@ def _problem_of_playing(
 
 def list_candidates(state: EventState) -> list[Player]:
     present = {entrant.player_id for entrant in state.entrants.values()}
-    absent = [player for player in list_players(state.event.circle) if player.id not in present]
+    absent = [player for player in list_active_persons(state.event.circle) if player.id not in present]
     return sorted(absent, key=lambda player: player.name.casefold())
 
 

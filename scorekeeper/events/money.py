@@ -21,7 +21,7 @@ from ..models import Circle, DrawnRound, Entrant, Event, Membership, Payment, Pl
 from ..money.ledger import BOX, FEE, PAYMENT, PRIZE, Account, Entry, Scope, read_accounts
 from ..money.payments import PaymentRequest, check_number, record
 from ..money.reading import find_sent, read_ledger
-from ..people.players import find_cashier, read_persons
+from ..people.reading import find_cashier, read_persons
 from ..scoring import currency as currencies
 from ..scoring.currency import list_currencies, to_money, to_subunits
 from ..scoring.problems import Problem

@@ -22,8 +22,8 @@ from ..circles.phones import get_or_add_device, get_or_add_membership
 from ..db.outcome import Done, Stale
 from ..db.transactions import IS_PHONE, AccessRevokedError, RightRevokedError, get_id, writing_to_circle
 from ..models import SCORE, Circle, Device, Event, EventPhone, Membership, RoundTable, db, hash_secret, may, new_token
-from ..people.players import claim as claim_phone
-from ..people.players import read_owner
+from ..people.reading import read_owner
+from ..people.writing import claim as claim_phone
 from ..site.live import EVENT, EVENT_TABLE, PLAN, Message, publish_after_commit, touch_event, touch_results
 from ..site.time_zones import now
 from .reading import find_seen_call

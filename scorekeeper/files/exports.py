@@ -10,8 +10,7 @@ from ..games import games
 from ..models import Circle, Seat, Table, db
 from ..money.ledger import EVERYTHING, FEE, PAYMENT, PRIZE, TABLE, Entry
 from ..money.reading import list_payments, read_ledger
-from ..people.people import list_people
-from ..people.players import read_persons
+from ..people.reading import list_people, read_persons
 from ..tables.opening import read_game_names
 from ..tables.reading import read_one_by_one
 from ..tables.state import TableState

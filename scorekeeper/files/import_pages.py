@@ -17,7 +17,7 @@ from ..games import games
 from ..i18n import in_name_order
 from ..limits import MAX_DEALS
 from ..models import SCORE, Circle, Membership, may
-from ..people.players import list_all_players, read_ids_by_token
+from ..people.reading import list_all_players, read_ids_by_token
 from ..scoring.problems import Problem
 from ..site.forms import Form, SentField
 from ..site.rate_limits import costly, require_table

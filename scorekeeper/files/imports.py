@@ -11,7 +11,8 @@ from sqlalchemy import func, select
 from ..db.transactions import get_id, writing_to_circle
 from ..games import games
 from ..models import SCORE, Circle, Membership, Player, Seat, Table, db, new_token
-from ..people.players import NamedPeople, list_all_players
+from ..people.names import NamedPeople
+from ..people.reading import list_all_players
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.sheet import Sheet
 from ..scoring.values import JsonObject, make_name_key

@@ -12,7 +12,7 @@ from ..games import find_game
 from ..models import Player
 from ..money.reading import read_ledger
 from ..money.statements import make_statements, read_period
-from ..people.players import find_person, may_read_everything
+from ..people.reading import find_person, may_read_everything
 from ..site.amounts import account_title
 from ..site.http import file_response
 from ..site.language import has_message, t

@@ -17,7 +17,7 @@ from werkzeug.utils import cached_property
 from ..games import slug_of
 from ..models import Base, Circle, Entrant, Event, Membership, Player, db
 from ..people.erasure import find_texts_about
-from ..people.players import list_all_players, players_of_person, read_persons
+from ..people.reading import list_all_players, players_of_person, read_persons
 from ..scoring.standing import Entry, Row
 from ..site.time_zones import now
 from ..standings.reading import read_ratings

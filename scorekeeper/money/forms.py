@@ -10,7 +10,7 @@ from wtforms import DateField, HiddenField, SelectField, StringField, TextAreaFi
 from wtforms.validators import Optional
 
 from ..models import CASH, EXPENSE, INCOME, METHODS, PAYMENT, Circle, Payment, Player, new_token
-from ..people.players import read_ids_by_token
+from ..people.reading import read_ids_by_token
 from ..scoring.currency import is_currency
 from ..scoring.problems import Problem
 from ..scoring.values import clean_lines

@@ -13,8 +13,8 @@ from ..circles import access
 from ..db.outcome import Done, Stale
 from ..limits import MAX_KEY_LENGTH
 from ..models import HOST, SCORE, TRANSFER, WATCH, Payment
-from ..people.people import set_office
-from ..people.players import read_ids_by_token
+from ..people.reading import read_ids_by_token
+from ..people.writing import set_office
 from ..site.forms import Form, WriteForm
 from . import payments
 from .forms import Outcome, PaymentForm

@@ -28,7 +28,7 @@ from ..models import (
     db,
     may,
 )
-from ..people.players import find_cashier, read_memberships_by_person, read_owner, read_persons
+from ..people.reading import find_cashier, read_memberships_by_person, read_owner, read_persons
 from ..scoring.currency import has_larger_coins, is_currency
 from ..scoring.problems import Problem, Refusal, refuse
 from ..site.language import find_evening

@@ -14,7 +14,7 @@ from sqlalchemy.orm import joinedload
 from ..db.outcome import make_seen
 from ..games import games
 from ..models import EXPENSE, INCOME, Circle, Confirmation, Event, Payment, Revision, Summary, Table, db
-from ..people.players import read_persons
+from ..people.reading import read_persons
 from ..tables.reading import read_states
 from ..tables.revisions import NEW_KINDS
 from ..tables.state import TableState

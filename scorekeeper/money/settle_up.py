@@ -15,7 +15,7 @@ from werkzeug.wrappers import Response
 from ..circles import access
 from ..models import CASH, TRANSFER, Circle, Player
 from ..people.payment_details import PLACEHOLDER, PaymentDetails, fill_in, group_iban, read_payment_details
-from ..people.players import list_persons
+from ..people.reading import list_persons
 from ..scoring.currency import decimal_places, is_currency, to_money
 from ..scoring.settlement import Transfer
 from ..site.amounts import account_name, amount_for_input, format_amount, open_amount, tell_rounded, unit_name

@@ -14,7 +14,7 @@ from ..circles import access
 from ..i18n import part_of_date
 from ..limits import parse_day
 from ..models import INCOME, PAYMENT, Circle, Event, Payment, Player
-from ..people.players import find_cashier, find_person, list_persons
+from ..people.reading import find_cashier, find_person, list_persons
 from ..scoring.currency import decimal_places, is_currency, to_money, to_subunits
 from ..scoring.problems import Problem
 from ..site.amounts import account_name, format_amount, format_signed_amount

@@ -26,7 +26,7 @@ from ..circles import access
 from ..circles.links import is_loopback_url
 from ..i18n import in_name_order
 from ..models import Circle, NoticeSubscription, db
-from ..people.players import list_players, read_ids_by_token
+from ..people.reading import list_active_persons, read_ids_by_token
 from ..scoring.problems import Problem
 from ..site import rate_limits
 from ..site.forms import Form
@@ -99,7 +99,7 @@ def _page(form: NoticesForm, *problems: Problem) -> str:
 
 
 def _list_owners(circle: Circle) -> list[tuple[str, str]]:
-    people = [(person.token, person.name) for person in in_name_order(list_players(circle))]
+    people = [(person.token, person.name) for person in in_name_order(list_active_persons(circle))]
     return [("", t("notices.who.nobody")), *people] if people else []
 
 

@@ -10,7 +10,8 @@ from sqlalchemy import delete, event, exists, func, select
 
 from ..db.transactions import CircleErasedError, writing_to_circle
 from ..models import WATCH, Circle, Membership, NoticeSubscription, Player, db
-from ..people.players import claim, read_persons
+from ..people.reading import read_persons
+from ..people.writing import claim
 from ..scoring.problems import Problem
 from ..site.occasions import KINDS, Notice, Subject
 from ..site.time_zones import now

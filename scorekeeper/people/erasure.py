@@ -35,8 +35,8 @@ from ..scoring.values import clean_lines, clean_name
 from ..site.live import touch_event, touch_tables
 from ..site.time_zones import now
 from .payment_details import parse_payment_link
-from .people import changed_meanwhile, touch_names
-from .players import list_all_players, players_of_person
+from .reading import list_all_players, players_of_person
+from .writing import changed_meanwhile, touch_names
 
 # --- the texts that people have written in a circle, found by the columns of the models
 

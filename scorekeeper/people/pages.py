@@ -15,11 +15,10 @@ from ..scoring.problems import Problem
 from ..scoring.values import clean_name
 from ..site.forms import MEANING, ConfirmForm, Form, SentField
 from ..site.language import day_in_words, t
-from . import erasure, payment_details, people
+from . import erasure, payment_details, reading, writing
 from .erasure import WrittenText
 from .payment_details import EXAMPLE_LINK, PLACEHOLDER, PaymentDetails, group_iban, parse_iban, parse_payment_link
-from .people import PersonRow
-from .players import find_person
+from .reading import PersonRow, find_person
 
 blueprint = Blueprint("people", __name__, url_prefix="/circles/<name>")
 
@@ -47,7 +46,7 @@ class PersonContext(NamedTuple):
 def _get_person_or_404(name: str, player_token: str) -> PersonContext:
     """Return the person that a player is, or was merged into; 403 unless the phone is a host's."""
     circle = access.get_membership_or_404(name, HOST).circle
-    everybody = people.list_people(circle)
+    everybody = reading.list_people(circle)
     found = (row for row in everybody if player_token in (row.player.token, *(other.token for other in row.merged)))
     person = next(found, None)
     return PersonContext(circle, person, everybody) if person is not None else abort(404)
@@ -67,13 +66,13 @@ def _get_changeable_or_404(name: str, player_token: str) -> PersonContext:
 @blueprint.get("/people")
 def show(name: str) -> str:
     circle = access.get_membership_or_404(name).circle
-    everybody = people.list_people(circle)
+    everybody = reading.list_people(circle)
     return render_template(
         "people/people.html",
         circle=circle,
         playing=[(row, _describe_activity(row)) for row in everybody if row.player.retired_at is None],
         retired=[(row, _describe_activity(row)) for row in everybody if row.player.retired_at is not None],
-        newcomers=people.list_newcomers(circle) if may(g.membership.right, HOST) else [],
+        newcomers=reading.list_newcomers(circle) if may(g.membership.right, HOST) else [],
     )
 
 
@@ -91,7 +90,7 @@ class NewcomersForm(Form):
 @blueprint.post("/people/newcomers/remove")
 def remove_newcomers(name: str) -> Response:
     host = access.get_membership_or_404(name, HOST)
-    people.remove_newcomers(host.circle, NewcomersForm().person.data or [], host)
+    writing.remove_newcomers(host.circle, NewcomersForm().person.data or [], host)
     return redirect(url_for("people.show", name=name), 303)
 
 
@@ -110,14 +109,14 @@ class RenameForm(Form):
 def rename(name: str, player_token: str) -> Response | tuple[str, int]:
     player = _get_changeable_or_404(name, player_token).player
     form = RenameForm()
-    problem = people.rename(player, clean_name(form.name.data), g.membership, form.meanings.data)
+    problem = writing.rename(player, clean_name(form.name.data), g.membership, form.meanings.data)
     return _respond(name, player_token, problem)
 
 
 @blueprint.post("/people/<player_token>/<any(retire, return):way>")
 def retire(name: str, player_token: str, way: str) -> Response | tuple[str, int]:
     player = _get_changeable_or_404(name, player_token).player
-    return _respond(name, player_token, people.set_retired(player, way == "retire", g.membership))
+    return _respond(name, player_token, writing.set_retired(player, way == "retire", g.membership))
 
 
 class MergeForm(Form):
@@ -133,7 +132,7 @@ def merge(name: str, player_token: str) -> Response | tuple[str, int]:
     into = context.others.get(chosen)
     if into is None:
         return _page(context, [Problem("into", "who-is-it")]), 422
-    result = people.merge(context.player, into, g.membership)
+    result = writing.merge(context.player, into, g.membership)
     if isinstance(result, Table | Event):
         return _page(_get_person_or_404(name, player_token), shared=result), 422
     return _respond(name, chosen if result is None else player_token, result)
@@ -145,7 +144,7 @@ def unmerge(name: str, player_token: str) -> Response:
     person_token = person.player.token
     merged = next((other for other in person.merged if other.token == player_token), None)
     if merged is not None:
-        people.unmerge(merged, g.membership)
+        writing.unmerge(merged, g.membership)
     return _redirect_to(name, person_token)
 
 

@@ -17,7 +17,7 @@ from ..db.transactions import RightRevokedError, writing_to_circle
 from ..limits import MAX_LINK
 from ..models import HOST, SCORE, Circle, Membership, Player, db, may
 from ..scoring.problems import Problem
-from .players import is_own_membership
+from .reading import is_own_membership
 
 PLACEHOLDER = "{amount}"  # stands in a payment link for the amount
 EXAMPLE_IBAN = "DE89 3704 0044 0532 0130 00"  # the example of the standard's registry

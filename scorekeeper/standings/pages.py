@@ -16,7 +16,7 @@ from .. import i18n
 from ..circles import access
 from ..games import games, slug_of
 from ..models import Circle
-from ..people.players import may_read_everything, read_ids_by_token, read_persons
+from ..people.reading import may_read_everything, read_ids_by_token, read_persons
 from ..scoring import currency
 from ..scoring.currency import is_currency, list_currencies, to_money
 from ..scoring.game import AnyGame

@@ -19,7 +19,7 @@ from ..db.outcome import Done, Stale
 from ..i18n import in_name_order
 from ..limits import HANDICAP_PLACES
 from ..models import SCORE, Circle, Handicap, Player, Season, new_token
-from ..people.players import list_players, read_persons
+from ..people.reading import list_active_persons, read_persons
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
 from ..site.amounts import currency_choices, format_for_input, format_signed_amount, parse_int, parse_number
@@ -230,7 +230,7 @@ def handicaps(name: str, season_token: str) -> str | Response | tuple[str, int]:
 def _list_people(circle: Circle, given: dict[int, Handicap]) -> list[Player]:
     """List those who can be chosen for a table, and those who have a handicap."""
     persons = read_persons(circle)
-    people = {person.id: person for person in list_players(circle)} | {id_: persons[id_] for id_ in given}
+    people = {person.id: person for person in list_active_persons(circle)} | {id_: persons[id_] for id_ in given}
     return in_name_order(people.values())
 
 

@@ -19,7 +19,7 @@ from ..db.outcome import Done, Stale, make_seen
 from ..db.transactions import CircleErasedError, get_id, writing_to_circle
 from ..games import games, slug_of
 from ..models import SCORE, Circle, Event, Handicap, Membership, Season, db
-from ..people.players import read_persons
+from ..people.reading import read_persons
 from ..scoring.currency import list_currencies
 from ..scoring.problems import Problem, Refusal, refuse
 from ..site.time_zones import find_today

@@ -10,7 +10,8 @@ from flask import abort, g, redirect, request
 from ..circles import access as circle_access
 from ..db.transactions import RightRevokedError, is_playing_at, writing_to_circle
 from ..models import SCORE, WATCH, may
-from ..people.players import claim, list_players
+from ..people.reading import list_active_persons
+from ..people.writing import claim
 from ..scoring.standing import DEAL, find_kind, other_side
 from ..site.language import has_message, t
 from .reading import read_table
@@ -109,4 +110,4 @@ def may_change(table: TableState, deal_id: int | None) -> bool:
 
 def list_player_names() -> list[str]:
     membership = circle_access.find_home_membership()
-    return [player.name for player in list_players(membership.circle)] if membership is not None else []
+    return [player.name for player in list_active_persons(membership.circle)] if membership is not None else []

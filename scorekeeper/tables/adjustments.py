@@ -9,7 +9,7 @@ from flask import abort, g, render_template
 from flask.typing import ResponseReturnValue
 from wtforms import StringField
 
-from ..people.players import read_ids_by_token
+from ..people.reading import read_ids_by_token
 from ..scoring.problems import Problem
 from ..scoring.standing import ADJUSTMENT, SUBSTITUTION, TERMS, find_kind
 from ..scoring.values import clean_name

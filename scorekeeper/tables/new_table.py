@@ -15,7 +15,7 @@ from ..db.outcome import Done, Stale
 from ..games import games
 from ..limits import MAX_SEATS
 from ..models import SCORE, Membership, may, new_token
-from ..people.players import QUESTION
+from ..people.names import QUESTION
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import JsonObject, Value, clean_lines, clean_name

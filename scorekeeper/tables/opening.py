@@ -20,7 +20,7 @@ from ..db.transactions import get_id, writing_to_circle
 from ..games import find_game, games, make_game_key, slug_of
 from ..limits import MAX_NAME_LENGTH
 from ..models import SCORE, SEATED, Circle, Event, Membership, Player, Revision, Seat, Table, db
-from ..people.players import Meanings, find_or_build_players
+from ..people.names import Meanings, find_or_build_players
 from ..scoring import schema, sheet
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal, first_duplicate, refuse

@@ -14,7 +14,7 @@ from typing import NamedTuple, cast
 from ..games import find_game, games
 from ..i18n import in_name_order
 from ..models import Circle, Membership, Summary, Table
-from ..people.players import read_persons
+from ..people.reading import read_persons
 from ..scoring.currency import is_currency
 from ..scoring.sheet import balances_in_smallest_unit, settlement_unit
 from ..scoring.standing import MANCHE, ROBRE, SIDES

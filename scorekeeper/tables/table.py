@@ -12,7 +12,7 @@ from wtforms import StringField
 from ..circles.links import Landing, SharedLink, join_url, read_link_secrets, with_reachable_host
 from ..db.outcome import Done, Stale
 from ..models import SCORE, Circle
-from ..people.players import read_ids_by_token
+from ..people.reading import read_ids_by_token
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.standing import POT, TERMS, Entry

@@ -25,7 +25,8 @@ from ..db.transactions import get_id
 from ..games import games
 from ..limits import MAX_LABEL, MAX_NAME_LENGTH
 from ..models import SEATED, Circle, Membership, Player, Presence, Table, db
-from ..people.players import Meanings, find_or_build_person, list_players, read_persons
+from ..people.names import Meanings, find_or_build_person
+from ..people.reading import list_active_persons, read_persons
 from ..scoring.common_facts import Misdeal, SeatChange
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
@@ -171,7 +172,7 @@ class Newcomer:
 def list_candidates(table: TableState, players: Sequence[str]) -> list[Player]:
     """List who may come when these labels are seated: the circle's other people, and who has left the table."""
     seated = {table.persons[label].id for label in players}
-    known = {player.id: player for player in [*list_players(table.stored.circle), *table.persons.values()]}
+    known = {player.id: player for player in [*list_active_persons(table.stored.circle), *table.persons.values()]}
     return [player for id_, player in known.items() if id_ not in seated and player.erased_at is None]
 
 

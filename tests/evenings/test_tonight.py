@@ -10,7 +10,7 @@ from flask import Flask
 
 from scorekeeper.files.verify import verify
 from scorekeeper.models import Player, Presence, Table, db
-from scorekeeper.people import erasure, people
+from scorekeeper.people import erasure, writing
 
 from ..circles.test_circles import circle_of
 from ..visitor import Visitor, filled_in
@@ -149,8 +149,8 @@ def test_erased_merged_and_retired_people(app: Flask, host: Visitor) -> None:
     come(host, *SIX)
     with app.app_context():
         player = {each.name: each for each in db.session.query(Player)}
-        assert people.merge(player["Emma"], player["Fanny"]) is None
-        assert people.set_retired(player["Anne"], True) is None
+        assert writing.merge(player["Emma"], player["Fanny"]) is None
+        assert writing.set_retired(player["Anne"], True) is None
         assert erasure.erase(player["Bruno"]) is None
     assert here(host) == ["Anne", "Chloé", "David", "Fanny"]
     leave(host, "Fanny")  # and so Emma

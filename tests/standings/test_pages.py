@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scorekeeper.circles.lifecycle import change_setting
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Player, Table, db
-from scorekeeper.people import erasure, people
+from scorekeeper.people import erasure, writing
 from scorekeeper.standings.ratings import Rating, RatingState, list_contests, list_ratings, rate
 from scorekeeper.standings.reading import read_person_ids, read_ratings, read_totals
 from scorekeeper.standings.totals import Totals
@@ -120,7 +120,7 @@ def test_an_erased_and_a_merged_person_have_one_place(app: Flask, visitor: Visit
     show_ratings(app)
     with the_circle(app):
         annie, anne = (db.session.scalars(db.select(Player).filter_by(name=name)).one() for name in ("Annie", "Anne"))
-        assert people.merge(annie, anne) is None
+        assert writing.merge(annie, anne) is None
         erasure.erase(db.session.get_one(Player, 1))
     lines = rows(standings(visitor))
     assert len(lines) == 4

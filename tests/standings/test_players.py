@@ -9,7 +9,7 @@ from datetime import date
 from flask import Flask
 
 from scorekeeper.models import Circle, Player, db
-from scorekeeper.people import people
+from scorekeeper.people import writing
 from scorekeeper.standings.reading import read_totals
 
 from ..circles.test_circles import circle_of
@@ -148,7 +148,7 @@ def test_the_statistics_follow_a_merge_and_its_undoing(app: Flask, visitor: Visi
     robre(robre(visitor), **{"seat-1": "Annie"})
     with the_circle(app) as circle:
         annie, anne = (db.session.scalars(db.select(Player).filter_by(name=name)).one() for name in ("Annie", "Anne"))
-        assert people.merge(annie, anne) is None
+        assert writing.merge(annie, anne) is None
         assert {*read_totals(circle).games["whist"].players} == {1, 2, 3, 4}
-        people.unmerge(annie)
+        writing.unmerge(annie)
         assert {*read_totals(circle).games["whist"].players} == {1, 2, 3, 4, 5}

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from scorekeeper.files import verify
 from scorekeeper.models import Player, Seat, Table, db
-from scorekeeper.people import erasure, people
+from scorekeeper.people import erasure, writing
 
 from ..visitor import Visitor, filled_in
 
@@ -185,10 +185,10 @@ def test_a_merged_player_stands_for_the_person_and_an_erased_one_cannot_come(app
     other = Visitor(app)
     with app.app_context():
         emma, felix = person("Emma").token, person("Felix").token
-        merged = people.merge(person("Emmy"), person("Emma"))
+        merged = writing.merge(person("Emmy"), person("Emma"))
         assert isinstance(merged, Table)  # both have a label at this table
         assert erasure.erase(person("Felix")) is None
-        assert people.set_retired(person("Emma"), True) is None
+        assert writing.set_retired(person("Emma"), True) is None
     assert other.visit(f"{joffre.table}deals/substitution").status == 404
     substitute(joffre, "2", newcomer=felix)
     assert joffre.status == 422

@@ -14,7 +14,7 @@ from wtforms.validators import Regexp
 
 from ...db.outcome import Stale
 from ...models import Event, new_token
-from ...people.players import read_ids_by_token
+from ...people.reading import read_ids_by_token
 from ...scoring.problems import Problem, Refusal
 from ...site.forms import DigitsField, Form, SwitchField, WriteForm
 from ...site.http import render_if_new

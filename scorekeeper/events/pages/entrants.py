@@ -10,7 +10,7 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from wtforms import BooleanField, HiddenField, RadioField, SelectMultipleField, StringField, TextAreaField
 
 from ...db.outcome import Done
-from ...people.players import read_ids_by_token
+from ...people.reading import read_ids_by_token
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
 from ...site import rate_limits

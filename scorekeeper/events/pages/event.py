@@ -18,7 +18,7 @@ from ...circles.links import SharedLink, with_reachable_host
 from ...home.home import Link
 from ...i18n import in_name_order
 from ...models import Event
-from ...people.players import read_owner
+from ...people.reading import read_owner
 from ...site import live, rate_limits
 from ...site.forms import DigitsField, Form, WriteForm, parse_digits
 from ...site.http import exclude_from_search_engines, render_if_new

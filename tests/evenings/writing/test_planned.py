@@ -33,8 +33,8 @@ from scorekeeper.evenings.planned import (
 from scorekeeper.limits import MAX_NEWCOMERS
 from scorekeeper.models import CalendarFeed, Membership, PlannedEvening, db
 from scorekeeper.people import erasure
-from scorekeeper.people.people import list_newcomers, remove_newcomers, unmerge
-from scorekeeper.people.players import may_read_everything
+from scorekeeper.people.reading import list_newcomers, may_read_everything
+from scorekeeper.people.writing import remove_newcomers, unmerge
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.site.time_zones import find_today
 

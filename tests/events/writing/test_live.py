@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.models import Player, db
-from scorekeeper.people import erasure, people
+from scorekeeper.people import erasure, writing
 from scorekeeper.site import live
 
 from ...apps import MakeApp
@@ -87,6 +87,6 @@ def test_a_wall_does_not_go_on_showing_a_name_that_has_changed(hall: Hall, chang
     follower = follow(hall.director, hall, "kind=event")
     with hall.app.app_context():
         anne = db.session.scalars(db.select(Player).filter_by(name="Anne")).one()
-        assert (people.rename(anne, "Annette") if change == "rename" else erasure.erase(anne)) is None
+        assert (writing.rename(anne, "Annette") if change == "rename" else erasure.erase(anne)) is None
     assert follower.hears_a_change()
     assert '"name">Anne<' not in hall.director.client.get(f"{hall.path}/wall").text

@@ -15,7 +15,7 @@ from scorekeeper.models import DrawnRound, Event, ResultConfirmation, RoundResul
 from scorekeeper.money.ledger import BOX, EVERYTHING, Scope
 from scorekeeper.money.payments import list_planned
 from scorekeeper.money.reading import read_ledger
-from scorekeeper.people.people import set_office
+from scorekeeper.people.writing import set_office
 
 from ...club import CENT, EUROS, FICHE, NEXT_DAY, Club
 from ...event_rows import AT, DAY, add_event

@@ -27,7 +27,7 @@ from scorekeeper.models import Base, Link, Membership, Payment, Player, Table, d
 from scorekeeper.money.ledger import EVERYTHING, Scope
 from scorekeeper.money.payments import CONFIRM, WITHDRAW
 from scorekeeper.money.reading import read_ledger
-from scorekeeper.people import erasure, people
+from scorekeeper.people import erasure, writing
 from scorekeeper.scoring.currency import coin
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.standings.reading import list_years
@@ -101,7 +101,7 @@ def play_and_correct(club: Club) -> None:
     import_random_sheets(club.membership, 30, DAY + timedelta(days=7), apart=3)
     club.table(("Gas", "Ignace", 3), names=("Élise", "Fanny", "Gas", "Ignace"))
     club.merge("Gas", "David")
-    assert people.rename(club.player("Élise"), "Élise la Grande") is None
+    assert writing.rename(club.player("Élise"), "Élise la Grande") is None
     for scope in (Scope(table=table.id), Scope(day=DAY), EVERYTHING):
         for key, account in read_ledger(club.circle).read_accounts(scope).items():
             for due in account.plan()[:2]:
@@ -133,9 +133,9 @@ def live_on(club: Club) -> None:
     details = read_details(table)
     assert change_details(table, replace(details, turns="deal"), details.seen, membership) == Done(None)
     change_payment(paid, CONFIRM, membership)
-    people.set_office(circle, "is_banker", bruno.id, membership)
-    people.set_office(circle, "is_cashier", bruno.id, membership)
-    people.set_retired(club.player("Fanny"), True, membership)
+    writing.set_office(circle, "is_banker", bruno.id, membership)
+    writing.set_office(circle, "is_cashier", bruno.id, membership)
+    writing.set_retired(club.player("Fanny"), True, membership)
     bruno.iban = "DE89370400440532013000"
     bruno.payment_link = "https://paypal.me/bruno/{amount}"
     membership.name, membership.player_id = "Küche", bruno.id

@@ -9,7 +9,7 @@ from scorekeeper.circles.phones import find_membership
 from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.models import Confirmation, Membership, Payment, db
 from scorekeeper.money.payments import CONFIRM, RESTORE, WITHDRAW, change, count_waiting_for
-from scorekeeper.people.people import set_office
+from scorekeeper.people.writing import set_office
 from scorekeeper.scoring.problems import Problem
 
 from ...club import GAME, Club, change_payment

@@ -1,23 +1,18 @@
-"""A circle's players: names, retirement, the banker and the cashier, and merging two players of one person.
-
-A person is a player who is not merged into another one.
-"""
+"""Change a circle's players: their names, phones and offices, who is retired, and who is one person."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from datetime import date
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from sqlalchemy import ColumnElement, delete, exists, func, select, update
+from sqlalchemy import ColumnElement, delete, select, update
 
 from ..db.transactions import writing_to_circle
 from ..limits import MAX_NAME_LENGTH
 from ..models import (
     HOST,
-    Base,
+    SCORE,
     Circle,
-    DrawnRound,
     Entrant,
     EntrantSubstitution,
     EveningAnswer,
@@ -27,11 +22,13 @@ from ..models import (
     Seat,
     Table,
     db,
+    may,
 )
 from ..scoring.problems import Problem
 from ..site.live import touch_event, touch_tables
 from ..site.time_zones import now
-from .players import NO_MEANINGS, Meanings, NamedPeople, ask, list_all_players, players_of_person
+from .names import NO_MEANINGS, Meanings, NamedPeople, ask
+from .reading import list_all_players, list_newcomers, players_of_person, read_memberships_by_person, read_owner
 
 
 def set_office(circle: Circle, office: Literal["is_banker", "is_cashier"], player_id: int, by: Membership) -> None:
@@ -41,66 +38,17 @@ def set_office(circle: Circle, office: Literal["is_banker", "is_cashier"], playe
             setattr(player, office, player.id == player_id and player.person_id is None)
 
 
-class PersonRow(NamedTuple):
-    """A person with the players merged into them, how many tables and events they played at, and the last evening."""
+def claim(membership: Membership, person: Player | None) -> bool:
+    """Set whose phone it is, nobody's for None, and return whether it may be; the caller holds the circle's lock.
 
-    player: Player
-    merged: list[Player]
-    tables: int
-    last: date | None
-    events: int
-
-
-def list_people(circle: Circle) -> list[PersonRow]:
-    players, person_id = list_all_players(circle), func.coalesce(Player.person_id, Player.id)
-    tables = (
-        select(person_id, func.count(), func.max(Table.day))
-        .select_from(Seat)
-        .join(Player, Player.id == Seat.player_id)
-        .join(Table, Table.id == Seat.table_id)
-        .where(Seat.circle_id == circle.id, Seat.has_sat)
-    )
-    has_begun = select(DrawnRound.event_id).where(DrawnRound.circle_id == circle.id, DrawnRound.number == 1)
-    events = (
-        select(person_id, func.count(), func.max(Event.day))
-        .select_from(Entrant)
-        .join(Player, Player.id == Entrant.player_id)
-        .join(Event, Event.id == Entrant.event_id)
-        .where(Entrant.circle_id == circle.id, Event.id.in_(has_begun))
-    )
-    played = [
-        {id_: (count, last) for id_, count, last in db.session.execute(query.group_by(person_id))}
-        for query in (tables, events)
-    ]
-    rows = []
-    for person in (player for player in players if player.person_id is None):
-        (at_tables, last_table), (at_events, last_event) = (counted.get(person.id, (0, None)) for counted in played)
-        last = max(filter(None, (last_table, last_event)), default=None)
-        merged = [player for player in players if player.person_id == person.id]
-        rows.append(PersonRow(person, merged, at_tables, last, at_events))
-    return rows
-
-
-# --- people who have only answered -------------------------------------------------------------------------
-
-# Whatever refers to a player, but for answers and phones: a newcomer has nothing of it.
-_DEEDS = [
-    column
-    for table in Base.metadata.tables.values()
-    for column in table.columns
-    if table.name not in (EveningAnswer.__tablename__, Membership.__tablename__)
-    and any(key.column is Player.__table__.c.id for key in column.foreign_keys)
-]
-
-
-def list_newcomers(circle: Circle) -> list[Player]:
-    """List those who have answered for an evening, and done nothing else in the circle."""
-    query = select(Player).where(Player.circle_id == circle.id, Player.person_id.is_(None), Player.erased_at.is_(None))
-    query = query.where(exists().where(EveningAnswer.player_id == Player.id))
-    for column in _DEEDS:
-        deed = column.table.alias()
-        query = query.where(~exists().where(deed.c[column.name] == Player.id))
-    return list(db.session.scalars(query.order_by(Player.id)))
+    A phone that may only watch can set this once, and not to somebody who has a phone.
+    """
+    owner = read_owner(membership)
+    is_first = owner is None and person is not None and not read_memberships_by_person(membership.circle).get(person.id)
+    if owner is not person and not is_first and not may(membership.right, SCORE):
+        return False
+    membership.player_id = person.id if person is not None else None
+    return True
 
 
 def remove_newcomers(circle: Circle, tokens: Collection[str], by: Membership) -> None:

@@ -1,0 +1,163 @@
+"""Read a circle's players. A person is a player who is not merged into another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from typing import NamedTuple
+
+from sqlalchemy import Select, exists, func, select
+
+from ..i18n import in_name_order
+from ..models import (
+    HOST,
+    SCORE,
+    Base,
+    Circle,
+    DrawnRound,
+    Entrant,
+    EveningAnswer,
+    Event,
+    Membership,
+    Player,
+    Seat,
+    Table,
+    db,
+    may,
+)
+
+
+def list_active_persons(circle: Circle) -> list[Player]:
+    """List those to choose from for a table, who sat down last first, without retired, merged and erased ones."""
+    seats = select(func.max(Seat.table_id)).where(Seat.circle_id == circle.id, Seat.player_id == Player.id)
+    last_table = seats.scalar_subquery()
+    query = select(Player).where(
+        Player.circle_id == circle.id,
+        Player.person_id.is_(None),
+        Player.retired_at.is_(None),
+        Player.erased_at.is_(None),
+    )
+    return list(db.session.scalars(query.order_by(last_table.desc().nulls_last(), Player.id)))
+
+
+def select_players(circle: Circle) -> Select[Player]:
+    return select(Player).where(Player.circle_id == circle.id).order_by(Player.id)
+
+
+def read_persons(circle: Circle) -> dict[int, Player]:
+    return {player.id: player.person for player in db.session.scalars(select_players(circle)).all()}
+
+
+def find_person(circle: Circle, token: str) -> Player | None:
+    player = db.session.scalar(select_players(circle).where(Player.token == token))
+    return player.person if player is not None else None
+
+
+def list_persons(circle: Circle) -> list[Player]:
+    """List the circle's persons by name, retired and erased ones included."""
+    return in_name_order({person.id: person for person in read_persons(circle).values()}.values())
+
+
+def read_owner(membership: Membership) -> Player | None:
+    return db.session.get_one(Player, membership.player_id).person if membership.player_id is not None else None
+
+
+def read_ids_by_token(circle: Circle) -> dict[str, int]:
+    query = select(Player.token, Player.id).where(Player.circle_id == circle.id)
+    return {row.token: row.id for row in db.session.execute(query)}
+
+
+def read_memberships_by_person(circle: Circle) -> dict[int, list[int]]:
+    query = (
+        select(func.coalesce(Player.person_id, Player.id), Membership.id)
+        .select_from(Membership)
+        .join(Player, Player.id == Membership.player_id)
+        .where(Membership.circle_id == circle.id, Membership.right.is_not(None))
+    )
+    memberships: dict[int, list[int]] = {}
+    for person_id, membership_id in db.session.execute(query):
+        memberships.setdefault(person_id, []).append(membership_id)
+    return memberships
+
+
+def is_own_membership(membership: Membership, person: Player) -> bool:
+    """Return whether this is the person's only phone: with two, either may be an impostor's."""
+    return read_memberships_by_person(membership.circle).get(person.id) == [membership.id]
+
+
+def may_read_everything(membership: Membership, person: Player) -> bool:
+    return may(membership.right, HOST) or (may(membership.right, SCORE) and is_own_membership(membership, person))
+
+
+def find_cashier(people: Iterable[Player]) -> Player | None:
+    return next((person for person in people if person.is_cashier), None)
+
+
+def list_all_players(circle: Circle) -> list[Player]:
+    """List every player by name, merged and erased ones included."""
+    query = select_players(circle).execution_options(populate_existing=True)
+    return in_name_order(db.session.scalars(query))
+
+
+def players_of_person(person: Player, players: Iterable[Player]) -> list[Player]:
+    return [player for player in players if person.id in (player.id, player.person_id)]
+
+
+class PersonRow(NamedTuple):
+    """A person with the players merged into them, how many tables and events they played at, and the last evening."""
+
+    player: Player
+    merged: list[Player]
+    tables: int
+    last: date | None
+    events: int
+
+
+def list_people(circle: Circle) -> list[PersonRow]:
+    players, person_id = list_all_players(circle), func.coalesce(Player.person_id, Player.id)
+    tables = (
+        select(person_id, func.count(), func.max(Table.day))
+        .select_from(Seat)
+        .join(Player, Player.id == Seat.player_id)
+        .join(Table, Table.id == Seat.table_id)
+        .where(Seat.circle_id == circle.id, Seat.has_sat)
+    )
+    has_begun = select(DrawnRound.event_id).where(DrawnRound.circle_id == circle.id, DrawnRound.number == 1)
+    events = (
+        select(person_id, func.count(), func.max(Event.day))
+        .select_from(Entrant)
+        .join(Player, Player.id == Entrant.player_id)
+        .join(Event, Event.id == Entrant.event_id)
+        .where(Entrant.circle_id == circle.id, Event.id.in_(has_begun))
+    )
+    played = [
+        {id_: (count, last) for id_, count, last in db.session.execute(query.group_by(person_id))}
+        for query in (tables, events)
+    ]
+    rows = []
+    for person in (player for player in players if player.person_id is None):
+        (at_tables, last_table), (at_events, last_event) = (counted.get(person.id, (0, None)) for counted in played)
+        last = max(filter(None, (last_table, last_event)), default=None)
+        merged = [player for player in players if player.person_id == person.id]
+        rows.append(PersonRow(person, merged, at_tables, last, at_events))
+    return rows
+
+
+# Whatever refers to a player, but for answers and phones: a newcomer has nothing of it.
+_DEEDS = [
+    column
+    for table in Base.metadata.tables.values()
+    for column in table.columns
+    if table.name not in (EveningAnswer.__tablename__, Membership.__tablename__)
+    and any(key.column is Player.__table__.c.id for key in column.foreign_keys)
+]
+
+
+def list_newcomers(circle: Circle) -> list[Player]:
+    """List those who have answered for an evening, and done nothing else in the circle."""
+    query = select(Player).where(Player.circle_id == circle.id, Player.person_id.is_(None), Player.erased_at.is_(None))
+    query = query.where(exists().where(EveningAnswer.player_id == Player.id))
+    for column in _DEEDS:
+        deed = column.table.alias()
+        query = query.where(~exists().where(deed.c[column.name] == Player.id))
+    return list(db.session.scalars(query.order_by(Player.id)))
