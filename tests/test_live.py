@@ -48,7 +48,7 @@ def same_phone(app: Flask, visitor: Visitor) -> Visitor:
 
 
 def ask(visitor: Visitor, table: str, tag: str) -> Any:
-    return visitor.client.get(f"{table}now", headers={"If-None-Match": tag})
+    return visitor.client.get(f"{table}update", headers={"If-None-Match": tag})
 
 
 def test_a_phone_is_told_of_anothers_entry_and_fetches_it(at_table: Visitor, other: Visitor, table: str) -> None:
@@ -105,7 +105,7 @@ def _wait_until(is_so: Callable[[], bool]) -> None:
 
 def test_a_phone_without_access_follows_nothing(table: str, another: Visitor) -> None:
     another.open_table("whist")
-    for path in ("now", "stream"):
+    for path in ("update", "stream"):
         assert another.client.get(f"{table}{path}").status_code == 404
 
 
@@ -117,7 +117,7 @@ def test_a_stream_ends_when_access_does(
     follower = Follower(other, f"{table}stream")
     at_table.visit(f"/circles/{at_table.circle}/links").send({}, "/phones/2/end")
     assert follower.ends()
-    assert other.client.get(f"{table}now").status_code == 404
+    assert other.client.get(f"{table}update").status_code == 404
 
 
 def test_who_finds_no_free_stream_may_ask_instead(
@@ -126,7 +126,7 @@ def test_who_finds_no_free_stream_may_ask_instead(
     monkeypatch.setattr(live, "MAX_STREAMS", 1)
     follower = Follower(at_table, f"{table}stream")
     assert other.client.get(f"{table}stream").status_code == 503
-    assert other.client.get(f"{table}now").status_code == 200
+    assert other.client.get(f"{table}update").status_code == 200
     live.live_of(app).close()
     assert follower.ends()
     follower.response.close()
@@ -145,7 +145,7 @@ def test_an_app_that_is_closed_leaves_no_connection_open(
         return found
 
     monkeypatch.setitem(live.READERS, "slow", read_slowly)
-    at_table.client.get(f"{table}now")
+    at_table.client.get(f"{table}update")
     assert reading.wait(5)
     with app.app_context():
         pool = cast(QueuePool, db.engine.pool)

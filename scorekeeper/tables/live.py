@@ -174,8 +174,8 @@ def read_followed_page(table: TableState) -> TablePage:
     )
 
 
-@blueprint.get("/tables/<token>/now", endpoint="now")
-def show_now(token: str) -> Response:
+@blueprint.get("/tables/<token>/update")
+def show_update(token: str) -> Response:
     """Return the table's current HTML and the revisions since the client's ETag, such as "7.K9w_"; or 304."""
     hub, tags = live.live_of(current_app).hub, client_tags()
     question = (access.device_hash(), request.full_path, *tags)

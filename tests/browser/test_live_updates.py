@@ -91,7 +91,7 @@ def test_a_page_names_all_that_it_shows_when_it_asks_what_is_new(mine: TablePage
 
 def test_a_pad_is_not_left_because_something_around_the_deals_has_changed(mine: TablePage, hers: TablePage) -> None:
     hers.visit("deals/new").page.evaluate("window.isKept = true")
-    with hers.page.expect_response(lambda answer: answer.url.endswith("/now") and answer.ok, timeout=SOON):
+    with hers.page.expect_response(lambda answer: answer.url.endswith("/update") and answer.ok, timeout=SOON):
         send(mine, f"{mine.path}details", {"title": "Finale"})
     hers.page.wait_for_timeout(500)
     assert hers.page.evaluate("window.isKept")

@@ -27,7 +27,7 @@ PLAYED = {
 }
 # What a guest may do at the table at which they play in the current round, with the game's pad.
 PADS = {
-    *("table.show", "table.undo", "table.redo", "live.now", "live.stream"),
+    *("table.show", "table.undo", "table.redo", "live.show_update", "live.stream"),
     *("deals.new", "deals.amend", "deals.insert", "deals.show", "deals.withdraw", "deals.restore"),
     "deals.withdraw_announcement",
 }

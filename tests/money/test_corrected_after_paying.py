@@ -69,9 +69,9 @@ def test_a_correction_of_what_was_paid_for_is_said_until_it_is_undone_or_somebod
 def test_the_other_phones_hear_of_the_payment(visitor: Visitor) -> None:
     table = remove(paid_robre(visitor), visitor.table, 4).table
     tag = tag_of(visitor.visit(table).find("[data-follow]"))
-    assert visitor.client.get(f"{table}now", headers={"If-None-Match": tag}).status_code == 304
+    assert visitor.client.get(f"{table}update", headers={"If-None-Match": tag}).status_code == 304
     pay(visitor.visit(f"{table}settlement"))
-    update = visitor.client.get(f"{table}now", headers={"If-None-Match": tag})
+    update = visitor.client.get(f"{table}update", headers={"If-None-Match": tag})
     assert update.status_code == 200
     assert CHANGED not in update.text
 

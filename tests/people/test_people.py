@@ -136,7 +136,7 @@ def test_phones_at_an_open_table_hear_of_a_name_that_changed(
     tag = tag_of(visitor.visit(table).find("[data-follow]"))
     page = player_page(app, visitor, "Anne")
     visitor.visit(f"{page}{way}").send(sent, way or "/rename")
-    update = visitor.client.get(f"{table}now", headers={"If-None-Match": tag})
+    update = visitor.client.get(f"{table}update", headers={"If-None-Match": tag})
     assert name in update.text
     assert "Anne" not in update.text
 

@@ -47,7 +47,7 @@ def test_correcting_the_clock_keeps_sessions_valid(visitor: Visitor, set_clock: 
     table = visitor.open_table("whist").table
     assert visitor.status == 200
     set_clock(timedelta(seconds=60))
-    for path in (f"{table}now", table, f"{table}deals/new", "/"):
+    for path in (f"{table}update", table, f"{table}deals/new", "/"):
         answer = visitor.client.get(path)
         assert (answer.status_code, answer.headers.get("Set-Cookie")) == (200, None), path
     assert visitor.visit(table).record(tricks="ns-3").status == 200
@@ -87,7 +87,7 @@ def test_no_error_page_sets_a_cookie(app: Flask, visitor: Visitor) -> None:
     table = visitor.open_table("whist").table
     for method, path, status in (
         ("GET", table, 404),
-        ("GET", f"{table}now", 404),
+        ("GET", f"{table}update", 404),
         ("GET", "/no-such-page", 404),
         ("POST", f"{table}deals/new", 400),
         ("POST", "/language", 400),
@@ -121,7 +121,7 @@ def test_polling_a_table_never_sets_a_cookie(visitor: Visitor, another: Visitor,
     another.open_table("joffre")
     visitor.join(another.link("score"))
     set_clock(timedelta(days=40))  # another month, when pages send the cookie again
-    answer = visitor.client.get(f"{table}now")
+    answer = visitor.client.get(f"{table}update")
     assert (answer.status_code, answer.headers.get("Set-Cookie")) == (200, None)
     assert "Set-Cookie" in visitor.client.get(table).headers
 

@@ -42,7 +42,7 @@ def test_an_announced_bid_is_shown_to_all_with_the_points_it_needs(at_table: Vis
     announce(at_table, bidder="3", bid="7", no_trump="yes")
     assert "Chloé: 7 no trump (needs 7 of the 10 points" in at_table.text
     assert "Record result" in at_table.text
-    now = at_table.client.get(f"{at_table.table}now", headers={"If-None-Match": '"0"'})
+    now = at_table.client.get(f"{at_table.table}update", headers={"If-None-Match": '"0"'})
     assert "Phone 1 recorded the bid" in now.get_data(as_text=True)
 
 

@@ -42,7 +42,7 @@ def test_the_end_of_a_rubber_says_who_has_won_and_what_is_paid(whist: Visitor) -
 
 
 def test_other_phones_see_the_end_of_a_rubber_and_nobody_after_the_next_deal(whist: Visitor) -> None:
-    update = f"{whist.table}now?seen={len(RUBBER) - 1}"
+    update = f"{whist.table}update?seen={len(RUBBER) - 1}"
     assert "Anne &amp; Clara won" in whist.client.get(update).get_data(as_text=True)
     whist.record(tricks="ns-1")
     assert not whist.page.select(".ending")

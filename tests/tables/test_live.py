@@ -11,7 +11,7 @@ from ..visitor import Visitor, filled_in
 
 def now(visitor: Visitor, version: int | None = None) -> Any:
     tags = {"If-None-Match": f'"{version}"'} if version is not None else {}
-    return visitor.client.get(f"{visitor.table}now", headers=visitor.headers | tags)
+    return visitor.client.get(f"{visitor.table}update", headers=visitor.headers | tags)
 
 
 def record(visitor: Visitor, **fields: str) -> Any:

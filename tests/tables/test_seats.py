@@ -123,7 +123,7 @@ def test_the_display_updates_with_scripts_and_without(visitor: Visitor) -> None:
     visitor.record(tricks_2="9", tricks_3="0", tricks_1="0", welche="hidden")
     answer = visitor.client.get(str(place["data-follow"]), headers=visitor.headers | {"If-None-Match": '"0"'})
     assert answer.headers["ETag"].startswith('"1.')
-    assert "data-now" in answer.get_data(as_text=True)
+    assert "data-contents" in answer.get_data(as_text=True)
     assert "columns wide-3" in answer.get_data(as_text=True)
     same = visitor.client.get(
         str(place["data-follow"]), headers=visitor.headers | {"If-None-Match": answer.headers["ETag"]}

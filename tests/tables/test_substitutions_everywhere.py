@@ -27,7 +27,7 @@ from ..visitor import NAMES, Visitor
 
 SLUGS = ["francion", "whist"]
 PAGES = [
-    *("", "display", "chart", "after/3", "deals", "changes", "print", "recap", "sheet.json", "now"),
+    *("", "display", "chart", "after/3", "deals", "changes", "print", "recap", "sheet.json", "update"),
     *("settlement", "why/stake", "deals/new", "deals/adjustment", "deals/substitution", "details", "export"),
 ]
 

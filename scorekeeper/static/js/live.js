@@ -62,9 +62,9 @@ export function followTable(element, onUpdate) {
   }
 
   function update(page) {
-    const now = page.querySelector("[data-now]");
-    const isSame = seen === now.dataset.seen; // something around the deals has changed, which a pad does not show
-    ({ seen, mark } = now.dataset);
+    const contents = page.querySelector("[data-contents]");
+    const isSame = seen === contents.dataset.seen; // something around the deals has changed, which a pad does not show
+    ({ seen, mark } = contents.dataset);
     if (isSame && "followOnly" in element.dataset) return;
     const news = document.querySelector("[data-news]");
     news.textContent = page.querySelector("[data-news]").textContent.trim();
@@ -75,7 +75,7 @@ export function followTable(element, onUpdate) {
     document.title = page.title || document.title; // the score display has always the same
     const isOnAction = document.activeElement?.id === "main-action";
     const folded = element.querySelector(".ending:not([open])");
-    element.innerHTML = now.innerHTML; // rendered and escaped by our own server
+    element.innerHTML = contents.innerHTML; // rendered and escaped by our own server
     if (folded) document.getElementById(folded.id)?.removeAttribute("open");
     for (const part of ["heading", "bar"]) { // around the page's contents; the score display has none
       const followed = document.querySelector(`[data-follow-${part}]`);
