@@ -19,7 +19,7 @@ from .db import engine, schemas
 from .errors import StartupError
 from .games import refused_games
 from .models import db
-from .site import around, error_pages, forms, http, language, live, pwa, rate_limits
+from .site import error_pages, forms, http, language, live, navigation, pwa, rate_limits
 from .tables import game_layouts
 
 MAX_REQUEST_BYTES = 1_000_000
@@ -79,7 +79,7 @@ def build(settings: dict[str, Any]) -> Flask:
     app.jinja_env.globals |= {"hidden_fields": forms.hidden_fields, "limits": limits}
     language.init_app(app)  # before CSRFProtect, whose error page needs the language
     http.init_app(app)  # before CSRFProtect; and before Compress, as after_request runs in reverse
-    around.init_app(app)
+    navigation.init_app(app)
     CSRFProtect(app)
     error_pages.init_app(app)
     Compress(app)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import Flask
 
-from ..site.around import register
 from ..site.error_pages import LOST_ACCESS
+from ..site.navigation import register
 from . import links, settings
 from .phones import has_lost_access
 

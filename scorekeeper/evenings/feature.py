@@ -8,7 +8,7 @@ from flask import Flask
 
 from ..circles.links import LANDINGS
 from ..models import Circle
-from ..site import around
+from ..site import navigation
 from ..site.occasions import DAY, MINUTE, Kind, Notice, declare
 from ..tables.reading import find_table, read_revisions
 from ..tables.state import TableState
@@ -19,7 +19,7 @@ from .planned import EVENING, find_meeting
 
 
 def init_app(app: Flask) -> None:
-    around.register(app, planned_pages, search_pages, tonight_pages, place=around.EVENING)
+    navigation.register(app, planned_pages, search_pages, tonight_pages, place=navigation.EVENING)
     turns = Kind(TURN, "table.show", _find_turns, 10 * MINUTE)
     declare(turns, Kind(EVENING, "planned.show", _find_evenings, 2 * DAY))
     LANDINGS["planned"] = planned_pages.find_landing

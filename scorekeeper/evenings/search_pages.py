@@ -16,9 +16,9 @@ from ..money.reading import read_ledger
 from ..people.reading import list_persons
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
-from ..site.around import EVENT_PAGES, find_event_url
 from ..site.forms import parse_digits
 from ..site.language import name_of_key, t
+from ..site.navigation import EVENT_PAGES, find_event_url
 from ..standings.period_form import parse_range
 from ..tables import recap
 from ..tables.opening import read_game_names

@@ -9,8 +9,8 @@ from ..files.personal_data import CARDS, Cards
 from ..files.verify import CACHES, Caches
 from ..home.home import JOINED, SAMPLES, Joined, Sample
 from ..money.reading import SOURCES
-from ..site.around import EVENING, EVENT_PAGES, register
 from ..site.live import READERS
+from ..site.navigation import EVENING, EVENT_PAGES, register
 from ..site.occasions import declare
 from ..standings.reading import EVENTS, Events
 from ..tables.access import AFTERWARDS, OPENED_FOR

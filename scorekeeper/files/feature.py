@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask
 
-from ..site.around import register
+from ..site.navigation import register
 from . import circle_pages, export_pages, import_pages, person_pages
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask
 
-from ..site.around import EVENING, PLACES, TABLE, register
+from ..site.navigation import EVENING, PLACES, TABLE, register
 from . import circle, home, rules
 
 

@@ -10,8 +10,8 @@ from flask import Flask
 from ..models import Circle, Table
 from ..people.pages import OPEN_AMOUNTS
 from ..site.amounts import format_amount, open_amount
-from ..site.around import MONEY, register
 from ..site.language import isolate_rtl, t
+from ..site.navigation import MONEY, register
 from ..site.occasions import declare
 from ..tables.recap import PAYMENTS, Payments, Settling
 from . import pages, settle_up, statements

@@ -18,9 +18,9 @@ from ..people.reading import find_cashier, find_person, list_persons
 from ..scoring.currency import decimal_places, is_currency, to_money, to_subunits
 from ..scoring.problems import Problem
 from ..site.amounts import account_name, format_amount, format_signed_amount
-from ..site.around import find_event_url
 from ..site.forms import parse_digits
 from ..site.language import name_of_game, t
+from ..site.navigation import find_event_url
 from ..tables.opening import read_game_names
 from .forms import Outcome, make_form, read_outcome
 from .ledger import BOX, EVERYTHING, TABLE, Account, Entry

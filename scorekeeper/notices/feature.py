@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask
 
-from ..site.around import register
+from ..site.navigation import register
 from ..site.occasions import LISTENERS
 from . import pages, receivers
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask
 
-from ..site.around import EVENING, register
+from ..site.navigation import EVENING, register
 from . import pages
 
 

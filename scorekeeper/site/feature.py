@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Flask
 
 from . import amounts, http, pwa
-from .around import register
+from .navigation import register
 
 
 def init_app(app: Flask) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from unicodedata import bidirectional
 
+from babel import Locale
 from babel.dates import format_datetime, format_time
 from babel.numbers import format_currency
 from flask import Flask, g, request
@@ -31,7 +32,7 @@ def init_app(app: Flask) -> None:
     app.url_value_preprocessor(choose_language)
     words = (t, game_text, name_of_circle, name_of_game, unit_text, party_name, problem_message)
     numbers = (number, signed, scores_in_a_row, named_scores, money, moment, day_in_words)
-    shown: tuple[Callable[..., Any], ...] = (*words, *numbers)
+    shown: tuple[Callable[..., Any], ...] = (*words, *numbers, utc_time, list_languages, list_regions)
     app.jinja_env.globals |= {function.__name__: function for function in shown} | {"may": has_right}
 
 
@@ -54,6 +55,23 @@ def remember_language(language: str | None = None) -> None:
     preferred = language or read_preference(LANGUAGE)
     if preferred is not None and i18n.is_offered(preferred):
         remember_preference(LANGUAGE, preferred)
+
+
+class LanguageChoice(NamedTuple):
+    tag: str
+    name: str
+    is_current: bool
+
+
+def list_languages() -> list[LanguageChoice]:
+    current = i18n.find_language(g.language)
+    return [LanguageChoice(tag, Locale(tag).display_name or tag, tag == current) for tag in i18n.LANGUAGES]
+
+
+def list_regions() -> list[LanguageChoice]:
+    """List the locales of the reader's language."""
+    locales = [(tag, Locale.parse(tag)) for tag in i18n.list_locales(g.language)]
+    return [LanguageChoice(tag, locale.territory_name or "", tag == g.language) for tag, locale in locales]
 
 
 def t(key: str, /, **params: Any) -> str:
@@ -226,6 +244,11 @@ def moment(at: datetime, circle: Circle | None = None) -> Markup:
     form = format_time if local.date() == today else format_datetime
     text = form(local, "short", locale=g.language)
     return Markup('<time datetime="{}">{}</time>').format(local.isoformat(timespec="seconds"), text)
+
+
+def utc_time() -> str:
+    """Return the current time in ISO format, for scripts."""
+    return f"{now().isoformat(timespec='seconds')}Z"
 
 
 def current_time() -> str:

@@ -23,9 +23,9 @@ from ..people.reading import list_active_persons, read_persons
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
 from ..site.amounts import currency_choices, format_for_input, format_signed_amount, parse_int, parse_number
-from ..site.around import find_event_url
 from ..site.forms import Form, SentField, WriteForm
 from ..site.language import isolate_rtl, join_names, name_of_key, number, signed, t
+from ..site.navigation import find_event_url
 from ..site.time_zones import find_today
 from ..tables.opening import read_game_names
 from ..tables.recap import Line, Recap

@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Flask
 
 from ..circles.links import LANDINGS
-from ..site.around import MORE, PLACES, TABLE, register
 from ..site.live import READERS
+from ..site.navigation import MORE, PLACES, TABLE, register
 from . import adjustments, counter_checks, history, live, paper, seating_draw, table, words
 from .reading import read_messages
 
