@@ -282,8 +282,8 @@ class Evening:
         rows = [row for row in self.rows("players") if row["Unit"]]
         return self._sum((unit_of(row["Unit"]), row["Player"], Decimal(row[heading])) for row in rows)
 
-    def exported_ledger(self) -> Amounts:
-        """Return what each account of the ledger for accounting programs holds after its last transaction."""
+    def exported_books(self) -> Amounts:
+        """Return what each account of the books for accounting programs holds after its last transaction."""
         text = self.phones[0].visit(f"{self.home}ledger.hledger").response.text
         found = POSTING.findall(text)
         return self._sum((commodity_of(commodity), name, Decimal(amount)) for name, _, amount, commodity in found)
@@ -332,7 +332,7 @@ def test_the_money_of_an_evening_is_what_was_entered_and_paid(app: Flask, seed: 
         assert evening.by_heading("Won or lost") == won
         assert evening.by_heading("Paid or received") == paid
         assert evening.by_heading("Still open") == added(won, paid)
-        assert evening.exported_ledger() == added(won, paid)
+        assert evening.exported_books() == added(won, paid)
         assert evening.by_statements() == {key: amount for key, amount in added(won, paid).items() if key[0] == "EUR"}
         assert evening.held_by_page() == evening.held()
         for table in evening.tables:

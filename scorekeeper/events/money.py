@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Select, and_, or_, select
 from ..db.outcome import Done, Stale
 from ..limits import MAX_PRIZE_AMOUNT
 from ..models import Circle, DrawnRound, Entrant, Event, Membership, Payment, Player, db
-from ..money.ledger import BOX, FEE, PAYMENT, PRIZE, Account, Entry, Scope, read_accounts
+from ..money.ledger import BOX, FEE, PAYMENT, PRIZE, Account, LedgerEntry, Scope, read_accounts
 from ..money.payments import PaymentRequest, check_number, record
 from ..money.reading import find_sent, read_ledger
 from ..people.reading import find_cashier, read_persons
@@ -56,7 +56,7 @@ def find_fee_problem(fee: str | None, currency: str | None) -> Problem | None:
 # --- entries -----------------------------------------------------------------------------------------------
 
 
-def list_entries_of_events(circle: Circle, names: Mapping[int, str]) -> Iterator[Entry]:
+def list_entries_of_events(circle: Circle, names: Mapping[int, str]) -> Iterator[LedgerEntry]:
     return _read_entries(circle, names, Event.id.in_(_select_drawn(circle)))
 
 
@@ -64,14 +64,14 @@ def _select_drawn(circle: Circle) -> Select[int]:
     return select(DrawnRound.event_id).where(DrawnRound.circle_id == circle.id, DrawnRound.number == 1)
 
 
-def _list_coming_fees(event: Event, names: Mapping[int, str]) -> Iterator[Entry]:
+def _list_coming_fees(event: Event, names: Mapping[int, str]) -> Iterator[LedgerEntry]:
     """Yield the fees of events before this one that are not owed yet: an advance is for them first."""
     is_before = or_(Event.day < event.day, and_(Event.day == event.day, Event.id < event.id))
     is_coming = Event.id.not_in(_select_drawn(event.circle))
     return _read_entries(event.circle, names, Event.currency == event.currency, is_before, is_coming)
 
 
-def _read_entries(circle: Circle, names: Mapping[int, str], *conditions: ColumnElement[bool]) -> Iterator[Entry]:
+def _read_entries(circle: Circle, names: Mapping[int, str], *conditions: ColumnElement[bool]) -> Iterator[LedgerEntry]:
     query = select(Event).where(Event.circle_id == circle.id, Event.currency.is_not(None), *conditions)
     events = db.session.scalars(query.order_by(Event.day, Event.id)).all()
     paying = select(Entrant.event_id, Entrant.player_id).where(
@@ -84,7 +84,7 @@ def _read_entries(circle: Circle, names: Mapping[int, str], *conditions: ColumnE
         yield from _list_entries(event, payers[event.id], names)
 
 
-def _list_entries(event: Event, payers: Iterable[int], names: Mapping[int, str]) -> Iterator[Entry]:
+def _list_entries(event: Event, payers: Iterable[int], names: Mapping[int, str]) -> Iterator[LedgerEntry]:
     fee = _get_fee(event)
     prizes: list[tuple[int, int]] = []
     if event.finished_at is not None and any("amount" in prize for prize in event.prizes):
@@ -97,7 +97,7 @@ def _list_entries(event: Event, payers: Iterable[int], names: Mapping[int, str])
             amounts[names[player]] += amount
         if any(amounts.values()):
             day = event.day
-            yield Entry(kind, event.currency or "", amounts, event.created_at, day, None, event.id, day, event)
+            yield LedgerEntry(kind, event.currency or "", amounts, event.created_at, day, None, event.id, day, event)
 
 
 def list_awards(state: EventState) -> tuple[Award, ...]:
@@ -207,7 +207,7 @@ def read_money(event: Event) -> EventMoney:
     )
 
 
-def _read_account(event: Event, entries: Iterable[Entry], waiting: Iterable[Entry]) -> Account:
+def _read_account(event: Event, entries: Iterable[LedgerEntry], waiting: Iterable[LedgerEntry]) -> Account:
     key = event.currency or ""
     return read_accounts(entries, waiting).get(key) or Account(key, ())
 

@@ -1,1 +1,1 @@
-"""Files: sheets, a circle's file, spreadsheets, ledgers."""
+"""Files: sheets, a circle's file, spreadsheets, books for accounting programs."""

@@ -1,4 +1,4 @@
-"""Downloads of a circle or a table: score sheets, spreadsheets, and ledgers for accounting programs."""
+"""Downloads of a circle or a table: score sheets, spreadsheets, and books for accounting programs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ..tables.game_layouts import Layout
 from ..tables.reading import count_tables_without_game
 from ..tables.state import ScoredDeal, TableState
 from . import exports
-from .ledgers import PROGRAMS, write_ledger
+from .books import PROGRAMS, write_books
 from .sheets import sheet_text, write_zip
 from .spreadsheets import CSV_TYPE, KINDS, TABLE_KINDS, ExportedTable, SpreadsheetContents, write_csv, write_workbook
 
@@ -62,7 +62,7 @@ def _text(html: Markup) -> str:
 blueprint = Blueprint("exchange", __name__)
 
 CIRCLE, TABLE = "/circles/<name>", "/tables/<token>"
-LEDGER = f"ledger.<any({','.join(PROGRAMS)}):program>"
+BOOKS = f"ledger.<any({','.join(PROGRAMS)}):program>"
 TEXT_TYPE, ZIP_TYPE = "text/plain; charset=utf-8", "application/zip"
 WORKBOOK_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 MAX_TITLE = 40  # characters of a file's name
@@ -122,14 +122,14 @@ def csv(kind: str, **of: str) -> Response:
     return file_response(name, CSV_TYPE, lambda file: write_csv(kind, contents, file))
 
 
-@blueprint.get(f"{CIRCLE}/{LEDGER}")
-@blueprint.get(f"{TABLE}/{LEDGER}")
+@blueprint.get(f"{CIRCLE}/{BOOKS}")
+@blueprint.get(f"{TABLE}/{BOOKS}")
 @costly
-def ledger(program: str, **of: str) -> Response:
+def books(program: str, **of: str) -> Response:
     circle, table = _read(**of)
     names, payments = exports.list_names(circle), exports.read_payments(circle, table)
     fees = exports.read_fees(circle) if table is None else ()
-    write = partial(write_ledger, program, g.language, names, _read_tables(circle, table), payments, fees)
+    write = partial(write_books, program, g.language, names, _read_tables(circle, table), payments, fees)
     return file_response(f"{'scorekeeper' if table is None else table.label}.{program}", TEXT_TYPE, write)
 
 

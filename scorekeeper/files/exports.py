@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from ..games import games
 from ..models import Circle, Seat, Table, db
-from ..money.ledger import EVERYTHING, FEE, PAYMENT, PRIZE, TABLE, Entry
+from ..money.ledger import EVERYTHING, FEE, PAYMENT, PRIZE, TABLE, LedgerEntry
 from ..money.reading import list_payments, read_ledger
 from ..people.reading import list_people, read_persons
 from ..tables.opening import read_game_names
@@ -47,7 +47,7 @@ def read_payments(circle: Circle, exported: ExportedTable | None = None) -> list
     ]
 
 
-def read_fees(circle: Circle) -> list[Entry]:
+def read_fees(circle: Circle) -> list[LedgerEntry]:
     entries = (entry for entry in read_ledger(circle).entries if entry.kind in (FEE, PRIZE))
     return sorted(entries, key=lambda entry: (entry.day, entry.event or 0))
 

@@ -22,7 +22,7 @@ BOX = ""  # the cash box among the names of people
 TABLE, FEE, PRIZE, PAYMENT = "table", "fee", "prize", "payment"
 
 
-class Entry(NamedTuple):
+class LedgerEntry(NamedTuple):
     """What a table, the fees or prizes of an event, or a payment change.
 
     Attributes:
@@ -61,7 +61,7 @@ class Scope:
     def is_everything(self) -> bool:
         return self == EVERYTHING
 
-    def contains(self, entry: Entry) -> bool:
+    def contains(self, entry: LedgerEntry) -> bool:
         if self.table is not None:
             return entry.table == self.table
         if self.event is not None:
@@ -91,8 +91,8 @@ class Account:
     """
 
     key: str
-    entries: Sequence[Entry]
-    waiting: Sequence[Entry] = ()
+    entries: Sequence[LedgerEntry]
+    waiting: Sequence[LedgerEntry] = ()
     in_cash: bool = True
 
     @property
@@ -144,9 +144,11 @@ class Account:
         return settle(self.due_between, self.coin) + with_box
 
 
-def read_accounts(entries: Iterable[Entry], waiting: Iterable[Entry], *, in_cash: bool = True) -> dict[str, Account]:
+def read_accounts(
+    entries: Iterable[LedgerEntry], waiting: Iterable[LedgerEntry], *, in_cash: bool = True
+) -> dict[str, Account]:
     """Return the accounts of these entries by key, currencies first: they are written in capital letters."""
-    found: dict[str, tuple[list[Entry], list[Entry]]] = {}
+    found: dict[str, tuple[list[LedgerEntry], list[LedgerEntry]]] = {}
     for place, group in enumerate((entries, waiting)):
         for entry in group:
             found.setdefault(entry.account, ([], []))[place].append(entry)
@@ -160,7 +162,7 @@ class Settled:
     their currency or counters were 0 at some time after they had begun. Less than the smallest coin counts as 0.
     """
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
+    def __init__(self, entries: Iterable[LedgerEntry]) -> None:
         in_order = sorted(entries, key=lambda entry: (entry.at, entry.kind == PAYMENT))
         coins = {account: coin(account) for account in {entry.account for entry in in_order}}
         self.zero_at: dict[str, datetime] = {}  # when all balances of an account were 0 for the last time
@@ -182,7 +184,7 @@ class Settled:
             if any(abs(amount) >= coins[part[0]] for amount in add_up(changes).values())
         }
 
-    def contains(self, entry: Entry) -> bool:
+    def contains(self, entry: LedgerEntry) -> bool:
         is_before_zero = entry.at <= self.zero_at.get(entry.account, datetime.min)
         return is_before_zero or any(part not in self.open for part in _list_parts(entry))
 
@@ -190,6 +192,6 @@ class Settled:
 Part = tuple[str, str, object]  # to what an entry belongs: account, kind, and which one
 
 
-def _list_parts(entry: Entry) -> list[Part]:
+def _list_parts(entry: LedgerEntry) -> list[Part]:
     parts = ("table", entry.table), ("event", entry.event), ("evening", entry.evening)
     return [(entry.account, kind, which) for kind, which in parts if which is not None]

@@ -18,10 +18,10 @@ from ..people.reading import read_persons
 from ..tables.reading import read_states
 from ..tables.revisions import NEW_KINDS
 from ..tables.state import TableState
-from .ledger import BOX, EVERYTHING, PAYMENT, TABLE, Account, Entry, Scope, Settled, read_accounts
+from .ledger import BOX, EVERYTHING, PAYMENT, TABLE, Account, LedgerEntry, Scope, Settled, read_accounts
 
 # By feature: yields entries besides those of tables and payments, with names by player's id.
-SOURCES: dict[str, Callable[[Circle, dict[int, str]], Iterable[Entry]]] = {}
+SOURCES: dict[str, Callable[[Circle, dict[int, str]], Iterable[LedgerEntry]]] = {}
 
 _NO_TIME = datetime(1970, 1, 1)
 MAX_UNSEEN = 20  # payments shown to a writer whose page was stale
@@ -42,8 +42,8 @@ class Ledger:
 
     circle: Circle
     banker: str | None
-    entries: Sequence[Entry]
-    waiting: Sequence[Entry]
+    entries: Sequence[LedgerEntry]
+    waiting: Sequence[LedgerEntry]
 
     def read_accounts(self, scope: Scope, *, in_cash: bool = True) -> dict[str, Account]:
         found, waiting = (filter(scope.contains, entries) for entries in (self.entries, self.waiting))
@@ -72,7 +72,9 @@ class Ledger:
     def list_open_tables(self) -> set[int]:
         return {each.table for each in self.entries if each.table is not None and not self.settled.contains(each)}
 
-    def _list_covering(self, scope: Scope, tables: Sequence[Table], entries: Iterable[Entry]) -> list[Entry]:
+    def _list_covering(
+        self, scope: Scope, tables: Sequence[Table], entries: Iterable[LedgerEntry]
+    ) -> list[LedgerEntry]:
         """List the payments of its people that cover a scope: those of the entries for it, its evening or everything.
 
         None with the cash box, with which no table's payments are made.
@@ -106,7 +108,7 @@ class Ledger:
         return covering[-1].at if covering else None
 
 
-def _is_between_people(entry: Entry) -> bool:
+def _is_between_people(entry: LedgerEntry) -> bool:
     return entry.kind == PAYMENT and not entry.is_with_box
 
 
@@ -117,18 +119,18 @@ def read_ledger(circle: Circle) -> Ledger:
     entries = list(_read_tables(circle, names))
     for read in SOURCES.values():
         entries += read(circle, names)
-    waiting: list[Entry] = []
+    waiting: list[LedgerEntry] = []
     for entry, is_waiting in _read_payments(circle, names):
         (waiting if is_waiting else entries).append(entry)
     return Ledger(circle, banker, entries, waiting)
 
 
-def _read_tables(circle: Circle, names: dict[int, str]) -> Iterable[Entry]:
+def _read_tables(circle: Circle, names: dict[int, str]) -> Iterable[LedgerEntry]:
     query = select(Table.id, Table.day, Table.opened_at, Summary.account, Summary.owed).join(Table.summary)
     for id_, day, at, account, owed in db.session.execute(query.where(Table.circle_id == circle.id).order_by(Table.id)):
         if owed:
             amounts = {names[player_id]: amount for player_id, amount in owed.values()}
-            yield Entry(TABLE, account, amounts, at, day, table=id_, evening=day)
+            yield LedgerEntry(TABLE, account, amounts, at, day, table=id_, evening=day)
 
 
 def read_tables_in(circle: Circle, scope: Scope) -> Sequence[Table]:
@@ -150,7 +152,7 @@ def read_corrected(ledger: Ledger, scope: Scope) -> Iterable[TableState]:
     return read_states(ledger.circle.id, db.session.scalars(query).all()).values() if ids else ()
 
 
-def _read_payments(circle: Circle, names: dict[int, str]) -> Iterable[tuple[Entry, bool]]:
+def _read_payments(circle: Circle, names: dict[int, str]) -> Iterable[tuple[LedgerEntry, bool]]:
     """Yield the entries of payments that were not taken back, and whether they wait for a confirmation."""
     is_waiting = and_(Payment.needs_confirmation, Confirmation.payment_id.is_(None))
     belongs_to = Payment.table_id, Payment.event_id, func.coalesce(Payment.evening, Table.day, Event.day)
@@ -168,7 +170,7 @@ def _read_payments(circle: Circle, names: dict[int, str]) -> Iterable[tuple[Entr
         parties = [BOX if player_id is None else names[player_id] for player_id in (giver, taker)]
         # Between two players who were merged since, nothing is owed.
         amounts = dict(zip(parties, (int(amount), -int(amount)), strict=True)) if parties[0] != parties[1] else {}
-        yield Entry(PAYMENT, account, amounts, at, day, table, event, evening, token), bool(waits)
+        yield LedgerEntry(PAYMENT, account, amounts, at, day, table, event, evening, token), bool(waits)
 
 
 # --- payments ----------------------------------------------------------------------------------------------
@@ -181,7 +183,7 @@ def list_payments(circle: Circle, *conditions: ColumnElement[bool], newest: int 
     return list(db.session.scalars(query.order_by(order).limit(newest)))
 
 
-def list_payments_of(circle: Circle, entries: Iterable[Entry]) -> list[Payment]:
+def list_payments_of(circle: Circle, entries: Iterable[LedgerEntry]) -> list[Payment]:
     tokens = [each.source for each in entries if each.kind == PAYMENT]
     return list_payments(circle, Payment.token.in_(tokens)) if tokens else []
 

@@ -23,7 +23,7 @@ from ..site.language import name_of_game, t
 from ..site.navigation import find_event_url
 from ..tables.opening import read_game_names
 from .forms import Outcome, make_form, read_outcome
-from .ledger import BOX, EVERYTHING, TABLE, Account, Entry
+from .ledger import BOX, EVERYTHING, TABLE, Account, LedgerEntry
 from .payments import find_receiver, list_confirmable
 from .reading import Ledger, find_payment, list_payments, read_ledger
 from .scopes import ALL, CASH_BOX, is_account_of, make_url, name_purpose, parse_key_or_404, party_in_words
@@ -88,7 +88,9 @@ class Line:
         return name_day(self.on)
 
 
-def _list_lines(ledger: Ledger, name: str, account: str, entries: Iterable[Entry], balance: int = 0) -> Iterator[Line]:
+def _list_lines(
+    ledger: Ledger, name: str, account: str, entries: Iterable[LedgerEntry], balance: int = 0
+) -> Iterator[Line]:
     """Yield the lines of a person, or of the cash box, with the running balance from `balance` on."""
     for entry in entries:
         amount = entry.amounts.get(name, 0)
@@ -103,7 +105,7 @@ def _round(account: str, subunits: int) -> int:
     return to_subunits(to_money(subunits, decimal_places(account))) if is_currency(account) else subunits
 
 
-def _describe(ledger: Ledger, name: str, entry: Entry) -> tuple[str, str | None]:
+def _describe(ledger: Ledger, name: str, entry: LedgerEntry) -> tuple[str, str | None]:
     source = entry.source
     if entry.kind == TABLE and entry.table is not None:
         table = ledger.tables[entry.table]
@@ -126,7 +128,7 @@ def name_day(day: date) -> str:
     return part_of_date(day, g.language, "yMMMd")
 
 
-def _in_order(entries: Iterable[Entry]) -> list[Entry]:
+def _in_order(entries: Iterable[LedgerEntry]) -> list[LedgerEntry]:
     return sorted(entries, key=lambda entry: (entry.day, entry.at))
 
 
@@ -185,7 +187,7 @@ class Period:
         return f"{first} – {last}" if first or last else ""
 
 
-def _list_months(entries: Iterable[Entry]) -> list[tuple[str, Period]]:
+def _list_months(entries: Iterable[LedgerEntry]) -> list[tuple[str, Period]]:
     """List the months of these entries with their names, the newest first."""
     months = []
     for first in sorted({entry.day.replace(day=1) for entry in entries}, reverse=True):

@@ -29,7 +29,7 @@ from ..club import change_payment
 from ..conftest import Run
 from ..visitor import Visitor
 from .importing import circle_with, pay_everything, replace_names
-from .test_ledgers import WHIST, ledger, write_file
+from .test_books import WHIST, books, write_file
 
 # Characters and words with a meaning in hledger, Beancount or spreadsheets.
 SYNTAX = (
@@ -63,14 +63,14 @@ def sheets_of(player_names: list[str], reason: str, title: str) -> list[dict[str
 
 @settings(max_examples=3, phases=[Phase.generate])
 @given(st.lists(name.filter(bool), min_size=24, max_size=24, unique_by=make_name_key), name, name)
-def test_ledgers_and_spreadsheets_contain_every_name(
+def test_books_and_spreadsheets_contain_every_name(
     app: Flask, tmp_path: Path, hledger: Run, player_names: list[str], reason: str, title: str
 ) -> None:
     with app.app_context():
         author = circle_with(*sheets_of(player_names, reason, title))
         pay_everything(author)
         change_payment(list_payments(author.circle)[0], WITHDRAW, author)
-        path = write_file(tmp_path, ledger(author.circle, "hledger"), "names.hledger")
+        path = write_file(tmp_path, books(author.circle, "hledger"), "names.hledger")
         hledger(path, "check", "--strict", "ordereddates")
         assert set(hledger(path, "tags").split()) == {"name", "table"}
         assert {json.loads(name) for name in hledger(path, "tags", "name", "--values").splitlines()} == set(
@@ -78,7 +78,7 @@ def test_ledgers_and_spreadsheets_contain_every_name(
         )
         accounts = hledger(path, "accounts", "Assets:Players").splitlines()
         assert len({account.split(":")[2] for account in accounts}) == len(player_names)
-        assert names_read_by_beancount(ledger(author.circle, "beancount")) == set(player_names)
+        assert names_read_by_beancount(books(author.circle, "beancount")) == set(player_names)
         assert cells_of(author) >= {csv_cell(name) for name in player_names}
 
 

@@ -46,7 +46,7 @@ def tables(app: Flask) -> int:
         return db.session.query(Table).count()
 
 
-LEDGERS = ("ledger.beancount", "ledger.hledger")
+BOOKS = ("ledger.beancount", "ledger.hledger")
 
 
 def downloads(visitor: Visitor) -> list[str]:
@@ -70,7 +70,7 @@ def assert_all_are_there(visitor: Visitor, page: str, kinds: Iterable[str]) -> N
     visitor.more()
     visitor.visit(next(str(a["href"]) for a in visitor.page.find_all("a") if str(a["href"]).endswith(page)))
     files = [path.rpartition("/")[2] for path in downloads(visitor)]
-    assert {"spreadsheet.xlsx", *(f"{kind}.csv" for kind in kinds), *LEDGERS} < set(files)
+    assert {"spreadsheet.xlsx", *(f"{kind}.csv" for kind in kinds), *BOOKS} < set(files)
     assert len(files) == len(set(files))
     texts = visitor.page.select("main")[0].stripped_strings
     assert not [key for key in texts if key.startswith(("exchange.", "export."))]

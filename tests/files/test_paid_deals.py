@@ -12,7 +12,7 @@ from scorekeeper.files import exports
 from scorekeeper.files.spreadsheets import SpreadsheetContents
 
 from .importing import circle_with, exported, imported, validator
-from .test_ledgers import ledger
+from .test_books import books
 
 NAMES = ["Anne", "Bruno", "Chloé", "David", "Élise", "Fanny", "Gaspard", "Hélène"]
 SHEET: dict[str, Any] = {
@@ -37,13 +37,13 @@ VALUE = {"value": {"currency": "EUR", "unit": "plaque", "amount": "0.50"}}
         ({"value": {"currency": "EUR", "unit": "chip", "amount": "0.05"}}, "1 chip = 0.05 EUR"),
     ],
 )
-@pytest.mark.parametrize("ledger_format", ["beancount", "hledger"])
-def test_a_ledger_exchanges_counters_of_each_kind_for_money(
-    app: Flask, paid_deals: object, value: dict[str, Any], exchanged: str, ledger_format: str
+@pytest.mark.parametrize("program", ["beancount", "hledger"])
+def test_books_exchange_counters_of_each_kind_for_money(
+    app: Flask, paid_deals: object, value: dict[str, Any], exchanged: str, program: str
 ) -> None:
     assert paid_deals
     with app.test_request_context():
-        text = ledger(circle_with(SHEET | value).circle, ledger_format)
+        text = books(circle_with(SHEET | value).circle, program)
     assert f"Paid Deals, counters exchanged: {exchanged}" in text
     assert "Plaques" in text
     exchange = text.partition("counters exchanged")[2]

@@ -31,7 +31,7 @@ from scorekeeper.scoring.standing import name_rows
 from ..club import change_payment
 from .importing import circle_with, full_sheets, pay_everything, replace_names
 from .spreadsheets import Row, csv_cells, csv_rows, workbook_rows
-from .test_ledgers import FRANCION, WHIST
+from .test_books import FRANCION, WHIST
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""Changes of house rules and of the value of counters in sheets, circles' files, spreadsheets and ledgers."""
+"""Changes of house rules and of the value of counters in sheets, circles' files, spreadsheets and books."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scorekeeper.models import Circle
 from ..tables.test_terms import RESULT, change, pay, rows
 from ..visitor import Visitor
 from .importing import circle_with, exported, import_files, imported, uploads, validator
-from .test_ledgers import ledger
+from .test_books import books
 
 DEAL = {
     "contract": {"player": "Bruno", "points": 7},
@@ -69,9 +69,9 @@ def test_a_circle_moves_with_the_changes_at_its_tables(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("program", ["beancount", "hledger"])
-def test_a_ledger_exchanges_counters_at_each_value(app: Flask, program: str) -> None:
+def test_books_exchange_counters_at_each_value(app: Flask, program: str) -> None:
     with app.test_request_context():
-        text = ledger(circle_with(SHEET).circle, program)
+        text = books(circle_with(SHEET).circle, program)
     assert "Joffre, counters exchanged: 1 fiche = 0.10 EUR, 1 fiche = 0.25 EUR" in text
     assert "-0.80 EUR" in text  # 3 × 0.10 + 2 × 0.25, of Anne
 

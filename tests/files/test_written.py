@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from scorekeeper.files.ledgers import PROGRAMS, write_ledger
+from scorekeeper.files.books import PROGRAMS, write_books
 from scorekeeper.files.sheets import sheet_text, write_zip
 from scorekeeper.files.spreadsheets import (
     KINDS,
@@ -23,7 +23,7 @@ from scorekeeper.models import Event, Payment, Player, Table
 from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
 
 from ..tables.test_state import NAMES, record, table_state
-from .test_ledgers import WRITTEN
+from .test_books import WRITTEN
 
 FRIDAY, SATURDAY = date(2026, 11, 20), date(2026, 11, 21)
 
@@ -61,9 +61,9 @@ def payments() -> list[ExportedPayment]:
 
 
 @pytest.mark.parametrize("program", sorted(PROGRAMS))
-def test_a_ledger_equals_the_one_written_by_hand(program: str) -> None:
+def test_books_equal_those_written_by_hand(program: str) -> None:
     written, waiting = BytesIO(), payment(6, "Anne", "Bruno", SUBUNITS_PER_UNIT, needs_confirmation=True)
-    write_ledger(program, "en", NAMES, tables(), [*payments(), waiting], (), written)
+    write_books(program, "en", NAMES, tables(), [*payments(), waiting], (), written)
     assert written.getvalue().decode() == (WRITTEN / f"evening.{program}").read_text(encoding="utf-8")
 
 

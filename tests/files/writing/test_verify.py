@@ -11,7 +11,7 @@ from scorekeeper.i18n import LANGUAGES, has_message
 from scorekeeper.models import db
 
 from ..importing import circle_with, pay_everything
-from ..test_ledgers import WHIST
+from ..test_books import WHIST
 
 WRONG = ("UPDATE summary SET version = version + 1", "DELETE FROM summary")
 

@@ -18,8 +18,7 @@ from unicodedata import category, normalize
 from ..games import find_game, make_game_key, slug_of
 from ..i18n import game_name, own_key, translate, unit_text
 from ..models import EXPENSE, INCOME, PAYMENT
-from ..money.ledger import BOX
-from ..money.ledger import Entry as LedgerEntry
+from ..money.ledger import BOX, LedgerEntry
 from ..scoring import currency
 from ..scoring.common_facts import Agreement
 from ..scoring.currency import SUBUNITS_PER_UNIT, is_currency
@@ -175,7 +174,7 @@ PROGRAMS: dict[str, Beancount | Hledger] = {"beancount": Beancount(), "hledger":
 # --- books ---------------------------------------------------------------------------------------------------
 
 
-def write_ledger(
+def write_books(
     program: str,
     language: str,
     names: Iterable[str],
@@ -184,7 +183,7 @@ def write_ledger(
     fees: Iterable[LedgerEntry],
     file: IO[bytes],
 ) -> None:
-    """Write a ledger for a key of `PROGRAMS`; of the payments, only those that count.
+    """Write the books for a key of `PROGRAMS`; of the payments, only those that count.
 
     `names` are all in the tables and payments. Tables are in order of their days, and so are fees and prizes (`fees`).
     """
@@ -194,7 +193,7 @@ def write_ledger(
     with TemporaryFile() as body:
         for item in heapq.merge(*streams, key=_get_day):
             body.writelines(line.encode() for line in books.write(item))
-        introduction = translate(language, "ledger.introduction").splitlines()
+        introduction = translate(language, "books.introduction").splitlines()
         file.writelines(line.encode() for line in (*(f"; {each}\n" for each in introduction), *syntax.head(books)))
         body.seek(0)
         shutil.copyfileobj(body, file)
@@ -234,7 +233,7 @@ class Books:
 
     @property
     def conclusion(self) -> str:
-        return translate(self.language, "ledger.conclusion")
+        return translate(self.language, "books.conclusion")
 
     def list_balances(self) -> Iterator[Posting]:
         for account, amounts in self.balances.items():
@@ -322,7 +321,7 @@ class Books:
                 self._add(accounts[seat], commodity(key, unit), amount)
         if postings := self._post(self._list_exchanged(table, accounts)):
             rate, name = self._describe_rate(table), self._name(table)
-            narration = translate(self.language, "ledger.exchange", names=str, game=name, rate=rate)
+            narration = translate(self.language, "books.exchange", names=str, game=name, rate=rate)
             yield self._write(day, narration, exported.label, postings)
 
     def _list_exchanged(self, table: TableState, accounts: dict[str, str]) -> list[Change]:
@@ -359,7 +358,7 @@ class Books:
         reason = translate(self.language, own_key(self.language, table.game.slug, f"reason.{entry.reason}"))
         if isinstance(row.fact, Agreement) and row.fact.adjustment.reason:
             reason = f"{reason}, {clean_name(row.fact.adjustment.reason)}"
-        key = "ledger.narration"
+        key = "books.narration"
         if row.name.deal_number is None:
             key += ".adjustment" if row.deals else ".adjustment.first"
         number = str(row.deals)
@@ -372,7 +371,7 @@ class Books:
         self._declare_currency(name)
         postings = self._post((self._open(who, name), name, amount) for who, amount in entry.amounts.items())
         event = clean_name(str(getattr(entry.source, "title", "")))
-        narration = translate(self.language, f"ledger.event-{entry.kind}", event=event)
+        narration = translate(self.language, f"books.event-{entry.kind}", event=event)
         return self._write(entry.day, narration, None, postings)
 
     def _open_box(self, account: str, part: str) -> str:
@@ -399,5 +398,5 @@ class Books:
             changes += [(self._open_box(BOX_HELD, part), name, moved), (against, name, -moved)]
         box = translate(self.language, "cash-box.party")
         people = {"giver": giver or box, "taker": taker or box} if row.kind == PAYMENT else {}
-        narration = translate(self.language, f"ledger.{row.kind}", names=str, number=str(row.number), **people)
+        narration = translate(self.language, f"books.{row.kind}", names=str, number=str(row.number), **people)
         return self._write(row.paid_on, narration, None, self._post(changes))

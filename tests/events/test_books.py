@@ -1,4 +1,4 @@
-"""Fees and prizes in ledgers, read by hledger and Beancount themselves."""
+"""Fees and prizes in books, read by hledger and Beancount themselves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flask import Flask
 
 from ..club import Club
 from ..conftest import Run
-from ..files.test_ledgers import ledger, write_file
+from ..files.test_books import books, write_file
 from .writing.test_money import Cash
 
 
@@ -19,7 +19,7 @@ def test_both_programs_accept_the_fees_and_prizes_of_an_event(
     with app.app_context():
         cash = Cash(Club(), title='Drive "of" ; May | * x')
         cash.pay("Dan", "5")
-        texts = {program: ledger(cash.club.circle, program) for program in ("beancount", "hledger")}
+        texts = {program: books(cash.club.circle, program) for program in ("beancount", "hledger")}
     bean_check(write_file(tmp_path, texts["beancount"], "all.beancount"))
     path = write_file(tmp_path, texts["hledger"], "all.hledger")
     hledger(path, "check", "--strict", "ordereddates")

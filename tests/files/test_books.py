@@ -1,4 +1,4 @@
-"""Ledgers read by hledger and Beancount themselves."""
+"""Books read by hledger and Beancount themselves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flask import Flask
 from hypothesis import given
 
 from scorekeeper.files import exports
-from scorekeeper.files.ledgers import components, write_ledger
+from scorekeeper.files.books import components, write_books
 from scorekeeper.games import games
 from scorekeeper.limits import FIRST_DAY, MAX_DAYS_AHEAD
 from scorekeeper.models import Circle
@@ -41,10 +41,10 @@ WHIST: dict[str, Any] = {
 }
 
 
-def ledger(circle: Circle, program: str, language: str = "en") -> str:
+def books(circle: Circle, program: str, language: str = "en") -> str:
     written = BytesIO()
     names, tables = exports.list_names(circle), exports.read_tables(circle)
-    write_ledger(program, language, names, tables, exports.read_payments(circle), exports.read_fees(circle), written)
+    write_books(program, language, names, tables, exports.read_payments(circle), exports.read_fees(circle), written)
     return written.getvalue().decode()
 
 
@@ -55,27 +55,27 @@ def write_file(folder: Path, text: str, name: str) -> Path:
 
 
 @pytest.mark.parametrize("slug", sorted(games()))
-def test_both_programs_accept_the_ledgers_of_the_sheets_worked_by_hand(
+def test_both_programs_accept_the_books_of_the_sheets_worked_by_hand(
     app: Flask, tmp_path: Path, bean_check: Run, hledger: Run, slug: str
 ) -> None:
     with app.app_context():
         author = circle_with(*cases(slug))
-        bean_check(write_file(tmp_path, ledger(author.circle, "beancount"), "all.beancount"))
-        hledger(write_file(tmp_path, ledger(author.circle, "hledger"), "all.hledger"), "check", "--strict")
+        bean_check(write_file(tmp_path, books(author.circle, "beancount"), "all.beancount"))
+        hledger(write_file(tmp_path, books(author.circle, "hledger"), "all.hledger"), "check", "--strict")
 
 
-def test_both_programs_accept_the_ledgers_written_by_hand(bean_check: Run, hledger: Run) -> None:
+def test_both_programs_accept_the_books_written_by_hand(bean_check: Run, hledger: Run) -> None:
     bean_check(WRITTEN / "evening.beancount")
     hledger(WRITTEN / "evening.hledger", "check", "--strict")
 
 
 @pytest.mark.parametrize("program", ["beancount", "hledger"])
-def test_a_ledger_without_one_of_its_transactions_is_rejected(
+def test_books_without_one_of_their_transactions_are_rejected(
     app: Flask, tmp_path: Path, bean_check: Run, hledger: Run, program: str
 ) -> None:
     """The asserted balances come from the app, not from the transactions in the file."""
     with app.app_context():
-        text = ledger(circle_with(WHIST).circle, program)
+        text = books(circle_with(WHIST).circle, program)
     first = re.compile(r"\n2026-11-21 \* .*\n(?: +\S.*\n)+")
     assert first.search(text)
     path = write_file(tmp_path, first.sub("\n", text, count=1), f"broken.{program}")
@@ -89,7 +89,7 @@ def test_counters_of_two_tables_of_a_day_are_exchanged_at_the_value_of_each(app:
     won = {"adjustment": {"from": "Bruno", "to": "Anne", "jetons": 4, "reason": "agreed"}}
     lost = {"adjustment": {"from": "Chloé", "to": "Anne", "jetons": 4, "reason": "agreed"}}
     with app.app_context():
-        text = ledger(
+        text = books(
             circle_with(*(FRANCION | {"value": value, "deals": [won, lost]} for value in values)).circle, "hledger"
         )
     assert (
@@ -120,5 +120,5 @@ def test_the_first_and_last_possible_dates_are_valid(app: Flask, tmp_path: Path,
             WHIST | {"played_on": (date.today() + timedelta(MAX_DAYS_AHEAD)).isoformat()},
             FRANCION | {"played_on": FIRST_DAY.isoformat()},
         )
-        bean_check(write_file(tmp_path, ledger(author.circle, "beancount"), "late.beancount"))
-        hledger(write_file(tmp_path, ledger(author.circle, "hledger"), "late.hledger"), "check", "--strict")
+        bean_check(write_file(tmp_path, books(author.circle, "beancount"), "late.beancount"))
+        hledger(write_file(tmp_path, books(author.circle, "hledger"), "late.hledger"), "check", "--strict")

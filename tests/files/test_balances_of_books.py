@@ -1,6 +1,6 @@
-"""Seasons whose ledgers give what the app owes each person: as they stand, at cost and at market value.
+"""Seasons whose books give what the app owes each person: as they stand, at cost and at market value.
 
-The seeds are fixed. All ledgers are one file for hledger, since a process of it takes longer than a season.
+The seeds are fixed. All books are one file for hledger, since a process of it takes longer than a season.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from beancount.core.data import Transaction
 from flask import Flask
 
 from scorekeeper.files import exports
+from scorekeeper.files.books import commodity, component
 from scorekeeper.files.export_pages import describe
-from scorekeeper.files.ledgers import commodity, component
 from scorekeeper.files.spreadsheets import SpreadsheetContents, amount_in
 from scorekeeper.games import games, slug_of
 from scorekeeper.models import Circle, Membership
@@ -30,7 +30,7 @@ from scorekeeper.scoring.sheet import settlement_unit
 from ..conftest import Run
 from ..game_data import needed_rules
 from .importing import import_files, new_circle, pay_everything, uploads
-from .test_ledgers import ledger, write_file
+from .test_books import books, write_file
 
 SEASONS = range(20)
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise", "Fanny")
@@ -68,7 +68,7 @@ def play(seed: int) -> Membership:
 
 
 def key_of(name: str, account: str) -> tuple[str, str]:
-    """Return a ledger's account, without its first parts, and commodity for a person in an account of the app."""
+    """Return an account of the books, without its first parts, and commodity for a person in an account of the app."""
     if is_currency(account):
         return f"{component(name)}:{account}", account
     return f"{component(name)}:Counters", commodity(account, settlement_unit(games()[slug_of(account)]))
@@ -122,8 +122,8 @@ def test_both_programs_give_what_the_app_owes_at_cost_and_at_value(app: Flask, t
             circle = play(seed).circle
             due = owed(circle)
             assert in_players_csv(circle) == due, seed
-            assert read_by_beancount(ledger(circle, "beancount")) == [due] * 3, seed
-            together += ledger(circle, "hledger").replace("Assets:", f"Assets:{seed}:")
+            assert read_by_beancount(books(circle, "beancount")) == [due] * 3, seed
+            together += books(circle, "hledger").replace("Assets:", f"Assets:{seed}:")
             expected |= {(f"Assets:{seed}:Players:{account}", unit): amount for (account, unit), amount in due.items()}
     assert {"EUR", "CHF", "JPY", "FRANCION.JETON"} <= {name for _, name in expected}
     path = write_file(tmp_path, together, "seasons.hledger")
