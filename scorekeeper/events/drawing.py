@@ -148,7 +148,7 @@ class RoundDraw(NamedTuple):
         return Random(" ".join(map(str, (self.seed, self.number, *parts))))  # noqa: S311  # not a secret
 
 
-def list_pairs(rounds: Iterable[PlayedRound]) -> list[Table]:
+def list_tables(rounds: Iterable[PlayedRound]) -> list[Table]:
     return [table.pairs for played in rounds for table in played.tables]
 
 

@@ -17,7 +17,7 @@ from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..site.live import touch_event
 from ..site.time_zones import now
 from .phones import VIEW, writing_to_event
-from .reading import EventState, read
+from .reading import EventState, read_state
 
 MAX_SHOWN = 12  # names in one message
 
@@ -36,11 +36,11 @@ def add_names(
     Once a round is drawn, they play from the next one on. Somebody who takes part already is not entered again, so that
     a list may be sent twice. `meanings` says whom names mean that could be several people.
     """
-    if problems := [*_problems_of_names(names)]:
+    if problems := [*_find_name_problems(names)]:
         return refuse(None, problems)
     with writing_to_event(event, by):
         players = _find_people(event.circle, [*filter(None, names)], meanings)
-        return players if isinstance(players, Refusal) else _enter(read(event), players, group)
+        return players if isinstance(players, Refusal) else _enter(read_state(event), players, group)
 
 
 def add_people(event: Event, player_ids: Sequence[int], by: Membership, group: str = "") -> Done[Entered] | Refusal:
@@ -48,10 +48,10 @@ def add_people(event: Event, player_ids: Sequence[int], by: Membership, group: s
     with writing_to_event(event, by):
         persons = read_persons(event.circle)
         players = [persons[id_] for id_ in player_ids if id_ in persons and persons[id_].erased_at is None]
-        return _enter(read(event), list(dict.fromkeys(players)), group)
+        return _enter(read_state(event), list(dict.fromkeys(players)), group)
 
 
-def _problems_of_names(names: Sequence[str]) -> Iterator[Problem]:
+def _find_name_problems(names: Sequence[str]) -> Iterator[Problem]:
     if not any(names):
         yield Problem("names", "name-blank")
     too_long = [f"{name[:MAX_NAME_LENGTH]}…" for name in names if len(name) > MAX_NAME_LENGTH]
@@ -76,7 +76,7 @@ def _enter(state: EventState, players: Sequence[Player], group: str) -> Done[Ent
     new = [player for player in counted if player.id not in present]
     already = [player.name for player in counted if player not in new]
     twice = [player.name for player, times in counted.items() if times > 1]
-    problem = _problem_of_entering(state, new, list(dict.fromkeys([*already, *twice])))
+    problem = _find_entering_problem(state, new, list(dict.fromkeys([*already, *twice])))
     if problem is not None:
         return refuse(None, [problem])
     by_number = dict(enumerate(new, start=max(state.entrants, default=0) + 1))
@@ -88,7 +88,7 @@ def _enter(state: EventState, players: Sequence[Player], group: str) -> Done[Ent
     return Done(Entered(list(by_number), already, twice))
 
 
-def _problem_of_entering(state: EventState, new: Sequence[Player], again: Sequence[str]) -> Problem | None:
+def _find_entering_problem(state: EventState, new: Sequence[Player], again: Sequence[str]) -> Problem | None:
     """Return why the `new` cannot be entered, if there is a reason.
 
     `again` are the names of those who have been entered already, or are twice in the list.
@@ -105,11 +105,11 @@ def _problem_of_entering(state: EventState, new: Sequence[Player], again: Sequen
     if new and count * event.rounds > MAX_PLACES:
         return Problem("names", "too-many-places", {"most": MAX_PLACES // event.rounds, "rounds": event.rounds})
     following = state.current_number + 1
-    found = (_problem_of_playing(state, player.id, player.name, following) for player in new)
+    found = (_find_other_number(state, player.id, player.name, following) for player in new)
     return next(filter(None, found), None) if state.substitutes else None
 
 
-def _problem_of_playing(
+def _find_other_number(
     state: EventState, player_id: int, name: str, first_round: int, except_number: int = 0
 ) -> Problem | None:
     """Say that a person plays under another number in this round or a later one."""
@@ -137,7 +137,7 @@ def remove(event: Event, number: int, player_id: int, by: Membership) -> Problem
     page was sent twice.
     """
     with writing_to_event(event, by):
-        state = read(event)
+        state = read_state(event)
         if number not in state.entrants or state.entrants[number].player_id != player_id:
             return None
         if state.drawn:
@@ -158,50 +158,50 @@ def remove(event: Event, number: int, player_id: int, by: Membership) -> Problem
 def change(event: Event, number: int, by: Membership, **columns: Any) -> Problem | None:
     """Set columns of an entrant, such as the last round; None: the entrant plays until the end."""
     with writing_to_event(event, by):
-        state = read(event)
-        if problem := _problem_of_number(state, number):
+        state = read_state(event)
+        if problem := _find_number_problem(state, number):
             return problem
-        if "last_round" in columns and (problem := _problem_of_last_round(state, number, columns["last_round"])):
+        if "last_round" in columns and (problem := _find_last_round_problem(state, number, columns["last_round"])):
             return problem
         _set(event, number, **columns)
         return None
 
 
-def _problem_of_number(state: EventState, number: int) -> Problem | None:
+def _find_number_problem(state: EventState, number: int) -> Problem | None:
     if number not in state.entrants:
         return Problem("number", "no-such-number", {"found": number})
     return Problem("event", "event-is-finished") if state.is_finished else None
 
 
-def _problem_of_last_round(state: EventState, number: int, last: int | None) -> Problem | None:
+def _find_last_round_problem(state: EventState, number: int, last: int | None) -> Problem | None:
     if last is None:
-        return _problem_of_coming_back(state, number)
+        return _find_return_problem(state, number)
     least = max(state.current_number, state.entrants[number].first_round - 1)
     return check_bounds("last_round", last, least, state.event.rounds)
 
 
-def _problem_of_coming_back(state: EventState, number: int) -> Problem | None:
+def _find_return_problem(state: EventState, number: int) -> Problem | None:
     following = state.current_number + 1
     who = state.player_of(number, following), state.name_of(number, following)
-    return _problem_of_playing(state, *who, following, number)
+    return _find_other_number(state, *who, following, number)
 
 
 def substitute(
     event: Event, number: int, name: str, first_round: int, by: Membership, meanings: Meanings = NO_MEANINGS
 ) -> Problem | None:
     """Record who plays under a number from this round on; with the entrant's own name, the entrant returns."""
-    if problem := next(_problems_of_names([name]), None):
+    if problem := next(_find_name_problems([name]), None):
         return problem
     with writing_to_event(event, by):
-        state = read(event)
+        state = read_state(event)
         bounds = max(1, state.current_number), event.rounds
-        if problem := _problem_of_number(state, number) or check_bounds("round", first_round, *bounds):
+        if problem := _find_number_problem(state, number) or check_bounds("round", first_round, *bounds):
             return problem
         players = _find_people(event.circle, [name], meanings)
         if isinstance(players, Refusal):
             return players.first
         [player] = players
-        if problem := _problem_of_playing(state, player.id, player.name, first_round, number):
+        if problem := _find_other_number(state, player.id, player.name, first_round, number):
             return problem
         row = db.session.get(EntrantSubstitution, (event.id, number, first_round))
         if row is None and len(state.substitutes) >= MAX_SUBSTITUTIONS:
@@ -231,8 +231,8 @@ def check_in(
     which. The phone becomes that of the first of them.
     """
     with writing_to_event(event, by, VIEW) as access:
-        state, size = read(event), len(names)
-        if problem := _problem_of_check_in(state, names):
+        state, size = read_state(event), len(names)
+        if problem := _find_form_problem(state, names):
             return refuse(None, [problem])
         players = _find_people(event.circle, names, meanings)
         if isinstance(players, Refusal):
@@ -247,7 +247,7 @@ def check_in(
             if isinstance(entered, Refusal):
                 return entered
             numbers = entered.value.numbers
-        elif problem := _problem_of_return(state, names, players, numbers, left):
+        elif problem := _find_check_in_problem(state, names, players, numbers, left):
             return refuse(None, [problem])
         for number in left:
             _set(event, number, last_round=None)
@@ -256,7 +256,7 @@ def check_in(
         return Done(state.current_number + 1 if left else None)
 
 
-def _problem_of_return(
+def _find_check_in_problem(
     state: EventState, names: Sequence[str], players: Sequence[Player], numbers: Sequence[int], left: Sequence[int]
 ) -> Problem | None:
     """Return what is in the way of those who have these numbers already; `left` are the ones who have left."""
@@ -267,13 +267,13 @@ def _problem_of_return(
         return Problem("names", "check-in-taken", {"found": found})
     if left and state.current_number >= most:
         return Problem("names", "all-rounds-drawn", {"most": most})
-    return next(filter(None, (_problem_of_coming_back(state, number) for number in left)), None)
+    return next(filter(None, (_find_return_problem(state, number) for number in left)), None)
 
 
-def _problem_of_check_in(state: EventState, names: Sequence[str]) -> Problem | None:
+def _find_form_problem(state: EventState, names: Sequence[str]) -> Problem | None:
     size = state.format.members
     if not state.event.has_check_in or state.is_finished:
         return Problem("names", "check-in-closed")
     if len(names) != size or not all(names):
         return Problem("names", "check-in-names", {"count": size})
-    return next(_problems_of_names(names), None)
+    return next(_find_name_problems(names), None)

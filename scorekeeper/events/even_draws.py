@@ -12,7 +12,7 @@ from itertools import product
 from random import Random
 from typing import Any, TypeVar
 
-from .drawing import EventRound, Pair, PlayedRound, RoundDraw, Schedule, Table, count_meetings, list_pairs, ordered
+from .drawing import EventRound, Pair, PlayedRound, RoundDraw, Schedule, Table, count_meetings, list_tables, ordered
 
 NORTH_SOUTH = 0  # the side of a table; East–West is 1
 PAIRS = 2  # the members of a format for pairs
@@ -23,7 +23,7 @@ class History:
     """The rounds so far, counted by numbers, or by pairs of numbers, the lower one first."""
 
     def __init__(self, earlier: Sequence[PlayedRound]) -> None:
-        self.partners, self.opponents = count_meetings(list_pairs(earlier))
+        self.partners, self.opponents = count_meetings(list_tables(earlier))
         self.played: Counter[int] = Counter()
         self.sat_out: Counter[int] = Counter()
         self.last_sat_out: dict[int, int] = {}  # the round
@@ -61,7 +61,7 @@ def count_repeats(of_round: EventRound, earlier: Sequence[PlayedRound], members:
     history = History(earlier)
     sits_out = sum(number in history.sat_out for number in of_round.sits_out)
     if members > 1:
-        met = {_meeting(table, members) for table in list_pairs(earlier)}
+        met = {_meeting(table, members) for table in list_tables(earlier)}
         return {"pairs": sum(_meeting(table, members) in met for table in of_round.tables), "sits-out": sits_out}
     partners = sum(ordered(pair) in history.partners for table in of_round.tables for pair in table)
     twos = (ordered(two) for table in of_round.tables for two in product(*table))

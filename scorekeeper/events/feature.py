@@ -15,18 +15,18 @@ from ..site.occasions import declare
 from ..standings.reading import EVENTS, Events
 from ..tables.access import AFTERWARDS, OPENED_FOR
 from .access import find_page_afterwards
+from .editions import read_editions
 from .hooks import NEW_SEATS, check_event, list_places, name_side, read_card, read_contests
 from .money import list_entries_of_events
 from .pages import director, displays, entrants, event, home, results, setup, slips, table_phone
 from .pages.results import list_played
-from .phones import read_states
 from .results import list_wrong_caches, rebuild_events
 
 
 def init_app(app: Flask) -> None:
     register(app, director, displays, entrants, event, home, results, setup, slips, table_phone, place=EVENING)
     EVENT_PAGES["show"] = "events.show"
-    READERS["events"] = read_states
+    READERS["events"] = read_editions
     SOURCES["events"] = list_entries_of_events
     declare(NEW_SEATS)
     EVENTS["events"] = Events(read_contests, list_places, list_played)

@@ -24,7 +24,7 @@ from . import setup
 from .drawing import DIRECTIONS
 from .games import SEATS, find_game_of
 from .money import find_fee_problem
-from .reading import EventSeat, EventState, find_event, read, read_last_rounds
+from .reading import EventSeat, EventState, find_event, read_last_rounds, read_state
 from .rounds import TABLE
 from .scoring import add_boards, find_winner
 from .standings import CardLine, StandingRow, make_card, rounded
@@ -69,7 +69,7 @@ def list_places(
 @lru_cache(maxsize=64)
 def _standings(token: str, _edition: str) -> tuple[StandingRow, ...]:
     event = find_event(token)
-    return read(event).standings if event is not None else ()
+    return read_state(event).standings if event is not None else ()
 
 
 def read_contests(circle_id: int, games: Collection[str], until: date) -> Iterator[Contests]:
@@ -85,18 +85,18 @@ def _contests_of_event(event: Event) -> Iterator[Contest]:
 
     A table on which the phone kept score counts as such, not here.
     """
-    state = read(event)
+    state = read_state(event)
     for row in state.tables.values():
         table = state.played(row)
         if row.table_id is None and table.result is not None:
-            winner = find_winner(state.scoring.orient(table.result).scores)
+            winner = find_winner(state.scoring.flip_result(table.result).scores)
             if winner is not None:
                 contest = [[state.player_of(number, row.round) for number in party] for party in table.parties]
                 yield [contest.pop(winner), *contest]
 
 
 def read_card(event: Event, number: int) -> Item:
-    state = read(event)
+    state = read_state(event)
     row = next(row for row in state.standings if number in row.numbers)
     place = {"rank": row.rank, "of": len(state.standings), "score": rounded(row.score)} if row.is_ranked else {}
     lines = make_card(number, state.rounds, state.scoring, state.board_sets)
@@ -140,7 +140,7 @@ def check_event(checker: Checker, item: circle_format.Item, id_: int) -> None:
     problems = [*setup.find_problems(event.circle, details, details)]
     if problem := find_fee_problem(event.fee, event.currency):
         problems.append(problem)
-    problems += setup.problems_of_rounds(event.rounds, len(values.entrants), len(values.drawn))
+    problems += setup.find_rounds_problems(event.rounds, len(values.entrants), len(values.drawn))
     refuse_all(item.path, problems)
     setup.apply(event, details)
     for place, change in enumerate(values.substitutions, start=1):

@@ -26,10 +26,10 @@ from ..scoring import currency as currencies
 from ..scoring.currency import list_currencies, to_money, to_subunits
 from ..scoring.problems import Problem
 from ..site.live import touch_event
-from .drawing import Member as EntrantRow
+from .drawing import Member
 from .phones import Outcome, writing_to_event
 from .prizes import Award, award, read_prizes
-from .reading import EventState, read
+from .reading import EventState, read_state
 
 UNPAID, PART, WAITING, PAID, OFFSET, FREE = "unpaid", "part", "waiting", "paid", "offset", "free"
 _AMOUNT = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
@@ -88,7 +88,7 @@ def _list_entries(event: Event, payers: Iterable[int], names: Mapping[int, str])
     fee = _get_fee(event)
     prizes: list[tuple[int, int]] = []
     if event.finished_at is not None and any("amount" in prize for prize in event.prizes):
-        state = read(event)
+        state = read_state(event)
         won = [item for each in list_awards(state) for item in each.amounts.items()]
         prizes = [(state.entrants[number].player_id, amount) for number, amount in won]
     for kind, owed in ((FEE, [(player, -fee) for player in payers]), (PRIZE, prizes)):
@@ -170,7 +170,7 @@ class EventMoney:
     def fees(self) -> tuple[FeeRow, ...]:
         return tuple(map(self._read_fee, self.state.entrants.values())) if self.fee else ()
 
-    def _read_fee(self, row: EntrantRow) -> FeeRow:
+    def _read_fee(self, row: Member) -> FeeRow:
         person = self.persons[row.player_id]
         due = max(0, self.payable_by(person.name))
         if any(person.name in entry.amounts for entry in self.own.waiting):
@@ -190,7 +190,7 @@ class EventMoney:
 
 
 def read_money(event: Event) -> EventMoney:
-    state, ledger, persons = read(event), read_ledger(event.circle), read_persons(event.circle)
+    state, ledger, persons = read_state(event), read_ledger(event.circle), read_persons(event.circle)
     names = {id_: person.name for id_, person in persons.items()}
     free = frozenset(row.number for row in event.entrants if row.is_free)
     payers = [row.player_id for row in event.entrants if not row.is_free]

@@ -23,9 +23,10 @@ from ..tables.revisions import CLOSE, Change
 from ..tables.state import TableState
 from ..tables.writing import write_locked
 from .drawing import Result
+from .editions import touch_event_table
 from .games import DEALS, GAMES, PARTIE, find_game_of, plays_alone, results_in
-from .phones import PLAY, find_row, read_access, touch_table, writing_to_event
-from .reading import RoundClock, read, read_clock
+from .phones import PLAY, read_access, writing_to_event
+from .reading import Place, RoundClock, find_row, read_clock, read_state
 from .scoring import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner
 
 _IS_PAD = RoundTable.table_id == Table.id
@@ -51,8 +52,8 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Membe
     It is opened once, for all phones; if the round has several games, one for each, after the last has ended.
     """
     with writing_to_event(event, by, PLAY, number):
-        state = read(event)
-        row = find_row(event, (round_number, number))
+        state = read_state(event)
+        row = find_row(event, Place(round_number, number))
         table_id = row.table_id if row is not None else None
         last = reading.get_locked_table(event.circle, table_id) if table_id is not None else None
         if last is not None and not has_next_game(event, last.id):
@@ -71,7 +72,7 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Membe
         token = opened.value if isinstance(opened, Done) else opened.current
         table = db.session.scalars(select(Table).where(Table.token == token)).one()
         row.table_id, table.games_token = table.id, last.games_token if last is not None else new_token()
-        touch_table(event, number)
+        touch_event_table(event, number)
         return token
 
 

@@ -1,38 +1,32 @@
-"""Links to an event, the phones that join it by them, what changes for these, and their calls for the director.
+"""What phones may do at an event, and the links by which they join it.
 
 A link is signed with the server's key. It has the generation of the event's links, a random token that no other event
 ever has, and says what it allows. Renewing an event's links replaces its generation: then all links and phones of
 earlier ones have no access.
-
-A call is made by a table, a director takes it, and either ends it. It belongs to the table in its round, and stays
-until somebody ends it, also when the next round is drawn. It is of the moment: a circle's file has none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from itsdangerous import BadData, URLSafeSerializer
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import contains_eager, undefer
 
 from ..circles.phones import get_or_add_device, get_or_add_membership
 from ..db.outcome import Done, Stale
 from ..db.transactions import IS_PHONE, AccessRevokedError, RightRevokedError, get_id, writing_to_circle
-from ..models import SCORE, Circle, Device, Event, EventPhone, Membership, RoundTable, db, hash_secret, may, new_token
-from ..people.reading import read_owner
+from ..models import SCORE, Circle, Device, Event, EventPhone, Membership, db, hash_secret, may, new_token
 from ..people.writing import claim as claim_phone
-from ..site.live import EVENT, EVENT_TABLE, PLAN, Message, publish_after_commit, touch_event, touch_results
+from ..site.live import touch_event
 from ..site.time_zones import now
-from .reading import find_seen_call
 
 VIEW = "view"  # to see who sits where, and the results
 PLAY = "play"  # to send the results of one table
 DIRECT = "direct"  # everything
 
-Place = tuple[int, int]  # a round and a table
 Outcome = Done[None] | Stale[None]
 
 
@@ -184,91 +178,3 @@ def renew_links(event: Event, by: Membership, seen: str) -> None:
         if event.generation == seen:
             event.generation = new_token()
             touch_event(event)
-
-
-# --- what changes ------------------------------------------------------------------------------------------
-
-
-def read_table_etag(event: Event, table: int) -> str:
-    """Return the ETag of a table's page, which shows the event without its results, and this table's result."""
-    at_table = select(RoundTable.edition).where(RoundTable.event_id == event.id, RoundTable.number == table)
-    return f"{event.plan_edition}-{db.session.scalar(at_table.order_by(RoundTable.round.desc()).limit(1))}"
-
-
-def read_states(tokens: Collection[str]) -> list[Message]:
-    found: list[Message] = []
-    for event in db.session.scalars(select(Event).where(Event.token.in_(tokens))):
-        found += [Message(EVENT, event.token, event.edition), Message(PLAN, event.token, event.plan_edition)]
-    if not found:
-        return []
-    last_round = select(func.max(RoundTable.round)).where(RoundTable.event_id == Event.id).correlate(Event)
-    tables = (
-        select(RoundTable.number, Event.token, RoundTable.edition)
-        .join(Event, Event.id == RoundTable.event_id)
-        .where(Event.token.in_(tokens), RoundTable.round == last_round.scalar_subquery())
-    )
-    return found + [Message(f"{EVENT_TABLE}-{number}", *state) for number, *state in db.session.execute(tables)]
-
-
-def touch_table(event: Event, table: int) -> None:
-    """Note a change of a table, for directors, the wall and its phones, in the caller's transaction."""
-    touch_results(event)
-    at_table = select(RoundTable).where(RoundTable.event_id == event.id, RoundTable.number == table)
-    row = db.session.scalars(at_table.order_by(RoundTable.round.desc()).limit(1)).one()
-    row.edition = new_token()
-    publish_after_commit(Message(f"{EVENT_TABLE}-{table}", event.token, row.edition))
-
-
-# --- calls -------------------------------------------------------------------------------------------------
-
-
-def call(event: Event, place: Place, seen: str, by: Membership) -> Outcome:
-    """Call the director to a table of the current round, if the page has shown its last call; an open one is enough."""
-    with writing_to_event(event, by, PLAY, place[1]):
-        row = find_row(event, place)
-        if row is not None and row.called_at is not None:
-            return Done(None)
-        if row is None or not is_current_round(event, row.round) or find_seen_call(row) != seen:
-            return Stale(None)
-        row.calls, row.called_at = row.calls + 1, now()
-        touch_table(event, row.number)
-        return Done(None)
-
-
-def take_call(event: Event, place: Place, seen: str, by: Membership) -> Outcome:
-    """Say that this director is on the way to a table because of the call on the page, unless another one is."""
-    with writing_to_event(event, by):
-        row = _find_called(event, place, seen)
-        if row is None or row.coming_id not in (None, by.id):
-            return Stale(None)
-        if row.coming_id is None:
-            row.coming_id = by.id
-            touch_table(event, row.number)
-        return Done(None)
-
-
-def end_call(event: Event, place: Place, seen: str, by: Membership) -> None:
-    with writing_to_event(event, by, PLAY, place[1]):
-        row = _find_called(event, place, seen)
-        if row is not None:
-            row.called_at = row.coming_id = None
-            touch_table(event, row.number)
-
-
-def is_current_round(event: Event, round_number: int) -> bool:
-    return event.finished_at is None and round_number == len(event.drawn)
-
-
-def find_row(event: Event, place: Place) -> RoundTable | None:
-    return db.session.get(RoundTable, (event.id, *place))
-
-
-def _find_called(event: Event, place: Place, seen: str) -> RoundTable | None:
-    row = find_row(event, place)
-    return row if row is not None and row.called_at is not None and find_seen_call(row) == seen else None
-
-
-def name_director(membership_id: int) -> str | None:
-    membership = db.session.get_one(Membership, membership_id)
-    owner = read_owner(membership)
-    return owner.name if owner is not None else membership.name

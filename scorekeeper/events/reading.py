@@ -43,6 +43,11 @@ class EventSeat(NamedTuple):
         return self.opponents[0], self.partner, self.opponents[1]
 
 
+class Place(NamedTuple):
+    round: int
+    table: int
+
+
 class RoundTableRow(NamedTuple):
     """A table of a round, with its last result and call: the columns of `models.RoundTable`."""
 
@@ -305,10 +310,10 @@ def read_last_rounds(event: Event) -> EventState:
 
     Which boards are at a table follows from all rounds.
     """
-    return read(event, is_whole=find_scoring_of(event).is_share)
+    return read_state(event, is_whole=find_scoring_of(event).is_share)
 
 
-def read(event: Event, *, is_whole: bool = True) -> EventState:
+def read_state(event: Event, *, is_whole: bool = True) -> EventState:
     columns = Entrant.group, Entrant.is_stationary, Entrant.first_round, Entrant.last_round
     entrants = _read_people(Entrant, event, *columns)
     of_substitutes = _read_people(EntrantSubstitution, event, EntrantSubstitution.round)
@@ -342,6 +347,14 @@ def _read_people(model: type[Entrant] | type[EntrantSubstitution], event: Event,
     joined = select(model.number, *columns, *who).join(Player, Player.id == model.player_id)
     of_event = joined.outerjoin(person, person.id == Player.person_id).where(model.event_id == event.id)
     return of_event.order_by(model.number)
+
+
+def is_current_round(event: Event, round_number: int) -> bool:
+    return event.finished_at is None and round_number == len(event.drawn)
+
+
+def find_row(event: Event, place: Place) -> RoundTable | None:
+    return db.session.get(RoundTable, (event.id, *place))
 
 
 class RoundClock(NamedTuple):

@@ -18,9 +18,10 @@ from ..scoring.standing import SIDES
 from ..scoring.values import Range
 from ..site.time_zones import now
 from .drawing import Result
+from .editions import touch_event_table
 from .games import DEALS, GAMES, MINUTES, find_game_of, results_in, tricks_of_round
-from .phones import DIRECT, PLAY, EventAccess, Outcome, Place, find_row, is_current_round, touch_table, writing_to_event
-from .reading import NOT_PLAYED, RoundTableRow, as_json, find_seen
+from .phones import DIRECT, PLAY, EventAccess, Outcome, writing_to_event
+from .reading import NOT_PLAYED, Place, RoundTableRow, as_json, find_row, find_seen, is_current_round
 from .scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, SCORINGS, add_boards
 
 
@@ -79,7 +80,7 @@ def record(event: Event, request: ResultRequest, by: Membership) -> Outcome | Re
             return Done(None) if is_same else Stale(None)
         if refused := _refuse_round(access, request.round):
             return refused
-        row = find_row(event, (request.round, request.table))
+        row = find_row(event, Place(request.round, request.table))
         if row is None:
             return refuse(None, [Problem("table", "no-such-event-table", {"table": request.table})])
         if request.seen != find_seen(row):
@@ -91,7 +92,7 @@ def record(event: Event, request: ResultRequest, by: Membership) -> Outcome | Re
         at_table = {"circle_id": event.circle_id, "event_id": event.id, "round": row.round, "table_number": row.number}
         version = {"number": row.result, "body": request.body, "is_slip": request.is_slip, "entry_key": request.key}
         db.session.add(RoundResult(**at_table, **version, membership_id=access.membership.id, at=now()))
-        touch_table(event, request.table)
+        touch_event_table(event, request.table)
         return Done(None)
 
 
@@ -104,13 +105,13 @@ def _refuse_round(access: EventAccess, round_number: int) -> Refusal | None:
 
 def confirm(event: Event, place: Place, seen: str, side: int, by: Membership) -> Outcome | Refusal:
     """Confirm the result that the page has shown of a table for a side; confirming it again changes nothing."""
-    with writing_to_event(event, by, PLAY, place[1]) as access:
+    with writing_to_event(event, by, PLAY, place.table) as access:
         row, versions = find_row(event, place), list_versions(event, *place)
         last = versions[-1] if versions and row is not None and find_seen(row) == seen else None
         confirmed = {each.side for each in last.confirmations} if last is not None else set()
         if side in confirmed:
             return Done(None)
-        if refused := _refuse_round(access, place[0]):
+        if refused := _refuse_round(access, place.round):
             return refused
         if last is None or row is None or row.scores is None or side not in range(len(row.scores["scores"])):
             return Stale(None)
@@ -118,7 +119,7 @@ def confirm(event: Event, place: Place, seen: str, side: int, by: Membership) ->
             ids = {"circle_id": event.circle_id, "result_id": last.id, "side": side}
             db.session.add(ResultConfirmation(**ids, membership_id=access.membership.id, at=now()))
             row.is_confirmed = len(confirmed | {side}) == len(row.scores["scores"])
-            touch_table(event, place[1])
+            touch_event_table(event, place.table)
         return Done(None)
 
 

@@ -16,19 +16,19 @@ from ..tables.details import delete_tables, has_records
 from .drawing import EventRound, UnschedulableError
 from .pad_tables import close_pads, find_pads
 from .phones import Outcome, writing_to_event
-from .reading import EventState, read, seconds_between
+from .reading import EventState, read_state, seconds_between
 
 TABLE = "table"  # the kind of notice for a new round
 
 
 def draw(event: Event, number: int, key: str, by: Membership) -> Outcome | Problem:
     """Draw the round with this number, which has to be the next one. The page's key prevents a second draw."""
-    state = read(event)
+    state = read_state(event)
     # It may take seconds, so it is drawn before the lock, and once more if the event has changed meanwhile.
     ahead = _draw_next(state) if number == state.current_number + 1 else None
     edition = event.edition
     with writing_to_event(event, by):
-        state = read(event)
+        state = read_state(event)
         recorded = next((drawn.number for drawn in state.drawn if drawn.entry_key == key), None)
         if recorded == number:
             return Done(None)
@@ -53,7 +53,7 @@ def _draw_next(state: EventState) -> EventRound | Problem:
         return Problem("event", "event-is-finished")
     if state.current_number >= event.rounds:
         return Problem("rounds", "all-rounds-drawn", {"most": event.rounds})
-    if state.format.build is None and (problem := _problem_of_results(state)):
+    if state.format.build is None and (problem := _find_results_problem(state)):
         return problem
     try:
         return state.format.draw(state.next_draw())
@@ -61,7 +61,7 @@ def _draw_next(state: EventState) -> EventRound | Problem:
         return error.problem
 
 
-def _problem_of_results(state: EventState) -> Problem | None:
+def _find_results_problem(state: EventState) -> Problem | None:
     missing = len(state.missing) + len(state.late)
     return Problem("results", "results-missing", {"count": missing}) if missing else None
 
@@ -89,7 +89,7 @@ def set_clock(
 
 def undo(event: Event, number: int, by: Membership) -> Outcome | Problem:
     with writing_to_event(event, by):
-        state = read(event)
+        state = read_state(event)
         if state.current_number == number - 1:
             return Done(None)
         if state.current_number != number:
@@ -126,10 +126,10 @@ def finish(event: Event, by: Membership) -> Problem | None:
     with writing_to_event(event, by):
         if event.finished_at is not None:
             return None
-        state = read(event)
+        state = read_state(event)
         if state.current is None:
             return Problem("event", "no-round-drawn")
-        if problem := _problem_of_results(state):
+        if problem := _find_results_problem(state):
             return problem
         close_pads(event, by.id)
         event.finished_at = now()

@@ -61,16 +61,16 @@ class Scoring(NamedTuple):
         return self._replace(lowest_wins=lowest_wins, tie_breaks=tie_breaks, sitting_out=AS_AVERAGE)
 
     @property
-    def fewest_win(self) -> bool:
+    def lowest_total_wins(self) -> bool:
         """Whether own results are added up of which the lowest is the best."""
         return self.lowest_wins and self.is_own
 
-    def orient(self, result: Result) -> Result:
+    def flip_result(self, result: Result) -> Result:
         return result.negated() if self.lowest_wins else result
 
-    def with_more_better(self, score: Score) -> Score:
+    def flip_score(self, score: Score) -> Score:
         """Return a score of which more is better, as it is shown; and the other way round."""
-        return -score if self.fewest_win else score
+        return -score if self.lowest_total_wins else score
 
     def counted_in(self, tricks: int | None) -> str:
         """Return what results are in: tricks, points or parties. `tricks`: of a deal, None if they are not fixed."""

@@ -27,7 +27,7 @@ from .games import DEALS, GAMES, MINUTES, PARTIE, SEATS, EventGame, event_games,
 from .money import find_fee_problem, has_payments
 from .phones import writing_to_event
 from .prizes import read_prizes
-from .reading import read
+from .reading import read_state
 from .scoring import SCORINGS, SITTING_OUT
 
 UNITS = (DEALS, PARTIE, GAMES, MINUTES)
@@ -125,7 +125,7 @@ def change(
             return Done(None)
         if seen != current.seen:
             return Stale(current)
-        if problems := [*_problems_of_drawn(event, details, current)]:
+        if problems := [*_find_change_problems(event, details, current)]:
             return refuse(None, problems)
         apply(event, details)
         db.session.flush()
@@ -133,12 +133,12 @@ def change(
         return Done(None)
 
 
-def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetails) -> Iterator[Problem]:
+def _find_change_problems(event: Event, details: EventDetails, current: EventDetails) -> Iterator[Problem]:
     rounds, planned, drawn = details.rounds or 0, current.rounds or 0, len(event.drawn)
     if details.currency != current.currency and has_payments(event):
         yield Problem("currency", "event-money-settled")
-    yield from problems_of_rounds(rounds, len(event.entrants), drawn)
-    tables = read(event).tables.values()
+    yield from find_rounds_problems(rounds, len(event.entrants), drawn)
+    tables = read_state(event).tables.values()
     has_pads = any(row.table_id is not None for row in tables)
     has_boards = any("boards" in (row.scores or ()) for row in tables)
     if (details.has_stakes, details.value) != (current.has_stakes, current.value) and has_pads:
@@ -154,7 +154,7 @@ def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetail
         yield Problem("format", "event-has-begun")
 
 
-def problems_of_rounds(rounds: int, entrants: int, drawn: int) -> Iterator[Problem]:
+def find_rounds_problems(rounds: int, entrants: int, drawn: int) -> Iterator[Problem]:
     if entrants * rounds > limits.MAX_PLACES:
         yield Problem("rounds", "too-many-places", {"most": limits.MAX_PLACES // rounds, "rounds": rounds})
     if rounds < drawn:
@@ -181,14 +181,14 @@ def find_problems(circle: Circle, details: EventDetails, current: EventDetails |
     if game is None or chosen is None:
         yield Problem("game" if game is None else "format", "not-among-choices")
         return
-    yield from house_rule_problems(game, details.house_rules, chosen)
+    yield from find_house_rule_problems(game, details.house_rules, chosen)
     yield from value_problems(game, details.value) if details.value is not None else ()
-    yield from _problems_of_format(details, chosen, game, current.scoring if current is not None else "")
-    yield from _problems_of_round(details)
-    yield from _problems_of_money(details, current)
+    yield from _find_format_problems(details, chosen, game, current.scoring if current is not None else "")
+    yield from _find_round_problems(details)
+    yield from _find_money_problems(details, current)
 
 
-def house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: Format) -> Iterator[Problem]:
+def find_house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: Format) -> Iterator[Problem]:
     problems: list[Problem] = []
     options = schema.load(game.options, dict(house_rules), NO_SEATS, problems, "house_rules")
     yield from problems
@@ -202,7 +202,7 @@ def house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: 
             yield Problem("format", "event-format-of-partners")
 
 
-def _problems_of_format(details: EventDetails, chosen: Format, game: AnyGame, kept: str) -> Iterator[Problem]:
+def _find_format_problems(details: EventDetails, chosen: Format, game: AnyGame, kept: str) -> Iterator[Problem]:
     problems: list[Problem] = []
     schema.load(chosen.options, dict(details.options), NO_SEATS, problems, "options")
     yield from problems
@@ -214,7 +214,7 @@ def _problems_of_format(details: EventDetails, chosen: Format, game: AnyGame, ke
         yield Problem("scoring", "event-scoring-of-sides")
 
 
-def _problems_of_round(details: EventDetails) -> Iterator[Problem]:
+def _find_round_problems(details: EventDetails) -> Iterator[Problem]:
     if problem := check_bounds("rounds", details.rounds or 0, 1, limits.MAX_ROUNDS):
         yield problem
     if details.round_unit not in UNITS:
@@ -225,7 +225,7 @@ def _problems_of_round(details: EventDetails) -> Iterator[Problem]:
         yield from [problem] if details.round_unit != PARTIE else []
 
 
-def _problems_of_money(details: EventDetails, current: EventDetails | None) -> Iterator[Problem]:
+def _find_money_problems(details: EventDetails, current: EventDetails | None) -> Iterator[Problem]:
     known = [prize.get("text") for prize in current.prizes] if current is not None else []
     for index, prize in enumerate(details.prizes):
         if len(prize.get("text", "")) > limits.MAX_PRIZE_TEXT and prize["text"] not in known:

@@ -121,8 +121,8 @@ def standings(
 def scored_tables(rounds: Sequence[PlayedRound], scoring: Scoring, boards: Boards = ()) -> Iterator[ScoredTable]:
     """Yield every table that has a result, as it is shown, compared tables one after another."""
     for scored in _score(rounds, scoring, boards):
-        shown = tuple(-score for score in scored.scores) if scoring.fewest_win else scored.scores
-        yield scored._replace(result=scoring.orient(scored.result), scores=shown)
+        shown = tuple(-score for score in scored.scores) if scoring.lowest_total_wins else scored.scores
+        yield scored._replace(result=scoring.flip_result(scored.result), scores=shown)
 
 
 def _score(rounds: Sequence[PlayedRound], scoring: Scoring, boards: Boards) -> Iterator[ScoredTable]:
@@ -132,7 +132,7 @@ def _score(rounds: Sequence[PlayedRound], scoring: Scoring, boards: Boards) -> I
         for table in played.tables:
             if table.result is not None:
                 key = boards[played.number - 1][table.number - 1] if boards else played.number
-                compared.setdefault(key, []).append((played.number, table, scoring.orient(table.result)))
+                compared.setdefault(key, []).append((played.number, table, scoring.flip_result(table.result)))
     weight = max((len(result.boards) for tables in compared.values() for _, _, result in tables), default=0)
     for tables in compared.values():
         scored, most = score_compared([result for _, _, result in tables], scoring, weight)
@@ -179,12 +179,12 @@ def _ranked(
             rank=rank,
             numbers=tuple(each.numbers),
             group=each.group,
-            score=scoring.with_more_better(each.total),
+            score=scoring.flip_score(each.total),
             share=each.share if scoring.is_share else None,
             tie_breaks=tie_breaks,
             played=each.played,
             sat_out=each.sat_out,
-            credits={number: scoring.with_more_better(counts) for number, counts in each.credits.items()},
+            credits={number: scoring.flip_score(counts) for number, counts in each.credits.items()},
             slams=each.slams,
             is_complete=each.played + each.sat_out == rounds,
         )
@@ -192,7 +192,7 @@ def _ranked(
 
 def _key(each: _Sums, scoring: Scoring) -> Key:
     main = (each.share or Fraction(0)) if scoring.is_share else each.total
-    rounds = each.played + len(each.credits) if scoring.fewest_win else 0
+    rounds = each.played + len(each.credits) if scoring.lowest_total_wins else 0
     tie_breaks = (getattr(each, slug) for slug in scoring.tie_breaks)
     return (each.played > 0 or bool(each.credits), rounds, main, *tie_breaks)
 
@@ -270,7 +270,7 @@ def _count_for(choice: str, scoring: Scoring, tables: Sequence[ScoredTable]) -> 
     """Return what sitting out is worth: what a table has on average, who won it on average, or 60 percent."""
     average = _mean(score for table in tables for score in table.scores)
     if choice == AS_SIXTY:
-        return _sixty(scoring, tables, average)
+        return _sixty_percent(scoring, tables, average)
     if choice == AS_WIN and scoring.win is not None:
         return Fraction(scoring.win)
     winners = ((table, find_winner(table.result.scores)) for table in tables)
@@ -278,7 +278,7 @@ def _count_for(choice: str, scoring: Scoring, tables: Sequence[ScoredTable]) -> 
     return _mean(won) if choice == AS_WIN and won else average
 
 
-def _sixty(scoring: Scoring, tables: Sequence[ScoredTable], average: Fraction) -> Fraction:
+def _sixty_percent(scoring: Scoring, tables: Sequence[ScoredTable], average: Fraction) -> Fraction:
     """Return what it is worth to have 60 percent of all that is made at a table, on average; 40 of what is bad.
 
     For one of two sides, that is a fifth better than the average; so it is where everybody plays alone.

@@ -14,7 +14,7 @@ from scorekeeper.db.outcome import Done
 from scorekeeper.events import entrants, phones, results, rounds, setup
 from scorekeeper.events.drawing import Result
 from scorekeeper.events.phones import EventLink, Outcome
-from scorekeeper.events.reading import EventState, read
+from scorekeeper.events.reading import EventState, read_state
 from scorekeeper.events.results import ResultRequest
 from scorekeeper.events.setup import EventDetails
 from scorekeeper.models import Event, Membership, db, new_secret
@@ -51,7 +51,7 @@ class Drive:
     @property
     def state(self) -> EventState:
         db.session.rollback()
-        return read(self.event)
+        return read_state(self.event)
 
     def draw(self, number: int, key: str = "") -> Outcome | Problem:
         return rounds.draw(self.event, number, key or f"draw-{number}", self.by)

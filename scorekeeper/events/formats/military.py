@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..drawing import EventRound, Pair, PlayedRound, RoundDraw, Schedule, UnschedulableError, list_pairs, ordered
+from ..drawing import EventRound, Pair, PlayedRound, RoundDraw, Schedule, UnschedulableError, list_tables, ordered
 from ..even_draws import match, seat_at_homes
 from .base import Format, NoTrumpEvery, Trumps
 
@@ -84,7 +84,7 @@ def _shift(forts: Sequence[int], shift: int) -> Visits:
 
 def _visits(forts: Sequence[int], earlier: Sequence[PlayedRound]) -> Visits:
     """Return visits with as few repetitions as possible; if there are none, all travel equally far."""
-    done = Counter((_find_fort(away[0]), _find_fort(home[0])) for home, away in list_pairs(earlier))
+    done = Counter((_find_fort(away[0]), _find_fort(home[0])) for home, away in list_tables(earlier))
     met = Counter(ordered(two) for two in done.elements())
 
     def cost(fort: int, host: int) -> int:

@@ -245,8 +245,7 @@ def _places(draw: RoundDraw, pairs: list[int]) -> dict[int, int]:
     scoring = SCORINGS[draw.scoring].under(draw.lowest_wins)
     rows = standings(draw.members, draw.earlier, scoring, 2, sitting_out=draw.sitting_out)
     scores = {
-        (row.numbers[0] + 1) // 2: scoring.with_more_better(row.score) if row.share is None else row.share
-        for row in rows
+        (row.numbers[0] + 1) // 2: scoring.flip_score(row.score) if row.share is None else row.share for row in rows
     }
     ranked = sorted((scores.get(pair, 0) for pair in pairs), reverse=True)
     return {pair: ranked.index(scores.get(pair, 0)) for pair in pairs}

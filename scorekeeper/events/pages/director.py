@@ -20,15 +20,15 @@ from ...site.forms import DigitsField, Form, SwitchField, WriteForm
 from ...site.http import render_if_new
 from ...site.language import t
 from ...site.time_zones import now
+from .. import calls, rounds
 from .. import money as event_money
-from .. import phones, rounds
 from ..access import get_event_or_404
 from ..even_draws import count_repeats
 from ..games import MINUTES
 from ..money import read_money
 from ..phones import DIRECT
-from ..reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, RoundTableRow, read
-from .words import render_event, who_is_coming
+from ..reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, Place, RoundTableRow, read_state
+from .words import name_coming_director, render_event
 
 blueprint = Blueprint("event_director", __name__, url_prefix="/events/<token>")
 
@@ -67,7 +67,7 @@ def list_hall_tables(state: EventState, round_number: int) -> list[tuple[RoundTa
 
 
 def _render(event: Event, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
-    state = read(event)
+    state = read_state(event)
     tables = list_hall_tables(state, state.current_number)
     counts = Counter(status for _, status in tables)
     is_missing, is_last = bool(state.missing or state.late), state.current_number >= event.rounds
@@ -81,7 +81,7 @@ def _render(event: Event, *, problems: Sequence[Problem] = (), is_stale: bool = 
         problems=problems,
         is_stale=is_stale,
         clock=state.clock(now()) if not state.is_finished else None,
-        calls=[(row, who_is_coming(row)) for row in state.waiting],
+        calls=[(row, name_coming_director(row)) for row in state.waiting],
         tables=tables,
         is_named=len(tables) <= MAX_NAMED,
         unconfirmed_count=counts[UNCONFIRMED],
@@ -185,14 +185,14 @@ def reopen(token: str) -> Answer:
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/coming")
 def take_call(token: str, round_number: int, number: int) -> Answer:
     event = get_event_or_404(token, DIRECT)
-    outcome = phones.take_call(event, (round_number, number), WriteForm().seen.data, g.membership)
+    outcome = calls.take_call(event, Place(round_number, number), WriteForm().seen.data, g.membership)
     return _respond(token, outcome, stale=Problem("call", "call-taken", {"table": number}))
 
 
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")
 def end_call(token: str, round_number: int, number: int) -> Answer:
     event = get_event_or_404(token, DIRECT)
-    phones.end_call(event, (round_number, number), WriteForm().seen.data, g.membership)
+    calls.end_call(event, Place(round_number, number), WriteForm().seen.data, g.membership)
     return _respond(token, None)
 
 

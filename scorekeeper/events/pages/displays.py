@@ -25,7 +25,7 @@ from ...site.time_zones import now as current_moment
 from .. import access as event_access
 from ..drawing import Boards, Member, PlayedRound, PlayedTable
 from ..phones import AT_TABLE, DIRECT
-from ..reading import SETTING_UP, EventSeat, EventState, list_seats, read
+from ..reading import SETTING_UP, EventSeat, EventState, list_seats, read_state
 from .event import make_link
 from .slips import SlipForm
 from .words import EventPhrases, render_event
@@ -67,7 +67,7 @@ def wall(token: str) -> Response:
 
 def _render_wall(event: Event) -> str:
     """Without scripts the wall loads itself again, with its next page: `turn` counts them."""
-    state = read(event)
+    state = read_state(event)
     shows_calls = request.args.get("calls") == "yes"
     return render_event(
         "events/wall.html",
@@ -135,7 +135,7 @@ class Schedule(NamedTuple):
 
 @blueprint.get("/paper")
 def paper(token: str) -> str:
-    state = read(event_access.get_event_or_404(token, DIRECT))
+    state = read_state(event_access.get_event_or_404(token, DIRECT))
     return render_event("events/paper.html", state, count=_read_count(state), most=MAX_TABLES)
 
 
@@ -148,7 +148,7 @@ def _read_count(state: EventState) -> int:
 @blueprint.get("/paper/<any(tables, cards, slips, sheet):what>")
 def printed(token: str, what: str) -> str:
     """Show cards, slips or lines of the round that the address names, of the current one by default."""
-    state = read(event_access.get_event_or_404(token, DIRECT))
+    state = read_state(event_access.get_event_or_404(token, DIRECT))
     wanted, asks_for_blank = parse_digits(request.args.get("round")) or 0, "blank" in request.args
     round_number = wanted if 1 <= wanted <= state.current_number else state.current_number
     has_boards = state.scoring.is_share and state.format.build is not None

@@ -21,7 +21,7 @@ from ..access import current_access, get_event_or_404
 from ..drawing import GROUPS
 from ..entrants import Entered, list_names
 from ..phones import DIRECT
-from ..reading import EventState, read
+from ..reading import EventState, read_state
 from .director import Answer, respond
 from .words import render_event
 
@@ -109,7 +109,7 @@ def _add_people(state: EventState, form: EntrantsForm) -> Done[Entered] | Refusa
 
 
 def _read(token: str) -> EventState:
-    return read(get_event_or_404(token, DIRECT))
+    return read_state(get_event_or_404(token, DIRECT))
 
 
 # --- one entrant -------------------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ def check_in(token: str) -> str | Answer:
         if not isinstance(outcome, Refusal):
             return redirect(url_for("events.show", token=token, back=outcome.value), 303)
         problems, event = [*outcome.problems], get_event_or_404(token)
-    members = read(event).format.members
+    members = read_state(event).format.members
     shown = [*names, *[""] * members][:members]
     status = 422 if problems else 200
     return render_template("events/check_in.html", event=event, form=form, names=shown, problems=problems), status

@@ -27,8 +27,9 @@ from ...site.live import EVENT, EVENT_TABLE, PLAN, Key
 from ...site.time_zones import now as current_moment
 from .. import access as event_access
 from .. import phones
-from ..phones import DIRECT, PLAY, VIEW, EventLink, read_access, read_states
-from ..reading import EventState, read, read_last_rounds
+from ..editions import read_editions
+from ..phones import DIRECT, PLAY, VIEW, EventLink, read_access
+from ..reading import EventState, read_last_rounds, read_state
 from .words import EventPhrases, render_event
 
 blueprint = Blueprint("events", __name__, url_prefix="/events")
@@ -46,7 +47,7 @@ def _render(event: Event) -> str:
 
     `back_from` is the round from which a person who has just checked in plays again.
     """
-    state = read(event) if event.finished_at is not None else read_last_rounds(event)
+    state = read_state(event) if event.finished_at is not None else read_last_rounds(event)
     found, own = event_access.current_access(), find_own_number(state)
     first = [row for row in state.standings if row.is_ranked and row.rank == 1] if state.is_finished else []
     winners = [EventPhrases(state).name_player(who) for row in first for who in row.numbers]
@@ -199,7 +200,7 @@ def stream(token: str) -> Response:
     def read_etags() -> Mapping[Key, str] | None:
         if read_access(secret, token) is None and phones.find_shared(key, shared, token) is None:
             return None
-        states = {each.event: each.state for each in read_states([token])}
+        states = {each.event: each.state for each in read_editions([token])}
         return {(kind, token): states.get(kind, "") for kind in kinds}  # "" for a table at which nobody plays now
 
     return live.stream([(kind, token) for kind in kinds], read_etags)

@@ -26,7 +26,7 @@ from .. import entrants, results, rounds, setup
 from ..drawing import Result
 from ..games import event_games
 from ..prizes import HIGHEST, LOWEST
-from ..reading import find_event, list_events, read
+from ..reading import Place, find_event, list_events, read_state
 from ..results import ResultRequest
 
 blueprint = Blueprint("event_home", __name__)
@@ -97,11 +97,11 @@ def _send_results(event: Event, number: int, tricks: int, by: Membership) -> Non
             continue
         first = tricks // 2 + ahead
         result = Result((first, tricks - first), (int(first == tricks), int(first == 0)))
-        place = number, table
-        request = ResultRequest(*place, read(event).tables[place].seen, new_token(), result, is_slip)
+        place = Place(number, table)
+        request = ResultRequest(*place, read_state(event).tables[place].seen, new_token(), result, is_slip)
         _check(results.record(event, request, by))
         for side in () if is_slip else range(1 + table % 2):
-            _check(results.confirm(event, place, read(event).tables[place].seen, side, by))
+            _check(results.confirm(event, place, read_state(event).tables[place].seen, side, by))
 
 
 def _check(outcome: Any) -> Any:

@@ -25,7 +25,7 @@ from ..hooks import read_played
 from ..money import list_awards
 from ..phones import DIRECT, TO_WATCH, EventLink
 from ..prizes import Award, read_prizes
-from ..reading import EventState, read
+from ..reading import EventState, read_state
 from ..standings import StandingRow, make_card, rounded, split_fields
 from .event import find_own_number
 from .words import EventPhrases, compute_percent, format_standing, name_game, prize_key, render_event
@@ -111,7 +111,7 @@ def card(token: str, entrant_number: int) -> str:
 
 
 def _read(token: str) -> EventState:
-    return read(event_access.get_event_or_404(token))
+    return read_state(event_access.get_event_or_404(token))
 
 
 def list_played(circle: Circle, person_id: int, since: date | None, until: date | None) -> Iterator[PlayedEvent]:

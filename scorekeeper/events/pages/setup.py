@@ -45,7 +45,7 @@ from ..formats import FORMATS, Format
 from ..games import DEALS, SEATS, EventGame, find_game_of, list_event_games
 from ..phones import DIRECT
 from ..prizes import HIGHEST, RULES
-from ..reading import list_events, read
+from ..reading import list_events, read_state
 from ..scoring import IN_POINTS, SCORINGS, SITTING_OUT
 from ..setup import EventDetails
 from .director import Answer, respond
@@ -289,7 +289,7 @@ class SetupPage(NamedTuple):
             is_asked = field.option in self.game.house_rules.asked
             fields["folded" if not is_asked else "described" if field.is_required else "asked"].append(field)
         stakes = [field.name for field in option_fields(self.game) if field.option == "stake"]
-        tables = read(self.event).tables.values() if self.event is not None else ()
+        tables = read_state(self.event).tables.values() if self.event is not None else ()
         return render_template(
             "events/setup.html",
             page=self,

@@ -18,7 +18,7 @@ from ..access import get_event_or_404
 from ..drawing import Result
 from ..games import DEALS, GAMES, PARTIE, results_in, tricks_of_round
 from ..phones import DIRECT, Outcome
-from ..reading import NOT_PLAYED, EventState, RoundTableRow, read, read_result
+from ..reading import NOT_PLAYED, EventState, RoundTableRow, read_result, read_state
 from ..results import ResultRequest, find_least_score
 from ..scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
 from .director import Answer, list_hall_tables, respond
@@ -205,7 +205,7 @@ def enter(token: str, round_number: int) -> Answer:
 
 
 def _read(token: str, round_number: int) -> EventState:
-    state = read(get_event_or_404(token, DIRECT))
+    state = read_state(get_event_or_404(token, DIRECT))
     return state if 1 <= round_number <= state.current_number else abort(404)
 
 

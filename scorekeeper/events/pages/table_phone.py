@@ -17,13 +17,14 @@ from ...site.time_zones import now as current_moment
 from ...tables.access import OpenedFor
 from ...tables.state import TableState
 from .. import access as event_access
-from .. import pad_tables, phones, results
+from .. import calls, pad_tables, results
+from ..editions import read_table_etag
 from ..phones import PLAY
-from ..reading import RoundTableRow, read_last_rounds
+from ..reading import Place, RoundTableRow, read_last_rounds
 from ..results import ResultRequest
 from .director import Answer, respond
 from .slips import SlipEntry, SlipForm
-from .words import render_event, who_is_coming
+from .words import name_coming_director, render_event
 
 MAX_EVENT_TITLE = 50  # characters of an event's title in that of a table
 
@@ -69,7 +70,7 @@ def _render(
         clock=state.clock(current_moment()),
         confirmed=results.list_confirmed_sides(event, row) if row is not None else frozenset(),
         moves=list(before.seats.values()) if before is not None and not is_finished else [],
-        call=(who_is_coming(row) or t("event-call.called")) if is_called and row is not None else "",
+        call=(name_coming_director(row) or t("event-call.called")) if is_called and row is not None else "",
         pad_label=_label_pad(event, row) if row is not None and is_phone and row.scores is None else "",
         is_phone=is_phone,
         entry=SlipEntry(None, round=row.round, seen=row.seen) if row is not None else SlipEntry(None),
@@ -88,7 +89,7 @@ def _label_pad(event: Event, row: RoundTableRow) -> str:
 @blueprint.get("")
 def show(token: str, number: int) -> Response:
     event = event_access.get_event_or_404(token)
-    etag = phones.read_table_etag(event, number)
+    etag = read_table_etag(event, number)
     return render_if_new(etag, partial(_render, event, number, etag))
 
 
@@ -114,7 +115,7 @@ class RoundForm(WriteForm):
 @blueprint.post("/confirm")
 def confirm(token: str, number: int) -> Answer:
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
-    place, side = (form.round.read(), number), form.side.read()
+    place, side = Place(form.round.read(), number), form.side.read()
     outcome = results.confirm(event, place, form.seen.data, side, g.membership)
     return _respond(token, number, outcome)
 
@@ -122,14 +123,14 @@ def confirm(token: str, number: int) -> Answer:
 @blueprint.post("/call")
 def call(token: str, number: int) -> Answer:
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
-    outcome = phones.call(event, (form.round.read(), number), form.seen.data, g.membership)
+    outcome = calls.call(event, Place(form.round.read(), number), form.seen.data, g.membership)
     return _respond(token, number, outcome, stale=Problem("call", "not-called"))
 
 
 @blueprint.post("/call/end")
 def end_call(token: str, number: int) -> Answer:
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
-    phones.end_call(event, (form.round.read(), number), form.seen.data, g.membership)
+    calls.end_call(event, Place(form.round.read(), number), form.seen.data, g.membership)
     return _respond(token, number, None)
 
 
@@ -138,7 +139,7 @@ def _respond(
 ) -> Answer:
     def render(**shown: Any) -> str:
         event = event_access.get_event_or_404(token, PLAY, number)
-        return _render(event, number, phones.read_table_etag(event, number), form=form, **shown)
+        return _render(event, number, read_table_etag(event, number), form=form, **shown)
 
     return respond(outcome, render, url_for("event_table.show", token=token, number=number), stale)
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from scorekeeper.events import phones
 from scorekeeper.events.phones import EventLink
-from scorekeeper.events.reading import EventState, read
+from scorekeeper.events.reading import EventState, read_state
 from scorekeeper.models import Event, db
 
 from ...browser.table import TablePage
@@ -49,7 +49,7 @@ class EventPages:
     @property
     def state(self) -> EventState:
         with self.app.app_context():
-            return read(db.session.scalars(db.select(Event).filter_by(token=self.token)).one())
+            return read_state(db.session.scalars(db.select(Event).filter_by(token=self.token)).one())
 
     def link(self, kind: str, table: int | None = None) -> str:
         signed = EventLink(self.state.event, kind, table).signed(self.app.config["SECRET_KEY"])

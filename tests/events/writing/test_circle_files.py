@@ -11,7 +11,7 @@ from flask import Flask
 from sqlalchemy import select
 
 from scorekeeper.events.hooks import read_contests
-from scorekeeper.events.reading import read
+from scorekeeper.events.reading import read_state
 from scorekeeper.files.verify import rebuild, verify
 from scorekeeper.models import Event, EventPhone, RoundTable, db
 from scorekeeper.money.ledger import Scope
@@ -59,7 +59,7 @@ def test_the_file_of_an_imported_circle_with_events_is_the_same(world: World) ->
     original = db.session.scalars(select(Event).where(Event.circle_id == world.club.id)).one()
     assert event.token != original.token
     assert event.generation != original.generation
-    states = [read(each) for each in (original, event)]
+    states = [read_state(each) for each in (original, event)]
     assert [row.name for row in states[1].entrants.values()] == list(GUESTS[:5])
     for name in ("rounds", "standings", "phase", "trump"):
         assert getattr(states[0], name) == getattr(states[1], name), name
@@ -79,7 +79,7 @@ def test_a_table_that_was_not_played_is_so_in_the_imported_circle_and_nobody_has
     circle = imported(written(document))
     circle_id = circle.id
     event = db.session.scalars(select(Event).where(Event.circle_id == circle_id)).one()
-    assert read(event).tables[2, 1].is_unplayed
+    assert read_state(event).tables[2, 1].is_unplayed
     of_day = read_contests(circle_id, [event.game], event.day)
     assert [won for _, _, won in of_day] == [[]]
     assert json.loads(exported(circle))["events"] == document["events"]

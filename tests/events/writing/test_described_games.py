@@ -13,9 +13,9 @@ from scorekeeper.events import pad_tables, setup
 from scorekeeper.events.drawing import Result
 from scorekeeper.events.formats import FORMATS
 from scorekeeper.events.games import EventGame, event_games
-from scorekeeper.events.reading import read
+from scorekeeper.events.reading import read_state
 from scorekeeper.events.scoring import SCORINGS
-from scorekeeper.events.setup import house_rule_problems
+from scorekeeper.events.setup import find_house_rule_problems
 from scorekeeper.files.verify import verify
 from scorekeeper.models import Event, Table, db
 from scorekeeper.scoring import schema
@@ -29,7 +29,7 @@ from ..hall import DETAILS, Drive
 
 GAME = next(game for game in event_games().values() if game.house_rules.named_by)
 EXAMPLES = [dict(schema.dump(options)) for options in GAME.house_rules.examples]
-OF_FOUR = [rules for rules in EXAMPLES if not [*house_rule_problems(GAME, rules, FORMATS["individual"])]]
+OF_FOUR = [rules for rules in EXAMPLES if not [*find_house_rule_problems(GAME, rules, FORMATS["individual"])]]
 RULES = {"name": "Belote", "sides": True, "target": 1000}
 LOW = RULES | {"best": "lowest"}
 OF_FORMATS = {slug: FORMATS[slug].scorings_for(None) for slug in FORMATS}
@@ -129,4 +129,4 @@ def test_the_file_of_a_circle_has_the_description_and_is_the_same_after_an_impor
     copy = imported(content)
     assert exported(copy) == content
     event = db.session.scalars(db.select(Event).filter_by(circle_id=copy.id)).one()
-    assert read(event).standings == drive.state.standings
+    assert read_state(event).standings == drive.state.standings

@@ -11,9 +11,10 @@ from flask import Flask, g
 
 from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
-from scorekeeper.events import entrants, phones, results, rounds, setup
+from scorekeeper.events import entrants, results, rounds, setup
 from scorekeeper.events.drawing import Result
 from scorekeeper.events.hooks import NEW_SEATS
+from scorekeeper.events.reading import Place, find_row
 from scorekeeper.events.results import ResultRequest
 from scorekeeper.events.setup import read_details
 from scorekeeper.models import Membership, db
@@ -93,11 +94,11 @@ def test_what_a_page_has_shown_before_a_restore_confirms_and_replaces_no_other_r
     drive.draw(1)
     drive.record((1, 1), (8, 5))
     seen = drive.state.tables[1, 1].seen
-    row = phones.find_row(drive.event, (1, 1))
+    row = find_row(drive.event, Place(1, 1))
     assert row is not None
     row.scores = {"scores": [5, 8]}  # also the first result of this table
     db.session.commit()
-    assert isinstance(results.confirm(drive.event, (1, 1), seen, 0, drive.by), Stale)
+    assert isinstance(results.confirm(drive.event, Place(1, 1), seen, 0, drive.by), Stale)
     assert isinstance(drive.record((1, 1), (9, 4), key="correction", seen=seen), Stale)
 
 
@@ -116,7 +117,7 @@ def test_a_tables_phone_sends_only_the_results_of_its_table_in_the_current_round
     late = results.record(drive.event, replace(request, seen=drive.state.tables[1, 1].seen, key="late"), phone)
     assert isinstance(late, Refusal)
     assert late.first.key == "round-is-over"
-    too_late = results.confirm(drive.event, (1, 1), drive.state.tables[1, 1].seen, 0, phone)
+    too_late = results.confirm(drive.event, Place(1, 1), drive.state.tables[1, 1].seen, 0, phone)
     assert isinstance(too_late, Refusal)
 
 

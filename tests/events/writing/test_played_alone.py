@@ -9,6 +9,7 @@ import pytest
 from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.events import results
 from scorekeeper.events.drawing import Result
+from scorekeeper.events.reading import Place
 from scorekeeper.files.verify import verify
 
 from ...club import Club
@@ -35,10 +36,10 @@ def test_each_of_the_four_confirms_and_a_correction_asks_all_of_them_again(club:
         seen = drive.state.tables[1, 1].seen
         for side in (2, 0, 3, 1):
             assert not drive.state.tables[1, 1].is_confirmed
-            assert results.confirm(drive.event, (1, 1), seen, side, phones[side % 2]) == Done(None)
+            assert results.confirm(drive.event, Place(1, 1), seen, side, phones[side % 2]) == Done(None)
         assert drive.state.tables[1, 1].is_confirmed
         assert verify().faults == []
-    assert isinstance(results.confirm(drive.event, (1, 1), seen, 4, phones[0]), Stale)
+    assert isinstance(results.confirm(drive.event, Place(1, 1), seen, 4, phones[0]), Stale)
     content = exported(club.circle)
     assert exported(imported(content)) == content
 
