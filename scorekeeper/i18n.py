@@ -1,7 +1,7 @@
 """Messages by key, with names, numbers, dates and punctuation as the reader's locale writes them; the rules' files.
 
-The texts stand in `translations/<tag>/` and in the games' folders. English has every text. Another language falls back
-to it, and the French of Québec (fr_CA), which has only the texts that differ, to French.
+The texts stand in `translations/<locale>/` and in the games' folders. English has every text. Another language falls
+back to it, and the French of Québec (fr_CA), which has only the texts that differ, to French.
 """
 
 from __future__ import annotations
@@ -32,10 +32,15 @@ from .scoring.standing import SIDES
 T = TypeVar("T")
 Names = Callable[[str], str]  # names a side or a player
 
+# A locale is a language (fr) or a language with its region (fr_CA), as Babel names them. Numbers and dates are those of
+# the region, by default of the first one of its language.
+LOCALES = {
+    "en": ("en_GB", "en_US", "en_CA"),
+    "fr": ("fr_FR", "fr_CH", "fr_CA"),
+    "de": ("de_DE", "de_AT", "de_CH"),
+}
+LANGUAGES = tuple(LOCALES)
 SOURCE = "en"  # the language that has every text
-LANGUAGES = (SOURCE, "fr", "de")
-# A language with each of its regions, the usual one first. Numbers and dates are those of the region.
-LOCALES = ("en_GB", "en_US", "en_CA", "fr_FR", "fr_CH", "fr_CA", "de_DE", "de_AT", "de_CH")
 EVENTS = "events"  # names the rules of events, which are no game's
 _PACKAGE = Path(__file__).parent
 _TRANSLATIONS = _PACKAGE / "translations"
@@ -44,41 +49,27 @@ _TRANSLATIONS = _PACKAGE / "translations"
 # --- the choice of a locale ----------------------------------------------------------------------------------
 
 
-def find_language(tag: str) -> str:
-    return tag.partition("_")[0]
-
-
-def list_locales(tag: str) -> tuple[str, ...]:
-    return tuple(other for other in LOCALES if find_language(other) == find_language(tag))
-
-
-def is_offered(tag: str) -> bool:
-    return tag in LOCALES or tag in LANGUAGES
+def get_language(locale: str) -> str:
+    return locale.partition("_")[0]
 
 
 def choose_locale(wanted: Iterable[str]) -> str:
     """Choose by tags of HTTP (fr-CA) or settings of a terminal (fr_CA.UTF-8), which come in order of preference."""
-    tags = [_normalise(tag) for tag in wanted]
-    language = next((find_language(tag) for tag in tags if find_language(tag) in LANGUAGES), SOURCE)
-    locales = list_locales(language)
-    return next((tag for tag in tags if tag in locales), locales[0])
-
-
-def _normalise(tag: str) -> str:
-    language, *rest = re.split("[-_.@]", tag)
-    region = next((part for part in rest if len(part) == len("CA")), "")
-    return f"{language.lower()}_{region.upper()}"
+    tags = [re.split("[.@]", tag)[0].replace("-", "_").lower() for tag in wanted]
+    languages = [language for language in map(get_language, tags) if language in LOCALES]
+    locales = LOCALES[languages[0] if languages else SOURCE]
+    return next((locale for tag in tags for locale in locales if locale.lower() == tag), locales[0])
 
 
 # --- the texts -----------------------------------------------------------------------------------------------
 
 
-def _fallbacks(tag: str) -> list[str]:
-    return list(dict.fromkeys((tag, find_language(tag), SOURCE)))  # fr_CA, fr, en
+def _fallbacks(locale: str) -> list[str]:
+    return list(dict.fromkeys((locale, get_language(locale), SOURCE)))  # fr_CA, fr, en
 
 
 @cache
-def catalogue(tag: str) -> Mapping[str, tuple[str, ...]]:
+def catalogue(locale: str) -> Mapping[str, tuple[str, ...]]:
     """Return all messages of a locale by key, each with its text or its plural forms.
 
     Keys of a game's messages are prefixed with its slug: `<slug>.called`. A variant has the messages of its game,
@@ -86,8 +77,9 @@ def catalogue(tag: str) -> Mapping[str, tuple[str, ...]]:
     """
     english = read_messages(SOURCE)
     texts = dict(english)
-    for own in reversed(_fallbacks(tag)[:-1]):
-        texts |= {key: tuple(set_typography(form, tag) for form in forms) for key, forms in read_messages(own).items()}
+    for own in reversed(_fallbacks(locale)[:-1]):
+        for key, forms in read_messages(own).items():
+            texts[key] = tuple(set_typography(form, locale) for form in forms)
     for game in games().values():
         prefix = f"{game.variant_of}."
         for key, forms in list(texts.items()):
@@ -98,11 +90,11 @@ def catalogue(tag: str) -> Mapping[str, tuple[str, ...]]:
 
 
 @cache
-def read_messages(tag: str) -> Mapping[str, tuple[str, ...]]:
-    """Read a tag's own messages, as far as they are translated. Raises PoFileError."""
+def read_messages(locale: str) -> Mapping[str, tuple[str, ...]]:
+    """Read a locale's own messages, as far as they are translated. Raises PoFileError."""
     # Each catalogue with what precedes its keys: a game's slug and a point, or nothing.
-    catalogues = [("", path) for path in sorted((_TRANSLATIONS / tag).glob("*.po"))]
-    of_games = [(f"{slug}.", find_folder(game) / "translations" / f"{tag}.po") for slug, game in games().items()]
+    catalogues = [("", path) for path in sorted((_TRANSLATIONS / locale).glob("*.po"))]
+    of_games = [(f"{slug}.", find_folder(game) / "translations" / f"{locale}.po") for slug, game in games().items()]
     catalogues += [(prefix, path) for prefix, path in of_games if path.is_file()]
     found: dict[str, tuple[str, ...]] = {}
     for prefix, path in catalogues:
@@ -115,10 +107,10 @@ def read_messages(tag: str) -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-def rules_file(name: str, tag: str) -> Path:
-    """Return the rules of a game, by its slug, or of EVENTS, in this language or the nearest one that has them."""
+def rules_file(name: str, locale: str) -> Path:
+    """Return the rules of a game, by its slug, or of EVENTS, in this locale or the nearest one that has them."""
     folder = _PACKAGE / "events" if name == EVENTS else find_folder(games()[name])
-    return next(path for fallback in _fallbacks(tag) if (path := folder / f"rules.{fallback}.md").is_file())
+    return next(path for fallback in _fallbacks(locale) if (path := folder / f"rules.{fallback}.md").is_file())
 
 
 # Switzerland writes German without ß, and quotes as in French but without spaces.
@@ -164,9 +156,9 @@ def _is_elided(name: str) -> bool:
     return word[:1] in _VOWELS
 
 
-def name_party(language: str, party: str) -> str:
+def name_party(locale: str, party: str) -> str:
     """Return a side in words; a player's name as it is."""
-    return translate(language, f"side.{party}") if party in SIDES else party
+    return translate(locale, f"side.{party}") if party in SIDES else party
 
 
 # --- messages ------------------------------------------------------------------------------------------------
@@ -176,85 +168,85 @@ _MAX_LISTED = 3  # consecutive numbers, of which more are written as a range
 _plural_rule = cache(c2py)
 
 
-def has_message(language: str, key: str) -> bool:
-    return key in catalogue(language)
+def has_message(locale: str, key: str) -> bool:
+    return key in catalogue(locale)
 
 
-def translate(language: str, key: str, /, names: Names | None = None, **params: Any) -> str:
+def translate(locale: str, key: str, /, names: Names | None = None, **params: Any) -> str:
     """Return the message of a key with its parameters filled in; the key itself if there is no message.
 
     The name of a game that is not installed is its slug. `names` names the sides and players among the parameters. An
     integer `count` selects the plural form, whatever its sign.
     """
-    text, *others = catalogue(language).get(key, [key.removesuffix(".name")])
+    text, *others = catalogue(locale).get(key, [key.removesuffix(".name")])
     count = params.get("count")
     if others and isinstance(count, int):
-        text = [text, *others][_plural_rule(get_plural(language).plural_expr)(abs(count))]
+        text = [text, *others][_plural_rule(get_plural(locale).plural_expr)(abs(count))]
     if not params:
         return text
     named = {name: value for name, value in params.items() if f"{{{name}" in text}
-    make_name = FrenchName if find_language(language) == "fr" else str
-    words = {name: make_name(_format_param(language, name, value, names)) for name, value in named.items()}
+    make_name = FrenchName if get_language(locale) == "fr" else str
+    words = {name: make_name(_format_param(locale, name, value, names)) for name, value in named.items()}
     below_zero = {name for name, value in named.items() if isinstance(value, int | Decimal) and value < 0}
     text = _OPERAND.sub(lambda found: f"({found[0]})" if found[1] in below_zero else found[0], text)  # 12 − (−5)
     return text.format_map(words)
 
 
-def own_key(language: str, slug: str, key: str) -> str:
+def own_key(locale: str, slug: str, key: str) -> str:
     """Return the key of a game's own message for a shared key, if it has one; else the shared key."""
     own = f"{slug}.{key}"
-    return own if has_message(language, own) else key
+    return own if has_message(locale, own) else key
 
 
-def game_name(language: str, slug: str, house_rules: Mapping[str, Any]) -> str:
+def game_name(locale: str, slug: str, house_rules: Mapping[str, Any]) -> str:
     """Return what is played under these house rules: the name they give it, if they describe the game, or its own."""
-    return find_game(slug).find_name(house_rules) or translate(language, f"{slug}.name")
+    return find_game(slug).find_name(house_rules) or translate(locale, f"{slug}.name")
 
 
-def unit_text(language: str, slug: str, key: str, unit: str, /, names: Names | None = None, **params: Any) -> str:
+def unit_text(locale: str, slug: str, key: str, unit: str, /, names: Names | None = None, **params: Any) -> str:
     """Return a message about a game's counters: `count` of them, or their name for the key `unit`.
 
     That is the game's own message for the unit, or the shared one, or the shared one for any unit, in which the
     counters are the parameter `counters`.
     """
     for own in (f"{slug}.{key}.{unit}", f"{key}.{unit}"):
-        if has_message(language, own):
-            return translate(language, own, names, **params)
+        if has_message(locale, own):
+            return translate(locale, own, names, **params)
     if key == "unit":
         return unit
     if key in ("unit.within", "why"):  # a unit within a sentence, or after its amount
-        return unit_text(language, slug, "unit.within" if key == "why" else "unit", unit)
-    params["unit"] = unit_text(language, slug, "unit.within", unit)
+        return unit_text(locale, slug, "unit.within" if key == "why" else "unit", unit)
+    params["unit"] = unit_text(locale, slug, "unit.within", unit)
     if key != "count":
-        params["counters"] = unit_text(language, slug, "count", unit, count=params.pop("count", 1))
-    return translate(language, f"{key}.any", names, **params)
+        params["counters"] = unit_text(locale, slug, "count", unit, count=params.pop("count", 1))
+    return translate(locale, f"{key}.any", names, **params)
 
 
-def _format_param(language: str, name: str, value: Any, names: Names | None) -> str:
+def _format_param(locale: str, name: str, value: Any, names: Names | None) -> str:
     if isinstance(value, bool):
-        return translate(language, "yes" if value else "no")
+        return translate(locale, "yes" if value else "no")
     if isinstance(value, int | Decimal):
-        return format_number(language, value)
+        return format_number(locale, value)
     if isinstance(value, tuple | list):
         if not value:
-            return translate(language, "choice.none")
+            return translate(locale, "choice.none")
         is_run = isinstance(value[0], int) and [*value] == [*range(value[0], value[0] + len(value))]
         if is_run and len(value) > _MAX_LISTED:
-            return f"{format_number(language, value[0])}–{format_number(language, value[-1])}"
-        items = [_format_param(language, "party" if name in ("parties", "all") else "", item, names) for item in value]
-        return format_list(items, style="standard" if name == "all" else "or", locale=language)
+            return f"{format_number(locale, value[0])}–{format_number(locale, value[-1])}"
+        items = [_format_param(locale, "party" if name in ("parties", "all") else "", item, names) for item in value]
+        return format_list(items, style="standard" if name == "all" else "or", locale=locale)
     if name in ("party", "giver", "taker") and isinstance(value, str):
-        return names(value) if names else name_party(language, value)
+        return names(value) if names else name_party(locale, value)
     return str(value)
 
 
-def problem_text(problem: Problem, language: str, names: Names | None = None) -> str:
+def problem_text(problem: Problem, locale: str, names: Names | None = None) -> str:
     key = problem.key if "." in problem.key else f"problem.{problem.key}"
     params = {"field": problem.field, **problem.params}
     for name, value in problem.params.items():
         if isinstance(value, str) and len(value) > 1 and value[0] == value[-1] == '"':  # a text as JSON
-            params[name] = translate(language, "quotation", text=value[1:-1])
-    return translate(language, key, names, **params)
+            params[name] = translate(locale, "quotation", text=value[1:-1])
+    return translate(locale, key, names, **params)
 
 
 # --- numbers, dates, the order of names ----------------------------------------------------------------------
@@ -264,29 +256,31 @@ _LETTERS = str.maketrans({"ł": "l", "ø": "o", "æ": "ae", "œ": "oe", "đ": "d
 
 
 @lru_cache(maxsize=4096)
-def format_number(language: str, value: int | Decimal) -> str:
+def format_number(locale: str, value: int | Decimal) -> str:
     """Format a number. Cached, since Babel is slow and pages repeat the same small numbers."""
-    return format_decimal(value, locale=language).replace("-", "−")
+    return format_decimal(value, locale=locale).replace("-", "−")
 
 
-def day_in_words(day: date, tag: str, *, has_year: bool) -> str:
+def day_in_words(day: date, locale: str, *, has_year: bool) -> str:
     """Format a day with its weekday: Sunday 22 November, Sunday, November 22, dimanche 22 novembre."""
-    pattern = re.sub("(?<=EEEE),(?= d M)", "", Locale.parse(tag).date_formats["full"].pattern)  # as most write it
-    return _write_first(format_date(day, pattern if has_year else re.sub(",? y$", "", pattern), locale=tag), day, tag)
+    pattern = re.sub("(?<=EEEE),(?= d M)", "", Locale.parse(locale).date_formats["full"].pattern)  # as most write it
+    if not has_year:
+        pattern = re.sub(",? y$", "", pattern)
+    return _write_first_of_month(format_date(day, pattern, locale=locale), day, locale)
 
 
-def long_day(day: date, tag: str) -> str:
-    return _write_first(format_date(day, "long", locale=tag), day, tag)
+def long_day(day: date, locale: str) -> str:
+    return _write_first_of_month(format_date(day, "long", locale=locale), day, locale)
 
 
-def part_of_date(day: date, tag: str, skeleton: str) -> str:
+def part_of_date(day: date, locale: str, skeleton: str) -> str:
     """Format the parts of a day that CLDR's skeleton names: `MMMd` 22 Nov, `yMMMM` November 2026, `yMMM` Nov 2026."""
-    return _write_first(format_skeleton(skeleton, day, locale=tag), day, tag)
+    return _write_first_of_month(format_skeleton(skeleton, day, locale=locale), day, locale)
 
 
-def _write_first(text: str, day: date, tag: str) -> str:
+def _write_first_of_month(text: str, day: date, locale: str) -> str:
     """Write the first of a month as French does, which CLDR does not."""
-    return re.sub(r"\b1\b", "1er", text, count=1) if tag.startswith("fr") and day.day == 1 else text
+    return re.sub(r"\b1\b", "1er", text, count=1) if locale.startswith("fr") and day.day == 1 else text
 
 
 def in_name_order(items: Iterable[T], name_of: Callable[[T], str] = attrgetter("name")) -> list[T]:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
-from flask import abort, g, session
+from flask import abort, g, request, session
 
 from ..models import SCORE, WATCH, Membership, hash_secret, may
-from ..site.http import DEVICE
-from ..site.language import remember_language
+from ..site.http import DEVICE, remember_preference
+from ..site.language import LANGUAGE
 from ..site.rate_limits import require_creation
 from ..site.time_zones import find_evening
 from .lifecycle import find_or_add_scoring_membership
@@ -118,7 +118,8 @@ def renew_session(membership: Membership) -> None:
     set_home(membership)
     if session.get("renewed") != (month := f"{datetime.now(UTC):%Y-%m}"):
         session["renewed"] = month
-        remember_language()
+        if LANGUAGE in request.cookies:
+            remember_preference(LANGUAGE, request.cookies[LANGUAGE])
 
 
 def load_home_membership() -> Membership | None:

@@ -274,7 +274,7 @@ def _render_sheet(template: str, host: Membership, module_size: int | None = Non
     """Render the sheet, which ends the reminder to keep one."""
     circle = host.circle
     url = join_url(circle, read_link_secrets()[HOST])
-    created_on = i18n.long_day(find_evening(circle.created_at, circle.time_zone), g.language)
+    created_on = i18n.long_day(find_evening(circle.created_at, circle.time_zone), g.locale)
     code = qr_code(url, module_size)
     sheet = render_template(template, circle=circle, url=url, qr_code=code, created_on=created_on)
     lifecycle.dismiss_recovery_reminder(circle, host)

@@ -59,7 +59,7 @@ def set_time_zone(name: str) -> str | Response | tuple[str, int]:
         "circles/time_zone.html",
         circle=host.circle,
         chosen=chosen,
-        regions=_regions(g.language),
+        regions=_regions(g.locale),
         own=own if own is not None and is_known(own) and own not in inhabited_zones() else None,
         zone_name=zone_name,
         current_time=current_time(),
@@ -100,20 +100,20 @@ def zone_name(zone: str | None) -> str:
     """Return the name of a zone's place, or its distance from UTC; of the server's zone for None."""
     known = effective_zone(zone)
     if known is None or (known.startswith(_FIXED) and known != UTC_ZONE):
-        return str(get_timezone_gmt(local_time(now(), known), locale=g.language))
-    return _place_name(known, g.language)
+        return str(get_timezone_gmt(local_time(now(), known), locale=g.locale))
+    return _place_name(known, g.locale)
 
 
 @cache
-def _regions(language: str) -> dict[str, list[tuple[str, str]]]:
+def _regions(locale: str) -> dict[str, list[tuple[str, str]]]:
     return {
-        region.lower(): in_name_order([(zone, _place_name(zone, language)) for zone in zones], itemgetter(1))
+        region.lower(): in_name_order([(zone, _place_name(zone, locale)) for zone in zones], itemgetter(1))
         for region, zones in groupby(inhabited_zones(), lambda zone: zone.split("/")[0])
     }
 
 
-def _place_name(zone: str, language: str) -> str:
+def _place_name(zone: str, locale: str) -> str:
     if zone == UTC_ZONE:
         return "UTC"
-    place = Locale.parse(language).time_zones.get(zone, {}).get("city")
+    place = Locale.parse(locale).time_zones.get(zone, {}).get("city")
     return str(place or zone.rsplit("/", maxsplit=1)[-1].replace("_", " "))

@@ -21,7 +21,7 @@ from ..i18n import long_day
 from ..models import Circle, db
 from ..scoring.problems import Problem
 from .database import open_database
-from .output import fail, say, terminal_language, word
+from .output import fail, say, terminal_locale, word
 
 MAX_UNUSED_DAYS = 100_000
 DECLINED = 1  # exit status
@@ -84,7 +84,7 @@ def _line(circle: ListedCircle) -> str:
     text = word(
         "circle-list.line",
         name=circle.name,
-        day=long_day(circle.used_at.replace(tzinfo=UTC).astimezone().date(), terminal_language()),
+        day=long_day(circle.used_at.replace(tzinfo=UTC).astimezone().date(), terminal_locale()),
         tables=word("verify.tables", count=circle.tables),
         phones=word("circle-list.phones", count=circle.phones),
         rows=word("circle-list.rows", count=circle.rows),

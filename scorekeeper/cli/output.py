@@ -15,13 +15,13 @@ from ..scoring.problems import Problem
 from ..scoring.values import single_line
 
 
-def terminal_language() -> str:
-    locale = next((tag for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (tag := os.environ.get(name))), "")
-    return choose_locale([locale])
+def terminal_locale() -> str:
+    settings = map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))
+    return choose_locale([next(filter(None, settings), "")])
 
 
 def word(key: str, **params: Any) -> str:
-    return single_line(translate(terminal_language(), key, **params))
+    return single_line(translate(terminal_locale(), key, **params))
 
 
 def say(key: str, *, err: bool = False, **params: Any) -> None:
@@ -29,7 +29,7 @@ def say(key: str, *, err: bool = False, **params: Any) -> None:
 
 
 def problem_line(problem: Problem) -> str:
-    return single_line(problem_text(problem, terminal_language(), names=str))
+    return single_line(problem_text(problem, terminal_locale(), names=str))
 
 
 def report(problem: Problem, where: str = "") -> None:

@@ -21,7 +21,7 @@ from ..scoring.sheet import load
 from ..scoring.sheet import score as score_sheet
 from ..scoring.standing import SIDES
 from ..scoring.values import JsonObject, single_line
-from .output import problem_line, terminal_language, word
+from .output import problem_line, terminal_locale, word
 
 MAX_NAME_COLUMNS = 60
 MAX_DOCUMENT_BYTES = 64_000_000  # of one file, or of one line of standard input
@@ -84,37 +84,37 @@ def _write_text(name: str, sheet: JsonObject, result: JsonObject | Refusal) -> N
         line = ": ".join(part for part in (name, deal, result.first.field, problem_line(result.first)) if part)
         click.echo(single_line(line), err=True)
     else:
-        lines = _statement_lines(result, sheet, terminal_language())
+        lines = _statement_lines(result, sheet, terminal_locale())
         click.echo("\n".join(map(single_line, lines)) + "\n")
 
 
-def _statement_lines(statement: JsonObject, sheet: JsonObject, language: str) -> Iterator[str]:
-    slug, status = statement["game"], translate(language, f"printed.{statement['status']}")
-    yield f"{game_name(language, slug, sheet.get('house_rules', {}))} — {status}"
+def _statement_lines(statement: JsonObject, sheet: JsonObject, locale: str) -> Iterator[str]:
+    slug, status = statement["game"], translate(locale, f"printed.{statement['status']}")
+    yield f"{game_name(locale, slug, sheet.get('house_rules', {}))} — {status}"
     if winner := statement.get("winner"):
         count = 2 if winner in SIDES else 1
-        yield "  " + translate(language, own_key(language, slug, "table.won"), party=winner, count=count)
+        yield "  " + translate(locale, own_key(locale, slug, "table.won"), party=winner, count=count)
     if statement["dealer"] is not None:
-        yield "  " + translate(language, "table.deals", party=statement["dealer"])
-    yield "  " + _scores_text(language, statement["scores"])
+        yield "  " + translate(locale, "table.deals", party=statement["dealer"])
+    yield "  " + _scores_text(locale, statement["scores"])
     passed = _list_passed(sheet)
-    passed_text = translate(language, own_key(language, slug, "deal.passed"))
+    passed_text = translate(locale, own_key(locale, slug, "deal.passed"))
     # A statement does not say which of its deals are substitutions.
     for row, deal in zip(statement["deals"], sheet["deals"], strict=True):
-        happened = passed_text if row["number"] in passed else _scores_text(language, row["scored"])
-        yield f"  {row['number']:>4}  {_row_text(row, deal, happened, language)}"
-    yield translate(language, "table.balances")
+        happened = passed_text if row["number"] in passed else _scores_text(locale, row["scored"])
+        yield f"  {row['number']:>4}  {_row_text(row, deal, happened, locale)}"
+    yield translate(locale, "table.balances")
     width = min(MAX_NAME_COLUMNS, max(map(len, statement["balances"])))
     for player, balance in statement["balances"].items():
-        counters = [f"{n:+d} {unit_text(language, slug, 'why', unit, count=abs(n))}" for unit, n in balance.items()]
+        counters = [f"{n:+d} {unit_text(locale, slug, 'why', unit, count=abs(n))}" for unit, n in balance.items()]
         yield f"  {player:<{width}}  {'  '.join(counters)}"
-    yield translate(language, "ways.settlement")
+    yield translate(locale, "ways.settlement")
     for payment in statement["settlement"]:
         unit = next(key for key in payment if key not in ("from", "to"))
         names = {"giver": payment["from"], "taker": payment["to"]}
-        yield "  " + unit_text(language, slug, "entry.pays", unit, count=payment[unit], **names)
+        yield "  " + unit_text(locale, slug, "entry.pays", unit, count=payment[unit], **names)
     if not statement["settlement"]:
-        yield "  " + translate(language, "settlement.nothing")
+        yield "  " + translate(locale, "settlement.nothing")
 
 
 def _list_passed(sheet: JsonObject) -> set[int]:
@@ -126,17 +126,17 @@ def _list_passed(sheet: JsonObject) -> set[int]:
     return {row.number for row in standing.rows if loaded.game.is_passed(row.fact)}
 
 
-def _row_text(row: JsonObject, deal: JsonObject, happened: str, language: str) -> str:
+def _row_text(row: JsonObject, deal: JsonObject, happened: str, locale: str) -> str:
     if "substitution" in deal:
         change = deal["substitution"]
-        return translate(language, "printed.substitution", party=change["in"], out=change["out"])
+        return translate(locale, "printed.substitution", party=change["in"], out=change["out"])
     if "terms" in deal:
-        return translate(language, "printed.terms")
-    return f"{row['dealer']}: {happened}  →  {_scores_text(language, row['scores'])}"
+        return translate(locale, "printed.terms")
+    return f"{row['dealer']}: {happened}  →  {_scores_text(locale, row['scores'])}"
 
 
-def _scores_text(language: str, scores: Mapping[str, int]) -> str:
-    return ", ".join(f"{name_party(language, party)} {points}" for party, points in scores.items())
+def _scores_text(locale: str, scores: Mapping[str, int]) -> str:
+    return ", ".join(f"{name_party(locale, party)} {points}" for party, points in scores.items())
 
 
 @click.command()

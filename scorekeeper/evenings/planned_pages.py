@@ -327,7 +327,7 @@ class ShownMeeting(NamedTuple):
 
 
 def show_meeting(meeting: Meeting) -> ShownMeeting:
-    begins = format_time(time.fromisoformat(meeting.evening.begins), "short", locale=g.language)
+    begins = format_time(time.fromisoformat(meeting.evening.begins), "short", locale=g.locale)
     return ShownMeeting(meeting, t("planned.when", day=day_in_words(meeting.day), time=begins))
 
 
@@ -354,7 +354,7 @@ def _list_coming(circle: Circle, coming: Coming) -> list[tuple[str, int, list[tu
 def _repeat_in_words(evening: PlannedEvening) -> str:
     if not evening.repeats:
         return ""
-    weekday = format_date(evening.day, "EEEE", locale=g.language)
+    weekday = format_date(evening.day, "EEEE", locale=g.locale)
     week = f".{find_week(evening.day)}" if evening.repeats == MONTH else ""
     return t(f"planned.repeats.{evening.repeats}{week}", weekday=weekday)
 

@@ -176,7 +176,7 @@ PROGRAMS: dict[str, Beancount | Hledger] = {"beancount": Beancount(), "hledger":
 
 def write_books(
     program: str,
-    language: str,
+    locale: str,
     names: Iterable[str],
     tables: Iterable[ExportedTable],
     payments: Iterable[ExportedPayment],
@@ -187,13 +187,13 @@ def write_books(
 
     `names` are all in the tables and payments. Tables are in order of their days, and so are fees and prizes (`fees`).
     """
-    syntax, books = PROGRAMS[program], Books(PROGRAMS[program], language, components(names))
+    syntax, books = PROGRAMS[program], Books(PROGRAMS[program], locale, components(names))
     counted = [payment for payment in payments if payment.row.counts]
     streams: list[Iterable[_Exported]] = [tables, fees, sorted(counted, key=_get_day)]
     with TemporaryFile() as body:
         for item in heapq.merge(*streams, key=_get_day):
             body.writelines(line.encode() for line in books.write(item))
-        introduction = translate(language, "books.introduction").splitlines()
+        introduction = translate(locale, "books.introduction").splitlines()
         file.writelines(line.encode() for line in (*(f"; {each}\n" for each in introduction), *syntax.head(books)))
         body.seek(0)
         shutil.copyfileobj(body, file)
@@ -223,7 +223,7 @@ class Books:
     """
 
     syntax: Beancount | Hledger
-    language: str
+    locale: str
     components: dict[str, str]
     owners: dict[str, str | None] = field(default_factory=dict)
     balances: dict[str, Counter[str]] = field(default_factory=dict)
@@ -233,7 +233,7 @@ class Books:
 
     @property
     def conclusion(self) -> str:
-        return translate(self.language, "books.conclusion")
+        return translate(self.locale, "books.conclusion")
 
     def list_balances(self) -> Iterator[Posting]:
         for account, amounts in self.balances.items():
@@ -291,12 +291,12 @@ class Books:
     def _declare_counters(self, key: str, name: str) -> None:
         slug = slug_of(key)
         for unit in find_game(slug).units:
-            title = name or translate(self.language, f"{slug}.name")
-            description = f"{title}, {unit_text(self.language, slug, 'unit', unit)}"
+            title = name or translate(self.locale, f"{slug}.name")
+            description = f"{title}, {unit_text(self.locale, slug, 'unit', unit)}"
             self.commodities.setdefault(commodity(key, unit), description)
 
     def _declare_currency(self, name: str) -> None:
-        self.commodities[name] = currency.name(name, self.language)
+        self.commodities[name] = currency.name(name, self.locale)
 
     # --- tables
 
@@ -321,7 +321,7 @@ class Books:
                 self._add(accounts[seat], commodity(key, unit), amount)
         if postings := self._post(self._list_exchanged(table, accounts)):
             rate, name = self._describe_rate(table), self._name(table)
-            narration = translate(self.language, "books.exchange", names=str, game=name, rate=rate)
+            narration = translate(self.locale, "books.exchange", names=str, game=name, rate=rate)
             yield self._write(day, narration, exported.label, postings)
 
     def _list_exchanged(self, table: TableState, accounts: dict[str, str]) -> list[Change]:
@@ -339,14 +339,14 @@ class Books:
         return [(*where, amount) for where, amount in changes.items()]
 
     def _name(self, table: TableState) -> str:
-        return game_name(self.language, table.game.slug, table.stored.house_rules)
+        return game_name(self.locale, table.game.slug, table.stored.house_rules)
 
     def _describe_rate(self, table: TableState) -> str:
         """Return what counters are worth: `1 fiche = 0.25 EUR`, or in counters of the smallest unit."""
         game = table.game
 
         def count(unit: str, number: int) -> str:
-            return unit_text(self.language, game.slug, "count", unit, count=number)
+            return unit_text(self.locale, game.slug, "count", unit, count=number)
 
         if table.values:
             counters = [(count(game.unit_of_value(value.unit), 1), value) for value in table.values]
@@ -355,14 +355,14 @@ class Books:
         return ", ".join(f"{count(unit, 1)} = {count(smallest, game.worth_of(unit))}" for unit in game.units[1:])
 
     def _narrate(self, table: TableState, row: Row, entry: Entry) -> str:
-        reason = translate(self.language, own_key(self.language, table.game.slug, f"reason.{entry.reason}"))
+        reason = translate(self.locale, own_key(self.locale, table.game.slug, f"reason.{entry.reason}"))
         if isinstance(row.fact, Agreement) and row.fact.adjustment.reason:
             reason = f"{reason}, {clean_name(row.fact.adjustment.reason)}"
         key = "books.narration"
         if row.name.deal_number is None:
             key += ".adjustment" if row.deals else ".adjustment.first"
         number = str(row.deals)
-        return translate(self.language, key, game=self._name(table), number=number, reason=reason)
+        return translate(self.locale, key, game=self._name(table), number=number, reason=reason)
 
     # --- money
 
@@ -371,7 +371,7 @@ class Books:
         self._declare_currency(name)
         postings = self._post((self._open(who, name), name, amount) for who, amount in entry.amounts.items())
         event = clean_name(str(getattr(entry.source, "title", "")))
-        narration = translate(self.language, f"books.event-{entry.kind}", event=event)
+        narration = translate(self.locale, f"books.event-{entry.kind}", event=event)
         return self._write(entry.day, narration, None, postings)
 
     def _open_box(self, account: str, part: str) -> str:
@@ -396,7 +396,7 @@ class Books:
             against = self._open_box(OUTSIDE.get(row.kind, BOX_PAID), part)
             moved = amount if is_in else -amount
             changes += [(self._open_box(BOX_HELD, part), name, moved), (against, name, -moved)]
-        box = translate(self.language, "cash-box.party")
+        box = translate(self.locale, "cash-box.party")
         people = {"giver": giver or box, "taker": taker or box} if row.kind == PAYMENT else {}
-        narration = translate(self.language, f"books.{row.kind}", names=str, number=str(row.number), **people)
+        narration = translate(self.locale, f"books.{row.kind}", names=str, number=str(row.number), **people)
         return self._write(row.paid_on, narration, None, self._post(changes))

@@ -129,7 +129,7 @@ def books(program: str, **of: str) -> Response:
     circle, table = _read(**of)
     names, payments = exports.list_names(circle), exports.read_payments(circle, table)
     fees = exports.read_fees(circle) if table is None else ()
-    write = partial(write_books, program, g.language, names, _read_tables(circle, table), payments, fees)
+    write = partial(write_books, program, g.locale, names, _read_tables(circle, table), payments, fees)
     return file_response(f"{'scorekeeper' if table is None else table.label}.{program}", TEXT_TYPE, write)
 
 
@@ -146,7 +146,7 @@ def _read_tables(circle: Circle, table: ExportedTable | None) -> Iterable[Export
 
 def _make_contents(circle: Circle, table: ExportedTable | None, kinds: Collection[str]) -> SpreadsheetContents:
     return SpreadsheetContents(
-        g.language,
+        g.locale,
         describe,
         _read_tables(circle, table),
         exports.read_payments(circle, table) if "payments" in kinds else (),

@@ -53,7 +53,7 @@ def download(name: str, player_token: str) -> Response:
 @blueprint.get("/players/<player_token>/statement.csv")
 @costly
 def statement(name: str, player_token: str) -> Response:
-    circle, language = access.get_membership_or_404(name).circle, g.language
+    circle, locale = access.get_membership_or_404(name).circle, g.locale
     person = find_person(circle, player_token) or abort(404)
     rows = [
         (line.on, line.text, each.unit, amount_in(line.account, line.amount), amount_in(line.account, line.balance))
@@ -61,7 +61,7 @@ def statement(name: str, player_token: str) -> Response:
         for line in each.lines
     ]
     headings = [t(f"statement.{key}") for key in ("day", "what", "unit", "amount", "balance")]
-    return file_response("statement.csv", CSV_TYPE, lambda file: write_csv_rows(language, headings, rows, file))
+    return file_response("statement.csv", CSV_TYPE, lambda file: write_csv_rows(locale, headings, rows, file))
 
 
 def _get_readable(name: str, player_token: str) -> Player:

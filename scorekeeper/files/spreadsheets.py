@@ -101,7 +101,7 @@ def list_columns(kind: str) -> tuple[str, ...]:
 class SpreadsheetContents:
     """The source of spreadsheets. `describe` returns what puts a deal of a table, and what it won, into words."""
 
-    language: str
+    locale: str
     describe: Callable[[TableState], Callable[[ScoredDeal], tuple[str, str]]]
     tables: Iterable[ExportedTable]
     payments: Iterable[ExportedPayment] = ()
@@ -120,16 +120,16 @@ class SpreadsheetContents:
         wanted = {kind: list_rows for kind, list_rows in of_table.items() if kind in kinds}
         for exported in self.tables if wanted else ():
             table = exported.table
-            name = game_name(self.language, table.game.slug, table.stored.house_rules)
+            name = game_name(self.locale, table.game.slug, table.stored.house_rules)
             first: Cells = [exported.number, table.stored.day, name]
             for kind, list_rows in wanted.items():
                 yield from ((kind, [*first, *cells]) for cells in list_rows(table))
 
     def _t(self, key: str, /, **params: object) -> str:
-        return translate(self.language, key, names=str, **params)
+        return translate(self.locale, key, names=str, **params)
 
     def _unit_name(self, game: AnyGame, unit: str) -> str:
-        return unit_text(self.language, game.slug, "unit.within", unit) if unit else ""
+        return unit_text(self.locale, game.slug, "unit.within", unit) if unit else ""
 
     def _balances(self, table: TableState) -> Iterator[Cells]:
         result, is_owed = table.result, table.stored.has_stakes
@@ -169,7 +169,7 @@ class SpreadsheetContents:
                 else:
                     sides = ["", self._t(f"side.{entry.taker}") if game.in_sides else table.names[str(entry.taker)]]
                     unit = self._t(f"unit.{POINTS}")
-                reason = self._t(own_key(self.language, game.slug, f"reason.{entry.reason}"))
+                reason = self._t(own_key(self.locale, game.slug, f"reason.{entry.reason}"))
                 explanation = self._explain(table, row, entry)
                 yield [row.name.deal_number, *sides, entry.amount, unit, _plain(reason), _plain(explanation)]
 
@@ -200,10 +200,10 @@ class SpreadsheetContents:
         if row.event is not None:
             return row.event.title
         if row.table is not None:
-            game = game_name(self.language, row.table.game, row.table.house_rules)
+            game = game_name(self.locale, row.table.game, row.table.house_rules)
             return self._t("spreadsheet.purpose.table", number=str(payment.table), game=game)
         if row.evening is not None:
-            return self._t("spreadsheet.purpose.evening", day=long_day(row.evening, self.language))
+            return self._t("spreadsheet.purpose.evening", day=long_day(row.evening, self.locale))
         return self._t("spreadsheet.purpose.everything")
 
     def _player(self, player: ExportedPlayer) -> Cells:
@@ -250,10 +250,10 @@ BYTE_ORDER_MARK = "\ufeff"
 _SEMICOLON_REGIONS = ("CH", "LI")
 
 
-def separators(language: str) -> tuple[str, str]:
+def separators(locale: str) -> tuple[str, str]:
     """Return what separates cells, and what a number's decimals: a semicolon where a comma is in numbers."""
-    mark = "," if get_decimal_symbol(language) == "," else "."
-    needs_semicolon = mark == "," or Locale.parse(language).territory in _SEMICOLON_REGIONS
+    mark = "," if get_decimal_symbol(locale) == "," else "."
+    needs_semicolon = mark == "," or Locale.parse(locale).territory in _SEMICOLON_REGIONS
     return ";" if needs_semicolon else ",", mark
 
 
@@ -262,12 +262,12 @@ CSV_TYPE = "text/csv; charset=utf-8"
 
 def write_csv(kind: str, contents: SpreadsheetContents, file: IO[bytes]) -> None:
     rows = (row for _, row in contents.rows([kind]))
-    write_csv_rows(contents.language, contents.headings(kind), rows, file)
+    write_csv_rows(contents.locale, contents.headings(kind), rows, file)
 
 
-def write_csv_rows(language: str, headings: Iterable[Cell], rows: Iterable[Iterable[Cell]], file: IO[bytes]) -> None:
+def write_csv_rows(locale: str, headings: Iterable[Cell], rows: Iterable[Iterable[Cell]], file: IO[bytes]) -> None:
     """Write rows as spreadsheets of a locale read them; days as 2026-11-21, which those of all languages read."""
-    delimiter, decimal_mark = separators(language)
+    delimiter, decimal_mark = separators(locale)
     text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
     text.write(BYTE_ORDER_MARK)
     written = ([_cell(cell, decimal_mark) for cell in row] for row in chain([headings], rows))
@@ -302,7 +302,7 @@ def write_workbook(kinds: Collection[str], contents: SpreadsheetContents, file: 
         workbook = Workbook(file, {"constant_memory": True, "tmpdir": folder})
         workbook.set_properties({"created": _CREATED})
         sheets = {
-            kind: _Sheet(workbook, translate(contents.language, f"exchange.csv.{kind}"), contents.headings(kind))
+            kind: _Sheet(workbook, translate(contents.locale, f"exchange.csv.{kind}"), contents.headings(kind))
             for kind in kinds
         }
         for kind, row in contents.rows(kinds):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from itertools import chain
 from typing import Any, NamedTuple
 
 from flask import Blueprint, abort, current_app, redirect, render_template, url_for
@@ -17,10 +18,11 @@ from ..circles.lifecycle import erase_circle
 from ..circles.phones import list_memberships_of_device
 from ..db.transactions import AccessRevokedError
 from ..games import games
-from ..i18n import is_offered
+from ..i18n import LANGUAGES, LOCALES
 from ..models import Circle, Membership
 from ..site.forms import Form
-from ..site.language import name_of_game, remember_language, t
+from ..site.http import remember_preference
+from ..site.language import LANGUAGE, name_of_game, t
 from ..site.rate_limits import may_make_sample, require_sample
 from ..tables.reading import list_tables
 from . import demo
@@ -82,8 +84,8 @@ class LanguageForm(Form):
 def switch_language() -> Response:
     form = LanguageForm()
     language, back = form.language.data or "", form.back.data or ""
-    if is_offered(language):
-        remember_language(language)
+    if language in (*LANGUAGES, *chain(*LOCALES.values())):
+        remember_preference(LANGUAGE, language)
     home_page = url_for("home.home")
     return redirect(back if back.startswith(home_page) and _LOCAL_PATH.fullmatch(back) else home_page, 303)
 

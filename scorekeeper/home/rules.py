@@ -26,7 +26,7 @@ EXAMPLE, SAMPLE = "example", "sample"  # names of the sheets in a game's folder
 @blueprint.get("/<slug>")
 def show(slug: str) -> str:
     game = games().get(slug) or abort(404)
-    heading, text = take_off_title(rules_text(slug, g.language).html)
+    heading, text = take_off_title(rules_text(slug, g.locale).html)
     may_try = find_sheet(game, SAMPLE) is not None and may_make_sample(is_member=bool(access.list_real_memberships()))
     example = _find_example(game)
     return render_template("home/rules.html", game=game, heading=heading, text=text, example=example, may_try=may_try)

@@ -171,5 +171,5 @@ class NoticeSubscription(OfCircle):
     p256dh: Mapped[str] = mapped_column(Text)  # the phone's keys, with which messages to it are encrypted
     auth: Mapped[str] = mapped_column(Text)
     site: Mapped[str] = mapped_column(Text)  # the address of our site as the phone knows it
-    language: Mapped[str] = mapped_column(Text)  # the tag of its reader's locale
+    language: Mapped[str] = mapped_column(Text)  # its reader's locale
     changed_at: Mapped[datetime]

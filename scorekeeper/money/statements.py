@@ -125,7 +125,7 @@ def _url_of_receipt(circle: Circle, token: str) -> str:
 
 def name_day(day: date) -> str:
     """Write a day briefly: 28 Nov 2026."""
-    return part_of_date(day, g.language, "yMMMd")
+    return part_of_date(day, g.locale, "yMMMd")
 
 
 def _in_order(entries: Iterable[LedgerEntry]) -> list[LedgerEntry]:
@@ -192,7 +192,7 @@ def _list_months(entries: Iterable[LedgerEntry]) -> list[tuple[str, Period]]:
     months = []
     for first in sorted({entry.day.replace(day=1) for entry in entries}, reverse=True):
         last = first.replace(day=monthrange(first.year, first.month)[1])
-        months.append((part_of_date(first, g.language, "yMMM"), Period(first, last)))
+        months.append((part_of_date(first, g.locale, "yMMM"), Period(first, last)))
     return months
 
 

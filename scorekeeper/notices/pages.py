@@ -74,7 +74,7 @@ def save(name: str) -> Response | tuple[str, int]:
     form = NoticesForm()
     kinds = [key for key in KINDS if form[f"kind-{key}"].data]
     player_id = read_ids_by_token(membership.circle).get(form.who.data or "")
-    fields = {"language": g.language} | form.read(f"https://{request.host}")
+    fields = {"language": g.locale} | form.read(f"https://{request.host}")
     problem = receivers.save(membership, kinds, fields, player_id)
     if problem is None:
         return redirect(url_for("notices.show", name=name, saved="yes"), 303)
@@ -198,8 +198,8 @@ def _write_headers(kind: Kind, subscription: NoticeSubscription, tag: str, left:
 
 
 def _write_text(kind: Kind, notice: Notice, circle: Circle, language: str) -> dict[str, str]:
-    g.language, g.names, g.sides, g.circle = i18n.choose_locale([language]), {}, {}, circle
+    g.locale, g.names, g.sides, g.circle = i18n.choose_locale([language]), {}, {}, circle
     title, _, more = t(f"notices.said.{kind.key}{notice.variant}", **notice.words()).partition("\n")
     url = current_app.url_map.bind("").build(kind.endpoint, notice.page).removeprefix("/")  # below the site's path
     tag = hashlib.sha256(f"{kind.key} {url}".encode()).hexdigest()[:16]
-    return {"title": title, "body": more, "url": url, "tag": tag, "lang": g.language.replace("_", "-")}
+    return {"title": title, "body": more, "url": url, "tag": tag, "lang": g.locale.replace("_", "-")}

@@ -71,6 +71,6 @@ def has_larger_coins(account: str) -> bool:
     return coin(account) > coin(account, in_cash=False)
 
 
-def name(currency: str, language: str, *, count: int | None = None) -> str:
+def name(currency: str, locale: str, *, count: int | None = None) -> str:
     """Return a currency's name in a language: British Pound, or of an amount, such as 2, British pounds."""
-    return get_currency_name(currency, count=count, locale=language)
+    return get_currency_name(currency, count=count, locale=locale)

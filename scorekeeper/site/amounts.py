@@ -28,7 +28,7 @@ from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.sheet import settlement_unit
 from ..scoring.standing import value_unit
 from .forms import VALUE_PLACES
-from .language import money, name_of_key, problem_message, t, unit_text, value_text, wanted_languages
+from .language import list_wanted_tags, money, name_of_key, problem_message, t, unit_text, value_text
 
 _NAMED = re.compile(r"\.[0-9a-f]{12}")  # what follows in the key of a game that a circle has named
 MAX_INPUT = 40  # characters of a number
@@ -57,7 +57,7 @@ def parse_number(typed: str | None, places: int) -> Decimal | AmbiguousNumber | 
     text = _clean(typed)
     readings = [number for number in _readings(text) if not _is_too_large(number)]
     fitting = [number for number in readings if _fits(number, places)]
-    if len(readings) > 1 and fitting != [_reading(text, g.language)]:
+    if len(readings) > 1 and fitting != [_reading(text, g.locale)]:
         return AmbiguousNumber(readings[0], readings[-1])
     return round(fitting[0], min(places, _decimals(fitting[0]))) if fitting else None
 
@@ -76,15 +76,15 @@ def _is_too_large(number: Decimal) -> bool:
 def _readings(text: str) -> list[Decimal]:
     """Return the number's values under the conventions in which it is well-formed, the smallest first."""
     texts = {text, text.replace(".", ",")} if _NARROW_SPACE in text else {text}  # 1 000.50 is 1 000,50
-    readings = {_reading(variant, language) for variant in texts for language in _CONVENTIONS}
+    readings = {_reading(variant, locale) for variant in texts for locale in _CONVENTIONS}
     return sorted((number for number in readings if number is not None), key=abs)
 
 
-def _reading(text: str, language: str) -> Decimal | None:
-    space = get_group_symbol(language)
+def _reading(text: str, locale: str) -> Decimal | None:
+    space = get_group_symbol(locale)
     written = text.replace(_NARROW_SPACE, space) if space.isspace() else text
     try:
-        return parse_decimal(written, locale=language, strict=True)
+        return parse_decimal(written, locale=locale, strict=True)
     except NumberFormatError:
         return None
 
@@ -138,7 +138,7 @@ def format_for_input(number: Decimal) -> str:
 
 
 def _formatted(number: Decimal, pattern: str) -> str:
-    return format_decimal(number, pattern, locale=g.language)
+    return format_decimal(number, pattern, locale=g.locale)
 
 
 blueprint = Blueprint("amounts", __name__)
@@ -207,13 +207,13 @@ def account_name(account: str, names: Mapping[str, str]) -> str:
     `names` are those that the circle has given to games, by key.
     """
     if is_currency(account):
-        return t("settlement.in-money", currency=currency.name(account, g.language, count=2))
+        return t("settlement.in-money", currency=currency.name(account, g.locale, count=2))
     return name_of_key(account, names)
 
 
 def account_title(account: str, names: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return the name of a currency or of a game with a capital; `names` as in `account_name`."""
-    name = currency.name(account, g.language) if is_currency(account) else name_of_key(account, names)
+    name = currency.name(account, g.locale) if is_currency(account) else name_of_key(account, names)
     return name[:1].upper() + name[1:]
 
 
@@ -236,7 +236,7 @@ def list_used_currencies(circle_id: int) -> list[str]:
 
 
 def local_currency() -> str:
-    for tag in wanted_languages():
+    for tag in list_wanted_tags():
         with suppress(ValueError, StopIteration):  # any text may stand in a header
             used = get_territory_currencies(parse_locale(tag.replace("_", "-"), "-")[1] or "")
             return next(str(code) for code in used if code in list_currencies())

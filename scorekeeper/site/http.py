@@ -161,21 +161,13 @@ class DeviceSessionInterface(SecureCookieSessionInterface):
         )
 
 
-def _preference_name(key: str) -> str:
-    return f"{current_app.config['SESSION_COOKIE_NAME']}-{key}"
-
-
-def read_preference(key: str) -> str | None:
-    return request.cookies.get(_preference_name(key))
-
-
-def remember_preference(key: str, value: str) -> None:
-    """Set a preference for a year, in a cookie of its own, which a concurrent response with a session cannot undo."""
+def remember_preference(cookie: str, value: str) -> None:
+    """Set a cookie of its own for a year, which a concurrent response with a session cannot undo."""
 
     @after_this_request
     def _set_cookie(response: Response) -> Response:
         interface = cast(DeviceSessionInterface, current_app.session_interface)
-        interface.set_cookie(current_app, response, _preference_name(key), value)
+        interface.set_cookie(current_app, response, cookie, value)
         return response
 
 

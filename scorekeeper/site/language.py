@@ -1,4 +1,4 @@
-"""The reader's language, from the browser's headers or a cookie, and the functions of templates that write in it."""
+"""The reader's locale, from a cookie or the browser's headers, and the functions of templates that write in it."""
 
 from __future__ import annotations
 
@@ -21,66 +21,59 @@ from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.standing import SIDES, AnyStanding
 from . import time_zones
-from .http import read_preference, remember_preference
 from .time_zones import local_time, now
 
-LANGUAGE = "language"  # the name of the preference
+LANGUAGE = "scorekeeper-language"  # the cookie of a reader who has chosen a language or a locale
 
 
 def init_app(app: Flask) -> None:
-    # Before the preprocessors that may refuse a request, because their pages need the language.
-    app.url_value_preprocessor(choose_language)
+    # Before the preprocessors that may refuse a request, because their pages need the locale.
+    app.url_value_preprocessor(set_locale)
     words = (t, game_text, name_of_circle, name_of_game, unit_text, party_name, problem_message)
     numbers = (number, signed, scores_in_a_row, named_scores, money, moment, day_in_words)
     shown: tuple[Callable[..., Any], ...] = (*words, *numbers, utc_time, list_languages, list_regions)
     app.jinja_env.globals |= {function.__name__: function for function in shown} | {"may": has_right}
 
 
-def choose_language(_endpoint: str | None, _values: dict[str, object] | None) -> None:
-    """Set `g.language`, the tag of a locale (fr_CA), and what only the pages of a table fill in.
+def set_locale(_endpoint: str | None, _values: dict[str, object] | None) -> None:
+    """Set `g.locale`, such as fr_CA, and what only the pages of a table fill in.
 
     `g.names` are players' names by seat, `g.sides` what `tables.access.name_sides` returns.
     """
-    g.language = i18n.choose_locale(wanted_languages())
+    g.locale = i18n.choose_locale(list_wanted_tags())
     g.names = {}
     g.sides = {}
 
 
-def wanted_languages() -> tuple[str, ...]:
-    return (read_preference(LANGUAGE) or "", *request.accept_languages.values())
-
-
-def remember_language(language: str | None = None) -> None:
-    """Set the language's cookie for a year: to this language, by default to the one chosen before, if any."""
-    preferred = language or read_preference(LANGUAGE)
-    if preferred is not None and i18n.is_offered(preferred):
-        remember_preference(LANGUAGE, preferred)
+def list_wanted_tags() -> list[str]:
+    """List the languages and locales that the reader wants, in order of preference; any text may be among them."""
+    return [request.cookies.get(LANGUAGE, ""), *request.accept_languages.values()]
 
 
 class LanguageChoice(NamedTuple):
-    tag: str
+    locale: str
     name: str
     is_current: bool
 
 
 def list_languages() -> list[LanguageChoice]:
-    current = i18n.find_language(g.language)
-    return [LanguageChoice(tag, Locale(tag).display_name or tag, tag == current) for tag in i18n.LANGUAGES]
+    current = i18n.get_language(g.locale)
+    return [LanguageChoice(each, Locale(each).display_name or each, each == current) for each in i18n.LANGUAGES]
 
 
 def list_regions() -> list[LanguageChoice]:
     """List the locales of the reader's language."""
-    locales = [(tag, Locale.parse(tag)) for tag in i18n.list_locales(g.language)]
-    return [LanguageChoice(tag, locale.territory_name or "", tag == g.language) for tag, locale in locales]
+    locales = i18n.LOCALES[i18n.get_language(g.locale)]
+    return [LanguageChoice(each, Locale.parse(each).territory_name or "", each == g.locale) for each in locales]
 
 
 def t(key: str, /, **params: Any) -> str:
     """Translate a message key into the reader's language; parties among the parameters become names."""
-    return i18n.translate(g.language, key, _party_within_text, **params)
+    return i18n.translate(g.locale, key, _party_within_text, **params)
 
 
 def has_message(key: str) -> bool:
-    return i18n.has_message(g.language, key)
+    return i18n.has_message(g.locale, key)
 
 
 def game_text(slug: str, key: str, /, **params: Any) -> str:
@@ -89,12 +82,12 @@ def game_text(slug: str, key: str, /, **params: Any) -> str:
 
 
 def own_key(slug: str, key: str) -> str:
-    return i18n.own_key(g.language, slug, key)
+    return i18n.own_key(g.locale, slug, key)
 
 
 def unit_text(game: AnyGame, key: str, unit: str, /, **params: Any) -> str:
     """Translate a message about a game's counters: `count` of them, or their name for the key `unit`."""
-    return i18n.unit_text(g.language, game.slug, key, unit, _party_within_text, **params)
+    return i18n.unit_text(g.locale, game.slug, key, unit, _party_within_text, **params)
 
 
 def value_text(game: AnyGame, key: str, name: str, **params: Any) -> str:
@@ -119,7 +112,7 @@ def name_of_circle(circle: Circle) -> str:
 
 def name_of_game(table: Played) -> str:
     """Return what is played at a table: as its house rules call it, if they describe the game, or the game's name."""
-    return isolate_rtl(i18n.game_name(g.language, table.game, table.house_rules))
+    return isolate_rtl(i18n.game_name(g.locale, table.game, table.house_rules))
 
 
 def name_of_key(key: str, names: Mapping[str, str]) -> str:
@@ -145,7 +138,7 @@ def party_people(key: str, standing: AnyStanding) -> str:
 
 
 def _party_within_text(key: str) -> str:
-    return isolate_rtl(g.names[key] if key in g.names else i18n.name_party(g.language, key))
+    return isolate_rtl(g.names[key] if key in g.names else i18n.name_party(g.locale, key))
 
 
 def isolate_rtl(name: str) -> str:
@@ -156,7 +149,7 @@ def isolate_rtl(name: str) -> str:
 def problem_message(problem: Problem) -> str:
     if problem.params.get("found") == abbreviate_value(""):
         problem = problem._replace(params={**problem.params, "found": t("problem.empty-field")})
-    return i18n.problem_text(problem, g.language, _party_within_text)
+    return i18n.problem_text(problem, g.locale, _party_within_text)
 
 
 def has_right(right: str) -> bool:
@@ -165,7 +158,7 @@ def has_right(right: str) -> bool:
 
 
 def number(value: int | Decimal) -> str:
-    return i18n.format_number(g.language, value)
+    return i18n.format_number(g.locale, value)
 
 
 def value_in_words(value: Any) -> str:
@@ -184,7 +177,7 @@ def signed(value: int | Decimal) -> str:
     """Format a number with its sign: +3, −2, 0."""
     if value == 0:
         return "0"
-    return f"{'+' if value > 0 else '−'}{i18n.format_number(g.language, abs(value))}"
+    return f"{'+' if value > 0 else '−'}{i18n.format_number(g.locale, abs(value))}"
 
 
 def join_names(names: Iterable[str]) -> str:
@@ -221,7 +214,7 @@ def name_score(name: str, points: int) -> str:
 
 def money(amount: Decimal, currency: str) -> str:
     """Format an amount of money with all its decimals: a counter may be worth less than a cent."""
-    text = format_currency(amount, currency, locale=g.language, decimal_quantization=False)
+    text = format_currency(amount, currency, locale=g.locale, decimal_quantization=False)
     return text.replace("£GB", "£")  # as French players write it; CLDR tells it from pounds that nobody here plays for
 
 
@@ -242,7 +235,7 @@ def moment(at: datetime, circle: Circle | None = None) -> Markup:
     """Return a <time> element for a naive UTC time, in the circle's time zone; of today, only the time."""
     local, today = local_time(at, find_zone(circle)), local_time(now(), find_zone(circle)).date()
     form = format_time if local.date() == today else format_datetime
-    text = form(local, "short", locale=g.language)
+    text = form(local, "short", locale=g.locale)
     return Markup('<time datetime="{}">{}</time>').format(local.isoformat(timespec="seconds"), text)
 
 
@@ -252,7 +245,7 @@ def utc_time() -> str:
 
 
 def current_time() -> str:
-    return str(format_time(local_time(now(), find_zone()), "short", locale=g.language))
+    return str(format_time(local_time(now(), find_zone()), "short", locale=g.locale))
 
 
 def find_evening(at: datetime, circle: Circle | None = None) -> date:
@@ -261,4 +254,4 @@ def find_evening(at: datetime, circle: Circle | None = None) -> date:
 
 def day_in_words(day: date) -> str:
     """Format a date: Saturday 21 November; with its year if it is not the current one."""
-    return i18n.day_in_words(day, g.language, has_year=day.year != local_time(now(), find_zone()).year)
+    return i18n.day_in_words(day, g.locale, has_year=day.year != local_time(now(), find_zone()).year)

@@ -65,15 +65,15 @@ def average_number(total: int, count: int, sign: str = "") -> str:
     if not count:
         return NONE
     value = Decimal(divide_rounded(100 * total, count)).scaleb(-2)  # exact but for this rounding
-    return f"{sign if value > 0 else ''}{format_decimal(value, '#,##0.00;−#,##0.00', g.language)}"
+    return f"{sign if value > 0 else ''}{format_decimal(value, '#,##0.00;−#,##0.00', g.locale)}"
 
 
 def period_in_words(period: str, *, is_short: bool = False) -> str:
     """Return an evening or a month in words."""
     if len(period) > MONTH:
         day = date.fromisoformat(period)
-        return i18n.part_of_date(day, g.language, "MMMd") if is_short else day_in_words(day)
-    return i18n.part_of_date(date.fromisoformat(f"{period}-01"), g.language, "yMMM" if is_short else "yMMMM")
+        return i18n.part_of_date(day, g.locale, "MMMd") if is_short else day_in_words(day)
+    return i18n.part_of_date(date.fromisoformat(f"{period}-01"), g.locale, "yMMM" if is_short else "yMMMM")
 
 
 # --- standings: at one game or in one currency -------------------------------------------------------------
@@ -321,7 +321,7 @@ def _balance_chart(account: str, points: Sequence[BalancePoint]) -> BalanceChart
     def format_amount(amount: int) -> str:
         if not places or amount % 10**places == 0:
             return signed(amount // 10**places)
-        return format_decimal(Decimal(amount).scaleb(-places), f"+0.{'0' * places};−0.{'0' * places}", g.language)
+        return format_decimal(Decimal(amount).scaleb(-places), f"+0.{'0' * places};−0.{'0' * places}", g.locale)
 
     amounts = [0, *(to_units(point.balance) for point in points)]
     segment = [chart.ScorePoint(x, {account: amount}) for x, amount in enumerate(amounts)]

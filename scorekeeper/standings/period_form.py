@@ -44,7 +44,7 @@ class Period:
     def words(self) -> str:
         if self.year:
             return self.year
-        since, until = (day and i18n.long_day(day, g.language) for day in (self.since, self.until))
+        since, until = (day and i18n.long_day(day, g.locale) for day in (self.since, self.until))
         if since and until:
             return t("players.between", since=since, until=until)
         if since or until:

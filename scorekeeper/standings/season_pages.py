@@ -302,7 +302,7 @@ class SeasonPhrases:
 
     @property
     def days(self) -> str:
-        since, until = (i18n.long_day(day, g.language) for day in (self.season.first, self.season.last))
+        since, until = (i18n.long_day(day, g.locale) for day in (self.season.first, self.season.last))
         return t("players.between", since=since, until=until)
 
     def describe_rules(self, names: Mapping[str, str]) -> str:

@@ -254,7 +254,7 @@ def is_under_way(game: AnyGame, standing: AnyStanding) -> bool:
 def list_terms(game: AnyGame) -> list[str]:
     """Return the terms that a game explains, in the order of their words."""
     prefix, suffix = f"{game.slug}.term.", ".means"
-    explained = [key for key in i18n.catalogue(g.language) if key.startswith(prefix) and key.endswith(suffix)]
+    explained = [key for key in i18n.catalogue(g.locale) if key.startswith(prefix) and key.endswith(suffix)]
     names = [key.removeprefix(prefix).removesuffix(suffix) for key in explained]
     return sorted(names, key=lambda name: t(f"{prefix}{name}").casefold())
 
@@ -365,7 +365,7 @@ def emblem(key: str, names: Mapping[str, str] | None = None) -> Markup:
 def emblem_of(played: Table | Event) -> Markup:
     """Return the emblem of what is played at a table or an event: a letter in a card, if that has named the game."""
     game, slug = find_game(played.game), played.game
-    return _draw_letter(game_name(g.language, slug, played.house_rules)) if game.house_rules.named_by else emblem(slug)
+    return _draw_letter(game_name(g.locale, slug, played.house_rules)) if game.house_rules.named_by else emblem(slug)
 
 
 def _draw_letter(name: str) -> Markup:

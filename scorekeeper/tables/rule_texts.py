@@ -22,7 +22,7 @@ from .option_fields import CHOICE, OptionField, option_fields
 
 _SOURCE = re.compile(r"<em>[^<]*\.</em>\s*")  # the beginning of each source: that word in the text's language
 _NONE = (None, "", ())  # values of a house rule that says nothing
-_VARIANT = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")  # {le coup|la brasse}: the language's words and its overlay's
+_VARIANT = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")  # {le coup|la brasse}: the words of French and of Québec
 
 
 class Heading(NamedTuple):
@@ -61,14 +61,14 @@ class _Finisher(Treeprocessor):
 
 
 @cache
-def rules_text(name: str, language: str) -> Rules:
+def rules_text(name: str, locale: str) -> Rules:
     """Read the rules text with this name: a game's slug, or EVENTS."""
     md = Markdown(extensions=["attr_list", "tables", TocExtension(toc_depth="2-3")])
     finisher = _Finisher(md)
     md.treeprocessors.register(finisher, "finisher", 4)  # after `toc`, which has priority 5
-    text = rules_file(name, language).read_text(encoding="utf-8")
-    text = _VARIANT.sub(r"\2" if language == "fr_CA" else r"\1", text)
-    html = md.convert(set_typography(text, language))
+    text = rules_file(name, locale).read_text(encoding="utf-8")
+    text = _VARIANT.sub(r"\2" if locale == "fr_CA" else r"\1", text)
+    html = md.convert(set_typography(text, locale))
     headings = {}
     for section in md.toc_tokens:  # type: ignore[attr-defined]  # set by `toc`
         for token in (section, *section["children"]):
@@ -101,7 +101,7 @@ def list_rules(game: AnyGame, options: Sequence[Any], anchors: Iterable[str]) ->
     A house rule is listed once, with the first rule of the section that describes it; `options` are those that held
     in turn.
     """
-    headings = rules_text(game.slug, g.language).headings
+    headings = rules_text(game.slug, g.locale).headings
     found, listed = list[RuleReference](), set[str]()  # the latter: anchors of sections
     described = [(field, headings[field.option].section) for field in option_fields(game) if field.option in headings]
     requested = set(anchors)

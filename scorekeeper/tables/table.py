@@ -17,7 +17,7 @@ from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.standing import POT, TERMS, Entry
 from ..site.forms import Form, SentField, WriteForm, parse_digits
-from ..site.http import read_preference, remember_preference
+from ..site.http import remember_preference
 from ..site.language import game_text, name_of_game, t, value_in_words
 from . import access as table_access
 from . import details, recap, revisions, turns
@@ -210,7 +210,7 @@ def _show_facts(error: MissingGameError) -> ResponseReturnValue:
 
 # --- seats and the display ----------------------------------------------------------------------------------
 
-DISPLAY = "display"  # the name of the preference
+DISPLAY = "scorekeeper-display"  # the cookie of the place that a phone chose last
 DISPLAY_PLACES = ("flat", "wall")
 
 
@@ -221,7 +221,7 @@ def display(token: str) -> str:
     chosen = request.args.get("place")
     if chosen in DISPLAY_PLACES:
         remember_preference(DISPLAY, chosen)
-    place = next((place for place in (chosen, read_preference(DISPLAY)) if place in DISPLAY_PLACES), None)
+    place = next((place for place in (chosen, request.cookies.get(DISPLAY)) if place in DISPLAY_PLACES), None)
     return render_template("tables/display.html", table=table, table_page=read_followed_page(table), place=place)
 
 

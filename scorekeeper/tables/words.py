@@ -361,7 +361,7 @@ def _recorded(table: TableState, row: Row) -> Iterator[str]:
             yield _say("adjustment")
             for paid, *_ in group_payments(row) if not said else ():  # what a deal pays is on the screen
                 params = {"count": paid.amount, "giver": paid.giver, "taker": paid.taker}
-                said.append(i18n.unit_text(g.language, game.slug, "entry.pays", paid.unit, _name, **params))
+                said.append(i18n.unit_text(g.locale, game.slug, "entry.pays", paid.unit, _name, **params))
         yield from said or [_say("spoken.record", number=row.deals)]
         yield from _ends(table, row)
 
@@ -382,12 +382,12 @@ def _score_and_dealer(table: TableState) -> Iterator[str]:
 
 
 def _say(key: str, **params: object) -> str:
-    return i18n.translate(g.language, key, _name, **params)
+    return i18n.translate(g.locale, key, _name, **params)
 
 
 def _name(party: str) -> str:
     if party in SIDES:
-        return i18n.translate(g.language, f"spoken.{party}")
+        return i18n.translate(g.locale, f"spoken.{party}")
     return str(g.names.get(party, party))
 
 
@@ -412,4 +412,4 @@ def list_worths(game: AnyGame) -> list[str]:
 
 
 def day_and_year(day: date) -> str:
-    return i18n.day_in_words(day, g.language, has_year=True)
+    return i18n.day_in_words(day, g.locale, has_year=True)

@@ -42,7 +42,7 @@ def request_context(app: Flask) -> Iterator[None]:
 
 
 def contents(circle: Circle, language: str = "en") -> SpreadsheetContents:
-    g.language = language
+    g.locale = language
     tables = exports.read_tables(circle)
     return SpreadsheetContents(language, describe, tables, exports.read_payments(circle), exports.read_players(circle))
 

@@ -22,7 +22,7 @@ BOTH = AmbiguousNumber(Decimal(1), Decimal(1000))
 
 def parse(app: Flask, typed: str, places: int = 2, language: str = "en") -> Decimal | AmbiguousNumber | None:
     with app.test_request_context():
-        g.language = language
+        g.locale = language
         return parse_number(typed, places)
 
 
@@ -91,7 +91,7 @@ def test_a_number_formatted_for_an_input_is_read_back_unchanged(
 ) -> None:
     exact = round(number, places)
     with app.test_request_context():
-        g.language = language
+        g.locale = language
         assert parse_number(format_for_input(exact), places) == exact
 
 

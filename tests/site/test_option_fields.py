@@ -29,7 +29,7 @@ class Options:
 def in_english() -> Iterator[None]:
     app = Flask(__name__)
     with app.test_request_context():
-        g.language = "en"
+        g.locale = "en"
         yield
 
 

@@ -41,7 +41,7 @@ AHEAD: tuple[tuple[int | None, ...], ...] = (
 
 @blueprint.get("/rules/events")
 def show_rules() -> str:
-    rules = rules_text(i18n.EVENTS, g.language)
+    rules = rules_text(i18n.EVENTS, g.locale)
     chapters = [heading for heading in rules.headings.values() if heading.anchor == heading.section]
     heading, text = take_off_title(rules.html)
     title = t("event-rules.title")

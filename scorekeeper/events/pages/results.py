@@ -179,5 +179,5 @@ def _tables(state: EventState, kinds: tuple[str, ...]) -> Iterator[Cells]:
 
 
 def _csv(name: str, headings: list[str], rows: Iterator[Cells]) -> Response:
-    language = g.language
-    return file_response(f"{name}.csv", CSV_TYPE, lambda file: write_csv_rows(language, headings, rows, file))
+    locale = g.locale
+    return file_response(f"{name}.csv", CSV_TYPE, lambda file: write_csv_rows(locale, headings, rows, file))

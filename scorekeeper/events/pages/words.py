@@ -40,7 +40,7 @@ def render_event(template: str, state: EventState, **shown: Any) -> str:
 
 
 def name_game(played: EventGame) -> str:
-    return isolate_rtl(game_name(g.language, played.game.slug, played.house_rules))
+    return isolate_rtl(game_name(g.locale, played.game.slug, played.house_rules))
 
 
 def say_of_parties(plays_alone: bool, key: str) -> str:
@@ -58,7 +58,7 @@ def format_standing(event: Event, row: StandingRow) -> str:
         return format_score(row.score, event.scoring)
     if row.share is None:
         return "–"
-    return t("event-results.percent", share=format_decimal(compute_percent(row.share), "0.00", g.language))
+    return t("event-results.percent", share=format_decimal(compute_percent(row.share), "0.00", g.locale))
 
 
 def compute_percent(share: Fraction) -> Decimal:

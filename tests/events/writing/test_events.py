@@ -144,7 +144,7 @@ def test_guests_direct_nothing(drive: Drive, write: Callable[[Drive, Membership]
 
 def test_everybody_is_told_their_seat_in_the_current_round_and_in_no_earlier_one(drive: Drive) -> None:
     drive.play(2)
-    g.language = "en_GB"
+    g.locale = "en_GB"
     assert [*NEW_SEATS.find(drive.event.circle, drive.token, 1)] == []
     found = {notice.person_id: notice.words() for notice in NEW_SEATS.find(drive.event.circle, drive.token, 2)}
     assert len(found) == len(EIGHT)
