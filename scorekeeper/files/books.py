@@ -5,12 +5,13 @@ from __future__ import annotations
 import heapq
 import json
 import shutil
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
 from itertools import chain, count
+from operator import itemgetter
 from tempfile import TemporaryFile
 from typing import IO, NamedTuple
 from unicodedata import category, normalize
@@ -79,7 +80,7 @@ def _is_letter_or_digit(char: str) -> bool:
     return category(char) in ("Lu", "Ll", "Lt", "Lm", "Lo", "Nd")
 
 
-def commodity(key: str, unit: str) -> str:
+def name_commodity(key: str, unit: str) -> str:
     """Return a counter's commodity, such as GAME.FICHE: capitals, points and hyphens, as both programs accept."""
     slug, _, name = key.partition(".")
     return f"{slug}{f'-{name[:6]}' if name else ''}.{unit.removesuffix('s')}".upper()
@@ -187,26 +188,24 @@ def write_books(
 
     `names` are all in the tables and payments. Tables are in order of their days, and so are fees and prizes (`fees`).
     """
-    syntax, books = PROGRAMS[program], Books(PROGRAMS[program], locale, components(names))
-    counted = [payment for payment in payments if payment.row.counts]
-    streams: list[Iterable[_Exported]] = [tables, fees, sorted(counted, key=_get_day)]
+    syntax = PROGRAMS[program]
+    books = Books(syntax, locale, components(names))
+    counted = sorted((each for each in payments if each.row.counts), key=lambda payment: payment.row.paid_on)
+    written = heapq.merge(
+        ((each.table.stored.day, books.write_table(each)) for each in tables if each.table.stored.has_stakes),
+        ((fee.day, books.write_fee(fee)) for fee in fees),
+        ((each.row.paid_on, books.write_payment(each)) for each in counted),
+        key=itemgetter(0),
+    )
     with TemporaryFile() as body:
-        for item in heapq.merge(*streams, key=_get_day):
-            body.writelines(line.encode() for line in books.write(item))
+        for day, lines in written:
+            books.first, books.last = min(books.first, day), day
+            body.writelines(line.encode() for line in lines)
         introduction = translate(locale, "books.introduction").splitlines()
         file.writelines(line.encode() for line in (*(f"; {each}\n" for each in introduction), *syntax.head(books)))
         body.seek(0)
         shutil.copyfileobj(body, file)
     file.writelines(line.encode() for line in syntax.tail(books))
-
-
-_Exported = ExportedTable | LedgerEntry | ExportedPayment
-
-
-def _get_day(item: _Exported) -> date:
-    if isinstance(item, ExportedPayment):
-        return item.row.paid_on
-    return item.table.stored.day if isinstance(item, ExportedTable) else item.day
 
 
 @dataclass
@@ -215,7 +214,7 @@ class Books:
 
     Attributes:
         components: the part of the account's name for each player's name.
-        owners: the player of each account; None for the pot and `ROUNDING`.
+        owners: the player of each account; None for the pot, the cash box and `ROUNDING`.
         balances: account → commodity → counters or subunits as the app computes them, independently of the
             transactions of deals.
         commodities: what each counter and currency is called.
@@ -226,7 +225,7 @@ class Books:
     locale: str
     components: dict[str, str]
     owners: dict[str, str | None] = field(default_factory=dict)
-    balances: dict[str, Counter[str]] = field(default_factory=dict)
+    balances: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     commodities: dict[str, str] = field(default_factory=dict)
     first: date = date.max
     last: date = date.min
@@ -237,21 +236,14 @@ class Books:
 
     def list_balances(self) -> Iterator[Posting]:
         for account, amounts in self.balances.items():
-            for name in amounts:
-                yield Posting(account, _show(name, self._round_balance(account, name)), name)
-
-    def write(self, item: _Exported) -> Iterator[str]:
-        if isinstance(item, ExportedTable) and not item.table.stored.has_stakes:
-            return
-        self.first, self.last = min(self.first, _get_day(item)), max(self.last, _get_day(item))
-        if isinstance(item, ExportedTable):
-            yield from self._write_table(item)
-        else:
-            yield self._write_fees(item) if isinstance(item, LedgerEntry) else self._write_payment(item)
+            for commodity in amounts:
+                yield Posting(account, _show(commodity, self._round_balance(account, commodity)), commodity)
 
     def _write(self, day: date, narration: str, label: str | None, postings: Iterable[Posting]) -> str:
+        """Return a transaction; `label` is that of its table."""
         lines = (
-            f"{self.syntax.indent}{account}  {self.syntax.amount(amount, name)}\n" for account, amount, name in postings
+            f"{self.syntax.indent}{account}  {self.syntax.amount(amount, commodity)}\n"
+            for account, amount, commodity in postings
         )
         return self.syntax.title(day, narration, label) + "".join(lines)
 
@@ -265,80 +257,82 @@ class Books:
         self.owners[account] = name
         return account
 
-    def _add(self, account: str, name: str, amount: int) -> None:
-        self.balances.setdefault(account, Counter())[name] += amount
+    def _open_box(self, account: str, part: str) -> str:
+        self.owners[f"{account}:{part}"] = None
+        return f"{account}:{part}"
 
     def _post(self, changes: Iterable[Change]) -> list[Posting]:
         """Make changes, which sum to 0 per commodity, and return their postings."""
         postings, rests = [], Counter[str]()
-        for account, name, amount in changes:
-            before = self._round_balance(account, name)
-            self._add(account, name, amount)
-            rounded = self._round_balance(account, name) - before
-            rests[name] -= rounded
-            postings.append(Posting(account, _show(name, rounded), name))
-        for name, rest in rests.items():
+        for account, commodity, amount in changes:
+            before = self._round_balance(account, commodity)
+            self.balances[account][commodity] += amount
+            rounded = self._round_balance(account, commodity) - before
+            rests[commodity] -= rounded
+            postings.append(Posting(account, _show(commodity, rounded), commodity))
+        for commodity, rest in rests.items():
             if rest:
                 self.owners[ROUNDING] = None
-                self._add(ROUNDING, name, rest)
-                postings.append(Posting(ROUNDING, _show(name, rest), name))
+                self.balances[ROUNDING][commodity] += rest
+                postings.append(Posting(ROUNDING, _show(commodity, rest), commodity))
         return [posting for posting in postings if posting.amount]
 
-    def _round_balance(self, account: str, name: str) -> int:
-        step = _STEP if _is_money(name) else 1
-        return (2 * self.balances.get(account, Counter())[name] + step) // (2 * step) * step
+    def _round_balance(self, account: str, commodity: str) -> int:
+        step = _STEP if _is_money(commodity) else 1
+        return (2 * self.balances[account][commodity] + step) // (2 * step) * step
 
-    def _declare_counters(self, key: str, name: str) -> None:
+    def _declare_counters(self, key: str, game_name: str) -> None:
         slug = slug_of(key)
         for unit in find_game(slug).units:
-            title = name or translate(self.locale, f"{slug}.name")
+            title = game_name or translate(self.locale, f"{slug}.name")
             description = f"{title}, {unit_text(self.locale, slug, 'unit', unit)}"
-            self.commodities.setdefault(commodity(key, unit), description)
+            self.commodities.setdefault(name_commodity(key, unit), description)
 
-    def _declare_currency(self, name: str) -> None:
-        self.commodities[name] = currency.name(name, self.locale)
+    def _declare_currency(self, code: str) -> None:
+        self.commodities[code] = currency.name(code, self.locale)
 
     # --- tables
 
-    def _write_table(self, exported: ExportedTable) -> Iterator[str]:
+    def write_table(self, exported: ExportedTable) -> Iterator[str]:
+        """Yield a transaction for each payment in counters, and one that exchanges what each has at the end."""
         table, day = exported.table, exported.table.stored.day
+        key, game = make_game_key(table.game, table.stored.house_rules), self._name_game(table)
         accounts = {seat: self._open(name, COUNTERS) for seat, name in table.names.items() if seat in table.everybody}
-        key = make_game_key(table.game, table.stored.house_rules)
-        self._declare_counters(key, self._name(table))
+        self._declare_counters(key, game)
         for row in table.standing.rows:
             for entry in row.entries:
                 if entry.is_payment:
-                    name = commodity(key, entry.unit)
-                    if POT in (entry.giver, entry.taker):
-                        self.owners[POT_ACCOUNT] = None
-                        self._add(POT_ACCOUNT, name, 0)  # stakes are won in the same deal
-                    sides = entry.giver, entry.taker
-                    giver, taker = (POT_ACCOUNT if side is POT else accounts[side] for side in sides)
-                    moved = Posting(giver, -entry.amount, name), Posting(taker, entry.amount, name)
-                    yield self._write(day, self._narrate(table, row, entry), exported.label, moved)
+                    postings = self._move_counters(accounts, name_commodity(key, entry.unit), entry)
+                    yield self._write(day, self._narrate(table, row, entry), exported.label, postings)
         for seat, balance in table.standing.balances.items():
             for unit, amount in balance.items():
-                self._add(accounts[seat], commodity(key, unit), amount)
-        if postings := self._post(self._list_exchanged(table, accounts)):
-            rate, name = self._describe_rate(table), self._name(table)
-            narration = translate(self.locale, "books.exchange", names=str, game=name, rate=rate)
-            yield self._write(day, narration, exported.label, postings)
+                self.balances[accounts[seat]][name_commodity(key, unit)] += amount
+        if exchanged := self._post(self._list_exchanged(table, key, accounts)):
+            rate = self._describe_rate(table)
+            narration = translate(self.locale, "books.exchange", names=str, game=game, rate=rate)
+            yield self._write(day, narration, exported.label, exchanged)
 
-    def _list_exchanged(self, table: TableState, accounts: dict[str, str]) -> list[Change]:
+    def _move_counters(self, accounts: Mapping[str, str], commodity: str, entry: Entry) -> tuple[Posting, Posting]:
+        if POT in (entry.giver, entry.taker):
+            self.owners[POT_ACCOUNT] = None
+            self.balances[POT_ACCOUNT][commodity] += 0  # stakes are won in the same deal
+        giver, taker = (POT_ACCOUNT if side is POT else accounts[side] for side in (entry.giver, entry.taker))
+        return Posting(giver, -entry.amount, commodity), Posting(taker, entry.amount, commodity)
+
+    def _list_exchanged(self, table: TableState, key: str, accounts: Mapping[str, str]) -> list[Change]:
         """List what changes a table's counters to what the app adds up, if those differ."""
-        game, result, key = table.game, table.result, make_game_key(table.game, table.stored.house_rules)
-        changes: Counter[tuple[str, str]] = Counter()
+        result, changes = table.result, Counter[tuple[str, str]]()
         for seat, balance in table.standing.balances.items():
             for unit, amount in balance.items():
-                changes[accounts[seat], commodity(key, unit)] -= amount
+                changes[accounts[seat], name_commodity(key, unit)] -= amount
             if table.value is not None:
                 self._declare_currency(result.account)
                 changes[self._open(table.names[seat], result.account), result.account] += result.subunits[seat]
-            elif game.units:
-                changes[accounts[seat], commodity(key, settlement_unit(game))] += result.subunits[seat]
+            elif table.game.units:
+                changes[accounts[seat], name_commodity(key, settlement_unit(table.game))] += result.subunits[seat]
         return [(*where, amount) for where, amount in changes.items()]
 
-    def _name(self, table: TableState) -> str:
+    def _name_game(self, table: TableState) -> str:
         return game_name(self.locale, table.game.slug, table.stored.house_rules)
 
     def _describe_rate(self, table: TableState) -> str:
@@ -361,42 +355,38 @@ class Books:
         key = "books.narration"
         if row.name.deal_number is None:
             key += ".adjustment" if row.deals else ".adjustment.first"
-        number = str(row.deals)
-        return translate(self.locale, key, game=self._name(table), number=number, reason=reason)
+        return translate(self.locale, key, game=self._name_game(table), number=str(row.deals), reason=reason)
 
     # --- money
 
-    def _write_fees(self, entry: LedgerEntry) -> str:
-        name = entry.account
-        self._declare_currency(name)
-        postings = self._post((self._open(who, name), name, amount) for who, amount in entry.amounts.items())
-        event = clean_name(str(getattr(entry.source, "title", "")))
-        narration = translate(self.locale, f"books.event-{entry.kind}", event=event)
-        return self._write(entry.day, narration, None, postings)
+    def write_fee(self, fee: LedgerEntry) -> Iterator[str]:
+        """Yield the transaction of a fee or a prize."""
+        code = fee.account
+        self._declare_currency(code)
+        postings = self._post((self._open(name, code), code, amount) for name, amount in fee.amounts.items())
+        event = clean_name(str(getattr(fee.source, "title", "")))
+        yield self._write(fee.day, translate(self.locale, f"books.event-{fee.kind}", event=event), None, postings)
 
-    def _open_box(self, account: str, part: str) -> str:
-        self.owners[f"{account}:{part}"] = None
-        return f"{account}:{part}"
-
-    def _write_payment(self, payment: ExportedPayment) -> str:
-        """Add a payment to the giver's account, who owes less by it, and to what the cash box holds if it gets it."""
+    def write_payment(self, payment: ExportedPayment) -> Iterator[str]:
+        """Yield a payment, which the giver owes less by, and the cash box holds if it is paid into it."""
         row, (giver, taker) = payment.row, payment.parties
-        name = part = row.account
-        if is_currency(name):
-            self._declare_currency(name)
+        part = commodity = row.account
+        if is_currency(row.account):
+            self._declare_currency(row.account)
         else:
-            self._declare_counters(name, payment.unit_name)
-            part, name = COUNTERS, commodity(name, settlement_unit(find_game(slug_of(name))))
+            self._declare_counters(row.account, payment.unit_name)
+            part = COUNTERS
+            commodity = name_commodity(row.account, settlement_unit(find_game(slug_of(row.account))))
         amount, changes = int(row.amount), list[Change]()
         if row.kind == PAYMENT:
             of_giver, of_taker = (self._open(party, part) for party in (giver, taker))
-            changes = [(of_taker, name, -amount), (of_giver, name, amount)]
+            changes = [(of_taker, commodity, -amount), (of_giver, commodity, amount)]
         is_in = row.kind == INCOME or (row.kind == PAYMENT and taker == BOX)
         if is_in or BOX in (giver, taker):
             against = self._open_box(OUTSIDE.get(row.kind, BOX_PAID), part)
             moved = amount if is_in else -amount
-            changes += [(self._open_box(BOX_HELD, part), name, moved), (against, name, -moved)]
+            changes += [(self._open_box(BOX_HELD, part), commodity, moved), (against, commodity, -moved)]
         box = translate(self.locale, "cash-box.party")
         people = {"giver": giver or box, "taker": taker or box} if row.kind == PAYMENT else {}
         narration = translate(self.locale, f"books.{row.kind}", names=str, number=str(row.number), **people)
-        return self._write(row.paid_on, narration, None, self._post(changes))
+        yield self._write(row.paid_on, narration, None, self._post(changes))

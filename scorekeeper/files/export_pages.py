@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from html import unescape
 from typing import Any
@@ -13,7 +13,6 @@ from flask import Blueprint, Response, current_app, g, render_template, request
 from markupsafe import Markup
 
 from ..circles import access
-from ..i18n import in_name_order
 from ..models import Circle
 from ..scoring.values import clean_name
 from ..site.forms import parse_digits
@@ -108,7 +107,7 @@ def zip_of_circle(name: str) -> Response:
 def workbook(**of: str) -> Response:
     circle, table = _read(**of)
     kinds, name = (KINDS, _file_name(circle)) if table is None else (TABLE_KINDS, table.label)
-    contents = _make_contents(circle, table, kinds)
+    contents = _make_contents(circle, table)
     return file_response(f"{name}.xlsx", WORKBOOK_TYPE, lambda file: write_workbook(kinds, contents, file))
 
 
@@ -117,7 +116,7 @@ def workbook(**of: str) -> Response:
 @costly
 def csv(kind: str, **of: str) -> Response:
     circle, table = _read(**of)
-    contents = _make_contents(circle, table, (kind,))
+    contents = _make_contents(circle, table)
     name = f"{kind}.csv" if table is None else f"{table.label}-{kind}.csv"
     return file_response(name, CSV_TYPE, lambda file: write_csv(kind, contents, file))
 
@@ -144,14 +143,9 @@ def _read_tables(circle: Circle, table: ExportedTable | None) -> Iterable[Export
     return exports.read_tables(circle) if table is None else [table]
 
 
-def _make_contents(circle: Circle, table: ExportedTable | None, kinds: Collection[str]) -> SpreadsheetContents:
-    return SpreadsheetContents(
-        g.locale,
-        describe,
-        _read_tables(circle, table),
-        exports.read_payments(circle, table) if "payments" in kinds else (),
-        in_name_order(exports.read_players(circle)) if "players" in kinds else (),
-    )
+def _make_contents(circle: Circle, table: ExportedTable | None) -> SpreadsheetContents:
+    tables, payments = _read_tables(circle, table), exports.read_payments(circle, table)
+    return SpreadsheetContents(g.locale, describe, tables, payments, exports.read_players(circle))
 
 
 def _file_name(circle: Circle) -> str:

@@ -38,13 +38,11 @@ def label_tables(circle: Circle) -> dict[int, str]:
     return {id_: f"{day.isoformat()}-{game}-{number}" for number, (id_, day, game) in enumerate(rows, start=1)}
 
 
-def read_payments(circle: Circle, exported: ExportedTable | None = None) -> list[ExportedPayment]:
+def read_payments(circle: Circle, exported: ExportedTable | None = None) -> Iterator[ExportedPayment]:
     numbers, names = {id_: number for number, id_ in enumerate(label_tables(circle), start=1)}, read_game_names(circle)
-    return [
-        ExportedPayment(payment, numbers.get(payment.table_id or 0), names.get(payment.account, ""))
-        for payment in list_payments(circle)
-        if exported is None or payment.table_id == exported.table.id
-    ]
+    for payment in list_payments(circle):
+        if exported is None or payment.table_id == exported.table.id:
+            yield ExportedPayment(payment, numbers.get(payment.table_id or 0), names.get(payment.account, ""))
 
 
 def read_fees(circle: Circle) -> list[LedgerEntry]:
@@ -53,6 +51,7 @@ def read_fees(circle: Circle) -> list[LedgerEntry]:
 
 
 def read_players(circle: Circle) -> Iterator[ExportedPlayer]:
+    """Yield the persons by name, each in all of their accounts."""
     accounts, names = read_ledger(circle).read_accounts(EVERYTHING).values(), read_game_names(circle)
     sums = {each.key: (each.sum_of(TABLE, FEE, PRIZE), each.sum_of(PAYMENT), each.open) for each in accounts}
     for person in list_people(circle):

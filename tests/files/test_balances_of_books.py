@@ -17,7 +17,7 @@ from beancount.core.data import Transaction
 from flask import Flask
 
 from scorekeeper.files import exports
-from scorekeeper.files.books import commodity, component
+from scorekeeper.files.books import component, name_commodity
 from scorekeeper.files.export_pages import describe
 from scorekeeper.files.spreadsheets import SpreadsheetContents, amount_in
 from scorekeeper.games import games, slug_of
@@ -71,7 +71,7 @@ def key_of(name: str, account: str) -> tuple[str, str]:
     """Return an account of the books, without its first parts, and commodity for a person in an account of the app."""
     if is_currency(account):
         return f"{component(name)}:{account}", account
-    return f"{component(name)}:Counters", commodity(account, settlement_unit(games()[slug_of(account)]))
+    return f"{component(name)}:Counters", name_commodity(account, settlement_unit(games()[slug_of(account)]))
 
 
 def owed(circle: Circle) -> Balances:
