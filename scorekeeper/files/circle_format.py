@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, is_dataclass, make_dataclass
 from datetime import datetime
 from functools import partial
+from itertools import repeat
 from typing import IO, Annotated, Any, Literal, NamedTuple, NoReturn, get_args, get_origin
 
 from sqlalchemy import JSON, Boolean, Date, DateTime, Integer, String, cast
@@ -386,38 +387,52 @@ def _check_references(record: Record, values: Any, path: str, counts: dict[str, 
             _check_references(held, item, f"{path}.{name}.{place}", counts)
 
 
+class _Line(NamedTuple):
+    """A line of the file, without the comma at its end. A line of size 0 is the end of the file."""
+
+    number: int
+    text: bytes
+    size: int
+
+    def refuse(self) -> NoReturn:
+        refuse("file", "circle-not-as-exported", line=self.number)
+
+    def expect(self, text: bytes) -> None:
+        if self.text != text:
+            self.refuse()
+
+    def read(self, key: bytes = b"") -> Any:
+        """Return the JSON value of the line, which follows its key if it has one."""
+        value = read(self.text.removeprefix(key))
+        if isinstance(value, Refusal) or not self.text.startswith(key):
+            self.refuse()
+        return value
+
+
 def _read_parts(file: IO[bytes], most: int) -> Iterator[tuple[str, Any, int]]:
     """Yield the section, the value and the size of each line with a value. No line may be another than in an export."""
-    sections, section, number, is_in_list, is_ended = [*SECTIONS], "", 1, False, False
-    for number, line in _read_lines(file, most):
-        text = line.strip().removesuffix(b",")
-        if (text == b"{" and number == 1) or (text == b"]" and is_in_list):
-            is_in_list = False
-            continue
-        if text == b"}" and not (sections or is_in_list or is_ended):
-            is_ended = True
-            continue
-        begins = not is_in_list and text.startswith(b'"')
-        raw = read(b"{%s%s}" % (text, b"]" * text.endswith(b"[")) if begins else text)
-        if is_ended or not (begins or is_in_list) or isinstance(raw, Refusal) or (begins and [*raw] != sections[:1]):
-            refuse("file", "circle-not-as-exported", line=number)
-        if begins:
-            section = sections.pop(0)
-            raw, is_in_list = raw[section], text.endswith(b"[")
-        if begins is not (section in LISTS):
-            yield section, raw, len(line)
-        elif raw != []:
-            refuse("file", "circle-not-as-exported", line=number)
-    if not is_ended:
-        refuse("file", "circle-not-as-exported", line=number)
+    lines = _read_lines(file, most)
+    next(lines).expect(b"{")
+    for section in SECTIONS:
+        line, key = next(lines), f'"{section}": '.encode()
+        if section not in LISTS:
+            yield section, line.read(key), line.size
+        elif line.text != key + b"[]":
+            line.expect(key + b"[")
+            while (line := next(lines)).text != b"]":
+                yield section, line.read(), line.size
+    next(lines).expect(b"}")
+    if (line := next(lines)).size:
+        line.refuse()
 
 
-def _read_lines(file: IO[bytes], most: int) -> Iterator[tuple[int, bytes]]:
+def _read_lines(file: IO[bytes], most: int) -> Iterator[_Line]:
+    """Yield the lines of a file that may be compressed, then its end again and again."""
     file.seek(0)
     is_packed = file.read(2) == b"\x1f\x8b"
     file.seek(0)
     lines = gzip.GzipFile(fileobj=file) if is_packed else file
-    left, longest = most * MILLION, MAX_ITEM * MILLION
+    number, left, longest = 0, most * MILLION, MAX_ITEM * MILLION
     try:
         for number, line in enumerate(iter(partial(lines.readline, longest + 1), b""), start=1):
             left -= len(line)
@@ -425,6 +440,7 @@ def _read_lines(file: IO[bytes], most: int) -> Iterator[tuple[int, bytes]]:
                 refuse("file", "circle-unpacks-to-too-much", most=most)
             if len(line) > longest:
                 refuse("file", "circle-not-as-exported", line=number)
-            yield number, line
+            yield _Line(number, line.strip().removesuffix(b","), len(line))
     except (OSError, EOFError, zlib.error) as error:
         raise CircleFileError(Problem("file", "circle-not-unpacked")) from error
+    yield from repeat(_Line(number, b"", 0))
