@@ -142,14 +142,14 @@ def _with(value: Any, path: Path, text: str) -> Any:
 # --- erasing -----------------------------------------------------------------------------------------------
 
 
-def find_remaining(person: Player, earlier: Iterable[str] = ()) -> list[WrittenText]:
-    """Return the texts that would still hold one of the person's names if it were erased, equal ones once."""
-    return _distinct(_Names(person, earlier).find())
+def list_unclear_texts(person: Player, earlier: Iterable[str] = ()) -> list[WrittenText]:
+    """List the texts that hold one of the person's names inside another word, equal ones once: a host changes them."""
+    return _list_unclear(_Erasure(person, earlier).find())
 
 
 def find_texts_about(person: Player) -> list[WrittenText]:
     """List the texts that name the person, those that erasing the name would change or ask about."""
-    return [found.written for found in _Names(person).find()]
+    return [found.written for found in _Erasure(person).find()]
 
 
 def erase(
@@ -180,29 +180,29 @@ def _erase(
     problem = changed_meanwhile(person)
     if problem is not None or person.name != agreed:
         return problem or Problem("typed", "not-the-words", {"must": person.name})
-    names = _Names(person, earlier)
-    if names.of_another is not None:
-        return Problem("earlier", "name-of-another", {"found": names.of_another})
-    found = names.find()
-    asked = _distinct(found)
+    erasure = _Erasure(person, earlier)
+    if erasure.name_of_another is not None:
+        return Problem("earlier", "name-of-another", {"found": erasure.name_of_another})
+    found = erasure.find()
+    asked = _list_unclear(found)
     if not {text.key for text in asked} <= answers.keys():
         return asked
-    new = [names.answer(each, answers) if each.remains else each.shown.text for each in found]
+    new = [erasure.answer(each, answers) if each.is_unclear else each.shown.text for each in found]
     if wrong := next((text for text in new if isinstance(text, Problem)), None):
         return wrong
     table_ids = {_store(each, str(text)) for each, text in zip(found, new, strict=True)}
-    for player in names.erased:
-        player.name = names.find_placeholder(player)
+    for player in erasure.erased:
+        player.name = erasure.find_placeholder(player)
         player.erased_at = now()
     db.session.flush()
-    _forget(person.circle_id, [player.id for player in names.erased])
+    _forget(person.circle_id, [player.id for player in erasure.erased])
     person.circle.epoch = new_token()
     touch_tables(person.circle_id, [id_ for id_ in table_ids if id_ is not None])
-    touch_names(person.circle, names.erased)
+    touch_names(person.circle, erasure.erased)
     return None
 
 
-def _store(found: _Found, text: str) -> int | None:
+def _store(found: _NamedText, text: str) -> int | None:
     """Write a text if it changes, and tell who follows it; return the id of the table whose texts or deals do."""
     row = found.written.row
     if text == found.written.text:
@@ -225,19 +225,21 @@ def _forget(circle_id: int, player_ids: list[int]) -> None:
     db.session.execute(at_events.values(number=None), execution_options={"synchronize_session": False})
 
 
-class _Found(NamedTuple):
-    """A text with a name, and as it is shown once whole names are replaced; `remains`: one is inside another word."""
+class _NamedText(NamedTuple):
+    """A text with a name; as a host is shown it, with whole names replaced; whether one is left inside another word."""
 
     written: WrittenText
     shown: WrittenText
-    remains: bool
+    is_unclear: bool
 
 
-def _distinct(found: Iterable[_Found]) -> list[WrittenText]:
-    return list({each.shown.key: each.shown for each in found if each.remains}.values())
+def _list_unclear(found: Iterable[_NamedText]) -> list[WrittenText]:
+    return list({each.shown.key: each.shown for each in found if each.is_unclear}.values())
 
 
-class _Names:
+class _Erasure:
+    """What erasing a person replaces: the names of the person, of players merged into them, and earlier ones."""
+
     def __init__(self, person: Player, earlier: Iterable[str] = ()) -> None:
         self.circle = person.circle
         self.players = list_all_players(person.circle)
@@ -247,7 +249,7 @@ class _Names:
         self.placeholder = self.find_placeholder(person)
 
     @property
-    def of_another(self) -> str | None:
+    def name_of_another(self) -> str | None:
         others = set(map(_normalized, self.others))
         return next((name for name in self.earlier if _normalized(name) in others), None)
 
@@ -259,19 +261,19 @@ class _Names:
             number += len(self.players)
         return f"N. N. {number}"
 
-    def find(self) -> list[_Found]:
+    def find(self) -> list[_NamedText]:
         names = [*(player.name for player in self.erased), *self.earlier]
         replace = _replacer(names, self.placeholder, self.others)
         without_others = _replacer([*self.others, self.placeholder], " ", [])
         any_name, found = _match_any(map(_normalized, names)), []
         for written in written_texts(self.circle):
             text = replace(written.text)
-            remains = bool(any_name.search(_normalized(without_others(text))))
-            if written.row not in self.erased and (remains or text != written.text):
-                found.append(_Found(written, written._replace(text=text), remains))
+            is_unclear = bool(any_name.search(_normalized(without_others(text))))
+            if written.row not in self.erased and (is_unclear or text != written.text):
+                found.append(_NamedText(written, written._replace(text=text), is_unclear))
         return found
 
-    def answer(self, found: _Found, answers: Mapping[str, str]) -> str | Problem:
+    def answer(self, found: _NamedText, answers: Mapping[str, str]) -> str | Problem:
         shown, typed = found.shown, answers[found.shown.key]
         text = (clean_lines(typed) if shown.column.name == "note" else clean_name(typed))[: shown.longest]
         if shown.column.name == "payment_link":

@@ -192,7 +192,7 @@ def erase(name: str, player_token: str) -> str | Response | tuple[str, int]:
     form = ErasureForm()
     earlier = [former.strip() for former in (form.earlier.data or "").split(",")]
     if request.method == "GET":
-        return _erasure_page(context, form, erasure.find_remaining(context.player))
+        return _erasure_page(context, form, erasure.list_unclear_texts(context.player))
     result = form.find_problem(context.player.name) or erasure.erase(
         context.player, earlier, g.membership, form.texts.data
     )
@@ -200,11 +200,11 @@ def erase(name: str, player_token: str) -> str | Response | tuple[str, int]:
         return done
     context = _get_changeable_or_404(name, player_token)
     if isinstance(result, Problem):
-        return _erasure_page(context, form, erasure.find_remaining(context.player, earlier), result), 422
+        return _erasure_page(context, form, erasure.list_unclear_texts(context.player, earlier), result), 422
     return _erasure_page(context, form, result), 422
 
 
-def _erasure_page(context: PersonContext, form: ErasureForm, remaining: list[WrittenText], *problems: Problem) -> str:
+def _erasure_page(context: PersonContext, form: ErasureForm, unclear: list[WrittenText], *problems: Problem) -> str:
     typed: dict[str, str] = form.texts.data
     return render_template(
         "people/erase.html",
@@ -215,8 +215,8 @@ def _erasure_page(context: PersonContext, form: ErasureForm, remaining: list[Wri
         ),
         form=form,
         open_amounts=[each for find in OPEN_AMOUNTS.values() for each in find(context.circle, context.player.name)],
-        texts=[(written, typed.get(written.key, written.text)) for written in remaining],
-        was_incomplete=request.method == "POST" and any(written.key not in typed for written in remaining),
+        texts=[(written, typed.get(written.key, written.text)) for written in unclear],
+        was_incomplete=request.method == "POST" and any(written.key not in typed for written in unclear),
         problems=problems,
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from decimal import Decimal
 from string import punctuation
 from typing import NamedTuple
@@ -126,7 +125,7 @@ class PaymentDetails(NamedTuple):
 
 
 def read_payment_details(circle: Circle) -> dict[int, PaymentDetails]:
-    """Return how people want to be paid, by the person's id, without what would be refused today."""
+    """Return how people want to be paid, by the person's id. A player merged into them has what they lack."""
     has_details = or_(Player.iban.is_not(None), Player.payment_link.is_not(None))
     persons_first = (Player.person_id.is_not(None), Player.id)
     players = select(Player).where(Player.circle_id == circle.id, has_details).order_by(*persons_first)
@@ -134,14 +133,8 @@ def read_payment_details(circle: Circle) -> dict[int, PaymentDetails]:
     for player in db.session.scalars(players):
         person_id = player.person_id or player.id
         iban, link = found.get(person_id, (None, None))
-        found[person_id] = PaymentDetails(
-            iban or _valid(player.iban, parse_iban), link or _valid(player.payment_link, parse_payment_link)
-        )
-    return {person_id: details for person_id, details in found.items() if any(details)}
-
-
-def _valid(stored: str | None, parse: Callable[[str], str | Problem]) -> str | None:
-    return stored if stored and parse(stored) == stored else None
+        found[person_id] = PaymentDetails(iban or player.iban, link or player.payment_link)
+    return found
 
 
 def may_change(membership: Membership, person: Player) -> bool:

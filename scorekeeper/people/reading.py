@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple
@@ -45,17 +46,19 @@ def select_players(circle: Circle) -> Select[Player]:
 
 
 def read_persons(circle: Circle) -> dict[int, Player]:
+    """Return the person that each of the circle's players is, by the player's id."""
     return {player.id: player.person for player in db.session.scalars(select_players(circle)).all()}
 
 
 def find_person(circle: Circle, token: str) -> Player | None:
+    """Find the person that the player with this token is."""
     player = db.session.scalar(select_players(circle).where(Player.token == token))
     return player.person if player is not None else None
 
 
 def list_persons(circle: Circle) -> list[Player]:
     """List the circle's persons by name, retired and erased ones included."""
-    return in_name_order({person.id: person for person in read_persons(circle).values()}.values())
+    return in_name_order(db.session.scalars(select_players(circle).where(Player.person_id.is_(None))))
 
 
 def read_owner(membership: Membership) -> Player | None:
@@ -86,6 +89,7 @@ def is_own_membership(membership: Membership, person: Player) -> bool:
 
 
 def may_read_everything(membership: Membership, person: Player) -> bool:
+    """Return whether this phone may read what the circle holds about a person (files/personal_data.py)."""
     return may(membership.right, HOST) or (may(membership.right, SCORE) and is_own_membership(membership, person))
 
 
@@ -114,33 +118,27 @@ class PersonRow(NamedTuple):
 
 
 def list_people(circle: Circle) -> list[PersonRow]:
-    players, person_id = list_all_players(circle), func.coalesce(Player.person_id, Player.id)
-    tables = (
-        select(person_id, func.count(), func.max(Table.day))
-        .select_from(Seat)
-        .join(Player, Player.id == Seat.player_id)
-        .join(Table, Table.id == Seat.table_id)
-        .where(Seat.circle_id == circle.id, Seat.has_sat)
-    )
     has_begun = select(DrawnRound.event_id).where(DrawnRound.circle_id == circle.id, DrawnRound.number == 1)
-    events = (
-        select(person_id, func.count(), func.max(Event.day))
-        .select_from(Entrant)
-        .join(Player, Player.id == Entrant.player_id)
-        .join(Event, Event.id == Entrant.event_id)
-        .where(Entrant.circle_id == circle.id, Event.id.in_(has_begun))
-    )
-    played = [
-        {id_: (count, last) for id_, count, last in db.session.execute(query.group_by(person_id))}
-        for query in (tables, events)
-    ]
-    rows = []
+    tables = select(Seat.player_id, Table.day).join(Table, Table.id == Seat.table_id)
+    events = select(Entrant.player_id, Event.day).join(Event, Event.id == Entrant.event_id)
+    at_tables = _read_played(tables.where(Seat.circle_id == circle.id, Seat.has_sat))
+    at_events = _read_played(events.where(Entrant.circle_id == circle.id, Event.id.in_(has_begun)))
+    players, rows = list_all_players(circle), []
     for person in (player for player in players if player.person_id is None):
-        (at_tables, last_table), (at_events, last_event) = (counted.get(person.id, (0, None)) for counted in played)
+        (table_count, last_table), (event_count, last_event) = at_tables[person.id], at_events[person.id]
         last = max(filter(None, (last_table, last_event)), default=None)
         merged = [player for player in players if player.person_id == person.id]
-        rows.append(PersonRow(person, merged, at_tables, last, at_events))
+        rows.append(PersonRow(person, merged, table_count, last, event_count))
     return rows
+
+
+def _read_played(query: Select[int, date]) -> defaultdict[int, tuple[int, date | None]]:
+    """Return by person how many rows of players and days there are, and the last day."""
+    played, person_id = query.subquery(), func.coalesce(Player.person_id, Player.id)
+    counted = select(person_id, func.count(), func.max(played.c.day)).join(played, played.c.player_id == Player.id)
+    found = defaultdict[int, tuple[int, date | None]](lambda: (0, None))
+    found.update({id_: (count, last) for id_, count, last in db.session.execute(counted.group_by(person_id))})
+    return found
 
 
 # Whatever refers to a player, but for answers and phones: a newcomer has nothing of it.
