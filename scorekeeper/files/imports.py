@@ -57,25 +57,22 @@ class Report:
 
 def preview(circle: Circle, uploads: Sequence[UploadedFile], answers: Answers) -> Report:
     resolver, results = _NameResolver(circle, answers), list(_read_sheets(uploads))
-    recorded = set(_recorded(resolver, [result for _, result in results if isinstance(result, ImportedSheet)]))
-    files: list[ImportedFile] = []
-    unknown: dict[str, str] = {}  # names by their keys
+    recorded = set(_list_recorded(resolver, [result for _, result in results if isinstance(result, ImportedSheet)]))
+    files, unknown = list[ImportedFile](), dict[PersonKey, str]()
     for name, result in results:
         if isinstance(result, Refusal):
             files.append(ImportedFile(name, result))
             continue
-        seated = {name: resolver.resolve(name) for name in result.names}
-        for seated_name, person in seated.items():
-            if person is None:
-                unknown.setdefault(make_name_key(seated_name), seated_name)
-        people = [make_name_key(name) if person is None else person for name, person in seated.items()]
-        twice = next((name for place, name in enumerate(seated) if people[place] in people[:place]), None)
+        people = tuple(map(resolver.resolve, result.names))
+        for person, person_name in zip(people, result.names, strict=True):
+            if resolver.is_unknown(person):
+                unknown.setdefault(person, person_name)
+        twice = next((each for place, each in enumerate(result.names) if people[place] in people[:place]), None)
         if twice is not None:
             files.append(ImportedFile(name, refuse(None, [Problem("players", "same-person", {"found": twice})])))
             continue
-        key = (result.fingerprint, tuple(people))
-        files.append(ImportedFile(name, result, key in recorded))
-        recorded.add(key)
+        files.append(ImportedFile(name, result, (result.fingerprint, people) in recorded))
+        recorded.add((result.fingerprint, people))
     return Report(files, [*unknown.values()])
 
 
@@ -96,7 +93,7 @@ def record(circle: Circle, membership: Membership, uploads: Sequence[UploadedFil
                 with writing_to_circle(circle_id, membership=membership, right=SCORE) as locked:
                     resolver = _NameResolver(locked, answers)
                     people = tuple(map(resolver.resolve, incoming.names))
-                    if (incoming.fingerprint, people) not in set(_recorded(resolver, [incoming], last, added)):
+                    if (incoming.fingerprint, people) not in _list_recorded(resolver, [incoming], last, added):
                         added.append(_record_sheet(resolver, membership_id, incoming, key))
     return report
 
@@ -132,15 +129,18 @@ class _NameResolver:
         self.person_ids = {player.id: player.person.id for player in players}
         self.persons = {player.id: player for player in players if player.person_id is None}
 
-    def resolve(self, name: str) -> PersonKey | None:
-        """Return the person a name stands for; None if it is unknown and has no answer."""
-        found, key = self.people.find(name), make_name_key(name)
+    def resolve(self, name: str) -> PersonKey:
+        """Return the person a name stands for: an id, or the name's key if it is a new person's or unknown."""
+        found = self.people.find(name)
         if isinstance(found, Player):
             return found.id
-        answer = self.answers.get(key, 0)
-        if answer is None:
-            return key
-        return answer if answer in self.persons else None
+        key = make_name_key(name)
+        answer = self.answers.get(key)
+        return answer if answer in self.persons else key
+
+    def is_unknown(self, person: PersonKey) -> bool:
+        """Return whether this is the key of a name that nobody has said is a new person's."""
+        return isinstance(person, str) and self.answers.get(person, 0) is not None
 
     def player(self, name: str) -> Player:
         key = self.resolve(name)
@@ -154,10 +154,10 @@ class _NameResolver:
         return player
 
 
-def _recorded(
+def _list_recorded(
     resolver: _NameResolver, sheets: Sequence[ImportedSheet], since: int = 0, left_out: Collection[int] = ()
 ) -> Iterator[tuple[str, tuple[object, ...]]]:
-    """Yield the fingerprints and the persons, in the order they first sat, of the tables that may have these sheets.
+    """Yield fingerprint and people, as they first sat, of the tables that may have these sheets.
 
     Only of those with ids above `since`, without `left_out`.
     """

@@ -144,12 +144,12 @@ def _with(value: Any, path: Path, text: str) -> Any:
 
 def list_unclear_texts(person: Player, earlier: Iterable[str] = ()) -> list[WrittenText]:
     """List the texts that hold one of the person's names inside another word, equal ones once: a host changes them."""
-    return _list_unclear(_Erasure(person, earlier).find())
+    return _list_unclear(_Erasure(person, earlier).find_texts())
 
 
 def find_texts_about(person: Player) -> list[WrittenText]:
     """List the texts that name the person, those that erasing the name would change or ask about."""
-    return [found.written for found in _Erasure(person).find()]
+    return [found.written for found in _Erasure(person).find_texts()]
 
 
 def erase(
@@ -183,7 +183,7 @@ def _erase(
     erasure = _Erasure(person, earlier)
     if erasure.name_of_another is not None:
         return Problem("earlier", "name-of-another", {"found": erasure.name_of_another})
-    found = erasure.find()
+    found = erasure.find_texts()
     asked = _list_unclear(found)
     if not {text.key for text in asked} <= answers.keys():
         return asked
@@ -261,7 +261,7 @@ class _Erasure:
             number += len(self.players)
         return f"N. N. {number}"
 
-    def find(self) -> list[_NamedText]:
+    def find_texts(self) -> list[_NamedText]:
         names = [*(player.name for player in self.erased), *self.earlier]
         replace = _replacer(names, self.placeholder, self.others)
         without_others = _replacer([*self.others, self.placeholder], " ", [])
