@@ -156,7 +156,7 @@ class SpreadsheetContents:
                 standing = table.standing.seated_as(row)
                 for party in standing.parties:
                     side = self._t(f"side.{party}") if table.game.in_sides else ""
-                    players = ", ".join(table.names[seat] for seat in (standing.partners(party) if side else [party]))
+                    players = ", ".join(table.names[seat] for seat in standing.partners(party))
                     yield [*deal, side, players, row.scored[party], row.scores[party]]
 
     def _entries(self, table: TableState) -> Iterator[Cells]:

@@ -277,8 +277,9 @@ class Standing(Generic[OptionsT]):
     def side_of(self, player: str) -> str:
         return SIDES[self.players.index(player) % 2]
 
-    def partners(self, side: str) -> tuple[str, ...]:
-        return self.players[SIDES.index(side) :: 2]
+    def partners(self, party: str) -> tuple[str, ...]:
+        """Return the players of a side, or a player, who plays alone or may have left."""
+        return self.players[SIDES.index(party) :: 2] if party in SIDES and self.parties == SIDES else (party,)
 
     @property
     def smallest_unit(self) -> str:

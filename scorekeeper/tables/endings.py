@@ -12,7 +12,6 @@ from ..scoring.settlement import Transfer, settle
 from ..scoring.sheet import subunits_per_counter
 from ..scoring.standing import POT, AnyStanding, Closing, Entry, Row
 from .state import TableState
-from .summary import list_partners
 
 COMEBACK, CLOSE, TURN, RUN = "comeback", "close", "turn", "run"
 LEAST_DEALS = 3  # fewer have no story
@@ -53,7 +52,7 @@ def find_ending(game: AnyGame, standing: AnyStanding) -> ContestEnd | None:
         if row.closings
     ]
     story = _find_story(game, closing.winner, rows) if len(closing.winners) == 1 else None
-    winners = [player for party in closing.winners for player in list_partners(standing, party)]
+    winners = [player for party in closing.winners for player in standing.partners(party)]
     return ContestEnd(closing, winners, parts, story, _find_payments(closing))
 
 
@@ -83,7 +82,7 @@ def find_leaders(game: AnyGame, standing: AnyStanding, subunits: Mapping[str, in
     for counts, best in ((won, max), (subunits, max), (scores, _best_of(game))):
         ahead = [party for party, count in counts.items() if count == best(counts.values())]
         if len(ahead) < len(counts):
-            by_party = [list_partners(standing, party) for party in ahead] if counts is not subunits else [ahead]
+            by_party = [standing.partners(party) for party in ahead] if counts is not subunits else [ahead]
             return [player for players in by_party for player in players]
     return ()
 

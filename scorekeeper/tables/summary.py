@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import combinations, product
 from typing import NotRequired, TypedDict
 
@@ -110,14 +110,9 @@ def was_played(summary: SummaryData) -> bool:
     return summary["deals"] > 0 or any(any(counters.values()) for counters in summary["balances"].values())
 
 
-def name_winners(standing: AnyStanding, parties: Iterable[str]) -> str:
+def label_parties(standing: AnyStanding, parties: Iterable[str]) -> str:
     """Return the labels of parties, written together; a side's are those of the players of this standing."""
-    return join_labels(label for party in parties for label in list_partners(standing, party))
-
-
-def list_partners(standing: AnyStanding, party: str) -> Sequence[str]:
-    """Return the players of a side, or a player, who may have left."""
-    return [party] if standing.parties == standing.players else standing.partners(party)
+    return join_labels(label for party in parties for label in standing.partners(party))
 
 
 def count_seatings(game: AnyGame, standing: AnyStanding, rows: Iterable[tuple[AnyStanding, Row]]) -> list[SeatingData]:
@@ -136,7 +131,7 @@ def count_seatings(game: AnyGame, standing: AnyStanding, rows: Iterable[tuple[An
 def add_closings(ended: Ended, standing: AnyStanding, row: Row) -> None:
     """Add the winners of what ended with a row; `standing` is the one with those who sat there."""
     for closing in row.closings:
-        ended.setdefault(closing.kind, []).append(name_winners(standing, closing.winners))
+        ended.setdefault(closing.kind, []).append(label_parties(standing, closing.winners))
 
 
 def list_seatings(summary: SummaryData) -> list[SeatingData]:
@@ -164,16 +159,17 @@ def summarise(table: TableState) -> SummaryData:
     ended: Ended = {}
     for past, row in rows:
         add_closings(ended, past, row)
-        for player, name, part, count in game.counted.figures(past, row):
-            figures[player][f"{name}.{part}" if part else name] += count
-        for name, amount, players in game.counted.feats(past, row):
+        for party, name, part, count in game.counted.figures(past, row):
+            for player in past.partners(party):
+                figures[player][f"{name}.{part}" if part else name] += count
+        for name, amount, parties in game.counted.feats(past, row):
             if name not in feats or amount > feats[name][0]:
-                feats[name] = amount, join_labels(players), row.number
+                feats[name] = amount, label_parties(past, parties), row.number
     summary: SummaryData = {
         "seats": {seat.seat: seat.player_id for seat in table.stored.seats},
         "status": "finished" if standing.is_finished else "open",
         "scores": standing.scores,
-        "winner": name_winners(standing, standing.winners) if standing.winners else None,
+        "winner": label_parties(standing, standing.winners) if standing.winners else None,
         "deals": sum(game.is_played(row.fact) for row in standing.rows),
         "ended": ended,
         "account": result.account if standing.value is not None else make_game_key(game, table.stored.house_rules),

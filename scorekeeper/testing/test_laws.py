@@ -243,7 +243,7 @@ def test_looking_back_at_a_deal_gives_its_house_rules_and_those_who_sat_in_it(sl
         assert (past.players, past.options) == (row.players, row.options)
         if not game.is_passed(row.fact):
             assert ([*game.counted.figures(past, row)], [*game.counted.feats(past, row)]) == (figures, feats)
-            assert {figure.player for figure in figures} <= set(row.players)
+            assert {figure.party for figure in figures} <= {*row.players, *past.parties}
 
 
 @law

@@ -234,7 +234,7 @@ def test_a_game_is_as_long_as_its_deals() -> None:
 
 def figures_of(standing: AnyStanding, deal: dict[str, Any]) -> list[tuple[str, str, int]]:
     assert fold(GAME.under(standing.options), standing, [deal]) is None
-    return [(figure.player, figure.name, figure.times) for figure in figures(standing, standing.rows[-1])]
+    return [(figure.party, figure.name, figure.times) for figure in figures(standing, standing.rows[-1])]
 
 
 def test_statistics_add_up_points_and_places_for_their_averages() -> None:

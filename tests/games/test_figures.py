@@ -12,7 +12,7 @@ from scorekeeper.scoring.game import Feat
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.testing.playing import play
 
-from .played import MISDEAL, PLAYERS, SIDES, at, points, sheet
+from .played import MISDEAL, PLAYERS, at, points, sheet
 from .test_francion import deal as francion
 from .test_joffre import deal as joffre
 from .test_quarante_de_rois import deal as cards
@@ -41,14 +41,12 @@ def folded(slug: str, deals: tuple[dict[str, Any], ...], rules: dict[str, Any]) 
     return standing
 
 
-def players_of(who: str, standing: AnyStanding) -> tuple[str, ...]:
-    """Return the players that a case names: a side, all, or one."""
-    if who in SIDES:
-        return standing.partners(who)
+def parties_of(who: str, standing: AnyStanding) -> tuple[str, ...]:
+    """Return the parties that a case names: all players, or one party."""
     return standing.players if who == "all" else (who,)
 
 
-# --- figures by hand: "ns 3" is of both partners, and of part 3 ----------------------------------------------
+# --- figures by hand: "ns 3" is of a side, and of part 3 ----------------------------------------------------
 
 FIGURES = [
     # A misdeal and points agreed on are no tricks.
@@ -137,12 +135,12 @@ def test_a_figure_equals_the_one_worked_out_by_hand(
     standing = folded(slug, deals, rules)
     found: Counter[tuple[str, str]] = Counter()
     for row in standing.rows:
-        for player, figure, part, count in games()[slug].counted.figures(standing, row):
-            found[player, part] += count if figure == name else 0
+        for party, figure, part, count in games()[slug].counted.figures(standing, row):
+            found[party, part] += count if figure == name else 0
     expected: dict[tuple[str, str], int] = {}
     for figure, count in worked.items():
         who, _, part = figure.partition(" ")
-        expected |= {(player, part): count for player in players_of(who, standing)}
+        expected[who, part] = count
     assert +found == expected
 
 
@@ -215,4 +213,4 @@ def test_a_feat_is_found_where_it_was_by_hand(
 ) -> None:
     standing = folded(slug, deals, rules)
     found = [feat for row in standing.rows for feat in games()[slug].counted.feats(standing, row) if feat.name == name]
-    assert found == [Feat(name, amount, players_of(who, standing)) for amount, who in worked]
+    assert found == [Feat(name, amount, parties_of(who, standing)) for amount, who in worked]

@@ -122,9 +122,9 @@ def test_statistics_of_a_deal_are_those_of_the_people_who_played_it() -> None:
     deals = [{"tricks": {"ns": 13}}, change("Anne", "Élise"), change("Chloé", "Anne"), {"tricks": {"ns": 7}}]
     assert fold(game, standing, deals) is None
     first, second = (
-        {figure.player for figure in game.counted.figures(standing.seated_as(row), row)}
+        {player for figure in game.counted.figures(past, row) for player in past.partners(figure.party)}
         for row in standing.rows
-        if game.is_played(row.fact)
+        if game.is_played(row.fact) and (past := standing.seated_as(row))
     )
     assert (first, second) == ({"Anne", "Chloé"}, {"Élise", "Anne"})
 

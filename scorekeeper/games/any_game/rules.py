@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -233,24 +233,16 @@ def figures(standing: api.Standing[Options], row: api.Row) -> Iterator[api.Figur
     best = max(scored) if standing.options.best == "highest" else min(scored)
     places = number_places(row.fact.places) if isinstance(row.fact, PlacesDeal) else {}
     for party, points in row.scored.items():
-        for player in _players_of(standing, party):
-            if points == best and min(scored) < max(scored):
-                yield api.Figure(player, "best_of_a_deal")
-            if places:
-                yield api.Figure(player, "place", times=places[party])
-            elif points and not isinstance(row.fact, WinnerDeal):
-                yield api.Figure(player, "points", times=points)
+        if points == best and min(scored) < max(scored):
+            yield api.Figure(party, "best_of_a_deal")
+        if places:
+            yield api.Figure(party, "place", times=places[party])
+        elif points and not isinstance(row.fact, WinnerDeal):
+            yield api.Figure(party, "points", times=points)
 
 
 def feats(standing: api.Standing[Options], row: api.Row) -> Iterator[api.Feat]:
     if isinstance(row.fact, PointsDeal | CategoryDeal) and (most := max(row.scored.values())) > 0:
-        players = [
-            player for party, points in row.scored.items() if points == most for player in _players_of(standing, party)
-        ]
-        yield api.Feat("most_points", most, tuple(players))
+        yield api.Feat("most_points", most, tuple(party for party, points in row.scored.items() if points == most))
     if row.closings and (deals := api.count_deals(standing, row, api.PARTIE)):
         yield api.Feat("longest_partie", deals, standing.players)
-
-
-def _players_of(standing: api.Standing[Options], party: str) -> Sequence[str]:
-    return standing.partners(party) if standing.options.sides else (party,)

@@ -254,18 +254,14 @@ def figures(standing: api.Standing[Options], row: api.Row) -> Iterator[api.Figur
     if is_slam(standing.options, deal.contract.points):
         yield api.Figure(bidder, "slam_made" if made else "slam_failed")
     if not made:
-        yield from _for_partners(standing, api.other_side(standing.side_of(bidder)), "defended")
-    yield from _for_partners(standing, deal.five_of_hearts, "five_of_hearts")
-    yield from _for_partners(standing, deal.three_of_spades, "three_of_spades")
+        yield api.Figure(api.other_side(standing.side_of(bidder)), "defended")
+    yield api.Figure(deal.five_of_hearts, "five_of_hearts")
+    yield api.Figure(deal.three_of_spades, "three_of_spades")
 
 
 def _is_made(row: api.Row) -> bool:
     """Return whether the contract was made. The first entry of a deal is the mark for it, which is never 0."""
     return row.entries[0].reason in ("contract_made", "slam_made")
-
-
-def _for_partners(standing: api.Standing[Options], side: str, name: str) -> list[api.Figure]:
-    return [api.Figure(player, name) for player in standing.partners(side)]
 
 
 def feats(standing: api.Standing[Options], row: api.Row) -> Iterator[api.Feat]:
@@ -278,7 +274,7 @@ def feats(standing: api.Standing[Options], row: api.Row) -> Iterator[api.Feat]:
             yield api.Feat(name, contract.points, (contract.player,))
         for side, points in row.scored.items():
             if points > 0:
-                yield api.Feat("most_in_a_deal", points, standing.partners(side))
+                yield api.Feat("most_in_a_deal", points, (side,))
     if row.closings and (deals := api.count_deals(standing, row, api.PARTIE)):
         yield api.Feat("longest_partie", deals, standing.players)
 

@@ -91,7 +91,7 @@ FIGURES = ("clique", "card_points")
 FEATS = ("best_clique", "most_in_a_deal", "longest_partie")
 
 
-def figures(standing: api.Standing[Options], row: api.Row) -> Iterator[api.Figure]:
+def figures(_standing: api.Standing[Options], row: api.Row) -> Iterator[api.Figure]:
     deal = row.fact
     if not isinstance(deal, Deal):
         return
@@ -99,8 +99,7 @@ def figures(standing: api.Standing[Options], row: api.Row) -> Iterator[api.Figur
         yield api.Figure(deal.clique.player, "clique", f"{deal.clique.rank}-{deal.clique.count}")
     for side in api.SIDES:
         if points := api.share_of(side, deal.card_points, CARD_POINTS):
-            for player in standing.partners(side):
-                yield api.Figure(player, "card_points", times=points)
+            yield api.Figure(side, "card_points", times=points)
 
 
 def feats(standing: api.Standing[Options], row: api.Row) -> Iterator[api.Feat]:
@@ -110,7 +109,7 @@ def feats(standing: api.Standing[Options], row: api.Row) -> Iterator[api.Feat]:
             yield api.Feat("best_clique", deal.clique.points, (deal.clique.player,))
         for side, points in row.scored.items():
             if points:
-                yield api.Feat("most_in_a_deal", points, standing.partners(side))
+                yield api.Feat("most_in_a_deal", points, (side,))
     if row.closings and (deals := api.count_deals(standing, row, api.PARTIE)):
         yield api.Feat("longest_partie", deals, standing.players)
 

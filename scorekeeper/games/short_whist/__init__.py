@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, cast
+from typing import Any, ClassVar, Literal, cast
 
-from ...api import ROBRE, Check, ChoiceGroup, Entry, Facts, Figure, Game, Problem, Row, sum_problems
+from ...api import ROBRE, Check, Figure, Game, Row
 from .. import whist
 from ..whist import rules
-from ..whist.rules import MANCHES_TO_WIN, Honours, Scale, Tricks, WhistStanding
 
-SHORT = Scale(points=5, worth=((0, 3), (1, 2), (3, 1)), no_honours_at=4)
+TREBLE = 3  # points of a manche in which the losers have none
+SHORT = rules.Scale(points=5, worth=((3, 1), (1, 2), (0, TREBLE)), no_honours_at=4)
 
 
 @dataclass(frozen=True)
@@ -23,37 +23,24 @@ class Options:
     new_robre: Literal["keep", "draw"] = "keep"
 
     @property
-    def scale(self) -> Scale:
+    def scale(self) -> rules.Scale:
         return SHORT
 
 
 @dataclass(frozen=True)
-class Deal:
-    tricks: Tricks
-    honours: Honours | None = None
+class Deal(rules.Deal):
+    """The facts of a deal: those of Whist but for `called`, which is no field here."""
+
+    called: ClassVar[None] = None  # type: ignore[misc]  # a field in Whist
 
 
-def tricks_problems(_standing: WhistStanding, deal: Deal) -> list[Problem]:
-    return sum_problems("tricks", deal.tricks, rules.TRICKS)
-
-
-def score(standing: WhistStanding, deal: Deal) -> list[Entry]:
-    return rules.score_play(standing, deal.tricks, deal.honours)
-
-
-def pad(_standing: WhistStanding, _facts: Facts) -> Iterator[ChoiceGroup]:
-    yield ChoiceGroup("tricks", ("tricks",), rules.odd_tricks())
-    yield rules.honours_group()
-
-
-def figures(standing: WhistStanding, row: Row) -> Iterator[Figure]:
-    """Yield those of Whist without calls, and bumpers: two trebles and the robre."""
-    yield from rules.figures_of_play(standing, row)
-    yield from rules.figures_of_closings(standing, row)
-    bumper = MANCHES_TO_WIN * SHORT.manche_points(0) + standing.options.robre_points
+def figures(standing: rules.WhistStanding, row: Row) -> Iterator[Figure]:
+    """Yield those of Whist, and bumpers: two trebles and the robre."""
+    yield from rules.figures(standing, row)
+    bumper = rules.MANCHES_TO_WIN * TREBLE + standing.options.robre_points
     for closing in row.closings:
         if closing.kind == ROBRE and closing.figures["margin"] == bumper:
-            yield from rules.for_partners(standing, closing.winner, "bumper")
+            yield Figure(closing.winner, "bumper")
 
 
 GAME = replace(
@@ -61,9 +48,7 @@ GAME = replace(
     slug="short-whist",
     options=Options,
     deal=Deal,
-    checks=(Check(("tricks",), tricks_problems),),
-    score=score,
-    pad=pad,
+    checks=(Check(("tricks",), rules.tricks_problems),),
     reasons=("tricks", "honours", "robre", "unfinished_robre"),
     counted=replace(
         whist.GAME.counted,

@@ -1,10 +1,10 @@
-"""The rules of Whist and what its variants share: the facts of a deal and its scoring, in the order of rules.en.md."""
+"""The rules of Whist and its variants: the facts of a deal and its scoring, in the order of rules.en.md."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from itertools import product, takewhile
 from typing import Annotated, Any, Literal, NamedTuple
 
 from ... import api
@@ -40,15 +40,12 @@ Tricks = dict[api.Side, Annotated[int, api.Range(0, TRICKS)]]
 @dataclass(frozen=True)
 class Scale:
     points: int  # that win a manche
-    worth: tuple[tuple[int, int], ...]  # of a manche: pairs (minimum points of the losers, manche points), ascending
+    worth: tuple[tuple[int, int], ...]  # of a manche: pairs (minimum points of the losers, manche points), descending
     no_honours_at: int | None = None  # a side with this score at the start of a deal scores no honours in it
     call_at: int | None = None  # the score at which a side may call three honours; None where there is no calling
 
-    def manche_points(self, loser_points: int) -> int:
-        return [points for minimum, points in self.worth if loser_points >= minimum][-1]
 
-
-LONG = Scale(points=10, worth=((0, 2), (5, 1)), call_at=CALL_AT)
+LONG = Scale(points=10, worth=((5, 1), (0, 2)), call_at=CALL_AT)
 LATER_ENGLISH = replace(LONG, no_honours_at=9)
 
 
@@ -93,18 +90,8 @@ class WhistStanding(api.Standing[Any]):
         return LAYOUTS.get(self.scores[side], NO_COUNTERS)
 
     @property
-    def scale(self) -> Scale:
-        scale: Scale = self.options.scale
-        return scale
-
-    @property
     def may_call(self) -> tuple[str, ...]:
-        return tuple(side for side in self.parties if self.scores[side] == self.scale.call_at)
-
-
-def find_deal(row: api.Row) -> Any:
-    """Return the row's deal, which has a class of its own in each variant; None if it has no deal of the game."""
-    return row.fact if row.kind == api.DEAL and not isinstance(row.fact, api.Misdeal) else None
+        return tuple(side for side in self.parties if self.scores[side] == self.options.scale.call_at)
 
 
 def tricks_problems(_standing: WhistStanding, deal: Deal) -> list[api.Problem]:
@@ -135,60 +122,60 @@ CHECKS = (
 def score(standing: WhistStanding, deal: Deal) -> list[api.Entry]:
     if deal.called is not None:
         return [api.mark(deal.called, CALL_POINTS, "called")]
-    return score_play(standing, deal.tricks or {}, deal.honours)
-
-
-def score_play(standing: WhistStanding, tricks: Tricks, honours: Honours | None) -> list[api.Entry]:
-    side, count = next(iter(tricks.items()))
+    side, count = next(iter((deal.tricks or {}).items()))
     if count <= BOOK:
         side, count = api.other_side(side), TRICKS - count
     entries = [api.mark(side, count - BOOK, "tricks")]
-    if honours is not None and _may_score_honours(standing, honours.side, side, count - BOOK):
-        entries.append(api.mark(honours.side, HONOURS_POINTS[honours.count], "honours"))
+    if deal.honours is not None and _may_score_honours(standing, deal.honours.side, side, count - BOOK):
+        entries.append(api.mark(deal.honours.side, HONOURS_POINTS[deal.honours.count], "honours"))
     return entries
 
 
 def _may_score_honours(standing: WhistStanding, holders: str, trick_side: str, odd_tricks: int) -> bool:
-    """Not at `no_honours_at`, nor once the others' tricks have won, unless the rule of `losing_honours` holds."""
-    if standing.scores[holders] == standing.scale.no_honours_at:
+    """Return whether honours count: neither at `no_honours_at`, nor after the others' tricks have won the manche.
+
+    The house rule `losing_honours` lets them count in the latter case.
+    """
+    if standing.scores[holders] == standing.options.scale.no_honours_at:
         return False
-    won_by_tricks = standing.scores[trick_side] + odd_tricks >= standing.scale.points
+    won_by_tricks = standing.scores[trick_side] + odd_tricks >= standing.options.scale.points
     return holders == trick_side or not won_by_tricks or standing.options.losing_honours
 
 
 def close(standing: WhistStanding) -> api.Closing | None:
-    scores, points = standing.scores, standing.scale.points
+    scores, points = standing.scores, standing.options.scale.points
     if scores["ns"] >= points or scores["ew"] >= points:
-        return _manche(standing)
+        return _end_manche(standing)
     won = standing.manches_won
     if won["ns"] == MANCHES_TO_WIN or won["ew"] == MANCHES_TO_WIN:
-        return _robre(standing)
+        return _end_robre(standing)
     return None
 
 
-def _manche(standing: WhistStanding) -> api.Closing:
-    sides_out = [side for side in api.SIDES if standing.scores[side] >= standing.scale.points]
+def _end_manche(standing: WhistStanding) -> api.Closing:
+    options, scores = standing.options, standing.scores
+    sides_out = [side for side in api.SIDES if scores[side] >= options.scale.points]
     # Both sides can be out only if losing honours count. Odd tricks, the first mark of a deal, then decide.
     winner = sides_out[0] if len(sides_out) == 1 else standing.rows[-1].entries[0].taker or ""
-    worth = standing.scale.manche_points(_losers_total(standing, api.other_side(winner)))
+    losers = api.other_side(winner)
+    total = scores[losers] if options.losers_total == "marked" else _total_without_honours(standing, losers)
+    worth = next(points for minimum, points in options.scale.worth if total >= minimum)
     standing.manches_won = standing.manches_won | {winner: standing.manches_won[winner] + 1}
     standing.manche_points = standing.manche_points | {winner: standing.manche_points[winner] + worth}
-    figures = {"robre": standing.robre, "scores": standing.scores.copy(), "points": worth}
-    return api.Closing(api.MANCHE, winner, figures)
+    return api.Closing(api.MANCHE, winner, {"robre": standing.robre, "scores": scores.copy(), "points": worth})
 
 
-def _losers_total(standing: WhistStanding, losers: str) -> int:
-    marked = standing.scores[losers]
-    if standing.options.losers_total == "marked":
-        return marked
+def _total_without_honours(standing: WhistStanding, side: str) -> int:
+    """Return a side's points of the manche less those for honours, held or called."""
     rows = takewhile(
         lambda row: not any(closing.kind == api.MANCHE for closing in row.closings), reversed(standing.rows)
     )
-    entries = (entry for row in rows for entry in row.entries if entry.taker == losers)
-    return max(0, marked - sum(entry.amount for entry in entries if entry.reason in ("honours", "called")))
+    entries = (entry for row in rows for entry in row.entries if entry.taker == side)
+    honours = sum(entry.amount for entry in entries if entry.reason in ("honours", "called"))
+    return max(0, standing.scores[side] - honours)
 
 
-def _robre(standing: WhistStanding) -> api.Closing:
+def _end_robre(standing: WhistStanding) -> api.Closing:
     winner = max(api.SIDES, key=lambda side: standing.manches_won[side])
     bonus = standing.options.robre_points
     points = standing.manche_points | {winner: standing.manche_points[winner] + bonus}
@@ -209,7 +196,7 @@ def stop(standing: WhistStanding) -> tuple[api.Entry, ...]:
 
 
 def is_redrawn(standing: WhistStanding) -> bool:
-    rows = (row for row in reversed(standing.rows) if find_deal(row) is not None or row.closings)
+    rows = (row for row in reversed(standing.rows) if isinstance(row.fact, Deal) or row.closings)
     last = next(rows, None)
     has_ended = last is not None and any(closing.kind == api.ROBRE for closing in last.closings)
     return has_ended and standing.options.new_robre == "draw"
@@ -218,9 +205,8 @@ def is_redrawn(standing: WhistStanding) -> bool:
 def explain(_standing: WhistStanding, row: api.Row, entry: api.Entry) -> dict[str, int]:
     if entry.reason == "tricks":
         return {"tricks": BOOK + entry.amount, "book": BOOK}
-    honours = getattr(row.fact, "honours", None)  # Short Whist has deals of its own
-    if entry.reason == "honours" and honours is not None:
-        return {"honours": honours.count}
+    if entry.reason == "honours" and isinstance(row.fact, Deal) and row.fact.honours is not None:
+        return {"honours": row.fact.honours.count}
     return {}
 
 
@@ -243,10 +229,9 @@ INCIDENTS = (
 
 
 def claimable(standing: WhistStanding) -> tuple[api.Claim, ...]:
-    """Honours may be claimed until the next trump card is turned up, by sides that would still score them."""
-    row = next((row for row in reversed(standing.rows) if find_deal(row) is not None), None)
-    deal = find_deal(row) if row is not None else None
-    if row is None or deal is None or deal.honours is not None or getattr(deal, "called", None) is not None:
+    """Return the sides that may claim honours: until the next trump card is turned up, if they would still score."""
+    row = next((row for row in reversed(standing.rows) if isinstance(row.fact, Deal)), None)
+    if row is None or not isinstance(row.fact, Deal) or row.fact.called is not None or row.fact.honours is not None:
         return ()
     sides = [side for side in api.SIDES if _would_score(standing, row, side)]
     if len(sides) == len(api.SIDES):
@@ -255,7 +240,7 @@ def claimable(standing: WhistStanding) -> tuple[api.Claim, ...]:
 
 
 def _would_score(standing: WhistStanding, row: api.Row, side: str) -> bool:
-    if row.scores[side] - row.scored[side] == standing.scale.no_honours_at:
+    if row.scores[side] - row.scored[side] == standing.options.scale.no_honours_at:
         return False
     winner = next((closing.winner for closing in row.closings if closing.kind == api.MANCHE), None)
     return winner is None or (side != winner and standing.options.losing_honours)
@@ -283,78 +268,51 @@ FIGURES = ("tricks_over", "all_tricks", "honours", "called", "manche", "robre")
 FEATS = ("robre_margin", "longest_robre", "most_in_a_deal")
 
 
-def figures(standing: WhistStanding, row: api.Row) -> Iterator[api.Figure]:
-    yield from figures_of_play(standing, row)
-    if isinstance(row.fact, Deal) and row.fact.called is not None:
-        yield from for_partners(standing, row.fact.called, "called")
-    yield from figures_of_closings(standing, row)
-
-
-def figures_of_play(standing: WhistStanding, row: api.Row) -> Iterator[api.Figure]:
-    deal = find_deal(row)
-    if deal is None:
-        return
+def figures(_standing: WhistStanding, row: api.Row) -> Iterator[api.Figure]:
     for entry in row.entries:
-        if entry.reason == "tricks" and entry.taker is not None:
-            yield from for_partners(standing, entry.taker, "tricks_over", times=entry.amount)
+        side = entry.taker or ""  # a mark has a taker
+        if entry.reason == "tricks":
+            yield api.Figure(side, "tricks_over", times=entry.amount)
             if entry.amount == TRICKS - BOOK:
-                yield from for_partners(standing, entry.taker, "all_tricks")
-    if deal.honours is not None:
-        yield from for_partners(standing, deal.honours.side, "honours", str(deal.honours.count))
-
-
-def figures_of_closings(standing: WhistStanding, row: api.Row) -> Iterator[api.Figure]:
+                yield api.Figure(side, "all_tricks")
+        elif entry.reason == "called":
+            yield api.Figure(side, "called")
+    if isinstance(row.fact, Deal) and row.fact.honours is not None:
+        yield api.Figure(row.fact.honours.side, "honours", str(row.fact.honours.count))
     for closing in row.closings:
-        if closing.kind == api.MANCHE:
-            yield from for_partners(standing, closing.winner, "manche", str(closing.figures["points"]))
-        else:
-            yield from for_partners(standing, closing.winner, "robre", str(closing.figures["margin"]))
-
-
-def for_partners(standing: WhistStanding, side: str, name: str, part: str = "", times: int = 1) -> list[api.Figure]:
-    return [api.Figure(player, name, part, times) for player in standing.partners(side)]
+        yield api.Figure(closing.winner, closing.kind, str(closing.worth))
 
 
 def feats(standing: WhistStanding, row: api.Row) -> Iterator[api.Feat]:
     for closing in row.closings:
         if closing.kind == api.ROBRE:
             if margin := closing.figures["margin"]:
-                yield api.Feat("robre_margin", margin, standing.partners(closing.winner))
+                yield api.Feat("robre_margin", margin, (closing.winner,))
             if deals := api.count_deals(standing, row, api.ROBRE):
                 yield api.Feat("longest_robre", deals, standing.players)
-    if find_deal(row) is not None:
+    if isinstance(row.fact, Deal):
         for side, points in row.scored.items():
             if points:
-                yield api.Feat("most_in_a_deal", points, standing.partners(side))
+                yield api.Feat("most_in_a_deal", points, (side,))
 
 
-# --- the pad, of which variants share parts ----------------------------------------------------------------------
+# --- the pad -----------------------------------------------------------------------------------------------------
 
 
 def pad(standing: WhistStanding, _facts: api.Facts) -> Iterator[api.ChoiceGroup]:
-    calls = []
-    for side in api.SIDES:
-        is_early = standing.scores[side] != CALL_AT
-        calls.append(api.Choice(f"called-{side}", {"called": side}, "whist.called", row=side, left_out=is_early))
-    yield api.ChoiceGroup("tricks", ("tricks", "called"), (*odd_tricks(), *calls))
-    yield honours_group()
-
-
-def odd_tricks() -> tuple[api.Choice, ...]:
-    return tuple(
-        api.Choice(f"{side}-{odd}", {"tricks": {side: BOOK + odd}}, odd, row=side)
-        for side in api.SIDES
-        for odd in range(1, TRICKS - BOOK + 1)
-    )
-
-
-def honours_group() -> api.ChoiceGroup:
-    choices = [api.Choice("none", {}, "whist.no-honours")]
-    for side in api.SIDES:
-        for count, points in HONOURS_POINTS.items():
-            facts, params = {"honours": {"side": side, "count": count}}, {"count": count, "points": points}
-            choices.append(api.Choice(f"{side}-{count}", facts, "whist.honours", side, params=params))
-    return api.ChoiceGroup("honours", ("honours",), tuple(choices), kind=api.CARDS, required=False, default="none")
+    odd_tricks = product(api.SIDES, range(1, TRICKS - BOOK + 1))
+    results = [api.Choice(f"{side}-{odd}", {"tricks": {side: BOOK + odd}}, odd, side) for side, odd in odd_tricks]
+    call_at = standing.options.scale.call_at
+    if call_at is not None:
+        for side in api.SIDES:
+            is_early = standing.scores[side] != call_at
+            results.append(api.Choice(f"called-{side}", {"called": side}, "whist.called", side, left_out=is_early))
+    yield api.ChoiceGroup("tricks", ("tricks",) if call_at is None else ("tricks", "called"), tuple(results))
+    honours = [api.Choice("none", {}, "whist.no-honours")]
+    for side, (count, points) in product(api.SIDES, HONOURS_POINTS.items()):
+        facts, params = {"honours": {"side": side, "count": count}}, {"count": count, "points": points}
+        honours.append(api.Choice(f"{side}-{count}", facts, "whist.honours", side, params=params))
+    yield api.ChoiceGroup("honours", ("honours",), tuple(honours), kind=api.CARDS, required=False, default="none")
 
 
 def complete(_standing: WhistStanding, facts: api.JsonObject) -> api.JsonObject:
