@@ -15,7 +15,8 @@ SENT_BY_ALL = {
     "table.claim",
 }
 READ_BY_SCORERS = {
-    *("event_director.show", "event_director.show_money", "event_displays.paper", "event_displays.printed"),
+    *("event_director.show", "event_director.show_money", "event_displays.paper"),
+    *("event_displays.cards", "event_displays.sheet", "event_displays.slips", "event_displays.tables"),
     *("event_entrants.show_one", "event_slips.show_round", "events.links", "seating_draw.misdeal", "table.share"),
 }
 FOR_HOSTS = {

@@ -271,6 +271,11 @@ class EventState:
         """The set of boards of each table in each round, where results are compared by them; else empty."""
         return self.format.board_sets(self.rounds, self.options) if self.scoring.is_share else ()
 
+    @property
+    def moves_boards(self) -> bool:
+        """Whether boards go from table to table, so that results are compared by them."""
+        return self.scoring.is_share and self.format.build is not None
+
     def boards_at(self, round_number: int, table: int) -> int | None:
         """Return the set of boards of a table in a round, None if boards do not go from table to table."""
         return self.board_sets[round_number - 1][table - 1] if self.board_sets else None

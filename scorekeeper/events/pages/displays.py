@@ -12,7 +12,6 @@ from itertools import starmap
 from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, request
-from markupsafe import Markup
 
 from ...i18n import in_name_order
 from ...limits import MAX_PLAYERS
@@ -25,7 +24,7 @@ from ...site.time_zones import now as current_moment
 from .. import access as event_access
 from ..drawing import Boards, Member, PlayedRound, PlayedTable
 from ..phones import AT_TABLE, DIRECT
-from ..reading import SETTING_UP, EventSeat, EventState, list_seats, read_state
+from ..reading import SETTING_UP, EventSeat, EventState, RoundTableRow, list_seats, read_state
 from .event import make_link
 from .slips import SlipForm
 from .words import EventPhrases, render_event
@@ -122,7 +121,7 @@ class PrintedRound(NamedTuple):
     boards: list[str]
 
 
-class Schedule(NamedTuple):
+class SeatPlan(NamedTuple):
     """Who sits where, in each round so far and in those ahead, as far as they are known.
 
     `seats` and `sits_out` are by round and number; `boards` are the sets of each table in each round, empty without.
@@ -133,9 +132,13 @@ class Schedule(NamedTuple):
     boards: Boards
 
 
+def _read(token: str) -> EventState:
+    return read_state(event_access.get_event_or_404(token, DIRECT))
+
+
 @blueprint.get("/paper")
 def paper(token: str) -> str:
-    state = read_state(event_access.get_event_or_404(token, DIRECT))
+    state = _read(token)
     return render_event("events/paper.html", state, count=_read_count(state), most=MAX_TABLES)
 
 
@@ -145,43 +148,84 @@ def _read_count(state: EventState) -> int:
     return min(parse_digits(request.args.get("count")) or tables, MAX_TABLES)
 
 
-@blueprint.get("/paper/<any(tables, cards, slips, sheet):what>")
-def printed(token: str, what: str) -> str:
-    """Show cards, slips or lines of the round that the address names, of the current one by default."""
-    state = read_state(event_access.get_event_or_404(token, DIRECT))
-    wanted, asks_for_blank = parse_digits(request.args.get("round")) or 0, "blank" in request.args
-    round_number = wanted if 1 <= wanted <= state.current_number else state.current_number
-    has_boards = state.scoring.is_share and state.format.build is not None
-    by_board = has_boards and len(EventPhrases(state).list_boards(None)) > 1  # each has a line of its own
-    numbers = range(1, _read_count(state) + 1)
-    shown: Sequence[Any]
-    if what == "tables":
-        schedule = _find_schedule(state)
-        shown = [_fill_table_card(state, schedule, table) for table in numbers]
-    elif what == "cards":  # partners share one
-        schedule = _find_schedule(state)
-        owners = state.teams if state.format.members == 2 else [(member,) for member in state.members]
-        cards = [()] * BLANK_CARDS if asks_for_blank else owners
-        shown = [_fill_score_card(state, schedule, has_boards, card) for card in cards]
-    else:  # tables with their rows, blank ones without; a blank slip has no number either
-        rows = [] if asks_for_blank else state.tables_of(round_number)
-        blank = [0] * BLANK_SLIPS if what == "slips" else numbers
-        shown = [(row.number, row) for row in rows] or [(table, None) for table in blank]
+@blueprint.get("/paper/tables")
+def tables(token: str) -> str:
+    """Show a card for each table: the code of its link, and its sets of boards in the rounds that are known."""
+    state = _read(token)
+    boards = _plan_seats(state).boards
+    cards = [
+        (
+            table,
+            qr_code(make_link(state.event, AT_TABLE, table)),
+            [of_round[table - 1] if table <= len(of_round) else None for of_round in boards],
+        )
+        for table in range(1, _read_count(state) + 1)
+    ]
+    return render_event("events/printed_tables.html", state, cards=cards)
+
+
+@blueprint.get("/paper/cards")
+def cards(token: str) -> str:
+    """Show a score card for everybody, of which partners share one; or blank ones."""
+    state = _read(token)
+    plan = _plan_seats(state)
+    owners = state.teams if state.format.members == 2 else [(member,) for member in state.members]
     return render_event(
-        "events/printed.html",
+        "events/printed_cards.html",
         state,
-        kind=what,
-        round_number=round_number,
-        asks_for_blank=asks_for_blank,
-        is_blank=asks_for_blank or not state.drawn,
         has_slams=SlipForm(state).has_slams,
-        has_boards=has_boards,
-        by_board=by_board,
-        shown=shown,
+        notes_each_board=_notes_each_board(state),
+        cards=[_fill_score_card(state, plan, each) for each in ([()] * BLANK_CARDS if _is_blank() else owners)],
     )
 
 
-def _find_schedule(state: EventState) -> Schedule:
+@blueprint.get("/paper/slips")
+def slips(token: str) -> str:
+    """Show a slip for each table of a round, or blank ones: None in place of their tables."""
+    state = _read(token)
+    round_number = _read_round(state)
+    rows: list[RoundTableRow | None] = [*state.tables_of(round_number)]
+    return render_event(
+        "events/printed_slips.html",
+        state,
+        round_number=round_number,
+        has_slams=SlipForm(state).has_slams,
+        notes_each_board=_notes_each_board(state),
+        rows=rows or [None] * BLANK_SLIPS,
+    )
+
+
+@blueprint.get("/paper/sheet")
+def sheet(token: str) -> str:
+    """Show a sheet with all tables of a round, or a blank one: None in place of its tables."""
+    state = _read(token)
+    round_number = _read_round(state)
+    lines: list[tuple[int, RoundTableRow | None]] = [(row.number, row) for row in state.tables_of(round_number)]
+    return render_event(
+        "events/printed_sheet.html",
+        state,
+        round_number=round_number,
+        has_slams=SlipForm(state).has_slams,
+        lines=lines or [(table, None) for table in range(1, _read_count(state) + 1)],
+    )
+
+
+def _is_blank() -> bool:
+    return "blank" in request.args
+
+
+def _read_round(state: EventState) -> int:
+    """Return the round that the address names, the current one by default; 0 for what is blank."""
+    wanted = parse_digits(request.args.get("round")) or 0
+    return 0 if _is_blank() else wanted if 1 <= wanted <= state.current_number else state.current_number
+
+
+def _notes_each_board(state: EventState) -> bool:
+    """Return whether the result of each board has a line of its own."""
+    return state.moves_boards and len(EventPhrases(state).list_boards(None)) > 1
+
+
+def _plan_seats(state: EventState) -> SeatPlan:
     draw = state.next_draw()
     ahead = (
         PlayedRound(nth, tuple(starmap(PlayedTable, enumerate(drawn.tables, start=1))), drawn.sits_out)
@@ -191,24 +235,18 @@ def _find_schedule(state: EventState) -> Schedule:
     seats = {(each.number, who): seat for each in rounds for table in each.tables for who, seat in list_seats(table)}
     sits_out = {(each.number, who) for each in rounds for who in each.sits_out}
     boards = state.format.board_sets(rounds, state.options) if state.scoring.is_share else ()
-    return Schedule(seats, sits_out, boards)
-
-
-def _fill_table_card(state: EventState, schedule: Schedule, table: int) -> tuple[int, Markup, list[int | None]]:
-    """Return the table, the code of its link, and its sets of boards in the rounds that are known."""
-    sets = [of_round[table - 1] if table <= len(of_round) else None for of_round in schedule.boards]
-    return table, qr_code(make_link(state.event, AT_TABLE, table)), sets
+    return SeatPlan(seats, sits_out, boards)
 
 
 def _fill_score_card(
-    state: EventState, schedule: Schedule, has_boards: bool, owners: Sequence[Member]
+    state: EventState, plan: SeatPlan, owners: Sequence[Member]
 ) -> tuple[list[int], list[PrintedRound]]:
     """Return the numbers of those who note their scores on a card, none on a blank one, and its rounds."""
     numbers, lines, phrases = [owner.number for owner in owners], list[PrintedRound](), EventPhrases(state)
     for round_number in range(1, max(state.event.rounds, state.current_number) + 1):
         who = (round_number, numbers[0] if numbers else 0)
-        seat, sits_out = schedule.seats.get(who), who in schedule.sits_out
-        boards = schedule.boards[round_number - 1][seat.table - 1] if seat is not None and schedule.boards else None
-        notes = phrases.list_boards(boards) if has_boards and not sits_out else [""]
+        seat, sits_out = plan.seats.get(who), who in plan.sits_out
+        boards = plan.boards[round_number - 1][seat.table - 1] if seat is not None and plan.boards else None
+        notes = phrases.list_boards(boards) if state.moves_boards and not sits_out else [""]
         lines.append(PrintedRound(round_number, seat, sits_out, notes))
     return numbers, lines
