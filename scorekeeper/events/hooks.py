@@ -23,7 +23,6 @@ from ..standings.reading import Contests
 from . import setup
 from .drawing import DIRECTIONS
 from .games import SEATS, find_game_of
-from .money import find_fee_problem
 from .reading import EventSeat, EventState, find_event, read_last_rounds, read_state
 from .rounds import TABLE
 from .scoring import add_boards, find_winner
@@ -138,8 +137,6 @@ def check_event(checker: Checker, item: circle_format.Item, id_: int) -> None:
     expect_game(event.game, item.path)
     details, values = setup.read_details(event), item.values
     problems = [*setup.find_problems(event.circle, details, details)]
-    if problem := find_fee_problem(event.fee, event.currency):
-        problems.append(problem)
     problems += setup.find_rounds_problems(event.rounds, len(values.entrants), len(values.drawn))
     refuse_all(item.path, problems)
     setup.apply(event, details)

@@ -23,7 +23,7 @@ from ..money.payments import PaymentRequest, check_number, record
 from ..money.reading import find_sent, read_ledger
 from ..people.reading import find_cashier, read_persons
 from ..scoring import currency as currencies
-from ..scoring.currency import list_currencies, to_money, to_subunits
+from ..scoring.currency import to_money, to_subunits
 from ..scoring.problems import Problem
 from ..site.live import touch_event
 from .drawing import Member
@@ -35,22 +35,16 @@ UNPAID, PART, WAITING, PAID, OFFSET, FREE = "unpaid", "part", "waiting", "paid",
 _AMOUNT = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
 
 
-def find_fee_problem(fee: str | None, currency: str | None) -> Problem | None:
-    """Return what is wrong with a fee, as it is stored, or its currency: it must be payable in coins."""
-    if currency is not None and currency not in list_currencies():
-        return Problem("currency", "currency", {"found": currency[:20]})
-    if fee is None:
-        return None
-    if currency is None:
-        return Problem("currency", "missing")
-    amount = Decimal(fee if _AMOUNT.fullmatch(fee) else 0)
+def find_amount_problem(field: str, stored: str, currency: str) -> Problem | None:
+    """Return what is wrong with a fee or the amount of a prize: it must be payable in coins."""
+    amount = Decimal(stored if _AMOUNT.fullmatch(stored) else 0)
     if not 0 < amount <= MAX_PRIZE_AMOUNT:
-        return Problem("fee", "event-amount")
-    size = currencies.coin(currency)
-    if to_subunits(amount) % size == 0:
+        return Problem(field, "event-amount")
+    coin = currencies.coin(currency)
+    if to_subunits(amount) % coin == 0:
         return None
-    coin_in_money = to_money(size, currencies.decimal_places(currency))
-    return Problem("fee", "event-fee-in-coins", {"coin": coin_in_money, "currency": currency})
+    coin_in_money = to_money(coin, currencies.decimal_places(currency))
+    return Problem(field, "event-fee-in-coins", {"coin": coin_in_money, "currency": currency})
 
 
 # --- entries -----------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from ..db.transactions import get_id, writing_to_circle
 from ..games import find_game, games
 from ..models import SCORE, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Membership, db
 from ..scoring import schema
+from ..scoring.currency import list_currencies
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..scoring.terms import value_problems
@@ -24,7 +25,7 @@ from ..site.live import touch_event
 from ..site.time_zones import local_time, now
 from .formats import FORMATS, Format
 from .games import DEALS, GAMES, MINUTES, PARTIE, SEATS, EventGame, event_games, find_scoring_of
-from .money import find_fee_problem, has_payments
+from .money import find_amount_problem, has_payments
 from .phones import writing_to_event
 from .prizes import read_prizes
 from .reading import read_state
@@ -162,21 +163,14 @@ def find_rounds_problems(rounds: int, entrants: int, drawn: int) -> Iterator[Pro
 
 
 def find_problems(circle: Circle, details: EventDetails, current: EventDetails | None = None) -> Iterator[Problem]:
-    """Yield what is wrong with the settings; texts, day and fee that `current` has already are not checked again."""
+    """Yield what is wrong with the settings; the scoring and the texts that `current` has stay possible."""
     if not details.title:
         yield Problem("title", "title-missing")
-    for name, most in (("title", limits.MAX_TEXT_LENGTH), ("place", limits.MAX_PLACE)):
-        text = getattr(details, name) or ""
-        if len(text) > most and (current is None or text != getattr(current, name)):
+    known = {text for text, _ in _list_texts(current).values()} if current is not None else ()
+    for name, (text, most) in _list_texts(details).items():
+        if len(text) > most and text not in known:
             yield Problem(name, "long-text", {"most": most})
-    if current is None or details.day != current.day:
-        try:
-            day = date.fromisoformat(details.day)
-        except ValueError:
-            yield Problem("day", "date", {"found": details.day[: limits.MAX_PLACE]})
-        else:
-            key = limits.find_day_problem(day, local_time(now(), circle.time_zone).date())
-            yield from [Problem("day", key)] if key is not None else []
+    yield from _find_day_problems(circle, details.day)
     game, chosen = event_games().get(details.game), FORMATS.get(details.format)
     if game is None or chosen is None:
         yield Problem("game" if game is None else "format", "not-among-choices")
@@ -185,7 +179,24 @@ def find_problems(circle: Circle, details: EventDetails, current: EventDetails |
     yield from value_problems(game, details.value) if details.value is not None else ()
     yield from _find_format_problems(details, chosen, game, current.scoring if current is not None else "")
     yield from _find_round_problems(details)
-    yield from _find_money_problems(details, current)
+    yield from _find_money_problems(details)
+
+
+def _list_texts(details: EventDetails) -> dict[str, tuple[str, int]]:
+    """Return each text by its field, with how long it may be."""
+    prizes = {f"prizes[{index}].text": prize.get("text", "") for index, prize in enumerate(details.prizes)}
+    texts = {"title": (details.title, limits.MAX_TEXT_LENGTH), "place": (details.place or "", limits.MAX_PLACE)}
+    return texts | {name: (text, limits.MAX_PRIZE_TEXT) for name, text in prizes.items()}
+
+
+def _find_day_problems(circle: Circle, typed: str) -> Iterator[Problem]:
+    try:
+        day = date.fromisoformat(typed)
+    except ValueError:
+        yield Problem("day", "date", {"found": typed[: limits.MAX_PLACE]})
+    else:
+        key = limits.find_day_problem(day, local_time(now(), circle.time_zone).date())
+        yield from [Problem("day", key)] if key is not None else []
 
 
 def find_house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: Format) -> Iterator[Problem]:
@@ -225,24 +236,18 @@ def _find_round_problems(details: EventDetails) -> Iterator[Problem]:
         yield from [problem] if details.round_unit != PARTIE else []
 
 
-def _find_money_problems(details: EventDetails, current: EventDetails | None) -> Iterator[Problem]:
-    known = [prize.get("text") for prize in current.prizes] if current is not None else []
-    for index, prize in enumerate(details.prizes):
-        if len(prize.get("text", "")) > limits.MAX_PRIZE_TEXT and prize["text"] not in known:
-            yield Problem(f"prizes[{index}].text", "long-text", {"most": limits.MAX_PRIZE_TEXT})
+def _find_money_problems(details: EventDetails) -> Iterator[Problem]:
     problems: list[Problem] = []
     prizes = read_prizes([dict(prize) for prize in details.prizes], problems)
     yield from problems
-    is_new_fee = current is None or (details.fee, details.currency) != (current.fee, current.currency)
-    if is_new_fee and (problem := find_fee_problem(details.fee, details.currency)):
-        yield problem
-    for index, won in enumerate(prizes) if details.currency else ():
-        if current is None or details.prizes != current.prizes:
-            problem = find_fee_problem(won.amount, details.currency)
-            if problem is not None and problem.field == "fee":
-                yield problem._replace(field=f"prizes[{index}].amount")
-    if not details.currency and not details.fee and any(prize.amount for prize in prizes):
-        yield Problem("currency", "missing")
+    amounts = {"fee": details.fee} | {f"prizes[{index}].amount": prize.amount for index, prize in enumerate(prizes)}
+    typed = {field: amount for field, amount in amounts.items() if amount is not None}
+    if details.currency is None:
+        yield from [Problem("currency", "missing")] if typed else []
+    elif details.currency not in list_currencies():
+        yield Problem("currency", "currency", {"found": details.currency[:20]})
+    elif not problems:
+        yield from (problem for each in typed.items() if (problem := find_amount_problem(*each, details.currency)))
 
 
 def delete_event(event: Event, by: Membership) -> Problem | None:
