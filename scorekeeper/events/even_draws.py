@@ -16,7 +16,6 @@ from .drawing import EventRound, Pair, PlayedRound, RoundDraw, Schedule, Table, 
 
 NORTH_SOUTH = 0  # the side of a table; East–West is 1
 PAIRS = 2  # the members of a format for pairs
-IDEAL = 2  # how often players without fixed partners should be opponents
 
 
 class History:
@@ -51,28 +50,6 @@ class History:
             if 0 < table <= tables and table not in homes.values():
                 homes[number] = table
         return homes
-
-
-def count_repeats(of_round: EventRound, earlier: Sequence[PlayedRound], members: int) -> dict[str, int]:
-    """Count how often somebody sits out again in a round, and how many are partners again or meet again.
-
-    Without fixed partners, two have met again if they were opponents at least twice before.
-    """
-    history = History(earlier)
-    sits_out = sum(number in history.sat_out for number in of_round.sits_out)
-    if members > 1:
-        met = {_meeting(table, members) for table in list_tables(earlier)}
-        return {"pairs": sum(_meeting(table, members) in met for table in of_round.tables), "sits-out": sits_out}
-    partners = sum(ordered(pair) in history.partners for table in of_round.tables for pair in table)
-    twos = (ordered(two) for table in of_round.tables for two in product(*table))
-    opponents = sum(history.opponents[two] >= IDEAL for two in twos)
-    return {"partners": partners, "opponents": opponents, "sits-out": sits_out}
-
-
-def _meeting(table: Table, members: int) -> Pair:
-    """Return the pairs at a table, the lower one first; of forts, the one at home first."""
-    first, second = ((pair[0] - 1) // members for pair in table)
-    return (first, second) if members > PAIRS else ordered((first, second))
 
 
 def draw_scheduled(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
@@ -23,7 +23,6 @@ from ...site.time_zones import now
 from .. import calls, rounds
 from .. import money as event_money
 from ..access import get_event_or_404
-from ..even_draws import count_repeats
 from ..games import MINUTES
 from ..money import read_money
 from ..phones import DIRECT
@@ -86,7 +85,6 @@ def _render(event: Event, *, problems: Sequence[Problem] = (), is_stale: bool = 
         is_named=len(tables) <= MAX_NAMED,
         unconfirmed_count=counts[UNCONFIRMED],
         played_count=counts[DONE] + counts[UNCONFIRMED],
-        repeats=list(_list_repeats(state)),
         undo=_make_step(state, "undo") if may_undo else None,
         finish=_make_step(state, "finish") if may_end_early else None,
         steps=[_make_step(state, what) for what in _list_next_steps(state, is_last)],
@@ -125,16 +123,6 @@ def _list_next_steps(state: EventState, is_last: bool) -> list[str]:
         needs_results = state.format.build is None
         return [*steps, *([] if is_last or needs_results else ["draw"])]
     return ["resume" if phase == PAUSED else "finish" if is_last else "draw"]
-
-
-def _list_repeats(state: EventState) -> Iterator[str]:
-    """Yield what the current round repeats, where the format avoids that."""
-    if state.current is None or (state.format.build is None and state.format.members == 1):
-        return
-    *earlier, current = state.rounds
-    for what, count in count_repeats(current.as_drawn(), earlier, state.format.members).items():
-        if count and (what == "sits-out" or not state.plays_alone):
-            yield t(f"event-repeats.{what}", count=count)
 
 
 @blueprint.get("/director")
