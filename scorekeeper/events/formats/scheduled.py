@@ -1,36 +1,4 @@
-"""Formats with a schedule, individual, and round robin, Howell and Mitchell for pairs; and Swiss.
-
-In an **individual**, partners and opponents change each round. For 4n and 4n + 1 players every two are partners once;
-for others, at most once. Opponents are as even as a search has found: up to 61 players twice, or once or twice where
-two or three sit out, with three exceptions. The rounds follow from stored ones, by adding 1, 2, … to every point. The
-points are 0, 1, …, m − 1, counted modulo m. For 4n players there is one more, ∞, which stays where it is. Where several
-rounds are stored, each is moved by as many points at once as there are such rounds: of two, by 2, 4, …
-
-In a **round robin** every two pairs meet once, by the circle method; all tables play the same boards in a round.
-
-In a **Howell**, a movement of duplicate bridge, every pair also plays every set of boards exactly once. Of n pairs, n
-even, the highest stays North-South at table 1. The others have a fixed way through the seats: each sits down where the
-pair one number lower sat (pair 1 where pair n − 1 sat), and a table's boards go up by one. So the first round says
-everything. There are n − 1 rounds and as many sets. Rounds, boards and pairs form a Room square, and the first round is
-a starter of it with its adder: of m pairs that move, counted modulo m, each of 1 … m − 1 sits at a table once, each of
-1 … m // 2 is once the difference of two who meet, and each of 1 … m − 1 once a pair minus its boards. There is none of
-side 3 or 5: with up to 6 pairs, all tables play the same boards in a round. With more, a set is at one table only.
-
-With 5 to 10 pairs, two layouts of the boards are in use for the same seats, and the director says which. With 5 and 6
-pairs the other one is that of guide cards with a relay, as ACBLscore and other programs have it: sets are at one table
-only, but in the last round. With 7 to 10 pairs the starter has exactly one other adder. Up to 40 pairs the starters
-were chosen so that every two pairs hold the same cards as often, or nearly as often, as any other two. Of an odd number
-of pairs, the one that would stay is missing; each of the others sits out once.
-
-In a **Mitchell**, as handbooks for directors of duplicate bridge describe it, pair k of one half stays North-South at
-table k. Each round East-West move to the next higher table and boards to the next lower one. With an even number of
-tables t, a pair would come back to boards that it has played after t/2 rounds. So East-West then skip a table, once,
-and there are t − 1 rounds instead of t; or there are a relay and sharing, as the rules of events say. Of an odd number
-of pairs, one more is East-West: the highest table has no North-South pair, and the pair that comes there sits out.
-
-In a **Swiss**, the round is one without rematches whose opponents are closest in rank: with the least sum of squared
-differences. Pairs with equal scores have equal ranks; chance orders them.
-"""
+"""Formats with a schedule: individual, and round robin, Howell and Mitchell for pairs; and Swiss."""
 
 from __future__ import annotations
 
@@ -59,6 +27,10 @@ def parse_tables(text: str) -> list[list[int]]:
 
 
 # --- individual --------------------------------------------------------------------------------------------
+# Partners and opponents change each round. The rounds follow from stored ones, by adding 1, 2, … to every point. The
+# points are 0, 1, …, m − 1, counted modulo m; for 4n players there is one more, ∞, which stays where it is. Where
+# several rounds are stored, each is moved by as many points at once as there are such rounds: of two, by 2, 4, …
+# docs/schedules.md says how even they are.
 
 
 def build_individual(players: int, rounds: int, _options: NoOptions) -> Schedule:
@@ -131,6 +103,7 @@ def _round(encounters: list[Encounter], pairs: int) -> EventRound:
 
 
 # --- round robin -------------------------------------------------------------------------------------------
+# Every two pairs meet once, by the circle method; all tables play the same boards in a round.
 
 
 def _meet_on_circle(pairs: int, past: int, _options: NoOptions) -> list[Encounter]:
@@ -146,6 +119,19 @@ ROUND_ROBIN = pairs_format("round-robin", lambda pairs, _options: rounds_to_meet
 
 
 # --- Howell ------------------------------------------------------------------------------------------------
+# A movement of duplicate bridge: every two pairs meet, and every pair plays every set of boards exactly once. Of n
+# pairs, n even, the highest stays North–South at table 1. The others sit down where the pair one number lower sat
+# (pair 1 where pair n − 1 sat), and a table's boards go up by one. So the first round says everything; there are n −
+# 1 rounds and sets. Rounds, boards and pairs form a Room square, and the first round is a starter of it with its
+# adder: of m pairs that move, each of 1 … m − 1 sits at a table once, each of 1 … m // 2 is once the difference of
+# two who meet, and each of 1 … m − 1 once a pair minus its boards, modulo m. There is none of side 3 or 5: with up to
+# 6 pairs, all tables play the same boards in a round. Of an odd number of pairs, the one that would stay is missing;
+# each of the others sits out once.
+#
+# With 5 to 10 pairs, two layouts of the boards are in use for the same seats, and the director says which. With 5 and
+# 6 pairs the other one is that of guide cards with a relay, as ACBLscore and other programs have it: sets are at one
+# table only, but in the last round. With 7 to 10 pairs the starter has exactly one other adder. Up to 40 pairs the
+# starters were chosen so that every two pairs hold the same cards as often, or nearly as often, as any other two.
 
 # The other layout, by the number of pairs that move. The sets with a relay, for each round and table; the stationary
 # pair's first. The other adders, for each table without the stationary pair.
@@ -192,6 +178,11 @@ HOWELL = pairs_format("howell", _count_howell_rounds, _meet_in_howell, options=H
 
 
 # --- Mitchell ----------------------------------------------------------------------------------------------
+# As handbooks for directors of duplicate bridge describe it, pair k of one half stays North–South at table k. Each
+# round East–West move to the next higher table and boards to the next lower one. With an even number of tables t, a
+# pair would come back to boards that it has played after t/2 rounds. So East–West then skip a table, once, and there
+# are t − 1 rounds; or there are a relay and sharing, as the rules of events say. Of an odd number of pairs, one more
+# is East–West: the highest table has no North–South pair, and the pair that comes there sits out.
 
 
 @dataclass(frozen=True)
@@ -225,6 +216,8 @@ MITCHELL = pairs_format("mitchell", _count_mitchell_rounds, _meet_in_mitchell, T
 
 
 # --- Swiss -------------------------------------------------------------------------------------------------
+# The round is one without rematches whose opponents are closest in rank: with the least sum of squared differences.
+# Pairs with equal scores have equal ranks; chance orders them.
 
 LOWEST = 10**8  # what it costs that a better pair sits out; more than any distance between those who meet
 
