@@ -9,8 +9,8 @@ from __future__ import annotations
 from ..db.outcome import Done, Stale
 from ..models import Event, Membership, RoundTable, db
 from ..people.reading import read_owner
+from ..site.live import touch_event_table
 from ..site.time_zones import now
-from .editions import touch_event_table
 from .phones import PLAY, Outcome, writing_to_event
 from .reading import Place, find_row, find_seen_call, is_current_round
 

@@ -15,11 +15,11 @@ from ..site.occasions import declare
 from ..standings.reading import EVENTS, Events
 from ..tables.access import AFTERWARDS, OPENED_FOR
 from .access import find_page_afterwards
-from .editions import read_editions
 from .hooks import NEW_SEATS, check_event, list_places, name_side, read_card, read_contests
 from .money import list_entries_of_events
 from .pages import director, displays, entrants, event, home, results, setup, slips, table_phone
 from .pages.results import list_played
+from .reading import read_editions
 from .results import list_wrong_caches, rebuild_events
 
 

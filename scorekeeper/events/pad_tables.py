@@ -15,6 +15,7 @@ from ..models import SEATED, Event, Membership, RoundTable, Table, db, new_token
 from ..scoring.game import CLOCKWISE, AnyGame
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.standing import SIDES, Row, tricks_by_side
+from ..site.live import touch_event_table
 from ..site.time_zones import now
 from ..tables import reading
 from ..tables.details import Details
@@ -23,7 +24,6 @@ from ..tables.revisions import CLOSE, Change
 from ..tables.state import TableState
 from ..tables.writing import write_locked
 from .drawing import Result
-from .editions import touch_event_table
 from .games import DEALS, GAMES, PARTIE, find_game_of, plays_alone, results_in
 from .phones import PLAY, read_access, writing_to_event
 from .reading import Place, RoundClock, find_row, read_clock, read_state

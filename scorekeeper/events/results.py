@@ -16,9 +16,9 @@ from ..models import Event, Membership, ResultConfirmation, RoundResult, RoundTa
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..scoring.standing import SIDES
 from ..scoring.values import Range
+from ..site.live import touch_event_table
 from ..site.time_zones import now
 from .drawing import Result
-from .editions import touch_event_table
 from .games import DEALS, GAMES, MINUTES, find_game_of, results_in, tricks_of_round
 from .phones import DIRECT, PLAY, EventAccess, Outcome, writing_to_event
 from .reading import NOT_PLAYED, Place, RoundTableRow, as_json, find_row, find_seen, is_current_round

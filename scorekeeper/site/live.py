@@ -23,7 +23,7 @@ from sqlalchemy import Engine, select, text, update
 from sqlalchemy.event import listens_for
 
 from ..limits import MAX_STREAMS
-from ..models import Event, Table, db, new_token
+from ..models import Event, RoundTable, Table, db, new_token
 
 TABLE = "table"  # all of a table
 EVENT = "event"  # all of an event
@@ -263,6 +263,15 @@ def touch_event(event: Event) -> None:
 def touch_results(event: Event) -> None:
     event.edition = new_token()
     publish_after_commit(Message(EVENT, event.token, event.edition))
+
+
+def touch_event_table(event: Event, table: int) -> None:
+    """Note a change of a table, for directors, the wall and its phones, in the caller's transaction."""
+    touch_results(event)
+    at_table = select(RoundTable).where(RoundTable.event_id == event.id, RoundTable.number == table)
+    row = db.session.scalars(at_table.order_by(RoundTable.round.desc()).limit(1)).one()
+    row.edition = new_token()
+    publish_after_commit(Message(f"{EVENT_TABLE}-{table}", event.token, row.edition))
 
 
 def touch_table(table: Table) -> None:

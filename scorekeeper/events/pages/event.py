@@ -27,9 +27,8 @@ from ...site.live import EVENT, EVENT_TABLE, PLAN, Key
 from ...site.time_zones import now as current_moment
 from .. import access as event_access
 from .. import phones
-from ..editions import read_editions
 from ..phones import DIRECT, PLAY, VIEW, EventLink, read_access
-from ..reading import EventState, read_last_rounds, read_state
+from ..reading import EventState, read_editions, read_last_rounds, read_state
 from .words import EventPhrases, render_event
 
 blueprint = Blueprint("events", __name__, url_prefix="/events")

@@ -18,9 +18,8 @@ from ...tables.access import OpenedFor
 from ...tables.state import TableState
 from .. import access as event_access
 from .. import calls, pad_tables, results
-from ..editions import read_table_etag
 from ..phones import PLAY
-from ..reading import Place, RoundTableRow, read_last_rounds
+from ..reading import Place, RoundTableRow, read_last_rounds, read_table_etag
 from ..results import ResultRequest
 from .director import Answer, respond
 from .slips import SlipEntry, SlipForm
