@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from .db.files import lock_folder, make_folder, write_whole
+from .db.disk import lock_folder, make_folder, write_whole
 from .errors import StartupError, get_reason
 
 MIN_SECRET = 16  # characters; generated keys have 64

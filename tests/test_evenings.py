@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from scorekeeper.files.verify import verify
 from scorekeeper.games import games
 from scorekeeper.scoring.sheet import score
+from scorekeeper.tables.caches import verify
 
 from .visitor import Visitor, filled_in
 

@@ -24,8 +24,8 @@ import pytest
 from flask import Flask
 from sqlalchemy import event
 
-from scorekeeper.files.verify import verify
 from scorekeeper.models import Revision, db
+from scorekeeper.tables.caches import verify
 
 from .apps import open_app
 from .databases import Databases, Files, only_sqlite

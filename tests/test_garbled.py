@@ -18,11 +18,11 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import HTTPException
 
 from scorekeeper.files.sheets import read_sheet
-from scorekeeper.files.verify import verify
 from scorekeeper.games import games
 from scorekeeper.i18n import problem_text
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.sheet import score
+from scorekeeper.tables.caches import verify
 
 from .apps import MakeApp
 from .filled import Circle, fill_circle, requests

@@ -17,8 +17,8 @@ import pytest
 from flask import Flask
 from sqlalchemy import Engine, event, func, select
 
-from scorekeeper.files.verify import verify
 from scorekeeper.models import Membership, Payment, Player, Revision, Table, db
+from scorekeeper.tables.caches import verify
 
 from .visitor import NAMES, Visitor, filled_in
 

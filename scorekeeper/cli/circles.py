@@ -13,7 +13,7 @@ from sqlalchemy import select
 from ..circles import lifecycle
 from ..circles.lifecycle import ListedCircle, list_circles
 from ..circles.phones import renew_host_link
-from ..db.files import write_whole
+from ..db.disk import write_whole
 from ..db.schemas import Needs
 from ..errors import get_reason
 from ..files.circle_transfer import Imported, export, import_circle

@@ -16,10 +16,10 @@ from ..config import instance_folder, make_private, read_text
 from ..db import backups, schemas
 from ..db.schemas import Needs
 from ..errors import StartupError
-from ..files import verify as integrity
 from ..home import demo
 from ..models import db
 from ..site.live import live_of
+from ..tables import caches
 from ..tables.reading import count_tables_without_game
 from .output import report_missing_games, say, word
 
@@ -70,7 +70,7 @@ def migrate() -> None:
 def verify() -> None:
     """Check the database; print a line for each fault, and exit with status 1 if there are any."""
     with open_database(Needs.CURRENT):
-        report = integrity.verify()
+        report = caches.verify()
     for fault in report.faults:
         say(f"fault.{fault.key}", **fault.params)
     report_missing_games(report.missing_games)
@@ -89,7 +89,7 @@ def verify() -> None:
 def rebuild() -> None:
     """Compute every cache anew from what was entered."""
     with open_database(Needs.CURRENT):
-        count = integrity.rebuild()
+        count = caches.rebuild()
     say("verify.rebuilt", count=count)
 
 

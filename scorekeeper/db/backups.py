@@ -22,7 +22,7 @@ from sqlalchemy import URL, create_engine
 from ..errors import StartupError, get_reason
 from ..models import Base
 from . import schemas
-from .files import UNFINISHED, lock_folder, write_whole
+from .disk import UNFINISHED, lock_folder, write_whole
 
 LOOK_SECONDS = 600  # between two looks whether anything was written
 MAX_BYTES = 1_000_000_000  # of all automatic backups together

@@ -6,7 +6,6 @@ from flask import Flask
 
 from ..files.circle_checks import CHECKS
 from ..files.personal_data import CARDS, Cards
-from ..files.verify import CACHES, Caches
 from ..home.home import JOINED, SAMPLES, Joined, Sample
 from ..money.reading import SOURCES
 from ..site.live import READERS
@@ -14,6 +13,7 @@ from ..site.navigation import EVENING, EVENT_PAGES, register
 from ..site.occasions import declare
 from ..standings.reading import EVENTS, Events
 from ..tables.access import AFTERWARDS, OPENED_FOR
+from ..tables.caches import CACHES, Caches
 from .access import find_page_afterwards
 from .hooks import NEW_SEATS, check_event, list_places, name_side, read_card, read_contests
 from .money import list_entries_of_events

@@ -27,7 +27,8 @@ from ..scoring.sheet import settlement_unit
 from ..scoring.standing import POT, Entry, Row
 from ..scoring.values import clean_name
 from ..tables.state import TableState
-from .spreadsheets import MAX_DECIMAL_PLACES, ExportedPayment, ExportedTable, amount_in
+from .exports import ExportedPayment, ExportedTable
+from .spreadsheets import MAX_DECIMAL_PLACES, amount_in
 
 POT_ACCOUNT = "Assets:Pot"
 BOX_OPEN = "Assets:Cash-Box:Open"  # what the cash box is owed

@@ -41,10 +41,6 @@ SHAPES = {
 }
 
 
-# By the section that a feature on top checks.
-CHECKS: dict[str, Callable[[Checker, Item, int], None]] = {}
-
-
 @dataclass
 class Checker:
     """Checks stored items in the file's order. The dictionaries are by the item's number."""
@@ -55,26 +51,11 @@ class Checker:
     rescored: int = 0
 
     def check(self, circle: Circle, items: Sequence[Item], ids: Sequence[int]) -> None:
-        section = items[0].section
-        if section == "tables":
+        if items[0].section == "tables":
             self._check_tables(circle, items, ids)
         for item, id_ in zip(items, ids, strict=True):
-            if section == "players":
-                self._check_player(item)
-            elif section == "seasons":
-                _check_season(item, id_)
-            elif section == "payments":
-                _check_payment(item)
-            elif section in CHECKS:
-                CHECKS[section](self, item, id_)
-
-    def _check_player(self, item: Item) -> None:
-        self.persons[item.place] = item.values.person or item.place
-        for office in ("is_banker", "is_cashier"):
-            if getattr(item.values, office):
-                if office in self.offices:
-                    refuse(f"{item.path}.{office}", "second-in-office")
-                self.offices.add(office)
+            if item.section in CHECKS:
+                CHECKS[item.section](self, item, id_)
 
     def _check_tables(self, circle: Circle, items: Sequence[Item], ids: Sequence[int]) -> None:
         query = select(Table).where(Table.circle_id == circle.id, Table.id.in_(ids)).options(SEATED)
@@ -109,7 +90,16 @@ class Checker:
         return state
 
 
-def _check_payment(item: Item) -> None:
+def _check_player(checker: Checker, item: Item, _id: int) -> None:
+    checker.persons[item.place] = item.values.person or item.place
+    for office in ("is_banker", "is_cashier"):
+        if getattr(item.values, office):
+            if office in checker.offices:
+                refuse(f"{item.path}.{office}", "second-in-office")
+            checker.offices.add(office)
+
+
+def _check_payment(_checker: Checker, item: Item, _id: int) -> None:
     payment = item.values
     if item.place > MAX_PAYMENTS:
         refuse("payments", "too-many-payments", most=MAX_PAYMENTS)
@@ -127,7 +117,7 @@ def _check_payment(item: Item) -> None:
             refuse(f"{item.path}.{name}", "before-the-payment")
 
 
-def _check_season(item: Item, id_: int) -> None:
+def _check_season(_checker: Checker, item: Item, id_: int) -> None:
     """Check a season as its form does, but for its name, which may be longer: placeholders replace erased names."""
     season = db.session.scalars(select(Season).where(Season.id == id_)).one()
     if item.place > MAX_SEASONS:
@@ -137,6 +127,14 @@ def _check_season(item: Item, id_: int) -> None:
     for place, handicap in enumerate(item.values.handicaps, start=1):
         wanted = WantedHandicap(handicap.kind, Decimal(handicap.size))
         refuse_all(f"{item.path}.handicaps.{place}", [*wanted.problems("size")])
+
+
+# By section; those of events are registered by them.
+CHECKS: dict[str, Callable[[Checker, Item, int], None]] = {
+    "players": _check_player,
+    "payments": _check_payment,
+    "seasons": _check_season,
+}
 
 
 def expect_game(slug: str, path: str) -> None:

@@ -28,6 +28,7 @@ from ..scoring.problems import Problem
 from ..scoring.values import JsonObject
 from ..site import time_zones
 from ..site.time_zones import now
+from ..tables.caches import rebuild_circle
 from .circle_checks import Checker
 from .circle_format import (
     CIRCLE,
@@ -43,7 +44,6 @@ from .circle_format import (
     refuse,
 )
 from .json_documents import write_lists
-from .verify import rebuild_circle
 
 BATCH_SIZE = 50  # items held in memory
 MAX_UPLOADED = 50  # million bytes, unpacked, of a file sent to a page; storing it takes about a minute

@@ -25,8 +25,9 @@ from ..tables.reading import count_tables_without_game
 from ..tables.state import ScoredDeal, TableState
 from . import exports
 from .books import PROGRAMS, write_books
+from .exports import ExportedTable
 from .sheets import sheet_text, write_zip
-from .spreadsheets import CSV_TYPE, KINDS, TABLE_KINDS, ExportedTable, SpreadsheetContents, write_csv, write_workbook
+from .spreadsheets import CSV_TYPE, KINDS, TABLE_KINDS, SpreadsheetContents, write_csv, write_workbook
 
 _TAG = re.compile("<[^>]*>")
 _LINE_BREAKS = re.compile("[ \t\r\n]+")

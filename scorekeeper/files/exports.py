@@ -3,18 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 from sqlalchemy import select
 
 from ..games import games
-from ..models import Circle, Seat, Table, db
-from ..money.ledger import EVERYTHING, FEE, PAYMENT, PRIZE, TABLE, LedgerEntry
+from ..models import Circle, Payment, Seat, Table, db
+from ..money.ledger import BOX, EVERYTHING, FEE, PAYMENT, PRIZE, TABLE, LedgerEntry
 from ..money.reading import list_payments, read_ledger
 from ..people.reading import list_people, read_persons
 from ..tables.opening import read_game_names
 from ..tables.reading import read_one_by_one
 from ..tables.state import TableState
-from .spreadsheets import ExportedPayment, ExportedPlayer, ExportedTable
+
+
+class ExportedTable(NamedTuple):
+    """A table and its label, as `2026-11-21-<slug>-3`: day, game, and number in the circle, by which it is unique."""
+
+    label: str
+    table: TableState
+
+    @property
+    def number(self) -> int:
+        return int(self.label.rpartition("-")[2])
+
+
+class ExportedPayment(NamedTuple):
+    """A payment, the number of its table, and what the circle calls the game whose counters were paid."""
+
+    row: Payment
+    table: int | None = None
+    unit_name: str = ""
+
+    @property
+    def parties(self) -> tuple[str, str]:
+        giver, taker = (BOX if player is None else player.person.name for player in (self.row.giver, self.row.taker))
+        return giver, taker
+
+
+class ExportedPlayer(NamedTuple):
+    """A person in one of the circle's accounts, or in none.
+
+    Attributes:
+        tables: how many they have played at, in all accounts.
+        game_name: what the circle calls the game whose counters are in the account, if it has named it.
+        won, paid, open: in subunits. `won` is below 0 for a loss, `paid` for who received; `open`, the sum, is above 0
+            for what they are owed.
+    """
+
+    name: str
+    tables: int
+    account: str | None = None
+    game_name: str = ""
+    won: int = 0
+    paid: int = 0
+    open: int = 0
 
 
 def read_tables(circle: Circle, player_ids: Collection[int] | None = None) -> Iterator[ExportedTable]:

@@ -23,9 +23,9 @@ from ..site.time_zones import now
 from ..standings.reading import read_ratings
 from ..tables.opening import read_game_names
 from ..tables.state import TableState
-from .exports import label_tables, read_players, read_tables
+from .exports import ExportedTable, label_tables, read_players, read_tables
 from .json_documents import to_json, write_lists
-from .spreadsheets import ExportedTable, amount_in
+from .spreadsheets import amount_in
 
 TABLES = Base.metadata.tables
 REASON = "reason"  # of an adjustment, in the body of a revision

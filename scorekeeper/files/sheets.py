@@ -25,8 +25,8 @@ from ..tables.revisions import reason_problems, text_problems
 from ..tables.state import rename_players
 from .circle_format import FORMAT as CIRCLE_FORMAT
 from .circle_format import MILLION
+from .exports import ExportedTable
 from .json_documents import read
-from .spreadsheets import ExportedTable
 
 MAX_BYTES = 20 * MILLION  # of all uploads in a request
 MAX_FILES = 2_000

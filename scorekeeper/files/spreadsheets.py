@@ -11,7 +11,7 @@ from decimal import Decimal
 from io import TextIOWrapper
 from itertools import chain
 from tempfile import TemporaryDirectory
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 from unicodedata import east_asian_width
 
 from babel import Locale
@@ -19,8 +19,7 @@ from babel.numbers import get_decimal_symbol
 
 from ..games import find_game, games, slug_of
 from ..i18n import game_name, long_day, own_key, translate, unit_text
-from ..models import EXPENSE, INCOME, PAYMENT, Payment
-from ..money.ledger import BOX
+from ..models import EXPENSE, INCOME, PAYMENT
 from ..scoring.common_facts import Agreement
 from ..scoring.currency import decimal_places, is_currency, to_money
 from ..scoring.game import AnyGame
@@ -28,50 +27,7 @@ from ..scoring.sheet import balances_in_smallest_unit, settlement_unit
 from ..scoring.standing import POINTS, Entry, Row
 from ..scoring.values import clean_name
 from ..tables.state import ScoredDeal, TableState
-
-
-class ExportedTable(NamedTuple):
-    """A table and its label, as `2026-11-21-<slug>-3`: day, game, and number in the circle, by which it is unique."""
-
-    label: str
-    table: TableState
-
-    @property
-    def number(self) -> int:
-        return int(self.label.rpartition("-")[2])
-
-
-class ExportedPayment(NamedTuple):
-    """A payment, the number of its table, and what the circle calls the game whose counters were paid."""
-
-    row: Payment
-    table: int | None = None
-    unit_name: str = ""
-
-    @property
-    def parties(self) -> tuple[str, str]:
-        giver, taker = (BOX if player is None else player.person.name for player in (self.row.giver, self.row.taker))
-        return giver, taker
-
-
-class ExportedPlayer(NamedTuple):
-    """A person in one of the circle's accounts, or in none.
-
-    Attributes:
-        tables: how many they have played at, in all accounts.
-        game_name: what the circle calls the game whose counters are in the account, if it has named it.
-        won, paid, open: in subunits. `won` is below 0 for a loss, `paid` for who received; `open`, the sum, is above 0
-            for what they are owed.
-    """
-
-    name: str
-    tables: int
-    account: str | None = None
-    game_name: str = ""
-    won: int = 0
-    paid: int = 0
-    open: int = 0
-
+from .exports import ExportedPayment, ExportedPlayer, ExportedTable
 
 Cell = str | int | Decimal | date | None
 Cells = list[Cell]

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from scorekeeper.files.verify import verify
 from scorekeeper.models import Player, Presence, Table, db
 from scorekeeper.people import erasure, writing
+from scorekeeper.tables.caches import verify
 
 from ..circles.test_circles import circle_of
 from ..visitor import Visitor, filled_in

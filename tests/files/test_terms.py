@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from scorekeeper.files import exports, verify
+from scorekeeper.files import exports
 from scorekeeper.files.sheets import sheet_text
 from scorekeeper.models import Circle
+from scorekeeper.tables import caches
 
 from ..tables.test_terms import RESULT, change, pay, rows
 from ..visitor import Visitor
@@ -52,7 +53,7 @@ def test_a_sheet_comes_back_as_it_was_and_is_not_imported_twice(app: Flask) -> N
         author = circle_with(SHEET)
         assert read_sheets(author.circle) == [SHEET]
         assert import_files(author, uploads(SHEET)).files[0].is_duplicate
-        assert not verify.verify().faults
+        assert not caches.verify().faults
 
 
 def test_the_schema_knows_a_change() -> None:
@@ -65,7 +66,7 @@ def test_the_schema_knows_a_change() -> None:
 def test_a_circle_moves_with_the_changes_at_its_tables(app: Flask) -> None:
     with app.test_request_context():
         assert read_sheets(imported(exported(circle_with(SHEET).circle))) == [SHEET]
-        assert not verify.verify().faults
+        assert not caches.verify().faults
 
 
 @pytest.mark.parametrize("program", ["beancount", "hledger"])

@@ -10,15 +10,9 @@ from typing import Any
 import pytest
 
 from scorekeeper.files.books import PROGRAMS, write_books
+from scorekeeper.files.exports import ExportedPayment, ExportedPlayer, ExportedTable
 from scorekeeper.files.sheets import sheet_text, write_zip
-from scorekeeper.files.spreadsheets import (
-    KINDS,
-    ExportedPayment,
-    ExportedPlayer,
-    ExportedTable,
-    SpreadsheetContents,
-    write_csv,
-)
+from scorekeeper.files.spreadsheets import KINDS, SpreadsheetContents, write_csv
 from scorekeeper.models import Event, Payment, Player, Table
 from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
 

@@ -10,11 +10,11 @@ from flask import Flask
 from sqlalchemy import JSON, String, select
 from sqlalchemy.engine import make_url
 
-from scorekeeper.files import verify
 from scorekeeper.games import games
 from scorekeeper.i18n import has_message
 from scorekeeper.models import Base, Circle, Event, Player, Revision, db
 from scorekeeper.people.erasure import WORDLESS, written_columns, written_texts
+from scorekeeper.tables import caches
 
 from ..circles.test_circles import circle_of, full_circle
 from ..visitor import Visitor, filled_in
@@ -45,7 +45,7 @@ def host(app: Flask, visitor: Visitor) -> Visitor:
                 if isinstance(column.type, String):
                     setattr(rows[0], column.key, f"https://example.org/{INSIDE}" if "link" in column.key else INSIDE)
         db.session.commit()
-        verify.rebuild()
+        caches.rebuild()
     return visitor
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from flask import Flask
 from sqlalchemy import select
 
-from scorekeeper.files import verify
 from scorekeeper.models import Revision, db
+from scorekeeper.tables import caches
 
 from ..visitor import NAMES, Visitor
 
@@ -77,7 +77,7 @@ def test_a_count_is_recorded_and_changes_no_balance(app: Flask, visitor: Visitor
     visitor.follow("counted the counters")
     assert "Anne has 4 jetons too few" in visitor.text  # by the sheet at that time
     with app.app_context():
-        assert verify.verify().faults == []
+        assert caches.verify().faults == []
 
 
 def test_an_invalid_count_is_refused_beside_its_field_and_stays_typed(app: Flask, visitor: Visitor) -> None:

@@ -8,8 +8,8 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from scorekeeper.files import verify
 from scorekeeper.models import Player, Table, db
+from scorekeeper.tables import caches
 
 from ..visitor import Visitor
 
@@ -25,7 +25,7 @@ def stored(app: Flask) -> Table:
 
 def faults(app: Flask) -> list[str]:
     with app.app_context():
-        return [fault.key for fault in verify.verify().faults]
+        return [fault.key for fault in caches.verify().faults]
 
 
 def change(visitor: Visitor, **fields: str) -> Visitor:

@@ -23,7 +23,6 @@ from scorekeeper import i18n
 from scorekeeper.circles.phones import find_membership
 from scorekeeper.cli.main import main
 from scorekeeper.db.outcome import Done
-from scorekeeper.files import verify
 from scorekeeper.files.circle_transfer import export, import_circle
 from scorekeeper.games import find_folder, games
 from scorekeeper.models import Circle, Membership, Payment, Revision, Summary, Table, db, new_secret
@@ -31,7 +30,7 @@ from scorekeeper.scoring import schema, sheet
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.sheet import Sheet
-from scorekeeper.tables import revisions
+from scorekeeper.tables import caches, revisions
 from scorekeeper.tables.opening import Opening, open_table
 from scorekeeper.tables.reading import read_table
 from scorekeeper.tables.revisions import Change
@@ -259,7 +258,7 @@ def test_no_debt_changes(app: Flask, evening: Evening) -> None:
 
 def integrity_of(app: Flask) -> None:
     with app.app_context():
-        report = verify.verify()
+        report = caches.verify()
         assert report.faults == []
         assert sum(report.missing_games.values()) == 3
 
@@ -280,7 +279,7 @@ def test_a_payment_for_its_tables_is_recorded_and_withdrawn(app: Flask, evening:
 
 def integrity_of_all(app: Flask) -> None:
     with app.app_context():
-        assert verify.verify().faults == []
+        assert caches.verify().faults == []
 
 
 # --- phones ------------------------------------------------------------------------------------------------
@@ -356,7 +355,7 @@ def test_everything_is_as_before_once_the_game_is_installed_again(app: Flask, ev
     with uninstalled(evening.gone):
         list(read_pages(evening))
         with app.app_context():
-            verify.rebuild()
+            caches.rebuild()
         list(read_pages(evening))
     assert list(read_pages(evening)) == before
     integrity_of_all(app)

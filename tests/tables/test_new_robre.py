@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from scorekeeper.files.verify import verify
 from scorekeeper.games import games
+from scorekeeper.tables.caches import verify
 
 from ..visitor import NAMES, Visitor
 

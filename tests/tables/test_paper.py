@@ -9,12 +9,12 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
-from scorekeeper.files import verify
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Revision, Table, db
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad import Pad, build_pad
 from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.tables import caches
 from scorekeeper.tables.paper import is_number_field
 from scorekeeper.testing.guest import describe_game
 from scorekeeper.testing.playing import NAMES, offered
@@ -107,7 +107,7 @@ def test_a_paper_sheet_equals_the_same_deals_recorded_one_by_one(
     assert visitor.export() == another.export()
     assert len(visitor.export()["deals"]) == len(deals)
     with app.app_context():
-        assert verify.verify().faults == []
+        assert caches.verify().faults == []
 
 
 # --- what is refused

@@ -8,9 +8,9 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from scorekeeper.files import verify
 from scorekeeper.models import Player, Seat, Table, db
 from scorekeeper.people import erasure, writing
+from scorekeeper.tables import caches
 
 from ..visitor import Visitor, filled_in
 
@@ -51,7 +51,7 @@ def is_sound(app: Flask) -> Any:
     """Every test leaves a database without faults."""
     yield
     with app.app_context():
-        report = verify.verify()
+        report = caches.verify()
         assert not report.faults
 
 

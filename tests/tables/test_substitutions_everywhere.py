@@ -10,11 +10,10 @@ from flask import Flask
 from sqlalchemy import select
 
 from scorekeeper.db.outcome import Done
-from scorekeeper.files import verify
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Table, db
 from scorekeeper.standings.reading import read_totals
-from scorekeeper.tables import reading
+from scorekeeper.tables import caches, reading
 from scorekeeper.tables.opening import find_game_key
 from scorekeeper.tables.revisions import RECORD, Change
 from scorekeeper.tables.state import TableState, to_chairs
@@ -92,7 +91,7 @@ def test_every_page_can_be_read_and_everything_adds_up(app: Flask, visitor: Visi
         for person, seat in persons.items():
             assert totals.players[person].deals == sum(seat in row.players for row in rows)
             assert totals.players[person].net == table.standing.balances[seat]
-        assert not verify.verify().faults
+        assert not caches.verify().faults
         circle = evening.circle.name
         labels = [*table.everybody]
     visitor.visit(f"/tables/{evening.token}/")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from scorekeeper.files import verify
+from scorekeeper.tables import caches
 
 from ..visitor import Visitor
 from .test_concurrent_phones import give_access
@@ -21,7 +21,7 @@ def is_sound(app: Flask) -> Any:
     """Every test leaves a database without faults."""
     yield
     with app.app_context():
-        assert not verify.verify().faults
+        assert not caches.verify().faults
 
 
 def play(visitor: Visitor, times: int = 1) -> Visitor:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from scorekeeper.files.verify import verify
 from scorekeeper.models import Revision, db
+from scorekeeper.tables.caches import verify
 
 from ..evenings.test_tonight import SIX, come, fields, leave, page, post
 from ..visitor import Visitor, filled_in

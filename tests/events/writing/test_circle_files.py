@@ -12,9 +12,9 @@ from sqlalchemy import select
 
 from scorekeeper.events.hooks import read_contests
 from scorekeeper.events.reading import read_state
-from scorekeeper.files.verify import rebuild, verify
 from scorekeeper.models import Event, EventPhone, RoundTable, db
 from scorekeeper.money.ledger import Scope
+from scorekeeper.tables.caches import rebuild, verify
 
 from ...apps import open_app
 from ...club import Club

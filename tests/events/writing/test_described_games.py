@@ -16,10 +16,10 @@ from scorekeeper.events.games import EventGame, event_games
 from scorekeeper.events.reading import read_state
 from scorekeeper.events.scoring import SCORINGS
 from scorekeeper.events.setup import find_house_rule_problems
-from scorekeeper.files.verify import verify
 from scorekeeper.models import Event, Table, db
 from scorekeeper.scoring import schema
 from scorekeeper.tables import revisions
+from scorekeeper.tables.caches import verify
 from scorekeeper.tables.reading import read_table
 from scorekeeper.tables.revisions import Change
 

@@ -10,12 +10,12 @@ import pytest
 
 from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.events.money import EventMoney, pay, read_money, set_free
-from scorekeeper.files.verify import verify
 from scorekeeper.models import DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from scorekeeper.money.ledger import BOX, EVERYTHING, Scope
 from scorekeeper.money.payments import list_planned
 from scorekeeper.money.reading import read_ledger
 from scorekeeper.people.writing import set_office
+from scorekeeper.tables.caches import verify
 
 from ...club import CENT, EUROS, FICHE, NEXT_DAY, Club
 from ...event_rows import AT, DAY, add_event

@@ -10,7 +10,7 @@ from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.events import results
 from scorekeeper.events.drawing import Result
 from scorekeeper.events.reading import Place
-from scorekeeper.files.verify import verify
+from scorekeeper.tables.caches import verify
 
 from ...club import Club
 from ...files.importing import exported, imported

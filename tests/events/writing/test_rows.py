@@ -7,14 +7,14 @@ from flask import Flask
 from sqlalchemy import func, select
 
 from scorekeeper.circles.lifecycle import erase_circle
-from scorekeeper.files.verify import verify
 from scorekeeper.models import Base, Circle, Event, db
 from scorekeeper.money.ledger import Scope
 from scorekeeper.people import erasure
+from scorekeeper.tables.caches import verify
 
 from ...club import Club
 from ...event_rows import add_event
-from ...files.writing.test_verify import assert_found_and_rebuilt
+from ...tables.writing.test_caches import assert_found_and_rebuilt
 from ...visitor import Visitor
 
 

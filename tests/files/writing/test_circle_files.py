@@ -22,7 +22,6 @@ from scorekeeper.evenings.tonight import Ticks, set_present
 from scorekeeper.files import circle_transfer
 from scorekeeper.files.circle_transfer import Imported, import_circle
 from scorekeeper.files.json_documents import write_lists
-from scorekeeper.files.verify import rebuild, verify
 from scorekeeper.models import Base, Link, Membership, Payment, Player, Table, db
 from scorekeeper.money.ledger import EVERYTHING, Scope
 from scorekeeper.money.payments import CONFIRM, WITHDRAW
@@ -32,6 +31,7 @@ from scorekeeper.scoring.currency import coin
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.standings.reading import list_years
 from scorekeeper.tables import revisions
+from scorekeeper.tables.caches import rebuild, verify
 from scorekeeper.tables.details import change_details, read_details
 from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.turns import Newcomer, substitute

@@ -7,13 +7,13 @@ from datetime import date, timedelta
 import pytest
 
 from scorekeeper.db.outcome import Done, Stale
-from scorekeeper.files.verify import verify
 from scorekeeper.models import CASH, EXPENSE, INCOME, TRANSFER, Circle
 from scorekeeper.money import payments
 from scorekeeper.money.ledger import BOX, EVERYTHING, Scope
 from scorekeeper.money.payments import RESTORE, WITHDRAW, change, hash_plan, list_planned, pay_plan
 from scorekeeper.money.reading import build_seen, read_ledger
 from scorekeeper.scoring.problems import Problem, refuse
+from scorekeeper.tables.caches import verify
 
 from ...club import CENTIME, DAY, EUROS, FICHE, FIVE_CENTIMES, FRANCS, GAME, NEXT_DAY, Club, change_payment
 

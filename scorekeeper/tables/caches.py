@@ -1,8 +1,7 @@
-"""Comparing every stored cache with the facts, and computing all of them anew.
+"""Compare every stored cache with the facts, and compute all of them anew.
 
-A cache is never the truth. Stored in the database, and so replaced by a restore together with the facts, are `Summary`,
-a table in few words, written in the transaction of each write (tables/writing.py), and what features on top register in
-`CACHES`.
+A cache is never the truth. `Summary`, a table in few words, is written in the transaction of each write
+(tables/writing.py). What features on top store besides is registered in `CACHES`.
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ from sqlalchemy import select
 from ..db.transactions import CircleErasedError, writing_to_circle
 from ..games import games
 from ..models import SEATED, Circle, Table, db
-from ..tables.reading import read_revisions
-from ..tables.state import TableState
-from ..tables.writing import build_summary, store_summary
+from .reading import read_revisions
+from .state import TableState
+from .writing import build_summary, store_summary
 
 
 class Caches(NamedTuple):

@@ -6,12 +6,12 @@ import pytest
 from flask import Flask
 from sqlalchemy import text
 
-from scorekeeper.files import verify
 from scorekeeper.i18n import LANGUAGES, has_message
 from scorekeeper.models import db
+from scorekeeper.tables import caches
 
-from ..importing import circle_with, pay_everything
-from ..test_books import WHIST
+from ...files.importing import circle_with, pay_everything
+from ...files.test_books import WHIST
 
 WRONG = ("UPDATE summary SET version = version + 1", "DELETE FROM summary")
 
@@ -24,12 +24,12 @@ def test_a_wrong_cache_is_found_and_rebuilt(app: Flask, statement: str) -> None:
 
 
 def assert_found_and_rebuilt(key: str, statement: str) -> None:
-    assert verify.verify().faults == []
+    assert caches.verify().faults == []
     db.session.execute(text(statement))
     db.session.commit()
-    assert key in {fault.key for fault in verify.verify().faults}
-    verify.rebuild()
-    assert verify.verify().faults == []
+    assert key in {fault.key for fault in caches.verify().faults}
+    caches.rebuild()
+    assert caches.verify().faults == []
     assert all(has_message(language, f"fault.{key}") for language in LANGUAGES)
 
 
