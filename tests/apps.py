@@ -92,7 +92,7 @@ def _copy_app(database: str) -> Flask:
     live.init_app(app)
     rate_limits.init_app(app)
     if "notices" in FEATURES:
-        import_module("scorekeeper.notices.pages").init_app(app)
+        import_module("scorekeeper.notices.sending").init_app(app)
     return app
 
 

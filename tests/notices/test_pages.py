@@ -12,7 +12,7 @@ from flask import Flask
 
 from scorekeeper.i18n import LANGUAGES, catalogue
 from scorekeeper.models import NoticeSubscription, db
-from scorekeeper.notices import pages, push_services, queue
+from scorekeeper.notices import push_services, queue, sending
 from scorekeeper.site.occasions import KINDS
 from scorekeeper.site.time_zones import find_evening, now
 
@@ -44,7 +44,7 @@ def host(visitor: Visitor) -> Visitor:
 def choose(visitor: Visitor, phone: Phone | None, *kinds: str, who: str = "", **fields: str | None) -> Visitor:
     """Tick these kinds and save, as the page's script does for this phone."""
     page = visitor.visit(f"{circle_of(visitor)}notices")
-    ticked = {f"kind-{kind}": "yes" if kind in kinds else None for kind in KINDS}
+    ticked = {"kinds": list(kinds)}
     person = {"who": option_of(page, who)} if who else {}
     return page.send(ticked | (phone.fields if phone is not None else {}) | person | fields, "/notices")
 
@@ -59,7 +59,7 @@ def member(app: Flask, host: Visitor, right: str = "watch", language: str = "en"
 
 def received(app: Flask, service: PushService, phone: Phone) -> list[str]:
     """Return the notices that a phone has received, once all is sent that is due."""
-    pages.queue_of(app).flush(20)
+    sending.queue_of(app).flush(20)
     return [" | ".join(filter(None, (each["title"], each["body"]))) for each in service.read(phone)]
 
 
@@ -195,7 +195,7 @@ def test_a_phone_that_lost_its_access_gets_no_notice_until_it_has_joined_again(
 
 
 def wait_for_all(app: Flask) -> None:
-    jobs = pages.queue_of(app)
+    jobs = sending.queue_of(app)
     with jobs._changed:
         assert jobs._changed.wait_for(lambda: not len(jobs), 20)
 
