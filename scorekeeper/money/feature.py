@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from flask import Flask
@@ -14,15 +14,15 @@ from ..site.language import isolate_rtl, t
 from ..site.navigation import MONEY, register
 from ..site.occasions import declare
 from ..tables.recap import PAYMENTS, Payments, Settling
-from . import pages, settle_up, statements
-from .ledger import EVERYTHING, PAYMENT, Scope
+from . import payment_pages, settle_up, statements
+from .ledger import EVERYTHING, PAYMENT, LedgerEntry, Scope
 from .payments import WAITING_PAYMENT, Planned, count_waiting_for, list_planned
 from .reading import read_ledger
 from .scopes import party_in_words
 
 
 def init_app(app: Flask) -> None:
-    register(app, pages, settle_up, statements, place=MONEY)
+    register(app, payment_pages, settle_up, statements, place=MONEY)
     declare(WAITING_PAYMENT)
     OPEN_AMOUNTS["money"] = list_open_amounts
     PAYMENTS["money"] = Payments(settle, count_waiting_for)
@@ -41,26 +41,31 @@ def settle(circle: Circle, tables: Sequence[Table], day: date | None = None) -> 
     scope = Scope(day=day) if day is not None else Scope(table=tables[0].id)
     entries = [entry for entry in ledger.entries if scope.contains(entry)]
     is_settled = ledger.is_settled(scope)
-    planned = list_planned(ledger, ledger.find_scope(scope, tables)) if not is_settled else []
-    people = {name for entry in entries for name in entry.amounts}
-    accounts = {entry.account for entry in entries}
-    due = [each for each in planned if each[0] in accounts and not people.isdisjoint(each[1:3])]
-    paid: list[Planned] = []
-    for entry in entries:
-        if entry.kind == PAYMENT and entry.amounts:  # nothing between two players who were merged since
-            giver, taker = entry.amounts
-            paid.append((entry.account, giver, taker, entry.amounts[giver]))
+    due = _list_due(entries, list_planned(ledger, ledger.find_scope(scope, tables))) if not is_settled else []
     return Settling(
         due=_in_words("recap.pays", "who", "to", due),
-        made=_in_words("settlement.gave", "from", "to", paid),
+        made=_in_words("settlement.gave", "from", "to", _list_paid(entries)),
         state=[t("recap.settled")] if is_settled else [],
         paid_at=ledger.find_paid_at(tables[0]) if day is None else None,
     )
 
 
+def _list_due(entries: Sequence[LedgerEntry], planned: Iterable[Planned]) -> list[Planned]:
+    """List those of the planned payments, perhaps of a wider scope, that the people of these entries make or get."""
+    people, accounts = {name for entry in entries for name in entry.amounts}, {entry.account for entry in entries}
+    return [each for each in planned if each.account in accounts and not people.isdisjoint((each.giver, each.taker))]
+
+
+def _list_paid(entries: Iterable[LedgerEntry]) -> Iterator[Planned]:
+    for entry in entries:
+        if entry.kind == PAYMENT and entry.amounts:  # nothing between two players who were merged since
+            giver, taker = entry.amounts
+            yield Planned(entry.account, giver, taker, entry.amounts[giver])
+
+
 def _in_words(key: str, giver_is: str, taker_is: str, transfers: Iterable[Planned]) -> list[str]:
     lines = []
-    for account, giver, taker, amount in transfers:
-        names = {giver_is: isolate_rtl(party_in_words(giver)), taker_is: isolate_rtl(party_in_words(taker))}
-        lines.append(t(key, **names, amount=format_amount(account, amount)))
+    for each in transfers:
+        names = {giver_is: isolate_rtl(party_in_words(each.giver)), taker_is: isolate_rtl(party_in_words(each.taker))}
+        lines.append(t(key, **names, amount=format_amount(each.account, each.amount)))
     return lines

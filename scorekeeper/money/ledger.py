@@ -57,10 +57,6 @@ class Scope:
     event: int | None = None
     day: date | None = None
 
-    @property
-    def is_everything(self) -> bool:
-        return self == EVERYTHING
-
     def contains(self, entry: LedgerEntry) -> bool:
         if self.table is not None:
             return entry.table == self.table

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from sqlalchemy import func, select
 
@@ -90,31 +91,37 @@ def pay_plan(
         plan = list_planned(read_ledger(locked), scope, in_cash=in_cash)
         if hash_plan(plan) != shown:
             return Stale([])
-        if problem := check_number(locked, len(plan)):
+        if problem := find_limit_problem(locked, len(plan)):
             return refuse(None, [problem])
         parties: dict[str, int | None] = {person.name: person.id for person in read_persons(locked).values()}
         parties[BOX] = None
         requests = (
             PaymentRequest(
-                account=account,
-                giver=parties[giver],
-                taker=parties[taker],
-                amount=amount,
+                account=each.account,
+                giver=parties[each.giver],
+                taker=parties[each.taker],
+                amount=each.amount,
                 key=f"{key}-{number}",
-                method=find_method(account, in_cash=in_cash),
+                method=find_method(each.account, in_cash=in_cash),
                 scope=scope,
             )
-            for number, (account, giver, taker, amount) in enumerate(plan[:MAX_AT_ONCE])
+            for number, each in enumerate(plan[:MAX_AT_ONCE])
         )
         return Done([record(locked, each, get_id(membership)) for each in requests])
 
 
-Planned = tuple[str, str, str, int]  # account, names of giver and taker, subunits
+class Planned(NamedTuple):
+    """A payment of a plan; giver and taker are names."""
+
+    account: str
+    giver: str
+    taker: str
+    amount: int  # subunits
 
 
 def list_planned(ledger: Ledger, scope: Scope, *, in_cash: bool = True) -> list[Planned]:
     accounts = ledger.read_accounts(scope, in_cash=in_cash).values()
-    return [(account.key, *payment) for account in accounts for payment in account.plan(ledger.banker)]
+    return [Planned(account.key, *payment) for account in accounts for payment in account.plan(ledger.banker)]
 
 
 def find_method(account: str, *, in_cash: bool) -> str | None:
@@ -129,7 +136,7 @@ def hash_plan(plan: Iterable[Planned]) -> str:
 
 def _is_same_plan(recorded: Sequence[Payment], scope: Scope, shown: str, *, in_cash: bool) -> bool:
     plan = [
-        (
+        Planned(
             payment.account,
             payment.giver.person.name if payment.giver is not None else BOX,
             payment.taker.person.name if payment.taker is not None else BOX,
@@ -165,7 +172,7 @@ def _list_problems(circle: Circle, request: PaymentRequest) -> Iterator[Problem]
             yield Problem("taker", "who-is-paid")
         elif giver is taker:
             yield Problem("taker", "pays-themselves", {"giver": giver.name if isinstance(giver, Player) else ""})
-    if problem := check_number(circle, 1):
+    if problem := find_limit_problem(circle, 1):
         yield problem
     if request.amount <= 0:
         yield Problem("amount", "not-above-zero")
@@ -179,7 +186,7 @@ def _list_problems(circle: Circle, request: PaymentRequest) -> Iterator[Problem]
         yield from [Problem("paid_on", key)] if key is not None else ()
 
 
-def check_number(circle: Circle, more: int) -> Problem | None:
+def find_limit_problem(circle: Circle, more: int) -> Problem | None:
     """Return the problem if the circle may not have this number of further payments."""
     recorded = db.session.scalar(select(func.count()).where(Payment.circle_id == circle.id)) or 0
     is_full = recorded + more > MAX_PAYMENTS

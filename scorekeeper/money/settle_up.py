@@ -30,7 +30,7 @@ from ..tables.reading import find_table as find_stored_table
 from ..tables.state import TableState
 from . import payments
 from .forms import Outcome, make_form, read_outcome
-from .ledger import BOX, FEE, PAYMENT, PRIZE, TABLE, Account, Scope
+from .ledger import BOX, EVERYTHING, FEE, PAYMENT, PRIZE, TABLE, Account, Scope
 from .reading import Ledger, list_payments_of, read_corrected, read_ledger, read_tables_in
 from .scopes import ALL, CASH_BOX, find_table, is_account_of, make_url, name_purpose, parse_key_or_404, party_in_words
 
@@ -64,7 +64,7 @@ def _render_usual(circle: Circle, key: str) -> str:
     shown, scope, ledger = key, parse_key_or_404(circle, key), read_ledger(circle)
     if "only" not in request.args:
         paid_in = ledger.find_scope(scope, read_tables_in(circle, scope))
-        if paid_in.is_everything or _is_older_open(ledger, scope):
+        if paid_in == EVERYTHING or _is_older_open(ledger, scope):
             shown = ALL
         elif paid_in != scope:
             shown = f"day:{paid_in.day}"
@@ -110,8 +110,14 @@ def _list_due(
     payable = {person.name for person in people if person.id in details} if is_payable else set()
     return [
         Due(
-            *(account.key, party_in_words(each.giver), party_in_words(each.taker), each.amount),
-            *(tokens[each.giver], tokens[each.taker], method, each.taker in payable),
+            account=account.key,
+            giver=party_in_words(each.giver),
+            taker=party_in_words(each.taker),
+            amount=each.amount,
+            giver_token=tokens[each.giver],
+            taker_token=tokens[each.taker],
+            method=method,
+            is_payable=each.taker in payable,
         )
         for each in plan
     ]
@@ -190,30 +196,25 @@ def render_open(circle: Circle, key: str, at: str, outcome: Outcome | None = Non
     elsewhere = None
     if paid_in is not None and paid_in != scope:
         elsewhere = make_url(circle.name, f"day:{paid_in.day}" if paid_in.day else ALL)
-    made = list_payments_of(circle, entries) if not scope.is_everything else []
+    made = list_payments_of(circle, entries) if scope != EVERYTHING else []
     waiting = list_payments_of(circle, filter(scope.contains, ledger.waiting))
     shown = list(_show(ledger, accounts, people, table)) if paid_in == scope else []
-    listed = [each for each in shown if each.due or not scope.is_everything or any(each.account.waiting)]
+    listed = [each for each in shown if each.due or scope != EVERYTHING or any(each.account.waiting)]
     return render_template(
         "money/open.html",
         circle=circle,
         table=table,
         key=key,
-        is_everything=scope.is_everything,
+        is_everything=scope == EVERYTHING,
         in_cash=in_cash,
         purpose=name_purpose(table.stored if table is not None else None, None, scope.day),
         scopes=_list_scopes(circle, key, at),
-        ways_to_pay=[
-            (
-                make_url(circle.name, at, key, by=by, table=request.args.get("table")),
-                t(f"settlement.by.{by}"),
-                in_cash == is_cash,
-            )
-            for by, is_cash in ((CASH, True), (TRANSFER, False))
-        ],
+        ways_to_pay=_list_ways_to_pay(circle, key, at, in_cash=in_cash),
         accounts=listed,
         count=sum(len(each.due) for each in shown),
-        plan=payments.hash_plan((each.account.key, *planned) for each in shown for planned in each.plan),
+        plan=payments.hash_plan(
+            payments.Planned(each.account.key, *planned) for each in shown for planned in each.plan
+        ),
         is_settled=not listed and ledger.is_settled(scope),
         elsewhere=elsewhere,
         corrections=list(_tell_corrections(ledger, scope, table_of_page)),
@@ -228,12 +229,21 @@ def render_open(circle: Circle, key: str, at: str, outcome: Outcome | None = Non
     )
 
 
+def _list_ways_to_pay(circle: Circle, key: str, at: str, *, in_cash: bool) -> list[tuple[str, str, bool]]:
+    """List how payments can be made: address of the page that plans them so, name, and whether it is shown."""
+    chosen, table = CASH if in_cash else TRANSFER, request.args.get("table")
+    return [
+        (make_url(circle.name, at, key, by=by, table=table), t(f"settlement.by.{by}"), by == chosen)
+        for by in (CASH, TRANSFER)
+    ]
+
+
 def _find_paid_in(ledger: Ledger, scope: Scope) -> Scope | None:
     """Return in which scope the payments of this one are due: in itself, its evening or everything; None if settled.
 
     Where wider payments count as well, the scope's own entries alone would be paid twice.
     """
-    if scope.is_everything:
+    if scope == EVERYTHING:
         return scope
     return None if ledger.is_settled(scope) else ledger.find_scope(scope, read_tables_in(ledger.circle, scope))
 

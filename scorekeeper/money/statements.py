@@ -1,4 +1,4 @@
-"""Pages that say where amounts come from: payments made, why something is open, statements, the cash box."""
+"""Pages that say where amounts come from: why something is open, a person's statement, the cash box."""
 
 from __future__ import annotations
 
@@ -16,55 +16,16 @@ from ..limits import parse_day
 from ..models import INCOME, PAYMENT, Circle, Event, Payment, Player
 from ..people.reading import find_cashier, find_person, list_persons
 from ..scoring.currency import decimal_places, is_currency, to_money, to_subunits
-from ..scoring.problems import Problem
 from ..site.amounts import account_name, format_amount, format_signed_amount
-from ..site.forms import parse_digits
 from ..site.language import name_of_game, t
 from ..site.navigation import find_event_url
 from ..tables.opening import read_game_names
 from .forms import Outcome, make_form, read_outcome
 from .ledger import BOX, EVERYTHING, TABLE, Account, LedgerEntry
-from .payments import find_receiver, list_confirmable
-from .reading import Ledger, find_payment, list_payments, read_ledger
-from .scopes import ALL, CASH_BOX, is_account_of, make_url, name_purpose, parse_key_or_404, party_in_words
+from .reading import Ledger, list_payments, read_ledger
+from .scopes import ALL, CASH_BOX, is_account_of, make_url, parse_key_or_404, party_in_words
 
 blueprint = Blueprint("statements", __name__)
-
-PAGE = 50  # payments on a page of them
-
-
-# --- payments ------------------------------------------------------------------------------------------------
-
-
-@blueprint.get("/circles/<name>/payments")
-def payments(name: str) -> str:
-    """List a circle's payments, newest first; with `?before=<number>`, an older page of them."""
-    circle = access.get_membership_or_404(name).circle
-    before = parse_digits(request.args.get("before"))
-    older = [Payment.number < before] if before is not None else []
-    found = list_payments(circle, *older, newest=PAGE + 1)
-    oldest = found[PAGE - 1].number if len(found) > PAGE else None
-    return render_template("money/payments.html", circle=circle, payments=found[:PAGE], oldest=oldest)
-
-
-@blueprint.get("/circles/<name>/payments/<payment_token>", endpoint="payment")
-def render_receipt(name: str, payment_token: str, *, problem: Problem | None = None, is_stale: bool = False) -> str:
-    """Render the receipt of a payment; `is_stale`: it was changed meanwhile, and nothing was done."""
-    circle = access.get_membership_or_404(name).circle
-    found = find_payment(circle, payment_token) or abort(404)
-    return render_template(
-        "money/payment.html",
-        circle=circle,
-        payment=found,
-        purpose=name_purpose(found.table, found.event, found.evening),
-        receiver=find_receiver(circle, found),
-        may_confirm=found.is_waiting and found.number in list_confirmable(circle, g.membership, [found]),
-        problem=problem,
-        is_stale=is_stale,
-    )
-
-
-# --- where an amount comes from ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -120,7 +81,7 @@ def _describe(ledger: Ledger, name: str, entry: LedgerEntry) -> tuple[str, str |
 
 
 def _url_of_receipt(circle: Circle, token: str) -> str:
-    return url_for("statements.payment", name=circle.name, payment_token=token)
+    return url_for("payments.receipt", name=circle.name, payment_token=token)
 
 
 def name_day(day: date) -> str:

@@ -1,11 +1,10 @@
-"""The forms that write payments, and the choice of the banker and the cashier."""
+"""Recording payments, the list of them, receipts, and the choice of the banker and the cashier."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
-from flask import Blueprint, abort, redirect, url_for
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 from wtforms import HiddenField, StringField
 
@@ -15,15 +14,18 @@ from ..limits import MAX_KEY_LENGTH
 from ..models import HOST, SCORE, TRANSFER, WATCH, Payment
 from ..people.reading import read_ids_by_token
 from ..people.writing import set_office
-from ..site.forms import Form, WriteForm
+from ..scoring.problems import Problem
+from ..site.forms import Form, WriteForm, parse_digits
 from . import payments
 from .forms import Outcome, PaymentForm
-from .scopes import ALL, CASH_BOX, make_url, parse_key_or_404
+from .reading import find_payment, list_payments
+from .scopes import ALL, CASH_BOX, make_url, name_purpose, parse_key_or_404
 from .settle_up import render_open
-from .statements import render_box, render_receipt
+from .statements import render_box
 
 blueprint = Blueprint("payments", __name__)
 
+PAGE = 50  # payments on a page of them
 Answer = Response | tuple[str, int]
 
 
@@ -76,7 +78,35 @@ def _render_page(name: str, form: PaymentForm, since: Sequence[Payment] | None =
     return render_box(circle, outcome) if at == CASH_BOX else render_open(circle, form.of.data or ALL, at, outcome)
 
 
-# --- a payment that was recorded ---------------------------------------------------------------------------
+# --- payments that were recorded ---------------------------------------------------------------------------
+
+
+@blueprint.get("/circles/<name>/payments")
+def show_all(name: str) -> str:
+    """List a circle's payments, newest first; with `?before=<number>`, an older page of them."""
+    circle = access.get_membership_or_404(name).circle
+    before = parse_digits(request.args.get("before"))
+    older = [Payment.number < before] if before is not None else []
+    found = list_payments(circle, *older, newest=PAGE + 1)
+    oldest = found[PAGE - 1].number if len(found) > PAGE else None
+    return render_template("money/payments.html", circle=circle, payments=found[:PAGE], oldest=oldest)
+
+
+@blueprint.get("/circles/<name>/payments/<payment_token>")
+def receipt(name: str, payment_token: str, *, problem: Problem | None = None, is_stale: bool = False) -> str:
+    """Show the receipt of a payment; `is_stale`: it was changed meanwhile, and nothing was done."""
+    circle = access.get_membership_or_404(name).circle
+    found = find_payment(circle, payment_token) or abort(404)
+    return render_template(
+        "money/payment.html",
+        circle=circle,
+        payment=found,
+        purpose=name_purpose(found.table, found.event, found.evening),
+        receiver=payments.find_receiver(circle, found),
+        may_confirm=found.is_waiting and found.number in payments.list_confirmable(circle, g.membership, [found]),
+        problem=problem,
+        is_stale=is_stale,
+    )
 
 
 @blueprint.post("/circles/<name>/payments/<payment_token>/<any(confirm, withdraw, restore):act>")
@@ -85,12 +115,11 @@ def change(name: str, payment_token: str, act: str) -> Answer:
     result = payments.change(membership.circle, payment_token, act, WriteForm().seen.data or "", membership)
     if result is None:
         abort(404)
-    render = partial(render_receipt, name, payment_token)
     if isinstance(result, Stale):
-        return render(is_stale=True), 409
+        return receipt(name, payment_token, is_stale=True), 409
     if not isinstance(result, Done):
-        return render(problem=result), 403
-    return redirect(url_for("statements.payment", name=name, payment_token=payment_token, done=act), 303)
+        return receipt(name, payment_token, problem=result), 403
+    return redirect(url_for("payments.receipt", name=name, payment_token=payment_token, done=act), 303)
 
 
 # --- offices -----------------------------------------------------------------------------------------------
