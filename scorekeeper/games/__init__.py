@@ -137,7 +137,7 @@ def _load(entry_point: EntryPoint) -> AnyGame:
         raise _RefusedError(f"it is written for version {game.api} of scorekeeper.api, and this is {API_VERSION}")
     for cls in filter(is_dataclass, (game.options, game.deal)):
         try:
-            schema.reader_for(cls)
+            schema.object_reader(cls)
         except TypeError as error:
             raise _RefusedError(f"its {cls.__name__} cannot be read from a sheet: {error}") from error
     return game

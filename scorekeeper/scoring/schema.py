@@ -45,7 +45,7 @@ MAX_PROBLEMS = 20  # of the items of a list: further ones are not read
 
 def load(cls: type[T], raw: Any, seats: Seats, problems: list[Problem], path: str = "") -> T | None:
     """Build a `cls` from plain JSON, or return None if it is invalid. Every problem is appended to `problems`."""
-    value: T | None = reader_for(cls, path)(raw, seats, problems)  # type: ignore[arg-type]  # a class is hashable
+    value: T | None = object_reader(cls, path)(raw, seats, problems)  # type: ignore[arg-type]  # a class is hashable
     return value
 
 
@@ -57,8 +57,8 @@ def load_partial(cls: Any, raw: dict[str, Any], seats: Seats) -> tuple[Any, set[
     """
     part, keys = object.__new__(cls), set()
     for name, annotation, is_required in list_fields(cls):
-        key = _key(name)
-        value = _reader(annotation, key)(raw[key], seats, []) if key in raw else None
+        key = _json_key(name)
+        value = _choose_reader(annotation, key)(raw[key], seats, []) if key in raw else None
         if value is not None:
             object.__setattr__(part, name, value)
         if value is not None or not (is_required or key in raw):
@@ -70,7 +70,7 @@ def dump(record: Any) -> Any:
     """Return a dataclass as plain JSON; fields that have their default are left out."""
     if dataclasses.is_dataclass(record):
         return {
-            _key(f.name): dump(value)
+            _json_key(f.name): dump(value)
             for f in dataclasses.fields(record)
             if (value := getattr(record, f.name)) != f.default
         }
@@ -81,7 +81,7 @@ def dump(record: Any) -> Any:
     return record
 
 
-def _key(name: str) -> str:
+def _json_key(name: str) -> str:
     return name.rstrip("_")
 
 
@@ -96,14 +96,17 @@ def list_fields(cls: type) -> list[tuple[str, Any, bool]]:
 
 
 @cache
-def reader_for(cls: Any, path: str = "") -> Reader:
-    """Return the reader for a dataclass. An unknown key is a problem, but the record is still built.
+def object_reader(cls: Any, path: str = "") -> Reader:
+    """Return the reader of a JSON object as a dataclass. An unknown key is a problem, but the dataclass is still built.
 
     Raises TypeError if a field has a type that JSON cannot hold, or a `default_factory`.
     """
     prefix = f"{path}." if path else ""
-    readers = {_key(name): (name, _reader(annotation, prefix + _key(name))) for name, annotation, _ in list_fields(cls)}
-    required = [_key(name) for name, _, is_required in list_fields(cls) if is_required]
+    readers = {
+        _json_key(name): (name, _choose_reader(annotation, prefix + _json_key(name)))
+        for name, annotation, _ in list_fields(cls)
+    }
+    required = [_json_key(name) for name, _, is_required in list_fields(cls) if is_required]
 
     def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
         if type(raw) is not dict:
@@ -132,7 +135,8 @@ _PREDICATES: tuple[tuple[Any, str, Callable[[Any, Seats], bool]], ...] = (
 )
 
 
-def _reader(annotation: Any, path: str) -> Reader:
+def _choose_reader(annotation: Any, path: str) -> Reader:
+    """Return the reader of the values that an annotation allows, for the field at `path`."""
     for plain, problem, is_valid in _PREDICATES:
         if annotation == plain:
             return _value_reader(path, problem, is_valid)
@@ -146,7 +150,7 @@ def _reader(annotation: Any, path: str) -> Reader:
         )
     origin = get_origin(annotation)
     if origin is Annotated:
-        return _limited_reader(path, annotation)
+        return _annotated_reader(path, annotation)
     if origin is Literal:
         choices = get_args(annotation)  # all strings or all integers
         return _value_reader(
@@ -157,13 +161,13 @@ def _reader(annotation: Any, path: str) -> Reader:
         )
     if origin is dict:
         key, value = get_args(annotation)
-        return _by_text_reader(path, value) if key is str else _mapping_reader(path, key, value)
+        return _by_text_reader(path, value) if key is str else _by_party_reader(path, key, value)
     if _is_list(annotation):
         return _list_reader(path, get_args(annotation)[0], None)
     if origin in (Union, UnionType):
         return _union_reader(path, [member for member in get_args(annotation) if member is not NoneType])
     if dataclasses.is_dataclass(annotation):
-        return reader_for(annotation, path)  # type: ignore[arg-type]  # a class is hashable
+        return object_reader(annotation, path)  # type: ignore[arg-type]  # a class is hashable
     return _named_tuple_reader(path, annotation)
 
 
@@ -185,7 +189,7 @@ def without_none(annotation: Any) -> Any:
     return members[0] if NoneType in members else annotation
 
 
-def _limited_reader(path: str, annotation: Any) -> Reader:
+def _annotated_reader(path: str, annotation: Any) -> Reader:
     plain = annotation.__origin__
     text, items, cleaned = (
         find_limit(annotation, Text),
@@ -197,7 +201,7 @@ def _limited_reader(path: str, annotation: Any) -> Reader:
     if items is not None and _is_list(plain):
         return _list_reader(path, get_args(plain)[0], items)
     if cleaned is not None:
-        read, clean = _reader(plain, path), cleaned.clean
+        read, clean = _choose_reader(plain, path), cleaned.clean
         return lambda raw, *args: None if (value := read(raw, *args)) is None else clean(value)
     if plain is int and (limits := find_limit(annotation, Range)) is not None:
         multiple = find_limit(annotation, MultipleOf)
@@ -252,7 +256,7 @@ def _text_reader(path: str, text: Text) -> Reader:
     return read
 
 
-def _mapping_reader(path: str, key_annotation: Any, value_annotation: Any) -> Reader:
+def _by_party_reader(path: str, key_annotation: Any, value_annotation: Any) -> Reader:
     limit = find_limit(value_annotation, Range)
     if key_annotation not in PARTIES or limit is None:
         raise _unreadable(dict[key_annotation, value_annotation], path)
@@ -279,7 +283,7 @@ def _mapping_reader(path: str, key_annotation: Any, value_annotation: Any) -> Re
 
 
 def _by_text_reader(path: str, annotation: Any) -> Reader:
-    read_value = _reader(annotation, path)
+    read_value = _choose_reader(annotation, path)
 
     def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
         if type(raw) is not dict or not raw:
@@ -293,7 +297,7 @@ def _by_text_reader(path: str, annotation: Any) -> Reader:
 
 def _list_reader(path: str, annotation: Any, limit: Items | None) -> Reader:
     has_objects = dataclasses.is_dataclass(annotation)
-    read_item = _reader(annotation, "" if has_objects else path)
+    read_item = _choose_reader(annotation, "" if has_objects else path)
 
     def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
         if type(raw) is not list:
@@ -320,7 +324,7 @@ def _named_tuple_reader(path: str, cls: Any) -> Reader:
     if not hasattr(cls, "_fields"):
         raise _unreadable(cls, path)
     hints = get_type_hints(cls, include_extras=True)
-    readers = [_reader(hints[name], path) for name in cls._fields]
+    readers = [_choose_reader(hints[name], path) for name in cls._fields]
     min_length = len(readers) - len(cls._field_defaults)
 
     def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
@@ -336,7 +340,7 @@ def _named_tuple_reader(path: str, cls: Any) -> Reader:
 
 def _union_reader(path: str, annotations: list[Any]) -> Reader:
     """Make a reader that tries each annotation in turn; if none fits, it reports the problems of the first."""
-    readers = [_reader(annotation, path) for annotation in annotations]
+    readers = [_choose_reader(annotation, path) for annotation in annotations]
     if len(readers) == 1:
         return readers[0]
 
