@@ -119,7 +119,7 @@ def _statement_lines(statement: JsonObject, sheet: JsonObject, locale: str) -> I
 
 def _list_passed(sheet: JsonObject) -> set[int]:
     loaded = load(sheet, games())
-    if isinstance(loaded, Refusal) or loaded.game.passed is None:
+    if isinstance(loaded, Refusal):
         return set()
     standing = loaded.open()
     fold(loaded.game, standing, loaded.deals)

@@ -235,7 +235,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     pad: Callable[[StandingT, Facts], Iterable[ChoiceGroup]]
     complete: Callable[[StandingT, JsonObject], JsonObject] = lambda _standing, facts: facts
     announced: tuple[str, ...] = ()
-    passed: Callable[[DealT], bool] | None = None
+    passed: Callable[[DealT], bool] = lambda _deal: False
 
     units: tuple[str, ...]
     score: Callable[[StandingT, DealT], Iterable[Entry]]
@@ -296,10 +296,10 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         return next((unit for unit in self.units if value_unit(unit) == counter), self.units[0])
 
     def is_played(self, fact: object) -> bool:
-        return type(fact) is self.deal and not self.is_passed(fact)
+        return isinstance(fact, self.deal) and not self.passed(fact)
 
     def is_passed(self, fact: object) -> bool:
-        return self.passed is not None and isinstance(fact, self.deal) and self.passed(fact)
+        return isinstance(fact, self.deal) and self.passed(fact)
 
     def explain_entry(self, standing: StandingT, row: Row, entry: Entry) -> Mapping[str, int]:
         """Return the numbers that an entry of a row was calculated from. `standing` may be further on."""
@@ -331,7 +331,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
 
     def open(self, players: tuple[str, ...], dealer: str, options: OptionsT, value: Value | None = None) -> StandingT:
         parties = SIDES if self.in_sides else players
-        standing = self.standing(
+        return self.standing(
             players=players,
             parties=parties,
             options=options,
@@ -339,9 +339,8 @@ class Game(Generic[OptionsT, DealT, StandingT]):
             dealer=dealer,
             scores=dict.fromkeys(parties, 0),
             balances={player: dict.fromkeys(self.units, 0) for player in players},
+            value=value,
         )
-        standing.value = value
-        return standing
 
 
 AnyGame = Game[Any, Any, AnyStanding]  # of which neither the options nor the deals are known
@@ -357,9 +356,9 @@ def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal 
         if standing.is_finished:
             return refuse(number, [Problem("deals", PARTIE_ENDED)])
         dealer, problems = standing.dealer, list[Problem]()
-        fact = _read(game, standing, raw, problems)
+        fact = _read_fact(game, standing, raw, problems)
         if fact is not None:
-            problems.extend(_find_problems(game, standing, fact))
+            problems += _find_problems(game, standing, fact)
         if problems:
             standing.dealer = dealer
             return refuse(number, problems)
@@ -368,7 +367,7 @@ def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal 
         elif type(fact) is TermsChange:
             _change_terms(game, standing, fact)
         else:
-            _advance(game, standing, fact)
+            _score(game, standing, fact)
     return None
 
 
@@ -403,15 +402,14 @@ def _change_terms(game: AnyGame, standing: AnyStanding, change: TermsChange) -> 
     standing.rows.append(_make_row(standing, change, TERMS))
 
 
-def _advance(game: AnyGame, standing: AnyStanding, fact: object) -> None:
-    """Score a deal, a misdeal or an adjustment, add its row, and end what it has ended."""
+def _score(game: AnyGame, standing: AnyStanding, fact: object) -> None:
+    """Score a deal, a misdeal or an adjustment, add its row, and close what it has ended."""
     row = _make_row(standing, fact, ADJUSTMENT if isinstance(fact, Agreement) else DEAL)
-    if type(fact) is game.deal:
+    if isinstance(fact, game.deal):
         _apply_entries(game, standing, row, game.score(standing, fact))
         standing.dealer = standing.next_player(row.dealer)
     elif isinstance(fact, Agreement):
         _apply_entries(game, standing, row, (adjustment_entry(fact.adjustment),))
-    row.scores = standing.scores.copy()
     standing.rows.append(row)
     while (closing := game.close(standing)) is not None:
         row.closings += (closing,)
@@ -422,15 +420,13 @@ def _advance(game: AnyGame, standing: AnyStanding, fact: object) -> None:
             standing.manches += 1
             if not game.stakes.scores_are_payments:
                 standing.scores = dict.fromkeys(standing.parties, 0)
-    if game.stakes.scores_are_payments:
-        row.scores = standing.scores.copy()  # with what was paid at the end
 
 
 # --- reading -------------------------------------------------------------------------------------------------
 
 
-def _read(game: AnyGame, standing: AnyStanding, raw: Any, problems: list[Problem]) -> Any:
-    """Return the facts of a deal, or None. If the sheet names who dealt, that is set in the standing."""
+def _read_fact(game: AnyGame, standing: AnyStanding, raw: Any, problems: list[Problem]) -> Any:
+    """Return the facts of a deal, or None if they are invalid. A dealer that they name is set in the standing."""
     if type(raw) is not dict:
         problems.append(Problem("deals", "a-deal"))
         return None
@@ -449,14 +445,14 @@ def _read(game: AnyGame, standing: AnyStanding, raw: Any, problems: list[Problem
         seats = game.seats(tuple(standing.balances))
     fact = schema.load(kind, raw, seats, problems)
     if fact is None and kind is game.deal:  # the checks that need only valid keys still run
-        problems.extend(_problems_of_part(game, standing, *schema.load_partial(game.deal, raw, seats)))
+        problems += _check_deal(game, standing, *schema.load_partial(game.deal, raw, seats))
     return fact
 
 
 def _find_problems(game: AnyGame, standing: AnyStanding, fact: Any) -> Iterable[Problem]:
-    """Check valid facts. A substitution's reader has found all that can be wrong with it."""
-    if type(fact) is game.deal:
-        return [problem for check in game.checks for problem in check.find_problems(standing, fact)]
+    """Check what could be read. A substitution's reader has found all that can be wrong with it."""
+    if isinstance(fact, game.deal):
+        return _check_deal(game, standing, fact)
     if isinstance(fact, Agreement):
         return adjustment_problems(standing, fact.adjustment, may_be_negative=game.limits.allows_negative_scores)
     if isinstance(fact, TermsChange):
@@ -466,10 +462,10 @@ def _find_problems(game: AnyGame, standing: AnyStanding, fact: Any) -> Iterable[
     return () if isinstance(fact, SeatChange) or fact.misdeal else (Problem("misdeal", "only-true"),)
 
 
-def _problems_of_part(game: AnyGame, standing: AnyStanding, part: Any, keys: set[str]) -> list[Problem]:
-    """Run the checks for which these keys of a deal are enough; the deal has only some of its facts."""
-    checks = [check for check in game.checks if keys.issuperset(check.required_keys)]
-    return [problem for check in checks for problem in check.find_problems(standing, part)]
+def _check_deal(game: AnyGame, standing: AnyStanding, deal: Any, keys: set[str] | None = None) -> list[Problem]:
+    """Run the game's checks; on a deal of which only these keys are valid, those that need no others."""
+    checks = [check for check in game.checks if keys is None or keys.issuperset(check.required_keys)]
+    return [problem for check in checks for problem in check.find_problems(standing, deal)]
 
 
 def announcement_problems(game: AnyGame, standing: AnyStanding, raw: JsonObject) -> list[Problem]:
@@ -479,7 +475,7 @@ def announcement_problems(game: AnyGame, standing: AnyStanding, raw: JsonObject)
     problems = [Problem(key, "not-announceable") for key in raw if key not in game.announced]
     part, keys = schema.load_partial(game.deal, raw, game.seats(standing.players))
     problems += [Problem(key, "tap-one") for key in game.announced[:1] if key not in keys]
-    return problems + _problems_of_part(game, standing, part, keys.intersection(game.announced))
+    return problems + _check_deal(game, standing, part, keys.intersection(game.announced))
 
 
 # --- entries -------------------------------------------------------------------------------------------------
@@ -501,6 +497,7 @@ def _apply_entries(game: AnyGame, standing: AnyStanding, row: Row, entries: Iter
             if party in standing.scores:  # neither the pot nor somebody who has left
                 standing.scores[party] += change
                 row.scored[party] += change
+                row.scores[party] += change
 
 
 def stop(game: AnyGame, standing: AnyStanding) -> AnyStanding:
@@ -511,6 +508,6 @@ def stop(game: AnyGame, standing: AnyStanding) -> AnyStanding:
     if not entries:
         return standing
     stopped, last = standing.copy(), standing.rows[-1]
-    stopped.rows[-1] = replace(last, entries=last.entries.copy(), scored=last.scored.copy())
+    stopped.rows[-1] = replace(last, entries=last.entries.copy(), scored=last.scored.copy(), scores=last.scores.copy())
     _apply_entries(game, stopped, stopped.rows[-1], entries)
     return stopped
