@@ -51,6 +51,10 @@ class History:
                 homes[number] = table
         return homes
 
+    def rank_to_sit_out(self, number: int) -> tuple[int, int]:
+        """Rank first those who have played most, of these the ones who sat out longest ago."""
+        return -self.played[number], self.last_sat_out.get(number, 0)
+
 
 def draw_scheduled(
     build: Callable[[int, int, Any], Schedule], members: int, draw: RoundDraw, keeps_directions: bool = False
@@ -129,18 +133,12 @@ def draw_evenly(draw: RoundDraw) -> EventRound:
     history, random = History(draw.earlier), draw.random()
     numbers = [member.number for member in draw.present]
     random.shuffle(numbers)
-    sits_out = choose_sitting_out(numbers, history)
+    sits_out = set(sorted(numbers, key=history.rank_to_sit_out)[: len(numbers) % 4])
     playing = [number for number in numbers if number not in sits_out]
     homes = history.homes(sorted(draw.stationary - sits_out), len(playing) // 4)
     tables = _seat_evenly(playing, history, homes, random)
     kept = {homes[number]: table for table in tables for pair in table for number in pair if number in homes}
     return EventRound(tuple(seat_at_homes(tables, kept)), tuple(sorted(sits_out)))
-
-
-def choose_sitting_out(numbers: list[int], history: History) -> set[int]:
-    """Return who has no table: those who have played most, of these the ones whose last time is longest ago."""
-    ranked = sorted(numbers, key=lambda number: (-history.played[number], history.last_sat_out.get(number, 0)))
-    return set(ranked[: len(numbers) % 4])
 
 
 def _seat_evenly(numbers: list[int], history: History, homes: Mapping[int, int], random: Random) -> list[Table]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any, Literal
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -79,6 +80,15 @@ def test_everybody_has_a_place_by_any_custom(options: Options, data: st.DataObje
     times = History(played).sat_out
     always = [times[m.number] for m in members if m.first_round == 1 and m.last_round is None]
     assert max(always) - min(always) <= 1
+
+
+@pytest.mark.parametrize(("ladies", "rounds", "sit_out"), [(11, 24, "ab"), (12, 6, "aab")])
+def test_those_who_sit_out_leave_as_many_of_each_group(ladies: int, rounds: int, sit_out: str) -> None:
+    groups = {number: "a" if number <= ladies else "b" for number in range(1, ladies + 12)}
+    members = tuple(Member(number, group) for number, group in groups.items())
+    for played in evening(FORMAT, members, rounds, Options(groups=True)):
+        assert "".join(groups[number] for number in played.sits_out) == sit_out
+        assert all({groups[one], groups[two]} == {"a", "b"} for one, two in partners_in(played))
 
 
 @FEW

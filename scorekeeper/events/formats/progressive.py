@@ -7,7 +7,7 @@ In a **progressive** drive everybody changes partners. The commonest custom: lad
 who lose go down one, and the winners stay. In a semi-partner drive the winners stay partners; in a progressive one they
 part as well. Where the whole pair moves in one direction, it parts when it arrives. With two groups, a pair is one of
 each: the first group sits first. Of unequal groups, some of the larger one play as the other one. Those who have
-played most sit out; of equals, one of the larger group.
+played most sit out; of equals, one of the group that is larger then.
 
 In **progressive pairs** partners stay together, and the pair that lost, or won, goes on. North–South are those who
 stayed. Pairs may meet again, as in any drive that goes by results.
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from ..drawing import GROUPS, EventRound, Member, Pair, PlayedTable, Result, RoundDraw, Table, ordered
-from ..even_draws import History, choose_sitting_out, partners
+from ..even_draws import History, partners
 from ..scoring import Scores
 from .base import Format, NoTrumpEvery, Trumps
 
@@ -153,12 +153,12 @@ def draw_round(draw: RoundDraw) -> EventRound:
             return -sum(all(number in moves and not moves[number].step for number in pair) for pair in again), times
         return len(again), times
 
-    members = random.sample(draw.present, len(draw.present))
-    if options.groups:
-        larger = _find_larger_group(members)
-        members.sort(key=lambda member: member.group != larger)
-    sits_out = choose_sitting_out([member.number for member in members], history)
-    playing = [member for member in members if member.number not in sits_out]
+    playing, sits_out = random.sample(draw.present, len(draw.present)), []
+    for _ in range(len(playing) % 4):
+        larger = _find_larger_group(playing) if options.groups else None
+        out = min(playing, key=lambda member: (*history.rank_to_sit_out(member.number), member.group != larger))
+        playing.remove(out)
+        sits_out.append(out.number)
     lanes = _split_lanes(playing, history) if options.groups else [[member.number for member in playing]]
     count = len(playing) // 4
     seated = [fill_tables(lane, moves, count, len(lane) // count, draw.stationary) for lane in lanes]
