@@ -5,7 +5,7 @@ between two calls: a correction of any result of any round is as if it had alway
 
 What a round counts that one sits out is the event's choice: see `sitting_out`. Where the share of what could be scored
 is ranked, a round that counts as the average of one's own is left out. Rounds before somebody came or after they left
-count nothing, nor do tables without a result.
+count nothing, nor do rounds in which a partner is missing, and tables without a result.
 
 Where own points are added up and the fewest win, those who have more rounds come first: missing one must not pay.
 
@@ -111,10 +111,10 @@ def standings(
         _add_table(sums, scored, unit)
     for played in rounds:
         of_round = [scored for scored in tables if scored.round == played.number]
-        at_tables = _find_rows((number for table in played.tables for pair in table.pairs for number in pair), unit)
-        for row in (_find_rows(played.sits_out, unit) - at_tables) & sums.keys():
-            sums[row].sat_out += 1
-            _add_credit(sums[row], played.number, of_round, scoring, unit, sitting_out)
+        for each in sums.values():
+            if len(each.numbers) == unit and {*each.numbers} <= {*played.sits_out}:
+                each.sat_out += 1
+                _add_credit(each, played.number, of_round, scoring, unit, sitting_out)
     return tuple(_ranked(sums, tables, scoring, unit, len(rounds)))
 
 

@@ -78,3 +78,12 @@ def test_a_fort_that_sits_out_has_what_both_its_tables_would_have_won() -> None:
     rounds = (PlayedRound(1, tables, (9, 10, 11, 12)),)
     rows = standings(members, rounds, SCORINGS["flags"], 4, sitting_out=AS_WIN)
     assert {row.numbers[0]: row.score for row in rows} == {1: 2, 5: 0, 9: 2}
+
+
+def test_a_round_without_ones_partner_counts_for_nothing() -> None:
+    rounds = (ROUNDS[0], PlayedRound(2, (table(1, ((1, 2), (5, 6)), 41, 10),), (3, 4, 7, 9, 10)))
+    rows = rows_of(rounds, "parties", AS_WIN)
+    assert [(rows[pair].score, rows[pair].credits, rows[pair].is_complete) for pair in (2, 4)] == [
+        (2, {2: 2}, True),
+        (2, {}, False),
+    ]
