@@ -16,7 +16,7 @@ from ..config import instance_folder, make_private, read_text
 from ..db import backups, schemas
 from ..db.schemas import Needs
 from ..errors import StartupError
-from ..home import demo
+from ..home import samples
 from ..models import db
 from ..site.live import live_of
 from ..tables import caches
@@ -54,7 +54,7 @@ def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
 def upgrade() -> dict[str, int]:
     """Upgrade the database and erase old samples; return the number of tables of each game that is not installed."""
     schemas.upgrade()
-    demo.erase_expired()
+    samples.erase_expired()
     return count_tables_without_game()
 
 

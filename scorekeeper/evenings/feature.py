@@ -15,13 +15,14 @@ from ..tables.state import TableState
 from ..tables.turns import propose_turns
 from ..tables.writing import TURN
 from . import planned_pages, search_pages, tonight, tonight_pages
-from .planned import EVENING, find_meeting
+from .planned import NOTICE, find_meeting
+from .planned_pages import ShownMeeting
 
 
 def init_app(app: Flask) -> None:
     navigation.register(app, planned_pages, search_pages, tonight_pages, place=navigation.EVENING)
     turns = Kind(TURN, "table.show", _find_turns, 10 * MINUTE)
-    declare(turns, Kind(EVENING, "planned.show", _find_evenings, 2 * DAY))
+    declare(turns, Kind(NOTICE, "planned.show", _find_evenings, 2 * DAY))
     LANDINGS["planned"] = planned_pages.find_landing
 
 
@@ -44,4 +45,4 @@ def _find_evenings(circle: Circle, token: str, day: str) -> Iterator[Notice]:
         return
     variant = ".cancelled" if meeting.is_cancelled else ".changed" if meeting.evening.changes else ""
     page = {"name": circle.name, "planned_token": token, "day": day}
-    yield Notice(page, variant=variant, words=lambda: {"when": planned_pages.show_meeting(meeting).words})
+    yield Notice(page, variant=variant, words=lambda: {"when": ShownMeeting(meeting).words})

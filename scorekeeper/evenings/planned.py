@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
+from itertools import chain
 from typing import NamedTuple
 
 from sqlalchemy import Select, delete, select
@@ -44,8 +45,7 @@ from .calendars import CANCELLED, CONFIRMED, TENTATIVE, CalendarEntry
 # --- the days of an evening that repeats -------------------------------------------------------------------
 
 WEEK, FORTNIGHT, MONTH = "week", "fortnight", "month"
-EVENING = "evening"  # the kind of notice
-REPEATS = (WEEK, FORTNIGHT, MONTH)  # how an evening may repeat
+REPEATS = (WEEK, FORTNIGHT, MONTH)
 LAST = 5  # stands for the last weekday of a month: not every month has a fifth one
 _LATEST = date(9999, 1, 1)  # no day is later: dates end soon after
 
@@ -77,6 +77,7 @@ def find_week(day: date) -> int:
 
 # --- evenings ----------------------------------------------------------------------------------------------
 
+NOTICE = "evening"  # the kind of notices of evenings to come
 AHEAD = timedelta(days=limits.MAX_DAYS_AHEAD)
 KEPT = timedelta(days=60)  # after an evening, until it is forgotten
 _TIME = re.compile(r"([01]?\d|2[0-3])(?:[:.h]([0-5]\d)|h)", re.ASCII | re.IGNORECASE)
@@ -138,29 +139,31 @@ def find(circle: Circle, token: str) -> PlannedEvening | None:
 def find_meeting(circle: Circle, token: str, day: str) -> Meeting | None:
     """Return the day, in ISO format, of the evening with this token, if it is still to come."""
     evening, parsed = find(circle, token), limits.parse_day(day)
-    return _find_day(circle, evening, parsed) if evening is not None and parsed is not None else None
+    return _find_meeting_on(circle, evening, parsed) if evening is not None and parsed is not None else None
 
 
-def _find_day(circle: Circle, evening: PlannedEvening, day: date) -> Meeting | None:
+def _find_meeting_on(circle: Circle, evening: PlannedEvening, day: date) -> Meeting | None:
     """Return this day of an evening, if it is one that is still to come."""
     today = find_today(circle.time_zone)
-    return next(iter(meet(evening, max(day, today), min(day, today + AHEAD))), None)
+    return next(iter(list_meetings_of(evening, max(day, today), min(day, today + AHEAD))), None)
 
 
 def _of_circle(circle: Circle) -> Select[PlannedEvening]:
     return select(PlannedEvening).where(PlannedEvening.circle_id == circle.id).order_by(PlannedEvening.id)
 
 
-def list_meetings(circle: Circle, most: int, behind: int = 0, ahead: timedelta = AHEAD) -> list[Meeting]:
-    """List the days of the circle's evenings from `behind` days ago on; of each evening at most `most`."""
-    since = find_today(circle.time_zone) - timedelta(behind)
-    until = since + timedelta(behind) + ahead
+def list_meetings(
+    circle: Circle, most: int, behind: timedelta = timedelta(), ahead: timedelta = AHEAD
+) -> list[Meeting]:
+    """List the days of the circle's evenings from as long ago as `behind` on; of each evening at most `most`."""
+    today = find_today(circle.time_zone)
     evenings = db.session.scalars(_of_circle(circle)).all()
-    found = [meeting for evening in evenings for meeting in meet(evening, since, until)[:most]]
+    by_evening = (list_meetings_of(evening, today - behind, today + ahead)[:most] for evening in evenings)
+    found = chain.from_iterable(by_evening)
     return sorted(found, key=lambda meeting: (meeting.day, meeting.evening.begins, meeting.evening.id))
 
 
-def meet(evening: PlannedEvening, since: date, until: date) -> list[Meeting]:
+def list_meetings_of(evening: PlannedEvening, since: date, until: date) -> list[Meeting]:
     """List the days of a planned evening, also those that are cancelled."""
     return [Meeting(evening, day) for day in list_days(evening.day, evening.repeats, since, until)]
 
@@ -190,7 +193,7 @@ def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[
             problems.append(Problem("day", "too-many-planned", {"most": limits.MAX_PLANNED}))
         if problems:
             return refuse(None, problems)
-        _forget(circle, today - KEPT)
+        _forget_before(circle, today - KEPT)
         evening = PlannedEvening(circle_id=circle.id, skipped=[], entry_key=key, changed_at=now())
         _apply(evening, wanted)
         db.session.add(evening)
@@ -200,7 +203,7 @@ def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[
 
 
 def _notify(evening: PlannedEvening, day: date, membership_id: int) -> None:
-    notify(EVENING, evening.circle_id, (evening.token, day.isoformat()), membership_id)
+    notify(NOTICE, evening.circle_id, (evening.token, day.isoformat()), membership_id)
 
 
 def _mark_changed(evening: PlannedEvening, day: date, membership_id: int) -> None:
@@ -208,9 +211,9 @@ def _mark_changed(evening: PlannedEvening, day: date, membership_id: int) -> Non
     _notify(evening, day, membership_id)
 
 
-def _forget(circle: Circle, before: date) -> None:
-    is_over = PlannedEvening.day < before, PlannedEvening.repeats == ""
-    db.session.execute(delete(EveningAnswer).where(EveningAnswer.circle_id == circle.id, EveningAnswer.day < before))
+def _forget_before(circle: Circle, day: date) -> None:
+    is_over = PlannedEvening.day < day, PlannedEvening.repeats == ""
+    db.session.execute(delete(EveningAnswer).where(EveningAnswer.circle_id == circle.id, EveningAnswer.day < day))
     db.session.execute(delete(PlannedEvening).where(PlannedEvening.circle_id == circle.id, *is_over))
 
 
@@ -240,12 +243,12 @@ def change(
         if (wanted.day, wanted.repeats) == (current.day, current.repeats):
             evening.day = first
         else:
-            _keep_days(evening, today)
+            _forget_other_days(evening, today)
         _mark_changed(evening, date.fromisoformat(wanted.day), get_id(by))
         return Done(None)
 
 
-def _keep_days(evening: PlannedEvening, today: date) -> None:
+def _forget_other_days(evening: PlannedEvening, today: date) -> None:
     """Forget answers for days that are no longer among those to come, and that such days were cancelled."""
     days = list_days(evening.day, evening.repeats, today, today + AHEAD)
     conditions = (EveningAnswer.day >= today, EveningAnswer.day.not_in(days))
@@ -258,7 +261,7 @@ def cancel(
 ) -> Done[None] | Stale[None]:
     """Cancel one day of an evening that is still as the page has shown it, or have it take place after all."""
     with writing_to_circle(evening.circle_id, membership=by, right=SCORE) as circle:
-        meeting = _find_day(circle, evening, day)
+        meeting = _find_meeting_on(circle, evening, day)
         if meeting is not None and meeting.is_cancelled == is_cancelled:
             return Done(None)
         if meeting is None or seen != find_seen(evening):
@@ -337,7 +340,7 @@ class Reply:
 def answer(evening: PlannedEvening, reply: Reply, by: Membership) -> Done[None] | Stale[None] | Refusal:
     """Record an answer, which replaces the person's earlier one. Nothing is recorded if the day has changed since."""
     with writing_to_circle(evening.circle_id, membership=by, right=WATCH) as circle:
-        meeting = _find_day(circle, evening, reply.day)
+        meeting = _find_meeting_on(circle, evening, reply.day)
         if meeting is None or meeting.is_cancelled or reply.seen != find_seen(evening):
             return Stale(None)
         if problems := [*reply.problems()]:
@@ -347,13 +350,8 @@ def answer(evening: PlannedEvening, reply: Reply, by: Membership) -> Done[None] 
         if isinstance(person, Problem):
             return refuse(None, [person])
         is_own = owner is person if owner is not None else reply.is_own
-        if not is_own and not may(by.right, SCORE):
-            return refuse(None, [Problem("player", "only-own-answer")])
-        if person.id is None and not may(by.right, SCORE) and len(list_newcomers(circle)) >= limits.MAX_NEWCOMERS:
-            return refuse(None, [Problem("name", "too-many-newcomers")])
-        answered = read_coming(circle, [meeting])[meeting.key].by_person
-        if person.id not in answered and len(answered) >= limits.MAX_ANSWERS:
-            return refuse(None, [Problem("answer", "too-many-answers", {"most": limits.MAX_ANSWERS})])
+        if problem := _find_problem(circle, meeting, person, is_own, may(by.right, SCORE)):
+            return refuse(None, [problem])
         db.session.add(person)
         db.session.flush()
         if is_own and not claim(by, person):  # never of somebody new, who has no phone
@@ -364,6 +362,18 @@ def answer(evening: PlannedEvening, reply: Reply, by: Membership) -> Done[None] 
         return Done(None)
 
 
+def _find_problem(circle: Circle, meeting: Meeting, person: Player, is_own: bool, may_score: bool) -> Problem | None:
+    """Return what forbids an answer of this person, who need not be stored yet."""
+    if not is_own and not may_score:
+        return Problem("player", "only-own-answer")
+    if person.id is None and not may_score and len(list_newcomers(circle)) >= limits.MAX_NEWCOMERS:
+        return Problem("name", "too-many-newcomers")
+    answered = read_coming(circle, [meeting])[meeting.key].by_person
+    if person.id not in answered and len(answered) >= limits.MAX_ANSWERS:
+        return Problem("answer", "too-many-answers", {"most": limits.MAX_ANSWERS})
+    return None
+
+
 def find_owner(membership: Membership) -> Player | None:
     """Return the person whose phone it is, if that is known and their name is not erased."""
     owner = read_owner(membership)
@@ -372,9 +382,9 @@ def find_owner(membership: Membership) -> Player | None:
 
 # --- calendars ---------------------------------------------------------------------------------------------
 
-DAYS_BEHIND = 30
+CALENDAR_BEHIND = timedelta(days=30)
 CALENDAR_AHEAD = timedelta(days=366)
-MOST = 60  # days of one evening: more than weeks in that time
+MAX_CALENDAR_DAYS = 60  # of one evening: more than weeks in that time
 
 
 def list_feeds(membership: Membership) -> list[CalendarFeed]:
@@ -411,7 +421,7 @@ def list_entries(
     feed: CalendarFeed, membership: Membership, find_url: Callable[[Meeting], str]
 ) -> Iterator[CalendarEntry]:
     circle = membership.circle
-    meetings = list_meetings(circle, MOST, DAYS_BEHIND, CALENDAR_AHEAD)
+    meetings = list_meetings(circle, MAX_CALENDAR_DAYS, CALENDAR_BEHIND, CALENDAR_AHEAD)
     coming = read_coming(circle, meetings if feed.is_personal else [])
     owner = read_owner(membership) if feed.is_personal else None
     for meeting in meetings:

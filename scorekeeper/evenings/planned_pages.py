@@ -35,15 +35,15 @@ from .planned import MONTH, Coming, EveningPlan, Meeting, Reply, find_meeting, f
 blueprint = Blueprint("planned", __name__)
 
 PATH = "/circles/<name>/planned"
-MOST = 4  # days of an evening that repeats, in the list
-MOST_OF_ONE = 8  # and on its own page
+MAX_IN_LIST = 4  # days of an evening that repeats, in the list
+MAX_ON_PAGE = 8  # and on its own page
 SEATS = 4  # of a full table
 
 
 @blueprint.get(PATH)
 def index(name: str) -> str:
     circle = access.get_membership_or_404(name).circle
-    meetings = show_meetings(circle, planned.list_meetings(circle, MOST))
+    meetings = show_meetings(circle, planned.list_meetings(circle, MAX_IN_LIST))
     return render_template("evenings/planned/list.html", circle=circle, meetings=meetings)
 
 
@@ -56,14 +56,14 @@ def show(name: str, planned_token: str) -> str | AnyResponse:
     evening = planned.find(access.get_membership_or_404(name).circle, planned_token)
     if evening is None:
         return redirect(url_for("planned.index", name=name), 303)
-    return _page(evening, request.args.get("day"))
+    return _render(evening, request.args.get("day"))
 
 
 def _get_or_404(membership: Membership, token: str) -> PlannedEvening:
     return planned.find(membership.circle, token) or abort(404)
 
 
-def _page(
+def _render(
     evening: PlannedEvening,
     day: str | None,
     form: AnswerForm | None = None,
@@ -74,7 +74,7 @@ def _page(
     """Render the page. `form` has an answer that was not recorded."""
     circle: Circle = g.membership.circle
     today = find_today(circle.time_zone)
-    meetings = planned.meet(evening, today, today + planned.AHEAD)
+    meetings = planned.list_meetings_of(evening, today, today + planned.AHEAD)
     meeting = next((each for each in meetings if each.day.isoformat() == day), meetings[0] if meetings else None)
     if meeting is None:
         return render_template("evenings/planned/over.html", circle=circle, evening=evening)
@@ -86,9 +86,9 @@ def _page(
         evening=evening,
         seen=planned.find_seen(evening),
         meeting=meeting,
-        title=show_meeting(meeting).words,
+        title=ShownMeeting(meeting).words,
         addition=" · ".join(filter(None, [evening.place, _repeat_in_words(evening)])),
-        others=[show_meeting(each) for each in meetings[:MOST_OF_ONE] if each != meeting],
+        others=[ShownMeeting(each) for each in meetings[:MAX_ON_PAGE] if each != meeting],
         is_today=meeting.day == today,
         coming=_list_coming(circle, coming),
         tables=_tables_in_words(coming),
@@ -170,8 +170,8 @@ def answer(name: str, planned_token: str) -> AnyResponse | tuple[str | AnyRespon
         return redirect(shown, 303)
     evening = _get_or_404(access.get_membership_or_404(name), planned_token)
     if isinstance(result, Refusal):
-        return _page(evening, reply.day.isoformat(), form, result.problems), 422
-    return _page(evening, reply.day.isoformat(), form, is_stale=True), 409
+        return _render(evening, reply.day.isoformat(), form, result.problems), 422
+    return _render(evening, reply.day.isoformat(), form, is_stale=True), 409
 
 
 # --- planning ----------------------------------------------------------------------------------------------
@@ -189,41 +189,43 @@ class PlanForm(WriteForm):
         return EveningPlan(self.day.data, self.begins.data, self.place.data, self.repeats.data)
 
 
-@blueprint.route(f"{PATH}/new", endpoint="new", methods=["GET", "POST"])
-@blueprint.route(f"{PATH}/<planned_token>/change", endpoint="change", methods=["GET", "POST"])
-def edit(name: str, planned_token: str | None = None) -> str | AnyResponse | tuple[str, int]:
+@blueprint.route(f"{PATH}/new", methods=["GET", "POST"])
+def new(name: str) -> str | AnyResponse | tuple[str, int]:
     membership = access.get_membership_or_404(name, SCORE)
-    evening = _get_or_404(membership, planned_token) if planned_token is not None else None
-    today = find_today(membership.circle.time_zone)
     if request.method == "GET":
-        if evening is None:
-            return _form(None, PlanForm(formdata=None))
-        stored = planned.read_plan(evening, today)
-        return _form(evening, PlanForm(formdata=None, obj=stored, seen=planned.find_seen(evening)))
+        return _render_form(None, PlanForm(formdata=None))
     form = PlanForm()
-    wanted = form.read()
-    result = (
-        planned.change(evening, wanted, form.seen.data, membership)
-        if evening is not None
-        else planned.plan(membership.circle, wanted, form.read_key(), membership)
-    )
+    result = planned.plan(membership.circle, form.read(), form.read_key(), membership)
     if isinstance(result, Done):
-        shown = url_for("planned.show", name=name, planned_token=planned_token or result.value)
-        return redirect(shown, 303)
-    membership = access.get_membership_or_404(name, SCORE)
+        return redirect(url_for("planned.show", name=name, planned_token=result.value), 303)
+    access.get_membership_or_404(name, SCORE)
     if isinstance(result, Refusal):
-        return _form(evening, form, result.problems), 422
-    if planned_token is None:
-        form.key.data = new_token()
-        return _form(None, form, earlier=result.current), 409
-    evening = _get_or_404(membership, planned_token)
+        return _render_form(None, form, result.problems), 422
+    form.key.data = new_token()
+    return _render_form(None, form, earlier=result.current), 409
+
+
+@blueprint.route(f"{PATH}/<planned_token>/change", methods=["GET", "POST"])
+def change(name: str, planned_token: str) -> str | AnyResponse | tuple[str, int]:
+    membership = access.get_membership_or_404(name, SCORE)
+    evening, today = _get_or_404(membership, planned_token), find_today(membership.circle.time_zone)
+    if request.method == "GET":
+        stored = planned.read_plan(evening, today)
+        return _render_form(evening, PlanForm(formdata=None, obj=stored, seen=planned.find_seen(evening)))
+    form = PlanForm()
+    result = planned.change(evening, form.read(), form.seen.data, membership)
+    if isinstance(result, Done):
+        return redirect(url_for("planned.show", name=name, planned_token=planned_token), 303)
+    evening = _get_or_404(access.get_membership_or_404(name, SCORE), planned_token)
+    if isinstance(result, Refusal):
+        return _render_form(evening, form, result.problems), 422
     form.seen.data = planned.find_seen(evening)
     current = Meeting(evening, date.fromisoformat(planned.read_plan(evening, today).day))
-    return _form(evening, form, current=show_meeting(current).words), 409
+    return _render_form(evening, form, current=ShownMeeting(current).words), 409
 
 
-def _form(evening: PlannedEvening | None, form: PlanForm, problems: Sequence[Problem] = (), **earlier: Any) -> str:
-    """Render the form. `earlier` is what others, or the same page, wrote before."""
+def _render_form(evening: PlannedEvening | None, form: PlanForm, problems: Sequence[Problem] = (), **more: Any) -> str:
+    """Render the form. `more`: what others, or the same page, wrote before."""
     circle: Circle = g.membership.circle
     return render_template(
         "evenings/planned/form.html",
@@ -234,7 +236,7 @@ def _form(evening: PlannedEvening | None, form: PlanForm, problems: Sequence[Pro
         places=list_places(circle),
         today=find_today(circle.time_zone),
         repeats=[(each, t(f"planned.repeat.{each or 'never'}")) for each in ("", *planned.REPEATS)],
-        **earlier,
+        **more,
     )
 
 
@@ -251,7 +253,7 @@ def cancel(name: str, planned_token: str) -> AnyResponse | tuple[str, int]:
     if isinstance(result, Done):
         return redirect(url_for("planned.show", name=name, planned_token=planned_token, day=day), 303)
     evening = _get_or_404(access.get_membership_or_404(name, SCORE), planned_token)
-    return _page(evening, day.isoformat(), is_stale=True), 409
+    return _render(evening, day.isoformat(), is_stale=True), 409
 
 
 # --- the calendars that a phone can follow -----------------------------------------------------------------
@@ -312,10 +314,13 @@ def follow(name: str, secret: str) -> AnyResponse:
 
 
 class ShownMeeting(NamedTuple):
-    """A day of an evening: when it begins, as Friday 4 December, 19:30, and where."""
-
     meeting: Meeting
-    words: str
+
+    @property
+    def words(self) -> str:
+        """When it begins: Friday 4 December, 19:30."""
+        begins = format_time(time.fromisoformat(self.meeting.evening.begins), "short", locale=g.locale)
+        return t("planned.when", day=day_in_words(self.meeting.day), time=begins)
 
     @property
     def place(self) -> str:
@@ -326,19 +331,15 @@ class ShownMeeting(NamedTuple):
         return url_for("planned.show", name=circle.name, planned_token=token, day=day)
 
 
-def show_meeting(meeting: Meeting) -> ShownMeeting:
-    begins = format_time(time.fromisoformat(meeting.evening.begins), "short", locale=g.locale)
-    return ShownMeeting(meeting, t("planned.when", day=day_in_words(meeting.day), time=begins))
-
-
 def show_meetings(circle: Circle, meetings: Sequence[Meeting]) -> list[tuple[ShownMeeting, str]]:
+    """Return what pages show of each day, and say how many come."""
     coming = planned.read_coming(circle, meetings)
-    return [(show_meeting(meeting), _tables_in_words(coming[meeting.key])) for meeting in meetings]
+    return [(ShownMeeting(meeting), _tables_in_words(coming[meeting.key])) for meeting in meetings]
 
 
-def show_next_meeting(circle: Circle) -> list[tuple[ShownMeeting, str]]:
-    to_come = [each for each in planned.list_meetings(circle, MOST) if not each.is_cancelled]
-    return show_meetings(circle, to_come[:1])
+def show_next_meeting(circle: Circle) -> tuple[ShownMeeting, str] | None:
+    to_come = [each for each in planned.list_meetings(circle, MAX_IN_LIST) if not each.is_cancelled]
+    return next(iter(show_meetings(circle, to_come[:1])), None)
 
 
 def _list_coming(circle: Circle, coming: Coming) -> list[tuple[str, int, list[tuple[Player, int]]]]:
@@ -376,5 +377,5 @@ def find_landing(circle: Circle, sent: str) -> Landing | None:
     meeting = find_meeting(circle, token, day)
     if meeting is None:
         return None
-    shown = show_meeting(meeting)
+    shown = ShownMeeting(meeting)
     return Landing(shown.find_url(circle), shown.words, f" · {shown.place}")

@@ -39,7 +39,7 @@ def find(circle: Circle, conditions: TableFilter, open_tables: set[int], page: i
 
     `open_tables` are the ids of those that are not settled.
     """
-    query = _matching(circle, conditions).order_by(Table.day.desc(), Table.id.desc())
+    query = _select_tables(circle, conditions).order_by(Table.day.desc(), Table.id.desc())
     if conditions.is_settled is not None:
         is_open = Table.id.in_(open_tables)
         query = query.where(~is_open if conditions.is_settled else is_open)
@@ -48,38 +48,38 @@ def find(circle: Circle, conditions: TableFilter, open_tables: set[int], page: i
 
 
 def read_tables_on(circle: Circle, day: date) -> list[Table]:
-    return list(db.session.scalars(_matching(circle, TableFilter(since=day, until=day)).order_by(Table.id)))
+    return list(db.session.scalars(_select_tables(circle, TableFilter(since=day, until=day)).order_by(Table.id)))
 
 
-def events_with_words(circle: Circle, conditions: TableFilter) -> list[Event]:
+def list_events(circle: Circle, conditions: TableFilter) -> list[Event]:
     """List the newest events with these words in their title or place, at most a page; none without words.
 
     The other conditions apply, too. Events are neither settled nor open as tables are, so that none fits this one.
     """
     if conditions.words is None or conditions.is_settled is not None:
         return []
-    query = _limit(select(Event), Event, circle, conditions)
+    query = _filter(select(Event), Event, circle, conditions)
     if conditions.person is not None:
-        players = _players_of(circle, conditions.person)
+        players = _select_players(circle, conditions.person)
         query = query.where(exists().where(Entrant.event_id == Event.id, Entrant.player_id.in_(players)))
     wanted = without_accents(conditions.words)
     events = db.session.scalars(query.order_by(Event.day.desc(), Event.id.desc()))
     return list(islice((event for event in events if _has_text(wanted, event.title, event.place)), PAGE_SIZE))
 
 
-def _matching(circle: Circle, conditions: TableFilter) -> Select[Table]:
+def _select_tables(circle: Circle, conditions: TableFilter) -> Select[Table]:
     # The eager loading of a player's person stops one level short here without SEATED.
     eager = (contains_eager(Table.summary), SEATED)
-    query = _limit(select(Table).outerjoin(Table.summary).options(*eager), Table, circle, conditions)
+    query = _filter(select(Table).outerjoin(Table.summary).options(*eager), Table, circle, conditions)
     if conditions.person is not None:
-        players = _players_of(circle, conditions.person)
+        players = _select_players(circle, conditions.person)
         query = query.where(exists().where(Seat.table_id == Table.id, Seat.has_sat, Seat.player_id.in_(players)))
     if conditions.words is not None:
-        query = query.where(Table.id.in_(_with_words(circle, conditions.words)))
+        query = query.where(Table.id.in_(_list_tables_with_words(circle, conditions.words)))
     return query
 
 
-def _limit(query: Select[Any], model: type[Table | Event], circle: Circle, conditions: TableFilter) -> Select[Any]:
+def _filter(query: Select[Any], model: type[Table | Event], circle: Circle, conditions: TableFilter) -> Select[Any]:
     query = query.where(model.circle_id == circle.id)
     if conditions.game is not None:
         query = query.where(is_of_game(circle, conditions.game, model))
@@ -90,11 +90,11 @@ def _limit(query: Select[Any], model: type[Table | Event], circle: Circle, condi
     return query
 
 
-def _players_of(circle: Circle, person: int) -> Select[int]:
+def _select_players(circle: Circle, person: int) -> Select[int]:
     return select(Player.id).where(Player.circle_id == circle.id, or_(Player.id == person, Player.person_id == person))
 
 
-def _with_words(circle: Circle, words: str) -> list[int]:
+def _list_tables_with_words(circle: Circle, words: str) -> list[int]:
     """Return the ids of the newest tables whose place or note has these words; case and accents do not matter.
 
     Compared here, since databases differ in what they take for the same letter.

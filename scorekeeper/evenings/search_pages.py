@@ -46,7 +46,7 @@ def tables(name: str) -> str | tuple[str, int]:
     names, asked = read_game_names(circle), [conditions.game] if conditions.game and not problems else []
     keys = {*(slug for slug, game in games().items() if not game.house_rules.named_by), *names, *asked}
     keys |= {table.game for table in found if table.game not in games()}
-    events = search.events_with_words(circle, conditions) if shows_events else []
+    events = search.list_events(circle, conditions) if shows_events else []
     html = render_template(
         "evenings/search/tables.html",
         circle=circle,

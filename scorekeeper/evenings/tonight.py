@@ -158,7 +158,7 @@ def list_playable(circle: Circle) -> list[str]:
     return [*others, *list_named_games(circle)]
 
 
-def as_last_played(circle: Circle, key: str) -> AnyGame | None:
+def find_game_as_last_played(circle: Circle, key: str) -> AnyGame | None:
     """Return the game under the house rules of its newest table, or its usual ones; None before it is described."""
     game, last = games()[slug_of(key)], find_last_table(circle, key)
     if last is None:
@@ -187,13 +187,13 @@ def seat(
         is_here = find_opened(locked, key) is not None or {person.id for person in people} <= here.keys()
         if not people or len(people) < len(player_ids) or not is_here:
             return Stale(None)
-        result = open_locked(locked, _opening(locked, game_key, people, turns), key)
+        result = open_locked(locked, _build_opening(locked, game_key, people, turns), key)
         if isinstance(result, Done):
             notify(TURN, locked.id, (result.value,), get_id(by))
         return result
 
 
-def _opening(circle: Circle, game_key: str, people: Sequence[Player], turns: str) -> Opening:
+def _build_opening(circle: Circle, game_key: str, people: Sequence[Player], turns: str) -> Opening:
     game, last = games()[slug_of(game_key)], find_last_table(circle, game_key)
     names, details = tuple(person.name for person in people), Details(turns=turns)
     if last is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -32,7 +31,7 @@ blueprint = Blueprint("tonight", __name__, url_prefix="/circles/<name>/tonight")
 @blueprint.get("")
 def show(name: str) -> str:
     """Show who is here, and who plays the game `?game=<key>` next; `?partners=new` changes the partners."""
-    return _page(access.get_membership_or_404(name).circle)
+    return _render(access.get_membership_or_404(name).circle)
 
 
 class PresenceForm(Form):
@@ -58,7 +57,7 @@ def set_present(name: str) -> Response | tuple[str, int]:
     ticks = form.read(read_ids_by_token(membership.circle))
     problem = tonight.set_present(membership.circle, ticks, membership)
     if problem is not None:
-        return _page(membership.circle, [problem], ticked=ticks.ticked, form=form), 422
+        return _render(membership.circle, [problem], ticked=ticks.ticked, form=form), 422
     asked = {"game": form.game.data, "partners": form.partners.data}
     return redirect(url_for("tonight.show", name=name, **asked, _anchor="next"), 303)
 
@@ -84,12 +83,19 @@ def seat(name: str) -> Response | tuple[str, int]:
         return redirect(url_for("table.show", token=result.value), 303)
     circle = access.get_membership_or_404(name, SCORE).circle
     if isinstance(result, Refusal):
-        return _page(circle, result.problems, turns=turns), 422
-    return _page(circle, has_changed=result.current is None, opened_token=result.current, turns=turns), 409
+        return _render(circle, result.problems, turns=turns), 422
+    return _render(circle, has_changed=result.current is None, opened_token=result.current, turns=turns), 409
 
 
-def _page(
-    circle: Circle, problems: Sequence[Problem] = (), ticked: Collection[int] | None = None, **refused: Any
+def _render(
+    circle: Circle,
+    problems: Sequence[Problem] = (),
+    *,
+    form: PresenceForm | None = None,
+    ticked: Collection[int] | None = None,
+    turns: str | None = None,
+    has_changed: bool = False,
+    opened_token: str | None = None,
 ) -> str:
     """Render the page; the rest is of a form that was refused.
 
@@ -101,8 +107,6 @@ def _page(
     has_new_partners = request.values.get("partners") == "new"
     last = find_last_table(circle, game_key) if game_key is not None else None
     g.names = {}  # problems with a table name people
-    shown: dict[str, Any] = {"turns": last.turns if last is not None else None, "key": new_token()}
-    shown["form"] = PresenceForm(formdata=None)
     return render_template(
         "evenings/tonight.html",
         circle=circle,
@@ -114,16 +118,20 @@ def _page(
         playable=[(key, name_of_key(key, names)) for key in playable],
         lineup=evening.lineup(game, has_new_partners) if game is not None else None,
         turn_units=name_turn_units(game) if game is not None else {},
+        turns=turns if turns is not None or last is None else last.turns,
+        key=new_token(),
+        form=form or PresenceForm(formdata=None),
         problems=problems,
         ticked=ticked if ticked is not None else evening.arrivals or expected,
         is_expected=bool(ticked is None and expected and not problems),
-        **(shown | refused),
+        has_changed=has_changed,
+        opened_token=opened_token,
     )
 
 
 def _choose_game(circle: Circle, playable: list[str]) -> tuple[str, AnyGame] | tuple[None, None]:
     """Return the game that is asked for with its key, else that of the circle's newest table, else the first one."""
     for key in (request.values.get("game"), tonight.find_last_game(circle), *playable):
-        if key in playable and (game := tonight.as_last_played(circle, key)) is not None:
+        if key in playable and (game := tonight.find_game_as_last_played(circle, key)) is not None:
             return key, game
     return None, None

@@ -25,7 +25,7 @@ from ..site.http import remember_preference
 from ..site.language import LANGUAGE, name_of_game, t
 from ..site.rate_limits import may_make_sample, require_sample
 from ..tables.reading import list_tables
-from . import demo
+from . import samples
 from .rules import SAMPLE, find_sheet
 
 blueprint = Blueprint("home", __name__)
@@ -71,7 +71,7 @@ def home() -> str:
         joined=[(part.title, found) for part in JOINED.values() if (found := [*part.list_links(secret)])],
         open_tables=list_tables(circle, closed=False) if circle is not None else [],
         closed_tables=list_tables(circle, closed=True, limit=5) if circle is not None else [],
-        **(_samples() if circle is None else {}),
+        **(_list_samples() if circle is None else {}),
     )
 
 
@@ -106,7 +106,7 @@ def security() -> str:
 # --- samples -----------------------------------------------------------------------------------------------
 
 
-def _samples() -> dict[str, Any]:
+def _list_samples() -> dict[str, Any]:
     circles = [membership.circle for membership in _list_sample_memberships()]
     return {
         "samples": [slug for slug, game in games().items() if find_sheet(game, SAMPLE)],
@@ -137,7 +137,7 @@ def make_sample(slug: str) -> Response:
     game = games().get(slug) or abort(404)
     sheet = find_sheet(game, SAMPLE) or abort(404)
     make_room()
-    token = demo.create_sample(sheet, t("sample.title"), access.device_secret(), SampleForm().time_zone.data or "")
+    token = samples.create_sample(sheet, t("sample.title"), access.device_secret(), SampleForm().time_zone.data or "")
     access.make_session_permanent()
     return redirect(url_for("table.show", token=token), 303)
 

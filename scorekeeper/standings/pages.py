@@ -27,9 +27,9 @@ from ..tables import chart
 from ..tables.chart import Tick
 from ..tables.opening import read_game_names
 from ..tables.reading import read_tokens
-from . import period_form, statistics
-from .period_form import Period
-from .reading import EVENTS, list_years, persons_at_events, read_ratings
+from . import statistics
+from .period_form import Period, read_period
+from .reading import EVENTS, list_years, read_persons_at_events, read_ratings
 from .statistics import MONTH, NET, PER_EVENING, RATING, WON, BalancePoint, PlayerAtGame, StandingsRow, divide_rounded
 from .totals import GameTotals, PlayerGameTotals, Record, Totals
 
@@ -108,26 +108,26 @@ class Standings:
 
 @blueprint.get("/standings")
 def show(name: str) -> tuple[str, int]:
-    return _page("standings/standings.html", access.get_membership_or_404(name).circle, period_form.requested())
+    return _render_standings("standings/standings.html", access.get_membership_or_404(name).circle, read_period())
 
 
 @blueprint.get("/standings/screen")
 def screen(name: str) -> Response | AnyResponse:
     """Show the standings in letters that are read across a room; the page loads itself again."""
-    circle, period = access.get_membership_or_404(name).circle, period_form.requested()
+    circle, period = access.get_membership_or_404(name).circle, read_period()
     if period.problems:
         account, by = (request.args.get(key) for key in ("account", "by"))
         return redirect(url_for("standings.show", name=name, account=account, by=by, **period.query), 303)
-    response = make_response(_page("standings/screen.html", circle, period))
+    response = make_response(_render_standings("standings/screen.html", circle, period))
     response.headers["Refresh"] = str(REFRESH)
     return response
 
 
-def _page(template: str, circle: Circle, period: Period) -> tuple[str, int]:
-    totals, names = period.read(circle), read_game_names(circle)
+def _render_standings(template: str, circle: Circle, period: Period) -> tuple[str, int]:
+    totals, names = period.read_totals(circle), read_game_names(circle)
     # Nothing else here counts events.
     has_events = circle.shows_ratings and not period.problems
-    at_events = persons_at_events(circle.id, period.since, period.until) if has_events else {}
+    at_events = read_persons_at_events(circle.id, period.since, period.until) if has_events else {}
     accounts = [*most_tables_first(totals.games), *sorted(at_events.keys() - totals.games.keys())]
     accounts += sorted(account for account in totals.net_results if is_currency(account))
     account = request.args.get("account") or next(iter(accounts), "")
@@ -171,10 +171,10 @@ def _read_standings(
     by = request.args.get("by", "")
     by = by if by in orders else orders[0]
     if game is None:
-        rows = statistics.in_currency(account, totals, by)
+        rows = statistics.rank_in_currency(account, totals, by)
     else:
         ratings = read_ratings(circle, period.until).get(account, {}) if has_ratings else {}
-        rows = statistics.of_game(game, played, ratings, by, at_events.get(account, ()))
+        rows = statistics.rank_at_game(game, played, ratings, by, at_events.get(account, ()))
     return Standings(account, account_title(account, names), game, orders, by, rows)
 
 
@@ -184,8 +184,8 @@ def _read_standings(
 @blueprint.get("/players/<player_token>")
 def show_player(name: str, player_token: str) -> AnyResponse | tuple[str, int]:
     """Show a player's statistics of a period; a merged player's URL redirects to the person."""
-    circle, period = access.get_membership_or_404(name).circle, period_form.requested()
-    totals = period.read(circle)
+    circle, period = access.get_membership_or_404(name).circle, read_period()
+    totals = period.read_totals(circle)
     persons, ids = read_persons(circle), read_ids_by_token(circle)
     if player_token not in ids:
         abort(404)
@@ -218,7 +218,7 @@ def show_player(name: str, player_token: str) -> AnyResponse | tuple[str, int]:
         opponents=statistics.add_head_to_heads(played.opponents for played in games_played),
         money={key: points[-1].balance for key, points in sorted(histories.items()) if is_currency(key)},
         format_balance=format_balance,
-        balance_chart=_balance_chart(account, histories[account]) if account is not None else None,
+        balance_chart=_draw_balance_chart(account, histories[account]) if account is not None else None,
         accounts=[(link(each), account_title(each, names), each == account) for each in histories],
         chosen_account=account if account == requested_account else None,
         ratings=ratings,
@@ -226,7 +226,7 @@ def show_player(name: str, player_token: str) -> AnyResponse | tuple[str, int]:
             (name_of_key(key, names), ratings[key]) for key in ratings.keys() - {of.key for of in games_played}
         ],
         may_read_everything=person.erased_at is None and may_read_everything(g.membership, person),
-        account_title=lambda account: account_title(account, names),
+        account_title=account_title,
         events=[
             each for source in sources for each in source.list_played(circle, person.id, period.since, period.until)
         ],
@@ -312,7 +312,7 @@ class BalanceChart:
         return [(line, period_in_words(self.points[line.value - 1].when, is_short=True)) for line in labelled]
 
 
-def _balance_chart(account: str, points: Sequence[BalancePoint]) -> BalanceChart:
+def _draw_balance_chart(account: str, points: Sequence[BalancePoint]) -> BalanceChart:
     places = currency.decimal_places(account) if is_currency(account) else 0
 
     def to_units(subunits: int) -> int:
@@ -358,8 +358,8 @@ class GameOfCircle:
 
 @blueprint.get("/figures")
 def figures(name: str) -> tuple[str, int]:
-    circle, period = access.get_membership_or_404(name).circle, period_form.requested()
-    totals, names, persons = period.read(circle), read_game_names(circle), read_persons(circle)
+    circle, period = access.get_membership_or_404(name).circle, read_period()
+    totals, names, persons = period.read_totals(circle), read_game_names(circle), read_persons(circle)
     played = [GameOfCircle(key, name_of_key(key, names), totals.games[key]) for key in most_tables_first(totals.games)]
     return _render(
         "standings/circle.html",

@@ -14,7 +14,7 @@ from ..limits import parse_day
 from ..models import Circle
 from ..scoring.problems import Problem
 from ..site.language import t
-from .reading import read_totals
+from . import reading
 from .totals import Totals
 
 SINCE, UNTIL = "since", "until"  # fields with a day, either of which may be left empty
@@ -51,11 +51,11 @@ class Period:
             return t("players.since", day=since) if since else t("players.until", day=until)
         return t("players.in-all")
 
-    def read(self, circle: Circle) -> Totals:
-        return Totals() if self.problems else read_totals(circle, self.since, self.until)
+    def read_totals(self, circle: Circle) -> Totals:
+        return Totals() if self.problems else reading.read_totals(circle, self.since, self.until)
 
 
-def requested() -> Period:
+def read_period() -> Period:
     """Return the period that the page's query names. Days are stronger than a year."""
     query = {name: value for name in (SINCE, UNTIL) if (value := request.args.get(name, "").strip())}
     year = request.args.get("year", "")

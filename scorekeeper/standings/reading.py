@@ -111,7 +111,7 @@ def read_person_ids(circle_id: int) -> dict[int, int]:
 # --- events ------------------------------------------------------------------------------------------------
 
 
-def persons_at_events(circle_id: int, since: date | None, until: date | None) -> dict[str, set[int]]:
+def read_persons_at_events(circle_id: int, since: date | None, until: date | None) -> dict[str, set[int]]:
     """Return by its key which persons had a number at finished events of each game that has ratings."""
     query = (
         select(Event.game, Event.house_rules, func.coalesce(Player.person_id, Player.id).label("person"))

@@ -130,32 +130,32 @@ def new(name: str) -> str | Response | tuple[str, int]:
     membership = access.get_membership_or_404(name, SCORE)
     if request.method == "GET":
         today = find_today(membership.circle.time_zone)
-        return _form(None, SeasonForm.show(SeasonPlan(first=today.isoformat())))
+        return _render_form(None, SeasonForm.show(SeasonPlan(first=today.isoformat())))
     form = SeasonForm()
-    result = seasons.make(membership.circle, form.read(), form.read_key(), membership)
+    result = seasons.create(membership.circle, form.read(), form.read_key(), membership)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", name=name, season_token=result.value), 303)
     access.get_membership_or_404(name, SCORE)
     if isinstance(result, Stale):
         form.key.data = new_token()
-        return _form(None, form, earlier=result.current), 409
-    return _form(None, form, result.problems), 422
+        return _render_form(None, form, earlier=result.current), 409
+    return _render_form(None, form, result.problems), 422
 
 
 @blueprint.route("/<season_token>/change", methods=["GET", "POST"])
 def change(name: str, season_token: str) -> str | Response | tuple[str, int]:
     season = _get_or_404(name, season_token)
     if request.method == "GET":
-        return _form(season, SeasonForm.show(seasons.read_plan(season)))
+        return _render_form(season, SeasonForm.show(seasons.read_plan(season)))
     form = SeasonForm()
     result = seasons.change(season, form.read(), form.seen.data, g.membership)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
     season = _get_or_404(name, season_token)
     if isinstance(result, Refusal):
-        return _form(season, form, result.problems), 422
+        return _render_form(season, form, result.problems), 422
     form.seen.data = result.current.seen
-    return _form(season, form, is_stale=True), 409
+    return _render_form(season, form, is_stale=True), 409
 
 
 @blueprint.post("/<season_token>/remove")
@@ -167,11 +167,11 @@ def remove(name: str, season_token: str) -> Response | tuple[str, int]:
         result = seasons.remove(season, WriteForm().seen.data, membership)
         if not isinstance(result, Done):
             season = _get_or_404(name, season_token)
-            return _form(season, SeasonForm.show(result.current), is_stale=True), 409
+            return _render_form(season, SeasonForm.show(result.current), is_stale=True), 409
     return redirect(url_for("seasons.index", name=name), 303)
 
 
-def _form(season: Season | None, form: SeasonForm, problems: Sequence[Problem] = (), **more: Any) -> str:
+def _render_form(season: Season | None, form: SeasonForm, problems: Sequence[Problem] = (), **more: Any) -> str:
     """Render the form. `more`: what others, or the same page, wrote before."""
     circle: Circle = g.membership.circle
     names, may_rate = read_game_names(circle), circle.shows_ratings or form.counts.data == RATING
@@ -214,7 +214,7 @@ class HandicapsForm(Form):
 def handicaps(name: str, season_token: str) -> str | Response | tuple[str, int]:
     season, form = _get_or_404(name, season_token), HandicapsForm()
     if request.method == "GET":
-        return _handicaps_page(season, form) if season.counts != MONEY else abort(404)
+        return _render_handicaps(season, form) if season.counts != MONEY else abort(404)
     circle = g.membership.circle
     people = _list_people(circle, seasons.read_handicaps(circle, season))
     wanted = {person.id: form.read(person) for person in people if person.token in form.sizes.data}
@@ -223,8 +223,8 @@ def handicaps(name: str, season_token: str) -> str | Response | tuple[str, int]:
         return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
     season = _get_or_404(name, season_token)
     if isinstance(result, Refusal):
-        return _handicaps_page(season, form, result.problems, seen=form.seen.data), 422
-    return _handicaps_page(season, form, is_stale=True), 409
+        return _render_handicaps(season, form, result.problems, seen=form.seen.data), 422
+    return _render_handicaps(season, form, is_stale=True), 409
 
 
 def _list_people(circle: Circle, given: dict[int, Handicap]) -> list[Player]:
@@ -234,7 +234,7 @@ def _list_people(circle: Circle, given: dict[int, Handicap]) -> list[Player]:
     return in_name_order(people.values())
 
 
-def _handicaps_page(season: Season, form: HandicapsForm, problems: Sequence[Problem] = (), **more: Any) -> str:
+def _render_handicaps(season: Season, form: HandicapsForm, problems: Sequence[Problem] = (), **more: Any) -> str:
     """Render the form with what was sent, or else what is stored. `more`: what it had shown; whether that is stale."""
     circle: Circle = g.membership.circle
     given = seasons.read_handicaps(circle, season)

@@ -112,7 +112,7 @@ def rank(evenings: Evenings, rules: SeasonRules, handicaps: Mapping[int, Evening
     enough = [row for row in rows if len(row.evenings) >= rules.least]
     others = [row for row in rows if len(row.evenings) < rules.least]
     others.sort(key=lambda row: (-len(row.evenings), *_order(row, rules), row.player))
-    return [*_ranked(enough, rules), *others]
+    return [*_rank_all(enough, rules), *others]
 
 
 def _add_up(player: int, made: Mapping[date, int], rules: SeasonRules, handicap: EveningHandicap) -> SeasonRow:
@@ -132,19 +132,19 @@ def _order(row: SeasonRow, rules: SeasonRules) -> tuple[Fraction | int, ...]:
     return (-row.counted, row.total) if rules.lowest_wins else (-row.total,)
 
 
-def _tie_break(row: SeasonRow, rules: SeasonRules) -> Fraction | int:
+def _break_tie(row: SeasonRow, rules: SeasonRules) -> Fraction | int:
     if rules.ties == BEST:
         best = row.find_best(lowest_wins=rules.lowest_wins)
         return best if rules.lowest_wins else -best
     return -len(row.evenings) if rules.ties == EVENINGS else 0
 
 
-def _ranked(rows: Sequence[SeasonRow], rules: SeasonRules) -> Iterator[SeasonRow]:
+def _rank_all(rows: Sequence[SeasonRow], rules: SeasonRules) -> Iterator[SeasonRow]:
     """Yield rows in order with their ranks, which equals share: 1, 2, 2, 4."""
     equal = Counter(_order(row, rules) for row in rows)
 
     def find_key(row: SeasonRow) -> tuple[Fraction | int, ...]:
-        return (*_order(row, rules), _tie_break(row, rules))
+        return (*_order(row, rules), _break_tie(row, rules))
 
     place = 1
     for _, equals in groupby(sorted(rows, key=lambda row: (find_key(row), row.player)), key=find_key):

@@ -191,8 +191,8 @@ def read_plan(season: Season) -> SeasonPlan:
 # --- writing -----------------------------------------------------------------------------------------------
 
 
-def make(circle: Circle, wanted: SeasonPlan, key: str, by: Membership) -> Done[str] | Stale[str] | Refusal:
-    """Make a season; return its token. By the page's key, a form sent twice makes one."""
+def create(circle: Circle, wanted: SeasonPlan, key: str, by: Membership) -> Done[str] | Stale[str] | Refusal:
+    """Create a season; return its token. By the page's key, a form sent twice creates one."""
     wanted = wanted.normalized()
     with writing_to_circle(get_id(circle), membership=by, right=SCORE) as circle:
         earlier = db.session.scalar(_of_circle(circle).where(Season.entry_key == key))
@@ -319,10 +319,10 @@ def _list_evenings(circle: Circle, season: Season) -> Iterator[tuple[date, Mappi
 
 def _list_rows(season: Season, totals: Totals) -> Iterator[StandingsRow]:
     if season.counts == MONEY:
-        yield from statistics.in_currency(season.currency or "", totals, statistics.NET)
+        yield from statistics.rank_in_currency(season.currency or "", totals, statistics.NET)
         return
     for key, of_game in totals.games.items():
-        yield from statistics.of_game(games()[slug_of(key)], of_game, {}, statistics.NET)
+        yield from statistics.rank_at_game(games()[slug_of(key)], of_game, {}, statistics.NET)
 
 
 def _read_places(circle: Circle, season: Season) -> dict[tuple[int, date], list[PlaceAtEvent]]:

@@ -99,7 +99,7 @@ def list_games(player: int, totals: Totals, games: Mapping[str, AnyGame]) -> lis
             game, at_game = games[slug_of(key)], of_game.players[player]
             figures = (_add_up_figure(name, at_game.figures) for name in game.counted.figure_names)
             partners, opponents = (
-                _sorted(HeadToHead(other, *counts) for other, counts in pairs.get(player, {}).items())
+                _sort(HeadToHead(other, *counts) for other, counts in pairs.get(player, {}).items())
                 for pairs in (of_game.partners, of_game.opponents)
             )
             shown = [figure for figure in figures if figure.times]
@@ -107,7 +107,7 @@ def list_games(player: int, totals: Totals, games: Mapping[str, AnyGame]) -> lis
     return sorted(statistics, key=lambda at_game: (-at_game.totals.tables, at_game.key))
 
 
-def _sorted(results: Iterable[HeadToHead]) -> list[HeadToHead]:
+def _sort(results: Iterable[HeadToHead]) -> list[HeadToHead]:
     return sorted(results, key=lambda result: (-result.tables, -result.won, result.lost, result.player))
 
 
@@ -117,7 +117,7 @@ def add_head_to_heads(lists: Iterable[Iterable[HeadToHead]]) -> list[HeadToHead]
         for player, *counts in results:
             total = by_player.get(player, HeadToHead(player, 0, 0, 0))
             by_player[player] = HeadToHead(player, *(a + b for a, b in zip(total[1:], counts, strict=True)))
-    return _sorted(by_player.values())
+    return _sort(by_player.values())
 
 
 def _add_up_figure(name: str, figures: Counts) -> FigureTotals:
@@ -137,12 +137,12 @@ def list_balance_history(player: int, totals: Totals) -> dict[str, list[BalanceP
 
     A point is an evening; a month where there would be too many.
     """
-    histories = {account: _balance_points(player, nets) for account, nets in totals.net_results.items()}
+    histories = {account: _list_balance_points(player, nets) for account, nets in totals.net_results.items()}
     moved = [item for item in histories.items() if any(point.change for point in item[1])]
     return dict(sorted(moved, key=lambda item: (-len(item[1]), not is_currency(item[0]), item[0])))
 
 
-def _balance_points(player: int, nets_by_date: Mapping[str, PersonCounts]) -> list[BalancePoint]:
+def _list_balance_points(player: int, nets_by_date: Mapping[str, PersonCounts]) -> list[BalancePoint]:
     changes = {day: nets[player] for day, nets in sorted(nets_by_date.items()) if player in nets}
     months = len({day[:MONTH] for day in changes})
     length = MONTH if months > MAX_MONTHS_BY_EVENING else None
@@ -187,7 +187,7 @@ class StandingsRow:
         return Wins(self.won, self.played)
 
 
-def of_game(
+def rank_at_game(
     game: AnyGame, game_totals: GameTotals, ratings: Mapping[int, Rating], by: str, at_events: Collection[int] = ()
 ) -> list[StandingsRow]:
     """Return the standings at a game; by ratings, also those of `at_events`, who have played it at events."""
@@ -210,28 +210,28 @@ def of_game(
     ]
     only_at_events = ratings.keys() & set(at_events) - game_totals.players.keys() if by == RATING else ()
     rows += [StandingsRow(player, 0, 0, 0, rating=ratings[player]) for player in only_at_events]
-    return _ranked(rows, by)
+    return _rank(rows, by)
 
 
-def in_currency(currency: str, totals: Totals, by: str) -> list[StandingsRow]:
+def rank_in_currency(currency: str, totals: Totals, by: str) -> list[StandingsRow]:
     nets, evenings = PersonCounts(), PersonCounts()
     for of_evening in totals.net_results.get(currency, {}).values():
         nets.update(of_evening)
         evenings.update(of_evening.keys())
     deals = totals.deals.get(currency, PersonCounts())
-    return _ranked([StandingsRow(player, evenings[player], deals[player], net) for player, net in nets.items()], by)
+    return _rank([StandingsRow(player, evenings[player], deals[player], net) for player, net in nets.items()], by)
 
 
-def _ranked(rows: list[StandingsRow], by: str) -> list[StandingsRow]:
+def _rank(rows: list[StandingsRow], by: str) -> list[StandingsRow]:
     """Rank by a result, the largest first. Equals are listed by fewest contests, then fewest deals."""
-    values = [_value_of(row, by) for row in rows]
+    values = [_find_value(row, by) for row in rows]
     counted = sorted((value for value in values if value is not None), reverse=True)
     ranks = (None if value is None else 1 + counted.index(value) for value in values)
     rows = [replace(row, rank=rank) for row, rank in zip(rows, ranks, strict=True)]
     return sorted(rows, key=lambda row: (row.rank is None, row.rank, row.played, row.deals, row.player))
 
 
-def _value_of(row: StandingsRow, by: str) -> int | Fraction | None:
+def _find_value(row: StandingsRow, by: str) -> int | Fraction | None:
     """Return what ranks somebody; None if they are not ranked yet."""
     if by == PER_EVENING:
         return Fraction(row.net, row.evenings) if row.evenings else None

@@ -12,7 +12,7 @@ import pytest
 from scorekeeper import games as registry
 from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.game import AnyGame
-from scorekeeper.standings.statistics import NET, list_games, of_game
+from scorekeeper.standings.statistics import NET, list_games, rank_at_game
 from scorekeeper.standings.totals import Totals
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.state import TableState
@@ -74,7 +74,7 @@ def test_opponents_are_those_of_the_other_side_in_each_deal() -> None:
 
 def test_players_of_a_game_without_an_end_are_ranked_by_what_they_won() -> None:
     game, game_totals = registry.games()["paid-deals"], totals(table(*DEALS)).games["paid-deals"]
-    ranked = of_game(game, game_totals, {}, NET)
+    ranked = rank_at_game(game, game_totals, {}, NET)
     assert [(row.rank, row.player, row.net) for row in ranked] == [
         (1, 2, 20),
         (2, 1, 0),

@@ -23,7 +23,7 @@ RATINGS = {1: Rating(1100, 300, 3), 2: Rating(1000, 90, 10), 10: Rating(1050, 14
 
 
 def places(by: str) -> list[tuple[int | None, int]]:
-    return [(row.rank, row.player) for row in statistics.of_game(WHIST, PLAYERS, RATINGS, by)]
+    return [(row.rank, row.player) for row in statistics.rank_at_game(WHIST, PLAYERS, RATINGS, by)]
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_equals_share_a_rank_and_who_is_not_rated_yet_has_none(by: str, expected
 
 
 def test_a_row_has_everything_that_is_shown() -> None:
-    row = statistics.of_game(WHIST, PLAYERS, RATINGS, NET)[0]
+    row = statistics.rank_at_game(WHIST, PLAYERS, RATINGS, NET)[0]
     assert (row.player, row.evenings, row.deals, row.net, row.won, row.played) == (10, 2, 10, 6, 2, 2)
     assert row.rating == RATINGS[10]
 
@@ -51,12 +51,12 @@ def test_a_currency_counts_what_was_played_for_it() -> None:
         net_results={"EUR": {first: PersonCounts({1: 5, 2: -5}), second: PersonCounts({1: -1, 2: 1})}, "whist": {}},
         deals={"EUR": PersonCounts({1: 9, 2: 8})},
     )
-    rows = statistics.in_currency("EUR", all_games, PER_EVENING)
+    rows = statistics.rank_in_currency("EUR", all_games, PER_EVENING)
     assert [(row.rank, row.player, row.net, row.evenings, row.deals) for row in rows] == [
         (1, 1, 4, 2, 9),
         (2, 2, -4, 2, 8),
     ]
-    assert statistics.in_currency("CHF", all_games, NET) == []
+    assert statistics.rank_in_currency("CHF", all_games, NET) == []
 
 
 @pytest.mark.parametrize(("total", "count", "expected"), [(500, 3, 167), (-500, 3, -167), (100, 8, 13), (-100, 8, -13)])

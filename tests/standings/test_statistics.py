@@ -11,7 +11,7 @@ from scorekeeper.standings.statistics import (
     add_head_to_heads,
     list_balance_history,
     list_games,
-    of_game,
+    rank_at_game,
 )
 from scorekeeper.standings.totals import Counts, GameTotals, PersonCounts, PlayerGameTotals, Totals
 
@@ -92,7 +92,7 @@ def test_at_francion_a_fiche_counts_nine_jetons_in_a_ranking() -> None:
             3: PlayerGameTotals(),
         }
     )
-    assert [(row.player, row.net) for row in of_game(FRANCION, game_totals, {}, NET)] == [
+    assert [(row.player, row.net) for row in rank_at_game(FRANCION, game_totals, {}, NET)] == [
         (1, 9),
         (2, 8),
         (3, 0),

@@ -14,9 +14,9 @@ from ... import i18n
 from ...circles import access
 from ...circles.lifecycle import create_circle
 from ...db.outcome import Done
-from ...home.demo import erase_expired
 from ...home.home import Link, SampleForm, make_room
 from ...home.rules import take_off_title
+from ...home.samples import erase_expired
 from ...models import Circle, Event, Membership, new_token
 from ...scoring.game import AnyGame
 from ...site.language import t

@@ -60,7 +60,7 @@ class Plans:
         return db.session.scalars(db.select(PlannedEvening).order_by(PlannedEvening.id.desc()).limit(1)).one()
 
     def meeting(self, number: int = 0) -> Meeting:
-        return planned.meet(self.evening, self.today, self.today + planned.AHEAD)[number]
+        return planned.list_meetings_of(self.evening, self.today, self.today + planned.AHEAD)[number]
 
     def coming(self, number: int = 0) -> Coming:
         meeting = self.meeting(number)

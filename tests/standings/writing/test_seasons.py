@@ -34,7 +34,7 @@ class Seasons:
         club.table(("Anne", "Bruno", 2), day=NEXT_DAY)
 
     def make(self, key: str = "page", **changed: Any) -> object:
-        return seasons.make(self.club.circle, replace(WANTED, **changed), key, self.club.membership)
+        return seasons.create(self.club.circle, replace(WANTED, **changed), key, self.club.membership)
 
     @property
     def season(self) -> Season:

@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from scorekeeper.app import FEATURES
 from scorekeeper.games import games
-from scorekeeper.home import demo, rules
+from scorekeeper.home import rules, samples
 from scorekeeper.models import Base, Circle, Device, Membership, Table, db
 from scorekeeper.scoring.game import fold
 from scorekeeper.site.time_zones import now
@@ -41,8 +41,8 @@ def age(app: Flask, by: timedelta) -> None:
 def test_a_first_visit_explains_the_app_and_offers_a_table_and_samples(visitor: Visitor) -> None:
     visitor.visit("/")
     assert len(visitor.page.select(".in-short li")) == 3
-    samples = [*(f"/sample/{slug}" for slug in SLUGS), *(["/sample/event"] if "events" in FEATURES else [])]
-    assert [str(form["action"]) for form in visitor.page.select(".samples form")] == samples
+    addresses = [*(f"/sample/{slug}" for slug in SLUGS), *(["/sample/event"] if "events" in FEATURES else [])]
+    assert [str(form["action"]) for form in visitor.page.select(".samples form")] == addresses
     assert visitor.page.select_one("a.main[href='/tables/new']")
 
 
@@ -132,7 +132,7 @@ def test_creating_a_sample_erases_expired_samples_only(app: Flask, visitor: Visi
     visitor.open_table("whist").record(tricks="ns-2")
     real = visitor.table
     old = open_sample(visitor).table
-    age(app, demo.LIFETIME + timedelta(minutes=1))
+    age(app, samples.LIFETIME + timedelta(minutes=1))
     open_sample(another)
     assert circles(app) == [(None, False), ("Sample evening", True)]
     assert visitor.visit(old).status == 404
@@ -143,10 +143,10 @@ def test_creating_a_sample_erases_expired_samples_only(app: Flask, visitor: Visi
 def test_migrating_erases_expired_samples_completely(app: Flask, visitor: Visitor) -> None:
     open_sample(visitor)
     with app.app_context():
-        assert demo.erase_expired() == 0
-    age(app, demo.LIFETIME + timedelta(minutes=1))
+        assert samples.erase_expired() == 0
+    age(app, samples.LIFETIME + timedelta(minutes=1))
     with app.app_context():
-        assert demo.erase_expired() == 1
+        assert samples.erase_expired() == 1
         assert not any(db.session.scalar(select(db.func.count()).select_from(t)) for t in Base.metadata.sorted_tables)
     assert visitor.visit("/").page.select(".samples")
     assert "Continue the sample" not in visitor.text
