@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, abort, current_app, make_response, render_template, request, url_for
+from flask import Blueprint, Response, abort, current_app, g, make_response, render_template, request, url_for
 from werkzeug.utils import cached_property
 
 from ..circles import access
@@ -62,10 +62,15 @@ class TablePage:
     def may_record(self) -> bool:
         return self.is_guest or has_right(SCORE)
 
+    @property
+    def may_manage(self) -> bool:
+        """Whether this phone may also share the table, close it and reopen it."""
+        return not self.is_guest and has_right(SCORE)
+
     def may_change(self, deal_id: int | None) -> bool:
-        """Return whether this phone may change the deal; without one, whether it may close and reopen the table."""
+        """Return whether this phone may change the deal; without one, undo and redo what concerns the whole table."""
         if deal_id is None:
-            return self.may_record and not self.is_guest
+            return self.may_manage
         return self.may_record and table_access.may_change(self.table, deal_id)
 
     @cached_property
@@ -81,6 +86,11 @@ class TablePage:
     def nearest(self) -> str | None:
         """Where the owner of this phone sits."""
         return table_access.find_owner_seat(self.table)
+
+    @property
+    def may_take_seat(self) -> bool:
+        """Whether a tap on a seat says whose phone this is; one that may only watch says it once."""
+        return self.nearest is None and not self.is_guest and (has_right(SCORE) or g.membership.player_id is None)
 
     def positions(self, standing: AnyStanding) -> list[tuple[str, int]]:
         """Return where each player sits, in order of seats: 0 is nearest to the reader, then counted to the right.

@@ -61,6 +61,16 @@ def test_an_owner_is_stored_for_one_circle_and_one_phone(visitor: Visitor, anoth
     assert len(another.visit(own).page.select("button.sit")) == 4
 
 
+@pytest.mark.parametrize(("slug", "players"), SEATINGS)
+def test_a_watching_phone_of_somebody_who_sits_elsewhere_is_offered_no_seat(
+    visitor: Visitor, another: Visitor, slug: str, players: int
+) -> None:
+    table = visitor.open_table("joffre").table
+    sit(another.join(visitor.link("watch")).visit(table), "1")
+    visitor.open_table(slug, players, **{"seat-1": "Zoé"})
+    assert not another.visit(visitor.table).page.select("button.sit")
+
+
 # --- We and They -------------------------------------------------------------------------------------------
 
 PLAYED = {"kings": "4", "queens": "4", "jacks": "4"}
