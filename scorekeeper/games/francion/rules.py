@@ -87,39 +87,36 @@ class FrancionStanding(api.Standing[Options]):
         return settlement_hand_overs(boxes, payments) if boxes else []
 
 
-def tricks_problems(_standing: FrancionStanding, deal: Deal) -> list[api.Problem]:
+def tricks_problems(_standing: FrancionStanding, deal: Deal) -> Iterator[api.Problem]:
     total = sum(deal.tricks.values())
-    return [] if total == TRICKS else [api.Problem("tricks", "sum-of-tricks", {"found": total, "must": TRICKS})]
+    if total != TRICKS:
+        yield api.Problem("tricks", "sum-of-tricks", {"found": total, "must": TRICKS})
 
 
-def welche_problems(standing: FrancionStanding, deal: Deal) -> list[api.Problem]:
+def welche_problems(standing: FrancionStanding, deal: Deal) -> Iterator[api.Problem]:
     welche = deal.welche
     if welche.event in PLAYED:
-        missing_holder = api.Problem("welche.player", "francion.whose-welche", {"parties": standing.players})
-        return [missing_holder] if welche.player is None else []
-    problems = []
+        if welche.player is None:
+            yield api.Problem("welche.player", "francion.whose-welche", {"parties": standing.players})
+        return
     if welche.player is not None:
-        problems.append(api.Problem("welche.player", "francion.no-holder"))
+        yield api.Problem("welche.player", "francion.no-holder")
     if welche.hearts_led:
-        problems.append(api.Problem("welche.hearts_led", "francion.nothing-led"))
-    return problems
+        yield api.Problem("welche.hearts_led", "francion.nothing-led")
 
 
-def holder_problems(_standing: FrancionStanding, deal: Deal) -> list[api.Problem]:
+def holder_problems(_standing: FrancionStanding, deal: Deal) -> Iterator[api.Problem]:
     player, event = deal.welche.player, deal.welche.event
-    if player is None or event not in PLAYED:
-        return []
-    won = deal.tricks.get(player, 0)
-    if event == "won" and won == 0:
-        return [api.Problem("welche.player", "francion.won-without-a-trick", {"party": player})]
-    if event == "taken" and won == TRICKS:
-        return [api.Problem("welche.player", "francion.taken-by-nobody", {"party": player})]
-    return []
+    tricks = deal.tricks.get(player or "", 0)
+    if player is not None and event == "won" and tricks == 0:
+        yield api.Problem("welche.player", "francion.won-without-a-trick", {"party": player})
+    if player is not None and event == "taken" and tricks == TRICKS:
+        yield api.Problem("welche.player", "francion.taken-by-nobody", {"party": player})
 
 
-def stake_problems(standing: FrancionStanding, _deal: Deal) -> list[api.Problem]:
-    at_stake = max(standing.pot, standing.welche_factor)
-    return [] if at_stake <= MAX_AT_STAKE else [api.Problem("deals", "francion.too-much-at-stake")]
+def stake_problems(standing: FrancionStanding, _deal: Deal) -> Iterator[api.Problem]:
+    if max(standing.pot, standing.welche_factor) > MAX_AT_STAKE:
+        yield api.Problem("deals", "francion.too-much-at-stake")
 
 
 CHECKS = (

@@ -149,22 +149,20 @@ def is_slam(options: Options, bid: int) -> bool:
     return bid == SLAM and options.slam == "wins"
 
 
-def bid_problems(standing: api.Standing[Options], deal: Deal) -> list[api.Problem]:
+def bid_problems(standing: api.Standing[Options], deal: Deal) -> Iterator[api.Problem]:
     bid, minimum = deal.contract.points, standing.options.minimum_bid
-    if bid >= minimum:
-        return []
-    return [api.Problem("contract.points", "joffre.below-minimum", {"found": bid, "minimum": minimum})]
+    if bid < minimum:
+        yield api.Problem("contract.points", "joffre.below-minimum", {"found": bid, "minimum": minimum})
 
 
 def tricks_problems(_standing: api.Standing[Options], deal: Deal) -> list[api.Problem]:
     return api.sum_problems("tricks", deal.tricks, TRICKS)
 
 
-def card_problems(card: str, _standing: api.Standing[Options], deal: Deal) -> list[api.Problem]:
+def card_problems(card: str, _standing: api.Standing[Options], deal: Deal) -> Iterator[api.Problem]:
     side = getattr(deal, card)
-    if deal.tricks_of(side):
-        return []
-    return [api.Problem(card, "joffre.card-without-a-trick", {"party": side})]
+    if not deal.tricks_of(side):
+        yield api.Problem(card, "joffre.card-without-a-trick", {"party": side})
 
 
 CHECKS = (

@@ -95,21 +95,19 @@ class WhistStanding(api.Standing[Any]):
 
 
 def tricks_problems(_standing: WhistStanding, deal: Deal) -> list[api.Problem]:
-    if deal.tricks is None:
-        return [] if deal.called is not None else [api.Problem("tricks", "missing")]
-    return api.sum_problems("tricks", deal.tricks, TRICKS)
+    if deal.tricks is not None:
+        return api.sum_problems("tricks", deal.tricks, TRICKS)
+    return [api.Problem("tricks", "missing")] if deal.called is None else []
 
 
-def not_played_problems(_standing: WhistStanding, deal: Deal) -> list[api.Problem]:
-    if deal.called is None or (deal.tricks is None and deal.honours is None):
-        return []
-    return [api.Problem("called", "whist.called-is-not-played")]
+def not_played_problems(_standing: WhistStanding, deal: Deal) -> Iterator[api.Problem]:
+    if deal.called is not None and (deal.tricks is not None or deal.honours is not None):
+        yield api.Problem("called", "whist.called-is-not-played")
 
 
-def call_problems(standing: WhistStanding, deal: Deal) -> list[api.Problem]:
-    if deal.called is None or (has := standing.scores[deal.called]) == CALL_AT:
-        return []
-    return [api.Problem("called", "whist.call-at-eight", {"party": deal.called, "has": has, "must": CALL_AT})]
+def call_problems(standing: WhistStanding, deal: Deal) -> Iterator[api.Problem]:
+    if deal.called is not None and (has := standing.scores[deal.called]) != CALL_AT:
+        yield api.Problem("called", "whist.call-at-eight", {"party": deal.called, "has": has, "must": CALL_AT})
 
 
 CHECKS = (
