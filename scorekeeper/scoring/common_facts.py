@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 
 from . import schema
 from .problems import Problem
-from .standing import DEAL, POINTS, AnyStanding, Entry, Row, mark
+from .standing import DEAL, POINTS, AnyStanding, Entry, Row
 from .values import MAX_AMOUNT, JsonObject, Newcomer, Party, Player, Range, Seats, clean_name, is_text
 
 
@@ -77,6 +77,11 @@ class Adjustment:
         amounts = {unit: getattr(self, unit) for unit in self.units}
         return {unit: amount for unit, amount in amounts.items() if amount is not None}
 
+    @property
+    def entry(self) -> Entry:
+        ((unit, amount),) = self.amounts.items()
+        return Entry(self.from_, self.to, amount, unit, "adjustment")
+
 
 class Agreement:
     """An adjustment as it stands in the sheet's list of deals: `{"adjustment": {…}}`."""
@@ -110,13 +115,6 @@ def agreement_type(units: tuple[str, ...]) -> type[Agreement]:
         frozen=True,
     )
     return make_dataclass("Agreement", [("adjustment", adjustment)], bases=(Agreement,), frozen=True)
-
-
-def adjustment_entry(adjustment: Adjustment) -> Entry:
-    ((unit, amount),) = adjustment.amounts.items()
-    if unit == POINTS:
-        return mark(adjustment.to, amount, "adjustment")
-    return Entry(adjustment.from_, adjustment.to, amount, unit, "adjustment")
 
 
 def adjustment_problems(standing: AnyStanding, adjustment: Adjustment, *, may_be_negative: bool) -> list[Problem]:

@@ -11,7 +11,6 @@ from .common_facts import (
     Agreement,
     Misdeal,
     SeatChange,
-    adjustment_entry,
     adjustment_problems,
     agreement_type,
     read_seat_change,
@@ -371,20 +370,13 @@ def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal 
     return None
 
 
-def _make_row(standing: AnyStanding, fact: object, kind: str) -> Row:
-    scored, scores = dict.fromkeys(standing.parties, 0), standing.scores.copy()
-    number, deals = len(standing.rows) + 1, standing.deal_count + (kind == DEAL)
-    terms = standing.options, standing.value
-    return Row(number, standing.dealer, fact, scored, scores, [], (), standing.players, kind, deals, *terms)
-
-
 def _change_seats(game: AnyGame, standing: AnyStanding, fact: SeatChange) -> None:
     newcomer = fact.substitution.in_
     standing.substitute(fact.substitution.out, newcomer)
     if game.stakes.scores_are_payments:  # a newcomer's score is their own balance
         counters = standing.balances[newcomer].items()
         standing.scores[newcomer] = sum(count * game.worth_of(unit) for unit, count in counters)
-    standing.rows.append(_make_row(standing, fact, SUBSTITUTION))
+    standing.rows.append(standing.new_row(fact, SUBSTITUTION))
 
 
 def _change_terms(game: AnyGame, standing: AnyStanding, change: TermsChange) -> None:
@@ -399,17 +391,17 @@ def _change_terms(game: AnyGame, standing: AnyStanding, change: TermsChange) -> 
             if each.name != "rows":
                 setattr(standing, each.name, getattr(opened, each.name))
     standing.options, standing.value = options, value
-    standing.rows.append(_make_row(standing, change, TERMS))
+    standing.rows.append(standing.new_row(change, TERMS))
 
 
 def _score(game: AnyGame, standing: AnyStanding, fact: object) -> None:
     """Score a deal, a misdeal or an adjustment, add its row, and close what it has ended."""
-    row = _make_row(standing, fact, ADJUSTMENT if isinstance(fact, Agreement) else DEAL)
+    row = standing.new_row(fact, ADJUSTMENT if isinstance(fact, Agreement) else DEAL)
     if isinstance(fact, game.deal):
         _apply_entries(game, standing, row, game.score(standing, fact))
         standing.dealer = standing.next_player(row.dealer)
     elif isinstance(fact, Agreement):
-        _apply_entries(game, standing, row, (adjustment_entry(fact.adjustment),))
+        _apply_entries(game, standing, row, (fact.adjustment.entry,))
     standing.rows.append(row)
     while (closing := game.close(standing)) is not None:
         row.closings += (closing,)
@@ -487,12 +479,11 @@ def _apply_entries(game: AnyGame, standing: AnyStanding, row: Row, entries: Iter
         if not entry.amount:
             continue
         row.entries.append(entry)
-        points = entry.amount
         if entry.is_payment:
             entry.move(standing.balances)
-            points *= game.worth_of(entry.unit)
-        if entry.is_payment and not game.stakes.scores_are_payments:
-            continue
+            if not game.stakes.scores_are_payments:
+                continue
+        points = entry.amount * game.worth_of(entry.unit)
         for party, change in ((entry.giver, -points), (entry.taker, points)):
             if party in standing.scores:  # neither the pot nor somebody who has left
                 standing.scores[party] += change

@@ -233,6 +233,22 @@ class Standing(Generic[OptionsT]):
         new.balances = {player: amounts.copy() for player, amounts in self.balances.items()}
         return new
 
+    def new_row(self, fact: object, kind: str) -> Row:
+        """Return a row for the next facts, in which nothing is scored yet. It is not among `rows`."""
+        return Row(
+            number=len(self.rows) + 1,
+            dealer=self.dealer,
+            fact=fact,
+            scored=dict.fromkeys(self.parties, 0),
+            scores=self.scores.copy(),
+            entries=[],
+            players=self.players,
+            kind=kind,
+            deals=self.deal_count + (kind == DEAL),
+            options=self.options,
+            value=self.value,
+        )
+
     def substitute(self, out: str, in_: str) -> None:
         """Give the seat of `out` to `in_`, with all that belongs to the seat.
 
