@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import chain
 
 from sqlalchemy import select
 
@@ -75,7 +76,8 @@ class Checker:
         state, undone = TableState(table), set[int | None]()
         for row in rows:
             at = f"{path}.revisions.{row.number}"
-            refuse_all(at, [*_find_problems(state, row, undone)][:1])
+            problem = _find_problem(state, row, undone)
+            refuse_all(at, [problem] if problem is not None else [])
             undone.add(row.undoes)
             self.rescored += len(state.deals) if row.deal is not None and row.kind != kinds.RECORD else 0
             if self.rescored > MAX_RESCORED:
@@ -156,37 +158,50 @@ def _check_head(table: Table, path: str) -> None:
     table.house_rules = schema.dump(opened.options)
 
 
-def _find_problems(table: TableState, row: RevisionRow, undone: set[int | None]) -> Iterator[Problem]:
-    kind, shape = row.kind, SHAPES.get(row.kind)
-    if shape is None:
-        yield Problem("kind", "one-of", {"found": kind, "choices": tuple(SHAPES)})
-        return
+def _find_problem(table: TableState, row: RevisionRow, undone: set[int | None]) -> Problem | None:
+    """Return why a revision cannot follow those of the table, of which these are `undone`."""
+    if row.kind not in SHAPES:
+        return Problem("kind", "one-of", {"found": row.kind, "choices": tuple(SHAPES)})
+    of_body = _find_body_problems(table, row.kind, row.body) if row.body is not None else ()
+    in_body = (each._replace(field=f"body.{each.field}".rstrip(".")) for each in of_body)
+    return next(chain(_find_shape_problems(row), _find_number_problems(table, row, undone), in_body), None)
+
+
+def _find_shape_problems(row: RevisionRow) -> Iterator[Problem]:
+    shape = SHAPES[row.kind].split()
     for name in ("deal", "before", "body", "undoes"):
-        is_given = getattr(row, name) is not None
-        if is_given != (name in shape.split()) and not (is_given and f"{name}?" in shape):
-            yield Problem(name, "not-for-kind" if is_given else "missing", {"kind": kind})
-    is_new = kind in (kinds.RECORD, kinds.INSERT)
-    known = {deal.id for deal in table.deals} if kind != kinds.RECORD else set()
+        if getattr(row, name) is None:
+            if name in shape:
+                yield Problem(name, "missing", {"kind": row.kind})
+        elif not {name, f"{name}?"} & {*shape}:
+            yield Problem(name, "not-for-kind", {"kind": row.kind})
+
+
+def _find_number_problems(table: TableState, row: RevisionRow, undone: set[int | None]) -> Iterator[Problem]:
+    is_new = row.kind in (kinds.RECORD, kinds.INSERT)
     if is_new and row.deal != row.number:
         yield Problem("deal", "next-number", {"found": str(row.deal), "must": str(row.number)})
     if is_new and len(table.deals) >= MAX_DEALS:
         yield Problem("deal", "too-many-deals", {"found": len(table.deals) + 1, "most": MAX_DEALS})
+    known = {deal.id for deal in table.deals} if row.kind != kinds.RECORD else set()
     for name, number in (("deal", None if is_new else row.deal), ("before", row.before)):
         if number is not None and number not in known:
-            yield Problem(name, "not-in-file", {"found": str(number), "section": "revisions"})
-    last = table.revisions[row.undoes - 1] if row.undoes and row.undoes <= table.version else None
-    is_other = last is None or last.deal != row.deal or last.kind == kinds.UNDO or last.number in undone
-    if row.undoes is not None and is_other:
-        yield Problem("undoes", "not-in-file", {"found": str(row.undoes), "section": "revisions"})
-    for problem in _find_body_problems(table, kind, row.body) if row.body is not None else ():
-        yield problem._replace(field=f"body.{problem.field}".rstrip("."))
+            yield _miss(name, number, "revisions")
+    if row.undoes is not None:
+        last = table.revisions[row.undoes - 1] if 0 < row.undoes <= table.version else None
+        if last is None or last.deal != row.deal or last.kind == kinds.UNDO or last.number in undone:
+            yield _miss("undoes", row.undoes, "revisions")
+
+
+def _miss(field: str, found: object, section: str) -> Problem:
+    return Problem(field, "not-in-file", {"found": abbreviate_value(found), "section": section})
 
 
 def _find_body_problems(table: TableState, kind: str, body: JsonObject) -> Iterator[Problem]:
     change = body.get(SUBSTITUTION)
     label = change.get("in") if isinstance(change, dict) else None
     if isinstance(label, str) and label not in table.names:
-        yield Problem(f"{SUBSTITUTION}.in", "not-in-file", {"found": abbreviate_value(label), "section": "seats"})
+        yield _miss(f"{SUBSTITUTION}.in", label, "seats")
     yield from reason_problems(body, GROWTH * MAX_TEXT_LENGTH)
     if kind == kinds.ANNOUNCE:
         facts = to_labels(table.game, body, table.chairs, table.standing.players)

@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, is_dataclass, make_dataclass
 from datetime import datetime
 from functools import partial
-from itertools import repeat
 from typing import IO, Annotated, Any, Literal, NamedTuple, NoReturn, get_args, get_origin
 
 from sqlalchemy import JSON, Boolean, Date, DateTime, Integer, String, cast
@@ -387,26 +386,27 @@ def _check_references(record: Record, values: Any, path: str, counts: dict[str, 
             _check_references(held, item, f"{path}.{name}.{place}", counts)
 
 
+END = b"\n"  # which no line has in it
+
+
 class _Line(NamedTuple):
-    """A line of the file, without the comma at its end. A line of size 0 is the end of the file."""
+    """A line of the file, without the comma at its end; after the last one comes `END`."""
 
     number: int
     text: bytes
     size: int
-
-    def refuse(self) -> NoReturn:
-        refuse("file", "circle-not-as-exported", line=self.number)
 
     def expect(self, text: bytes) -> None:
         if self.text != text:
             self.refuse()
 
     def read(self, key: bytes = b"") -> Any:
-        """Return the JSON value of the line, which follows its key if it has one."""
+        """Return the JSON value of the line, after its key if it has one."""
         value = read(self.text.removeprefix(key))
-        if isinstance(value, Refusal) or not self.text.startswith(key):
-            self.refuse()
-        return value
+        return value if self.text.startswith(key) and not isinstance(value, Refusal) else self.refuse()
+
+    def refuse(self) -> NoReturn:
+        refuse("file", "circle-not-as-exported", line=self.number)
 
 
 def _read_parts(file: IO[bytes], most: int) -> Iterator[tuple[str, Any, int]]:
@@ -422,12 +422,10 @@ def _read_parts(file: IO[bytes], most: int) -> Iterator[tuple[str, Any, int]]:
             while (line := next(lines)).text != b"]":
                 yield section, line.read(), line.size
     next(lines).expect(b"}")
-    if (line := next(lines)).size:
-        line.refuse()
+    next(lines).expect(END)
 
 
 def _read_lines(file: IO[bytes], most: int) -> Iterator[_Line]:
-    """Yield the lines of a file that may be compressed, then its end again and again."""
     file.seek(0)
     is_packed = file.read(2) == b"\x1f\x8b"
     file.seek(0)
@@ -443,4 +441,4 @@ def _read_lines(file: IO[bytes], most: int) -> Iterator[_Line]:
             yield _Line(number, line.strip().removesuffix(b","), len(line))
     except (OSError, EOFError, zlib.error) as error:
         raise CircleFileError(Problem("file", "circle-not-unpacked")) from error
-    yield from repeat(_Line(number, b"", 0))
+    yield _Line(number, END, 0)

@@ -71,27 +71,34 @@ class ImportForm(Form):
 
 @costly
 def _import(membership: Membership) -> str | Response | tuple[str, int]:
-    circle, form, answers = membership.circle, ImportForm(), dict[str, int | None]()
+    circle, form = membership.circle, ImportForm()
     uploads = _uploads(form)
     if isinstance(uploads, Problem):
         return _page(circle, problems=(uploads,)), 422
-    is_answered = form.do.data == "record"
-    if is_answered:
-        name = circle.name
-        require_table(circle)
-        answers = _answers(circle, form)
-        report = imports.record(circle, membership, uploads, answers)
-        if report.can_be_recorded:
-            duplicates = len(report.files) - len(report.new)
-            return redirect(url_for("exchange.show", name=name, recorded=len(report.new), here=duplicates), 303)
-        circle = access.get_membership_or_404(name, SCORE).circle
-    else:
-        report = imports.preview(circle, uploads, {})
-        if not report.files:
-            return _page(circle, problems=(Problem("sheets", "no-sheets"),)), 422
-    answers |= imports.suggestions(circle, report.unknown)
+    if form.do.data == "record":
+        return _record(membership, form, uploads)
+    report = imports.preview(circle, uploads, {})
+    if not report.files:
+        return _page(circle, problems=(Problem("sheets", "no-sheets"),)), 422
+    return _report_page(circle, form, uploads, report, {}), 422 if report.refused else 200
+
+
+def _record(membership: Membership, form: ImportForm, uploads: list[UploadedFile]) -> Response | tuple[str, int]:
+    circle = membership.circle
+    name, answers = circle.name, _answers(circle, form)
+    require_table(circle)
+    report = imports.record(circle, membership, uploads, answers)
+    if report.can_be_recorded:
+        duplicates = len(report.files) - len(report.new)
+        return redirect(url_for("exchange.show", name=name, recorded=len(report.new), here=duplicates), 303)
+    return _report_page(access.get_membership_or_404(name, SCORE).circle, form, uploads, report, answers), 422
+
+
+def _report_page(
+    circle: Circle, form: ImportForm, uploads: list[UploadedFile], report: Report, answers: Answers
+) -> str:
     packed = form.carried.data or ("" if report.refused else b64encode(pack(uploads)).decode())
-    return _page(circle, report, answers, packed), 422 if is_answered or report.refused else 200
+    return _page(circle, report, {**answers, **imports.suggestions(circle, report.unknown)}, packed)
 
 
 def _uploads(form: ImportForm) -> list[UploadedFile] | Problem:

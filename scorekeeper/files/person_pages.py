@@ -12,6 +12,7 @@ from ..games import find_game
 from ..models import Player
 from ..money.reading import read_ledger
 from ..money.statements import make_statements, read_period
+from ..people.pages import get_named_or_404
 from ..people.reading import find_person, may_read_everything
 from ..site.amounts import account_title
 from ..site.http import file_response
@@ -66,7 +67,5 @@ def statement(name: str, player_token: str) -> Response:
 
 def _get_readable(name: str, player_token: str) -> Player:
     membership = access.get_membership_or_404(name)
-    person = find_person(membership.circle, player_token)
-    if person is None or person.erased_at is not None:
-        abort(404)
+    person = get_named_or_404(membership.circle, player_token)
     return person if may_read_everything(membership, person) else abort(403)

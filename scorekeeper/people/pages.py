@@ -232,7 +232,7 @@ class PaymentDetailsForm(Form):
 @blueprint.get("/players/<player_token>/paying")
 def show_payment_details(name: str, player_token: str) -> str | Response:
     circle = access.get_membership_or_404(name).circle
-    person = _get_payable_or_404(circle, player_token)
+    person = get_named_or_404(circle, player_token)
     if person.token != player_token:
         return redirect(url_for("people.show_payment_details", name=name, player_token=person.token))
     return _payment_details_page(circle, person)
@@ -241,7 +241,7 @@ def show_payment_details(name: str, player_token: str) -> str | Response:
 @blueprint.post("/players/<player_token>/paying")
 def set_payment_details(name: str, player_token: str) -> Response | tuple[str, int]:
     membership = access.get_membership_or_404(name, SCORE)
-    person = _get_payable_or_404(membership.circle, player_token)
+    person = get_named_or_404(membership.circle, player_token)
     if person.token != player_token:  # merged since: what was entered is not the other person's
         abort(404)
     form = PaymentDetailsForm()
@@ -253,10 +253,11 @@ def set_payment_details(name: str, player_token: str) -> Response | tuple[str, i
     if problem is None:
         return redirect(url_for("people.show_payment_details", name=name, player_token=player_token, saved="yes"), 303)
     circle = access.get_membership_or_404(name).circle
-    return _payment_details_page(circle, _get_payable_or_404(circle, player_token), None, problem), 422
+    return _payment_details_page(circle, get_named_or_404(circle, player_token), None, problem), 422
 
 
-def _get_payable_or_404(circle: Circle, player_token: str) -> Player:
+def get_named_or_404(circle: Circle, player_token: str) -> Player:
+    """Return the person that a player is; 404 also if their name was erased."""
     person = find_person(circle, player_token)
     if person is None or person.erased_at is not None:
         abort(404)
