@@ -6,8 +6,8 @@ from datetime import date, datetime
 from itertools import count
 from typing import Any
 
-from scorekeeper.circles.lifecycle import create_circle
-from scorekeeper.circles.phones import find_link, join
+from scorekeeper.circles.lifecycle import find_or_add_scoring_membership
+from scorekeeper.circles.phones import find_link, join, unseal_link_secrets
 from scorekeeper.db.outcome import Done
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Membership, Payment, Player, Table, db, new_secret
@@ -39,7 +39,8 @@ class Club:
 
     def __init__(self) -> None:
         self.secret = new_secret()
-        membership, self.links = create_circle(self.secret)
+        membership = find_or_add_scoring_membership(self.secret, "")
+        self.links = unseal_link_secrets(membership, self.secret)
         self.id, self.membership_id = membership.circle_id, membership.id
         self._keys = count(1)
 

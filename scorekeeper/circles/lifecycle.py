@@ -30,33 +30,37 @@ from .phones import (
 TEXTS = {"title": MAX_CIRCLE_TEXT, "motto": MAX_CIRCLE_TEXT}  # and how long they may be
 
 
-def change_setting(circle: Circle, name: str, value: str | bool, by: Membership | None = None) -> Problem | None:
-    """Set a text or the time zone, or turn a choice on or off; return what is wrong with the text, if anything.
-
-    A blank text is none, a blank time zone the server's. Past tables keep their evening.
-    """
-    new: str | bool | None = value
-    if isinstance(value, str):
-        new = clean_name(value) or None
-        if name in TEXTS and new is not None and len(new) > TEXTS[name]:
-            return Problem(name, "long-text", {"most": TEXTS[name]})
-        if name == "time_zone" and new is not None and (new := time_zones.parse(new)) is None:
-            return Problem(name, "unknown-time-zone")
+def change_setting(circle: Circle, name: str, value: str | bool | None, by: Membership) -> None:
     with writing_to_circle(get_id(circle), membership=by, right=HOST) as locked:
-        setattr(locked, name, new)
+        setattr(locked, name, value)
+
+
+def change_text(circle: Circle, name: str, text: str, by: Membership) -> Problem | None:
+    """Set one of the TEXTS, or none if it is blank."""
+    text = clean_name(text)
+    if len(text) > TEXTS[name]:
+        return Problem(name, "long-text", {"most": TEXTS[name]})
+    change_setting(circle, name, text or None, by)
     return None
 
 
-def create_circle(
-    device_secret: str, sample_title: str | None = None, zone: str = ""
-) -> tuple[Membership, dict[str, str]]:
-    """Make a circle with a link for each right; return its first membership, a host's, and the links' secrets by right.
+def change_time_zone(circle: Circle, typed: str, by: Membership) -> Problem | None:
+    """Set the time zone, the server's if it is blank. Past tables keep their evening."""
+    name = clean_name(typed)
+    zone = time_zones.parse(name)
+    if name and zone is None:
+        return Problem("time_zone", "unknown-time-zone")
+    change_setting(circle, "time_zone", zone, by)
+    return None
 
-    `sample_title` makes it a sample circle with that title. `zone` is what the device calls its time zone: an unknown
-    name is ignored, and the server's zone is used.
-    """
+
+def create_sample_circle(device_secret: str, title: str, zone: str) -> Membership:
+    """Make a sample circle; `zone` is what the device calls its time zone."""
     with writing():
-        return _add_circle(device_secret, sample_title, zone)
+        membership = _add_circle(device_secret, zone)
+        circle = membership.circle
+        circle.title, circle.is_sample, circle.recovery_at = title, True, now()  # needs no recovery sheet
+        return membership
 
 
 def find_or_add_scoring_membership(device_secret: str, zone: str) -> Membership:
@@ -67,17 +71,17 @@ def find_or_add_scoring_membership(device_secret: str, zone: str) -> Membership:
         scoring = [each for each in mine if may(each.right, SCORE) and not each.circle.is_sample]
         if scoring:
             return max(scoring, key=lambda membership: membership.id)
-        return _add_circle(device_secret, None, zone)[0]
+        return _add_circle(device_secret, zone)
 
 
-def _add_circle(device_secret: str, sample_title: str | None, zone: str) -> tuple[Membership, dict[str, str]]:
+def _add_circle(device_secret: str, zone: str) -> Membership:
+    """Add a circle with a link for each right, in the server's zone if this one is unknown; return its first host."""
     circle = Circle(name=secrets.token_urlsafe(9), created_at=now(), time_zone=time_zones.parse(zone))
-    if sample_title is not None:
-        circle.title, circle.is_sample, circle.recovery_at = sample_title, True, now()  # needs no recovery sheet
     db.session.add(circle)
     db.session.flush()
     membership = get_or_add_membership(circle, get_or_add_device(device_secret))
-    return membership, add_links(circle, membership, device_secret)
+    add_links(circle, membership, device_secret)
+    return membership
 
 
 def add_links(circle: Circle, host: Membership | None = None, device_secret: str = "") -> dict[str, str]:

@@ -18,7 +18,6 @@ from ..site.forms import ConfirmForm, Form, SwitchField
 from ..site.language import current_time, t
 from ..site.time_zones import UTC_ZONE, effective_zone, inhabited_zones, is_known, local_time, now
 from . import access, lifecycle
-from .lifecycle import change_setting
 
 blueprint = Blueprint("circle_settings", __name__)
 
@@ -42,7 +41,7 @@ _SWITCHES = {  # by its address: the setting, and the page that it stands on
 def set_switch(name: str, switch: str) -> Response:
     host = access.get_membership_or_404(name, HOST)
     setting, page = _SWITCHES[switch]
-    change_setting(host.circle, setting, SwitchesForm()[setting].read(), host)
+    lifecycle.change_setting(host.circle, setting, SwitchesForm()[setting].read(), host)
     return redirect(url_for(page, name=name), 303)
 
 
@@ -52,7 +51,7 @@ def set_time_zone(name: str) -> str | Response | tuple[str, int]:
     own = host.circle.time_zone
     chosen = TimeZoneForm(obj=host.circle).time_zone.data or ""
     if request.method == "POST":
-        problem = change_setting(host.circle, "time_zone", chosen, host)
+        problem = lifecycle.change_time_zone(host.circle, chosen, host)
         if problem is None:
             return redirect(url_for("circles.more", name=name), 303)
     page = render_template(

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import click
@@ -24,7 +25,6 @@ from ..scoring.values import JsonObject, single_line
 from .output import problem_line, terminal_locale, word
 
 MAX_NAME_COLUMNS = 60
-MAX_DOCUMENT_BYTES = 64_000_000  # of one file, or of one line of standard input
 
 
 @click.command("score")
@@ -47,28 +47,11 @@ def _read_documents(files: Iterable[str]) -> Iterator[tuple[str, bytes | Problem
     for file in files:
         try:
             if file == "-":
-                yield from _read_lines()
+                yield from ((f"-:{number}", line) for number, line in enumerate(sys.stdin.buffer, 1) if line.strip())
             else:
-                with open(file, "rb") as opened:
-                    yield file, _check_size(opened.read(MAX_DOCUMENT_BYTES + 1))
+                yield file, Path(file).read_bytes()
         except OSError as error:
             yield file, Problem("file", "cannot-be-read", {"reason": get_reason(error)})
-
-
-def _read_lines() -> Iterator[tuple[str, bytes | Problem]]:
-    """Yield the lines of standard input that are not blank. Of a line that is too long, only the first part is kept."""
-    number, is_rest = 0, False
-    while line := sys.stdin.buffer.readline(MAX_DOCUMENT_BYTES + 1):
-        number += not is_rest
-        if not is_rest and not line.isspace():
-            yield f"-:{number}", _check_size(line)
-        is_rest = not line.endswith(b"\n")
-
-
-def _check_size(text: bytes) -> bytes | Problem:
-    if len(text) <= MAX_DOCUMENT_BYTES:
-        return text
-    return Problem("file", "too-large-a-sheet", {"most": MAX_DOCUMENT_BYTES // 1_000_000})
 
 
 def _write_json(_name: str, _sheet: JsonObject, result: JsonObject | Refusal) -> None:

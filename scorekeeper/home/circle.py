@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 from wtforms import StringField
 
 from ..circles import access
-from ..circles.lifecycle import TEXTS, change_setting
+from ..circles.lifecycle import TEXTS, change_text
 from ..circles.settings import zone_name
 from ..evenings.planned_pages import show_next_meeting
 from ..models import HOST, Circle
@@ -77,7 +77,7 @@ def _render_more(circle: Circle, table: TableState | None = None, *problems: Pro
 @blueprint.post(f"/circles/<name>/<any{tuple(TEXTS)}:text>")
 def set_text(name: str, text: str) -> Response | tuple[str, int]:
     host = access.get_membership_or_404(name, HOST)
-    problem = change_setting(host.circle, text, TextsForm(obj=host.circle)[text].data or "", host)
+    problem = change_text(host.circle, text, TextsForm(obj=host.circle)[text].data or "", host)
     if problem is not None:
         return _render_more(host.circle, None, problem), 422
     return redirect(url_for("circles.more", name=name), 303)

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from sqlalchemy import select
 
-from ..circles.lifecycle import create_circle, erase_circle
+from ..circles.lifecycle import create_sample_circle, erase_circle
 from ..db.outcome import Done
 from ..models import Circle, Table, db, new_token
 from ..scoring import schema
@@ -24,7 +24,7 @@ LIFETIME = timedelta(days=1)  # of a sample circle
 def create_sample(sheet: Sheet, title: str, device_secret: str, zone: str) -> str:
     """Create a sample circle with this title and a table with the sheet's deals; return its token."""
     erase_expired()
-    membership = create_circle(device_secret, title, zone)[0]
+    membership = create_sample_circle(device_secret, title, zone)
     opening = Opening(sheet.game, sheet.players, sheet.dealer, schema.dump(sheet.options))
     opened = open_table(membership.circle, opening)
     if not isinstance(opened, Done):

@@ -5,7 +5,6 @@ What waits names everything by random tokens: a row may be gone when its turn co
 
 from __future__ import annotations
 
-import atexit
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -66,7 +65,6 @@ class Queue:
                 self._threads = [Thread(target=self._work, name="Notices", daemon=True) for _ in range(THREADS)]
                 for thread in self._threads:
                     thread.start()
-                atexit.register(self.flush)
             self._changed.notify_all()
 
     def __len__(self) -> int:
@@ -78,7 +76,6 @@ class Queue:
             self._changed.wait_for(lambda: not self._busy and self._seconds_to_next() > 0, seconds)
 
     def stop(self) -> None:
-        atexit.unregister(self.flush)
         self.flush()
         with self._changed:
             self._is_stopping = True

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from scorekeeper.circles.lifecycle import create_circle
+from scorekeeper.circles.lifecycle import find_or_add_scoring_membership
 from scorekeeper.files.circle_format import FORMAT
 from scorekeeper.models import Circle, db, new_secret
 
@@ -20,7 +20,7 @@ from ..instance import run
 @pytest.fixture
 def circle(live: Flask) -> str:
     with live.app_context():
-        name: str = create_circle(new_secret())[0].circle.name
+        name: str = find_or_add_scoring_membership(new_secret(), "").circle.name
     return name
 
 

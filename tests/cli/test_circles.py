@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 import pytest
 from flask import Flask
 
-from scorekeeper.circles.lifecycle import create_circle
+from scorekeeper.circles.lifecycle import create_sample_circle, find_or_add_scoring_membership
+from scorekeeper.circles.phones import unseal_link_secrets
 from scorekeeper.cli import circles as commands
 from scorekeeper.models import Base, Circle, db, new_secret
 
@@ -45,7 +46,7 @@ def make_older(app: Flask, days: int) -> None:
 def test_circles_are_listed_with_their_size_and_last_use(live: Flask) -> None:
     visitor = Visitor(live).open_table("whist").record(tricks="ns-3")
     with live.app_context():
-        create_circle(new_secret(), "Essai\n2")
+        create_sample_circle(new_secret(), "Essai\n2", "")
     make_older(live, 40)
     visitor.record(tricks="ns-1")
     (sample, first), (played, second) = listed().items()
@@ -62,8 +63,8 @@ def test_circles_are_listed_with_their_size_and_last_use(live: Flask) -> None:
 def test_circles_are_erased_by_name_once_somebody_agrees(live: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     visitor = Visitor(live).open_table("whist").record(tricks="ns-3")
     with live.app_context():
-        create_circle(new_secret())
-        create_circle(new_secret())
+        find_or_add_scoring_membership(new_secret(), "")
+        find_or_add_scoring_membership(new_secret(), "")
     change_names(live, "-yes", "--pMGpPT87jb", "kept")
     unknown = run("erase-circle", "-yes", "nobody", "--yes")
     assert (unknown.exit_code, "no circle nobody" in unknown.stderr, len(listed())) == (2, True, 3)
@@ -81,7 +82,8 @@ def test_circles_are_erased_by_name_once_somebody_agrees(live: Flask, monkeypatc
 
 def test_a_new_host_link_opens_the_circle_and_ends_the_old_one(live: Flask) -> None:
     with live.app_context():
-        old = create_circle(new_secret())[1]["host"]
+        secret = new_secret()
+        old = unseal_link_secrets(find_or_add_scoring_membership(secret, ""), secret)["host"]
     change_names(live, "-kpMGpPT87jb")
     done = run("new-host-link", "-kpMGpPT87jb")
     assert done.exit_code == 0

@@ -256,15 +256,6 @@ def test_a_write_error_is_one_line_without_a_traceback(valid: Path, option: str,
     assert done.stderr.count("\n") == 1
 
 
-def test_a_document_that_is_too_large_is_refused_and_the_next_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scorekeeper.cli.score.MAX_DOCUMENT_BYTES", 1_000)
-    result = run("--json", "-", "/dev/zero", stdin=lines(VALID, "[" * 5_000 + "\n", VALID))
-    first, long, last, endless = json_lines(result)
-    assert result.exit_code == 2
-    assert first == last == score(VALID, games())
-    assert [answer["error"]["field"] for answer in (long, endless)] == ["file", "file"]
-
-
 def test_a_character_that_the_terminal_lacks_is_a_question_mark(valid: Path) -> None:
     done = in_a_shell('PYTHONIOENCODING=latin-1 $SCORE "$1"', str(valid))
     assert (done.returncode, done.stderr) == (0, "")

@@ -15,7 +15,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoneFreeError
 
-from scorekeeper.circles.lifecycle import create_circle
+from scorekeeper.circles.lifecycle import find_or_add_scoring_membership
 from scorekeeper.db.engine import LOCK_TIMEOUT, begin_writing, classify_error
 from scorekeeper.db.transactions import writing_to_circle
 from scorekeeper.models import Circle, Player, db, new_secret
@@ -36,7 +36,7 @@ def careful_app(files: Files, tmp_path: Path) -> Iterator[Flask]:
 @pytest.fixture
 def circle_id(app: Flask) -> int:
     with app.app_context():
-        return create_circle(new_secret())[0].circle.id
+        return find_or_add_scoring_membership(new_secret(), "").circle.id
 
 
 def test_sqlite_uses_a_write_ahead_log_and_full_synchronisation(careful_app: Flask) -> None:

@@ -29,7 +29,7 @@ FIRST = date(2024, 11, 3)
 
 def show_ratings(app: Flask, is_on: bool = True) -> None:
     with the_circle(app) as circle:
-        change_setting(circle, "shows_ratings", is_on)
+        change_setting(circle, "shows_ratings", is_on, circle.memberships[0])
 
 
 # --- any period ----------------------------------------------------------------------------------------------

@@ -75,7 +75,7 @@ def test_the_games_that_a_circle_has_named_count_apart(app: Flask, visitor: Visi
         visitor.record(**{f"points-{seat}": points if seat == 2 else "0" for seat in range(1, 5)})
     with app.app_context():
         circle = db.session.scalars(select(Circle)).one()
-        change_setting(circle, "shows_ratings", True)
+        change_setting(circle, "shows_ratings", True, circle.memberships[0])
         totals, rated = read_totals(circle).games, read_ratings(circle)
         bruno = db.session.scalars(select(Player.token).where(Player.name == "Bruno")).one()
     rami, ramsch = (make_game_key(GAME, {GAME.house_rules.named_by: name}) for name in ("Rami", "Ramsch"))

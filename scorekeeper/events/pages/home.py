@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 
 from ... import i18n
 from ...circles import access
-from ...circles.lifecycle import create_circle
+from ...circles.lifecycle import create_sample_circle
 from ...db.outcome import Done
 from ...home.home import Link, SampleForm, make_room
 from ...home.rules import take_off_title
@@ -67,7 +67,7 @@ def make_sample() -> Response:
     game = find_sample_game() or abort(404)
     make_room()
     erase_expired()
-    membership = create_circle(access.device_secret(), t("sample.title"), SampleForm().time_zone.data or "")[0]
+    membership = create_sample_circle(access.device_secret(), t("sample.title"), SampleForm().time_zone.data or "")
     prizes = ((HIGHEST, "sample-event.highest"), (LOWEST, "sample-event.lowest"))
     details = setup.EventDetails(
         title=t("sample-event.title"),
