@@ -133,7 +133,7 @@ def _load(entry_point: EntryPoint) -> AnyGame:
         raise _RefusedError(f"{entry_point.value} must name a Game in a package's __init__.py")
     if game.slug != slug:
         raise _RefusedError(f"its entry point is named {slug} and its slug is {game.slug}")
-    if not _fits(game.api):
+    if not _is_supported(game.api):
         raise _RefusedError(f"it is written for version {game.api} of scorekeeper.api, and this is {API_VERSION}")
     for cls in filter(is_dataclass, (game.options, game.deal)):
         try:
@@ -143,7 +143,7 @@ def _load(entry_point: EntryPoint) -> AnyGame:
     return game
 
 
-def _fits(version: str) -> bool:
+def _is_supported(version: str) -> bool:
     """Return whether a game for this version of the API works with ours: the same major, and no newer minor."""
     if not _VERSION.fullmatch(str(version)):
         return False

@@ -37,8 +37,8 @@ def settle(balances: Mapping[str, int], coin: int = 1) -> list[Transfer]:
     the balances are rounded in each group. So balances that are cleared exactly before they are rounded are found too.
     Of several such splits it is one whose groups' exact sums are closest to 0.
 
-    Debtors only pay and creditors are only paid. Who owes or is owed less than a coin takes no part, unless somebody
-    else would be left with a coin or more; then those with the largest amounts do.
+    Debtors only pay and creditors are only paid. Players with less than a coin take no part, unless somebody else would
+    be left with a coin or more; then those with the largest amounts do.
 
     The number of payments is minimal for up to 12 players who take part, not counting pairs of opposite balances in
     whole coins, and always below the number of players. The result does not depend on the order of the balances.
@@ -77,7 +77,7 @@ def round_to_coins(balances: Mapping[str, int], coin: int) -> dict[str, int]:
 
 def _round(amount: int, coin: int) -> int:
     if abs(amount) < coin:
-        return 0  # else a plan that was followed could leave something to pay
+        return 0  # so that nothing is left to pay after the planned payments
     coins = (2 * abs(amount) + coin - 1) // (2 * coin) * coin
     return coins if amount > 0 else -coins
 
@@ -85,7 +85,7 @@ def _round(amount: int, coin: int) -> int:
 def _open_balances(balances: Mapping[str, int], coin: int) -> _Group:
     """Return the balances of those who take part, the largest first.
 
-    Who has less than a coin and takes part gives or gets exactly one: there are no more of them than are needed.
+    A player with less than a coin takes part only where that is needed, and then gives or gets exactly one coin.
     """
     found = []
     for name, rounded in round_to_coins(balances, coin).items():
@@ -194,7 +194,7 @@ def _search(items: _Group) -> list[_Group]:
 def _clear(balances: Mapping[str, int]) -> list[Transfer]:
     """Clear a group in fewer payments than it has players, always from the largest debt to the largest credit."""
     payments = []
-    # Both are negative, and sorted so that the next one is the last: the largest, of equals the first by name.
+    # The amounts are negative in both, so that pop() returns the largest, of equal ones the first by name.
     debts = sorted(((amount, name) for name, amount in balances.items() if amount < 0), reverse=True)
     claims = sorted(((-amount, name) for name, amount in balances.items() if amount > 0), reverse=True)
     while debts:

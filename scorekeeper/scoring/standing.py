@@ -23,7 +23,7 @@ def other_side(side: str) -> str:
 
 
 def share_of(side: str, numbers: Mapping[str, int], total: int) -> int:
-    """Return a side's number, or what the other side's leaves of the total."""
+    """Return a side's number: the one entered, or the rest of the total if only the other side's is."""
     return numbers[side] if side in numbers else total - numbers[other_side(side)]
 
 
@@ -37,6 +37,7 @@ def tricks_by_side(fact: object, total: int | None) -> tuple[int, int] | None:
 
 
 def sum_problems(field: str, numbers: Mapping[str, int], total: int) -> list[Problem]:
+    """Check that the numbers of both sides make the total, if both are entered."""
     if len(numbers) == 1 or (found := numbers[NS] + numbers[EW]) == total:
         return []
     key = "sum-of-tricks" if field == "tricks" else "sum"
@@ -44,6 +45,7 @@ def sum_problems(field: str, numbers: Mapping[str, int], total: int) -> list[Pro
 
 
 def with_both_sides(facts: JsonObject, key: str, total: int) -> JsonObject:
+    """Return the facts with the numbers of both sides under a key, if only one side's is entered."""
     numbers = facts.get(key)
     if not isinstance(numbers, dict) or len(numbers) != 1:
         return facts

@@ -122,12 +122,12 @@ def _read_house_rules(reader: HeadReader, game: AnyGame, standing: AnyStanding, 
     reader.raw["house_rules"] = {key: rule for key, rule in merged.items() if rule is not None or key not in names}
     options = reader.read_options(game, standing.players)
     if options is not None and not reader.problems:
-        for name in _find_another_game(game, standing, options):
+        for name in _find_rules_of_another_game(game, standing, options):
             reader.refuse(f"house_rules.{name}", "another-game")
     return options
 
 
-def _find_another_game(game: AnyGame, standing: AnyStanding, options: Any) -> list[str]:
+def _find_rules_of_another_game(game: AnyGame, standing: AnyStanding, options: Any) -> list[str]:
     """Return the changed house rules with which something else would be played; none if it is the same game."""
 
     def adapt(rules: Any) -> dict[str, Any]:

@@ -106,7 +106,7 @@ def play(sheet: JsonObject) -> tuple[AnyGame, AnyStanding]:
 
 
 def random_rules(game: AnyGame, rng: Random, players: int) -> JsonObject:
-    """A game with examples is played by one of them, with some rules changed if they still go together."""
+    """Return house rules: of a game with examples one of these, with some rules changed if they still go together."""
     fitting = [options for options in game.house_rules.examples if fits(game, options, players)]
     example: JsonObject = schema.dump(rng.choice(fitting)) if fitting else {}
     hints = get_type_hints(game.options, include_extras=True)

@@ -115,7 +115,7 @@ class Options:
         return tuple(total for total in (self.total, self.or_total) if total is not None)
 
     def left(self, score: int) -> int:
-        """Return how much a score lacks to the target: below 0 if it is beyond."""
+        """Return the points from a score to the target: below 0 if the score is beyond it."""
         target = self.target or 0
         return score - target if self.counts_down else target - score
 

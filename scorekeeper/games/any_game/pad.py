@@ -34,7 +34,7 @@ def _find_place(party: str, facts: Facts) -> str | None:
 
 
 def _amounts(standing: CountedStanding, facts: Facts) -> Iterator[ChoiceGroup]:
-    """Of categories, each party needs one number: what is left empty on such a sheet counts as 0."""
+    """Yield a field for each number. In categories a party needs one number only: an empty field counts as 0."""
     low, high = POINTS_OF_A_DEAL
     options = standing.options
     points = "taken" if options.counts_down else "points"
@@ -68,7 +68,7 @@ def complete(standing: CountedStanding, facts: JsonObject) -> JsonObject:
 
 
 def _complete_places(parties: Sequence[str], places: Mapping[str, int]) -> Mapping[str, int] | list[list[str]]:
-    """Return the groups in the order of their places; the places as they are while those of several parties lack."""
+    """Return the parties grouped by place, first place first; the places unchanged while several are missing."""
     missing = [party for party in parties if party not in places]
     free = set(range(1, len(parties) + 1)) - set(places.values())
     if len(missing) == len(free) == 1:
@@ -79,7 +79,10 @@ def _complete_places(parties: Sequence[str], places: Mapping[str, int]) -> Mappi
 
 
 def _complete_points(paths: Sequence[Path], facts: JsonObject, totals: Sequence[int]) -> JsonObject:
-    """Add the last number that lacks to a total, the first not yet exceeded; 0 for all that lack if it is reached."""
+    """Add the missing number if there is one, or 0 for each of them once the numbers make the total.
+
+    Of two possible totals it is the first that is not exceeded yet.
+    """
     numbers = {path: _number(facts, path) for path in paths}
     missing = [path for path, number in numbers.items() if number is None]
     entered = sum(number for number in numbers.values() if number is not None)

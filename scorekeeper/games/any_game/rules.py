@@ -149,7 +149,7 @@ def count_points(options: Options, parties: Iterable[str], deal: Deal) -> dict[s
 
 
 def _change_score(options: Options, score: int, points: int) -> int:
-    """Return by how much points change a score: not as they are if they carry it beyond a target to be hit exactly."""
+    """Return by how much points change a score. Beyond a target to be hit exactly they do nothing, or lead back."""
     has_come_nearer = options.left(score + points) < options.left(score)
     if options.overshoot == "counts" or not has_come_nearer or options.left(score + points) >= 0:
         return points
@@ -177,7 +177,7 @@ def find_best(standing: CountedStanding) -> tuple[str, ...]:
 
 
 def close(standing: CountedStanding) -> api.Closing | None:
-    """The game ends after its last deal, or when the target is reached and nobody has to play on."""
+    """Return the end of the game: after its last deal, or at the target, unless a tie has to be played out."""
     if standing.is_finished:
         return None
     winners = find_best(standing)
@@ -209,7 +209,7 @@ def _payments(standing: CountedStanding, winners: tuple[str, ...]) -> Iterator[a
 
 
 def _pay(standing: CountedStanding, giver: str, taker: str, amount: int) -> Iterator[api.Entry]:
-    """Yield a payment; between sides, each player of the one that is paid gets it from the player on their left."""
+    """Yield a payment; of a side that is paid, each player gets it from the player on their left."""
     if standing.options.sides:
         yield from api.pay_from_left(standing, taker, amount, "game")
     else:

@@ -27,7 +27,7 @@ def pad(standing: api.Standing[Options], facts: api.Facts) -> Iterator[api.Choic
 
 
 def _tricks(facts: api.Facts) -> Iterator[api.Choice]:
-    """A side that took one of the two cards cannot be without a trick."""
+    """Yield the numbers of tricks; none is offered that leaves a side with one of the two cards without a trick."""
     card_takers = [facts.get(card) for card in ("five_of_hearts", "three_of_spades")]
     for n in range(TRICKS + 1):
         side_without_trick = {0: api.NS, TRICKS: api.EW}.get(n)
@@ -36,6 +36,7 @@ def _tricks(facts: api.Facts) -> Iterator[api.Choice]:
 
 
 def _takers(card: str, facts: api.Facts) -> Iterator[api.Choice]:
+    """Yield the sides that may have taken a card; one without a trick is not offered."""
     tricks = facts.get("tricks", {})
     for side in api.SIDES:
         has_no_trick = tricks.get(side) == 0 or tricks.get(api.other_side(side)) == TRICKS

@@ -39,7 +39,10 @@ def bids(minimum: int) -> list[Bid]:
 
 
 def is_valid_bid(options: Options, bid: Bid, highest: Bid | None, *, by_dealer: bool) -> bool:
-    """The dealer may equal the highest bid, and if nobody has bid must take the contract: at the minimum, or freely."""
+    """Return whether a player may make a bid after `highest`.
+
+    The dealer may equal it. If nobody has bid, the dealer must: the minimum, or under a house rule any bid.
+    """
     if highest is not None:
         return bid >= highest if by_dealer else bid > highest
     if by_dealer and options.after_three_passes == "minimum":
