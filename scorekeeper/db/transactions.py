@@ -16,13 +16,15 @@ Only operations outside an existing circle commit in other ways: creating a circ
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from sqlalchemy import and_, bindparam, func, inspect, select
 
 from ..models import HOST, Base, Circle, DrawnRound, Event, EventPhone, Membership, RoundTable, db, may
 from .engine import begin_writing
+
+_AFTER_COMMIT = "after_commit"  # key of a session's `info`: functions to call
 
 # Built once, as what runs for every deal: SQLAlchemy takes longer to build a statement than to run it.
 # Not FOR UPDATE, which would block inserting rows that refer to the circle, such as caches.
@@ -79,12 +81,20 @@ def writing() -> Iterator[None]:
 @contextmanager
 def _committing() -> Iterator[None]:
     db.session.rollback()  # ends the snapshot that the request has read, and expires what it had loaded
+    db.session().info[_AFTER_COMMIT] = after_commit = list[Callable[[], object]]()
     try:
         yield
         db.session.commit()
     except BaseException:
         db.session.rollback()
         raise
+    for call in after_commit:
+        call()
+
+
+def call_after_commit(function: Callable[[], object]) -> None:
+    """Have a function called once the current writing transaction is committed; a rollback drops it."""
+    db.session().info[_AFTER_COMMIT].append(function)
 
 
 def lock_circle(circle_id: int) -> Circle:

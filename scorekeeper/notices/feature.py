@@ -6,10 +6,10 @@ from flask import Flask
 
 from ..site.navigation import register
 from ..site.occasions import LISTENERS
-from . import pages, receivers, sending
+from . import pages, sending
 
 
 def init_app(app: Flask) -> None:
     register(app, pages)
-    LISTENERS["notices"] = receivers.queue_after_commit
+    LISTENERS["notices"] = sending.queue_after_commit
     sending.init_app(app)

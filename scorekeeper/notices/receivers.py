@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from sqlalchemy import delete, event, exists, func, select
+from sqlalchemy import delete, exists, func, select
 
 from ..db.transactions import CircleErasedError, writing_to_circle
 from ..models import WATCH, Circle, Membership, NoticeSubscription, Player, db
@@ -62,9 +62,6 @@ def _is_address(fields: Mapping[str, str]) -> bool:
 # --- sending -----------------------------------------------------------------------------------------------
 
 
-QUEUED = "queued_occasions"  # key of a session's `info`
-
-
 class Occasion(NamedTuple):
     """Something that some people of a circle may want to hear of."""
 
@@ -74,15 +71,10 @@ class Occasion(NamedTuple):
     membership_id: int  # of the phone that did it, which gets no notice
 
 
-def queue_after_commit(kind: str, circle_id: int, subject: Subject, membership_id: int) -> None:
-    """Have notices sent once the current transaction is committed, if any phone of the circle wants some."""
+def find_circle(circle_id: int) -> str | None:
+    """Return the circle's name, if any of its phones wants notices."""
     is_wanted = exists().where(NoticeSubscription.circle_id == circle_id)
-    circle = db.session.scalar(select(Circle.name).where(Circle.id == circle_id, is_wanted))
-    if circle is not None:
-        db.session().info.setdefault(QUEUED, []).append(Occasion(kind, circle, subject, membership_id))
-
-
-event.listen(db.session, "after_rollback", lambda session: session.info.pop(QUEUED, None))
+    return db.session.scalar(select(Circle.name).where(Circle.id == circle_id, is_wanted))
 
 
 def find_receivers(occasion: Occasion) -> Iterator[tuple[Circle, NoticeSubscription, Notice]]:

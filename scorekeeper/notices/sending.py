@@ -14,15 +14,15 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Flask, current_app, g, has_app_context
-from sqlalchemy import event
+from flask import Flask, current_app, g
 
+from ..db.transactions import call_after_commit
 from ..i18n import choose_locale
 from ..models import Circle, NoticeSubscription, db
 from ..site import rate_limits
 from ..site.language import t
 from ..site.live import live_of
-from ..site.occasions import DAY, KINDS, Kind, Notice
+from ..site.occasions import DAY, KINDS, Kind, Notice, Subject
 from . import receivers
 from .push_services import post
 from .queue import Job, Queue
@@ -41,13 +41,12 @@ def queue_of(app: Flask) -> Queue:
     return queue
 
 
-@event.listens_for(db.session, "after_commit")
-def _add(session: Any) -> None:
-    occasions: list[Occasion] = session.info.pop(receivers.QUEUED, [])
-    if occasions and has_app_context():
-        queue_of(current_app).add(
-            Job(each.circle, (each.circle, each.kind, each.subject), partial(_take_up, each)) for each in occasions
-        )
+def queue_after_commit(kind: str, circle_id: int, subject: Subject, membership_id: int) -> None:
+    """Have notices sent once the current transaction is committed, if any phone of the circle wants some."""
+    circle = receivers.find_circle(circle_id)
+    if circle is not None:
+        job = Job(circle, (circle, kind, subject), partial(_take_up, Occasion(kind, circle, subject, membership_id)))
+        call_after_commit(lambda: queue_of(current_app).add([job]))
 
 
 def _take_up(occasion: Occasion) -> None:

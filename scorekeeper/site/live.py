@@ -12,16 +12,17 @@ import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
 from threading import Event as Signal
 from threading import Lock, Thread
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from flask import Flask, Response, abort, current_app, has_app_context
+from flask import Flask, Response, abort, current_app
 from sqlalchemy import Engine, select, text, update
-from sqlalchemy.event import listens_for
 
+from ..db.transactions import call_after_commit
 from ..limits import MAX_STREAMS
 from ..models import Event, RoundTable, Table, db, new_token
 
@@ -39,8 +40,8 @@ RETRY_SECONDS = 1  # after an error: the database may be away for a while
 STOP_SECONDS = 5  # that the end of an app waits for what is being read
 MAX_ANSWERS = 5_000
 
-_TO_PUBLISH = "messages_to_publish"  # key of a session's `info`
 _CHANNEL = "scorekeeper"
+_NOTIFY = text("SELECT pg_notify(:channel, :payload)")  # PostgreSQL delivers it when the transaction commits
 _EXTENSION = "live"
 _CHANGED, _ALIVE = b"data: changed\n\n", b"data: alive\n\n"
 
@@ -55,10 +56,6 @@ class Message(NamedTuple):
     event: str  # what it is: TABLE, EVENT, PLAN or an EVENT_TABLE
     topic: str  # the token of the table or the event
     state: str  # differs from its other states, and has no spaces
-
-    @property
-    def key(self) -> Key:
-        return (self.event, self.topic)
 
 
 class Stream:
@@ -82,16 +79,16 @@ class Hub:
         self._streams: set[Stream] = set()
         self._answers: OrderedDict[Hashable, tuple[float, Mapping[Key, str]]] = OrderedDict()
 
-    def publish(self, messages: Iterable[Message]) -> None:
+    def publish(self, message: Message) -> None:
         """Wake the streams of those who follow what has changed."""
+        key, state = (message.event, message.topic), message.state
         with self._lock:
-            for message in messages:
-                known = self._states.get(message.key, message.state)
-                if known != message.state:
-                    self._states[message.key] = message.state
-                    for stream in self._streams if known is not None else ():
-                        if message.key in stream.keys:
-                            stream.changed.set()
+            known = self._states.get(key, state)
+            if known != state:
+                self._states[key] = state
+                for stream in self._streams if known is not None else ():
+                    if key in stream.keys:
+                        stream.changed.set()
 
     def follow(self, keys: Collection[Key]) -> None:
         """Look for changes of these from now on. Call it before their state is read, and `settle` after."""
@@ -224,12 +221,13 @@ class Live:
             while not self._stopping.is_set():
                 self.hub.keep_followed()  # forgets the rest
                 for notification in connection.notifies(timeout=POLL_SECONDS):
-                    self.hub.publish([Message(*notification.payload.split(" "))])
+                    self.hub.publish(Message(*notification.payload.split(" ")))
 
     def _read(self) -> None:
         with self._app.app_context():  # has a session of its own, which it removes
             tokens = self.hub.keep_followed()
-            self.hub.publish([message for read in READERS.values() for message in read(tokens)])
+            for message in chain.from_iterable(read(tokens) for read in READERS.values()):
+                self.hub.publish(message)
         self.hub.is_watched = True
         if self._is_failing:
             _log.warning("Changes by other processes are heard again")
@@ -249,8 +247,10 @@ def live_of(app: Flask) -> Live:
 
 
 def publish_after_commit(message: Message) -> None:
-    """Have a message published once the transaction is committed; a rollback drops it."""
-    db.session().info.setdefault(_TO_PUBLISH, []).append(message)
+    """Have a message published once the transaction is committed, on PostgreSQL to the other processes as well."""
+    if db.engine.dialect.name == "postgresql":
+        db.session.execute(_NOTIFY, {"channel": _CHANNEL, "payload": " ".join(message)})
+    call_after_commit(lambda: live_of(current_app).hub.publish(message))
 
 
 def touch_event(event: Event) -> None:
@@ -290,29 +290,6 @@ def touch_tables(circle_id: int, table_ids: Iterable[int]) -> None:
     db.session.execute(changed, execution_options={"synchronize_session": False})
     for token in db.session.scalars(select(Table.token).where(*conditions)):
         publish_after_commit(Message(TABLE, token, edition))
-
-
-@listens_for(db.session, "after_rollback")
-def _take_unpublished(session: Any) -> list[Message]:
-    messages: list[Message] = session.info.pop(_TO_PUBLISH, [])
-    return messages
-
-
-@listens_for(db.session, "before_commit")
-def _notify(session: Any) -> None:
-    """Have PostgreSQL tell the other processes when it commits."""
-    messages: list[Message] = session.info.get(_TO_PUBLISH, [])
-    if messages and session.connection().dialect.name == "postgresql":
-        notify = text("SELECT pg_notify(:channel, :payload)")
-        for message in messages:
-            session.execute(notify, {"channel": _CHANNEL, "payload": " ".join(message)})
-
-
-@listens_for(db.session, "after_commit")
-def _publish(session: Any) -> None:
-    messages = _take_unpublished(session)
-    if messages and has_app_context():
-        live_of(current_app).hub.publish(messages)
 
 
 def stream(keys: Collection[Key], read: Callable[[], Mapping[Key, str] | None]) -> Response:
