@@ -29,8 +29,6 @@ LOCK_TIMEOUT = 10  # seconds that a writer waits for others
 
 FULL, UNAVAILABLE, REPLACED = "full", "away", "replaced"  # why the database refuses: see `classify_error`
 
-_WRITING = ("INSERT", "UPDATE", "DELETE")
-_WRITES = "scorekeeper_writes"  # in a connection's `info`: whether its transaction was begun by `begin_writing`
 _PRAGMAS = (
     *("synchronous=FULL", "foreign_keys=ON", f"busy_timeout={LOCK_TIMEOUT * 1000}"),
     "secure_delete=ON",  # what is deleted or replaced is overwritten
@@ -111,7 +109,6 @@ def _check_file(connection: Connection) -> None:
 @event.listens_for(Engine, "begin")
 def _begin(connection: Connection) -> None:
     """Begin a transaction that reads one snapshot; PostgreSQL does so by the engine's isolation level."""
-    connection.info[_WRITES] = False
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("BEGIN")
 
@@ -119,11 +116,9 @@ def _begin(connection: Connection) -> None:
 def begin_writing(connection: Connection) -> None:
     """End the connection's snapshot, and begin a transaction that writes and reads what is committed now.
 
-    On SQLite no other writer can begin until it ends; on PostgreSQL nothing is locked yet. A transaction that writes
-    already is left as it is. Raises OperationalError if another writer was active for LOCK_TIMEOUT.
+    On SQLite no other writer can begin until it ends; on PostgreSQL nothing is locked yet. Raises
+    OperationalError if another writer was active for LOCK_TIMEOUT.
     """
-    if connection.in_transaction() and connection.info.get(_WRITES):
-        return
     connection.exec_driver_sql("ROLLBACK")  # a snapshot cannot be upgraded once others have committed
     if connection.dialect.name == "sqlite":
         if not connection.info.get(_HAS_TURN):
@@ -136,7 +131,6 @@ def begin_writing(connection: Connection) -> None:
     else:
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
         connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}s'")
-    connection.info[_WRITES] = True
 
 
 # SQLite lets writers poll with growing pauses, so that the first to come may be the last to write. Those of one process
@@ -149,12 +143,6 @@ _HAS_TURN = "scorekeeper_turn"  # in a connection's `info`
 def _end_turn(_connection: Any, record: Any) -> None:
     if record.info.pop(_HAS_TURN, False):
         _turn.release()
-
-
-@event.listens_for(Engine, "before_cursor_execute")
-def _begin_before_writing(connection: Connection, _cursor: Any, statement: str, *_rest: Any) -> None:
-    if statement.startswith(_WRITING):
-        begin_writing(connection)
 
 
 def forget_deleted() -> None:

@@ -66,7 +66,9 @@ def writing_to_circle(
     with _committing():
         circle = lock_circle(circle_id)
         if membership_id is not None:
-            _check_access(circle_id, membership_id, right, table_id)
+            current = db.session.scalar(_RIGHT, {"circle": circle_id, "membership": membership_id})
+            if not may(current, right) and (table_id is None or not is_playing_at(circle_id, membership_id, table_id)):
+                raise RightRevokedError if current else AccessRevokedError
         yield circle
 
 
@@ -107,13 +109,6 @@ def lock_circle(circle_id: int) -> Circle:
     if circle is None:
         raise CircleErasedError
     return circle
-
-
-def _check_access(circle_id: int, membership_id: int, right: str, table_id: int | None) -> None:
-    current = db.session.scalar(_RIGHT, {"circle": circle_id, "membership": membership_id})
-    if may(current, right) or (table_id is not None and is_playing_at(circle_id, membership_id, table_id)):
-        return
-    raise RightRevokedError if current else AccessRevokedError
 
 
 # Whether a phone has joined an event by a link that is still valid.

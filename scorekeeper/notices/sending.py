@@ -11,7 +11,6 @@ import json
 import time
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Flask, current_app, g
