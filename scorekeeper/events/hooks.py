@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from ..files import circle_format
 from ..files.circle_checks import Checker, expect_game
-from ..files.circle_format import refuse, refuse_all
+from ..files.circle_format import raise_problem, raise_problems
 from ..files.personal_data import Item
 from ..models import Circle, Entrant, Event, Player, db
 from ..scoring.problems import Problem
@@ -138,12 +138,12 @@ def check_event(checker: Checker, item: circle_format.Item, id_: int) -> None:
     details, values = setup.read_details(event), item.values
     problems = [*setup.find_problems(event.circle, details, details)]
     problems += setup.find_rounds_problems(event.rounds, len(values.entrants), len(values.drawn))
-    refuse_all(item.path, problems)
+    raise_problems(item.path, problems)
     setup.apply(event, details)
     for place, change in enumerate(values.substitutions, start=1):
         where = f"{item.path}.substitutions.{place}.number"
         if change.number > len(values.entrants):
-            refuse(where, "not-in-file", found=str(change.number), section="entrants")
+            raise_problem(where, "not-in-file", found=str(change.number), section="entrants")
     for number, drawn in enumerate(values.drawn, start=1):
         _check_round(checker, event, values, number, drawn, f"{item.path}.drawn.{number}")
 
@@ -156,15 +156,15 @@ def _check_round(checker: Checker, event: Event, values: Any, number: int, drawn
     seated = [*drawn.sits_out, *(each for table in drawn.tables for pair in table.pairs for each in pair)]
     unknown = {*seated} - people.keys()
     if unknown:
-        refuse(f"{path}.tables", "not-in-file", found=str(min(unknown)), section="entrants")
+        raise_problem(f"{path}.tables", "not-in-file", found=str(min(unknown)), section="entrants")
     if len({people[each] for each in seated}) < len(seated):
-        refuse(f"{path}.tables", "seated-twice")
+        raise_problem(f"{path}.tables", "seated-twice")
     for place, table in enumerate(drawn.tables, start=1):
         where = f"{path}.tables.{place}"
         if table.table is not None and checker.pads.setdefault(table.table, where) != where:
-            refuse(f"{where}.table", "key-again")
+            raise_problem(f"{where}.table", "key-again")
         for version, result in enumerate(table.results, start=1):
-            refuse_all(f"{where}.results.{version}", [*_find_result_problems(result, sides)])
+            raise_problems(f"{where}.results.{version}", [*_find_result_problems(result, sides)])
 
 
 def _find_result_problems(result: Any, sides: range) -> Iterator[Problem]:

@@ -23,7 +23,7 @@ from ..tables.reading import read_revisions_of_all
 from ..tables.revisions import RevisionRow, find_count_problems, reason_problems
 from ..tables.state import IllegalDealError, TableState, to_labels
 from ..tables.writing import store_summary
-from .circle_format import Item, refuse, refuse_all
+from .circle_format import Item, raise_problem, raise_problems
 
 MAX_RESCORED = 200_000  # deals scored again because an earlier one changed, in the whole file; about six seconds
 
@@ -65,10 +65,10 @@ class Checker:
         for item, id_ in zip(items, ids, strict=True):
             players = [seat.player for seat in item.values.seats]
             if len({self.persons[player] for player in players}) < len(players):
-                refuse(f"{item.path}.seats", "person-twice")
+                raise_problem(f"{item.path}.seats", "person-twice")
             substitutes = [seat.is_substitute for seat in item.values.seats]
             if substitutes != sorted(substitutes):
-                refuse(f"{item.path}.seats", "substitutes-last")
+                raise_problem(f"{item.path}.seats", "substitutes-last")
             _check_head(tables[id_], item.path)
             store_summary(self._replay(tables[id_], revisions[id_], item.path))
 
@@ -77,16 +77,16 @@ class Checker:
         for row in rows:
             at = f"{path}.revisions.{row.number}"
             problem = _find_problem(state, row, undone)
-            refuse_all(at, [problem] if problem is not None else [])
+            raise_problems(at, [problem] if problem is not None else [])
             undone.add(row.undoes)
             self.rescored += len(state.deals) if row.deal is not None and row.kind != kinds.RECORD else 0
             if self.rescored > MAX_RESCORED:
-                refuse(at, "too-many-corrections", most=MAX_RESCORED)
+                raise_problem(at, "too-many-corrections", most=MAX_RESCORED)
             try:
                 state = state.with_revision(row)
             except IllegalDealError as error:
                 number = max(each.number for each in rows[: row.number] if each.deal == error.deal)
-                refuse_all(f"{path}.revisions.{number}.body", [*error.refusal.problems])
+                raise_problems(f"{path}.revisions.{number}.body", [*error.refusal.problems])
             if row.kind in (kinds.CLOSE, kinds.REOPEN):
                 table.closed_at = row.at if row.kind == kinds.CLOSE else None
         return state
@@ -97,38 +97,38 @@ def _check_player(checker: Checker, item: Item, _id: int) -> None:
     for office in ("is_banker", "is_cashier"):
         if getattr(item.values, office):
             if office in checker.offices:
-                refuse(f"{item.path}.{office}", "second-in-office")
+                raise_problem(f"{item.path}.{office}", "second-in-office")
             checker.offices.add(office)
 
 
 def _check_payment(_checker: Checker, item: Item, _id: int) -> None:
     payment = item.values
     if item.place > MAX_PAYMENTS:
-        refuse("payments", "too-many-payments", most=MAX_PAYMENTS)
+        raise_problem("payments", "too-many-payments", most=MAX_PAYMENTS)
     if (payment.giver is None and payment.taker is None) != (payment.kind != PAYMENT):
-        refuse(f"{item.path}.kind", "box-and-people")
+        raise_problem(f"{item.path}.kind", "box-and-people")
     if payment.giver is not None and payment.giver == payment.taker:
-        refuse(f"{item.path}.taker", "pays-themselves", giver=str(payment.giver))
+        raise_problem(f"{item.path}.taker", "pays-themselves", giver=str(payment.giver))
     if sum(part is not None for part in (payment.table, payment.event, payment.evening)) > 1:
-        refuse(item.path, "part-of-one")
+        raise_problem(item.path, "part-of-one")
     if (payment.withdrawn_at is None) != (payment.withdrawn_by is None):
-        refuse(f"{item.path}.withdrawn_by", "missing")
+        raise_problem(f"{item.path}.withdrawn_by", "missing")
     confirmed = [("confirmed.1.at", each.at) for each in payment.confirmed]
     for name, moment in (*confirmed, ("withdrawn_at", payment.withdrawn_at)):
         if moment is not None and moment < payment.at:
-            refuse(f"{item.path}.{name}", "before-the-payment")
+            raise_problem(f"{item.path}.{name}", "before-the-payment")
 
 
 def _check_season(_checker: Checker, item: Item, id_: int) -> None:
     """Check a season as its form does, but for its name, which may be longer: placeholders replace erased names."""
     season = db.session.scalars(select(Season).where(Season.id == id_)).one()
     if item.place > MAX_SEASONS:
-        refuse("seasons", "too-many-seasons", most=MAX_SEASONS)
+        raise_problem("seasons", "too-many-seasons", most=MAX_SEASONS)
     found = read_plan(season).problems(None, season.games)
-    refuse_all(item.path, [problem for problem in found if problem.key != "long-text"])
+    raise_problems(item.path, [problem for problem in found if problem.key != "long-text"])
     for place, handicap in enumerate(item.values.handicaps, start=1):
         wanted = WantedHandicap(handicap.kind, Decimal(handicap.size))
-        refuse_all(f"{item.path}.handicaps.{place}", [*wanted.problems("size")])
+        raise_problems(f"{item.path}.handicaps.{place}", [*wanted.problems("size")])
 
 
 # By section; those of events are registered by them.
@@ -141,7 +141,7 @@ CHECKS: dict[str, Callable[[Checker, Item, int], None]] = {
 
 def expect_game(slug: str, path: str) -> None:
     if slug not in games():
-        refuse(f"{path}.game", "game-missing", game=slug)
+        raise_problem(f"{path}.game", "game-missing", game=slug)
 
 
 def _check_head(table: Table, path: str) -> None:
@@ -153,7 +153,7 @@ def _check_head(table: Table, path: str) -> None:
     given = {"value": {key: each for key, each in value.items() if each is not None}} if any(value.values()) else {}
     opened = sheet.load(head | given | {"house_rules": table.house_rules, "deals": []}, games())
     if isinstance(opened, Refusal):
-        refuse_all(path, [*opened.problems])
+        raise_problems(path, [*opened.problems])
         return
     table.house_rules = schema.dump(opened.options)
 

@@ -344,11 +344,11 @@ class Item(NamedTuple):
         return f"{self.section}.{self.place}" if self.place else self.section
 
 
-def refuse(field: str, key: str, **params: object) -> NoReturn:
+def raise_problem(field: str, key: str, **params: object) -> NoReturn:
     raise CircleFileError(Problem(field, key, params))
 
 
-def refuse_all(path: str, problems: list[Problem]) -> None:
+def raise_problems(path: str, problems: list[Problem]) -> None:
     """Raise a CircleFileError if there are problems, whose fields are relative to a path."""
     if problems:
         raise CircleFileError(*(each._replace(field=f"{path}.{each.field}".rstrip(".")) for each in problems))
@@ -363,13 +363,13 @@ def read_items(file: IO[bytes], most: int = MAX_UNPACKED) -> Iterator[Item]:
     for section, content, size in _read_parts(file, most):
         if section == "format":
             if content != FORMAT:
-                refuse("format", "one-of", found=abbreviate_value(content), choices=(FORMAT,))
+                raise_problem("format", "one-of", found=abbreviate_value(content), choices=(FORMAT,))
             continue
         place = counts[section] = counts[section] + 1 if section in counts else 0
         record = LISTS.get(section, CIRCLE)
         problems: list[Problem] = []
         item = Item(section, place, schema.load(record.values, content, NO_SEATS, problems), size)
-        refuse_all(item.path, problems)
+        raise_problems(item.path, problems)
         _check_references(record, item.values, item.path, counts)
         yield item
 
@@ -380,7 +380,7 @@ def _check_references(record: Record, values: Any, path: str, counts: dict[str, 
         value = getattr(values, each.name)
         section = each.section if value is not None and each.name != LATER else None
         if section is not None and not 1 <= value <= counts[section]:
-            refuse(f"{path}.{each.name}", "not-in-file", found=str(value), section=section)
+            raise_problem(f"{path}.{each.name}", "not-in-file", found=str(value), section=section)
     for name, held in record.held.items():
         for place, item in enumerate(getattr(values, name), start=1):
             _check_references(held, item, f"{path}.{name}.{place}", counts)
@@ -398,15 +398,15 @@ class _Line(NamedTuple):
 
     def expect(self, text: bytes) -> None:
         if self.text != text:
-            self.refuse()
+            self.fail()
 
     def read(self, key: bytes = b"") -> Any:
         """Return the JSON value of the line, after its key if it has one."""
         value = read(self.text.removeprefix(key))
-        return value if self.text.startswith(key) and not isinstance(value, Refusal) else self.refuse()
+        return value if self.text.startswith(key) and not isinstance(value, Refusal) else self.fail()
 
-    def refuse(self) -> NoReturn:
-        refuse("file", "circle-not-as-exported", line=self.number)
+    def fail(self) -> NoReturn:
+        raise_problem("file", "circle-not-as-exported", line=self.number)
 
 
 def _read_parts(file: IO[bytes], most: int) -> Iterator[tuple[str, Any, int]]:
@@ -435,9 +435,9 @@ def _read_lines(file: IO[bytes], most: int) -> Iterator[_Line]:
         for number, line in enumerate(iter(partial(lines.readline, longest + 1), b""), start=1):
             left -= len(line)
             if left < 0:
-                refuse("file", "circle-unpacks-to-too-much", most=most)
+                raise_problem("file", "circle-unpacks-to-too-much", most=most)
             if len(line) > longest:
-                refuse("file", "circle-not-as-exported", line=number)
+                raise_problem("file", "circle-not-as-exported", line=number)
             yield _Line(number, line.strip().removesuffix(b","), len(line))
     except (OSError, EOFError, zlib.error) as error:
         raise CircleFileError(Problem("file", "circle-not-unpacked")) from error

@@ -40,8 +40,8 @@ from .circle_format import (
     Item,
     Record,
     list_records,
+    raise_problem,
     read_items,
-    refuse,
 )
 from .json_documents import write_lists
 
@@ -268,13 +268,13 @@ class _Importer:
             if isinstance(constraint, UniqueConstraint | PrimaryKeyConstraint):
                 values = tuple((column, row.get(column.key)) for column in constraint.columns)
                 if all(value is not None for _, value in values) and self.unique.setdefault(values, path) != path:
-                    refuse(path, "key-again")
+                    raise_problem(path, "key-again")
 
     def _merge_players(self) -> None:
         ids, persons = self.ids["players"], self.checker.persons
         for number, person in persons.items():
             if persons.get(person) != person:
-                refuse(f"players.{number}.person", "not-a-person", found=str(person))
+                raise_problem(f"players.{number}.person", "not-a-person", found=str(person))
             if number != person:
                 db.session.execute(update(Player).where(Player.id == ids[number]).values(person_id=ids[person]))
 

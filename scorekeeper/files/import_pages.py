@@ -72,7 +72,7 @@ class ImportForm(Form):
 @costly
 def _import(membership: Membership) -> str | Response | tuple[str, int]:
     circle, form = membership.circle, ImportForm()
-    uploads = _uploads(form)
+    uploads = _read_uploads(form)
     if isinstance(uploads, Problem):
         return _page(circle, problems=(uploads,)), 422
     if form.do.data == "record":
@@ -85,7 +85,7 @@ def _import(membership: Membership) -> str | Response | tuple[str, int]:
 
 def _record(membership: Membership, form: ImportForm, uploads: list[UploadedFile]) -> Response | tuple[str, int]:
     circle = membership.circle
-    name, answers = circle.name, _answers(circle, form)
+    name, answers = circle.name, _read_answers(circle, form)
     require_table(circle)
     report = imports.record(circle, membership, uploads, answers)
     if report.can_be_recorded:
@@ -98,10 +98,10 @@ def _report_page(
     circle: Circle, form: ImportForm, uploads: list[UploadedFile], report: Report, answers: Answers
 ) -> str:
     packed = form.carried.data or ("" if report.refused else b64encode(pack(uploads)).decode())
-    return _page(circle, report, {**answers, **imports.suggestions(circle, report.unknown)}, packed)
+    return _page(circle, report, {**answers, **imports.suggest_people(circle, report.unknown)}, packed)
 
 
-def _uploads(form: ImportForm) -> list[UploadedFile] | Problem:
+def _read_uploads(form: ImportForm) -> list[UploadedFile] | Problem:
     packed = form.carried.data
     if packed is not None:
         try:
@@ -121,7 +121,7 @@ def _too_large_problem() -> Problem:
     return Problem("sheets", "too-much-sent", {"most": MAX_BYTES // MILLION})
 
 
-def _answers(circle: Circle, form: ImportForm) -> dict[str, int | None]:
+def _read_answers(circle: Circle, form: ImportForm) -> dict[str, int | None]:
     ids, sent = read_ids_by_token(circle), form.answers.data
     answered = {name: sent.get(number, "") for number, name in form.names.data.items()}
     return {name: ids.get(answer) for name, answer in answered.items() if answer == NEW_PLAYER or answer in ids}

@@ -98,7 +98,7 @@ def record(circle: Circle, membership: Membership, uploads: Sequence[UploadedFil
     return report
 
 
-def suggestions(circle: Circle, names: Iterable[str]) -> dict[str, int | None]:
+def suggest_people(circle: Circle, names: Iterable[str]) -> dict[str, int | None]:
     """Return for each name the id of the only person whom it means or may mean, or None."""
     people = NamedPeople(list_all_players(circle))
     matches = {name: people.find(name) for name in names}
@@ -142,7 +142,7 @@ class _NameResolver:
         """Return whether this is the key of a name that nobody has said is a new person's."""
         return isinstance(person, str) and self.answers.get(person, 0) is not None
 
-    def player(self, name: str) -> Player:
+    def get_or_add_player(self, name: str) -> Player:
         key = self.resolve(name)
         if isinstance(key, int):
             return self.persons[key]
@@ -182,17 +182,17 @@ def _record_sheet(resolver: _NameResolver, membership_id: int, incoming: Importe
         Seat(
             circle_id=table.circle_id,
             seat=label,
-            player=resolver.player(name),
+            player=resolver.get_or_add_player(name),
             is_substitute=person not in sheet.players,
         )
         for (person, label), name in zip(labels.items(), incoming.names, strict=True)
     ]
-    changes = [*(Change(RECORD, body=body) for body in _bodies(sheet, labels)), Change(CLOSE)]
+    changes = [*(Change(RECORD, body=body) for body in _list_bodies(sheet, labels)), Change(CLOSE)]
     add_table(table, first_rows(changes, membership_id, table.opened_at, key))
     return table.id
 
 
-def _bodies(sheet: Sheet, labels: Mapping[str, str]) -> Iterator[JsonObject]:
+def _list_bodies(sheet: Sheet, labels: Mapping[str, str]) -> Iterator[JsonObject]:
     chairs = seated = tuple(labels[name] for name in sheet.players)
     for deal in sheet.deals:
         body = to_chairs(sheet.game, rename_players(sheet.game, deal, labels), chairs, seated)

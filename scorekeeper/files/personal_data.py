@@ -1,6 +1,6 @@
 """Everything that a circle holds about a person: which rows it is in, and the file with it.
 
-Each column that refers to a player or a phone stands in `HELD`; a test looks for those that do not. Texts in which
+Each column that refers to a player or a phone stands in `SECTIONS`; a test looks for those that do not. Texts in which
 people are named are found by their columns: erasure.py. Of other people there are only their names, where the person
 played with them or paid them.
 """
@@ -31,8 +31,8 @@ TABLES = Base.metadata.tables
 REASON = "reason"  # of an adjustment, in the body of a revision
 
 
-class Held(NamedTuple):
-    """Rows about a person, a section of their export. Names of columns are separated by spaces.
+class Section(NamedTuple):
+    """A section of what a circle holds about a person. Names of columns are separated by spaces.
 
     Attributes:
         table: the database's table.
@@ -40,7 +40,7 @@ class Held(NamedTuple):
         columns: those in the export, never those of secrets; those of a row that it refers to after the table's name.
     """
 
-    section: str
+    name: str
     table: str
     by: str
     columns: str
@@ -86,29 +86,29 @@ _RESULT = "event_result.event_id event_result.round event_result.table_number"
 _ANSWER = "planned_evening.begins answer guests at"
 _ENTRANT = "event_id number group joined_at first_round last_round is_stationary is_free"
 
-HELD = (
-    Held("names", "player", "id person_id", "name is_banker is_cashier iban payment_link retired_at"),
-    Held("phones", "membership", "player_id", "number name created_at revoked_at"),
-    Held("links", "membership_link", "membership_id", "membership_id link.right joined_at link.revoked_at"),
-    Held("renewed_links", "link", "revoked_by_id", "right revoked_at"),
-    Held("evenings", "presence", "player_id", "day arrived_at"),
-    Held("answers", "evening_answer", "player_id", f"planned_evening.place day {_ANSWER}"),
-    Held("calendars", "calendar_feed", "membership_id", "is_personal created_at"),
-    Held("notices", "notice_subscription", "membership_id", "kinds language changed_at"),
-    Held("handicaps", "handicap", "player_id", "season.name kind size"),
-    Held("tables", "seat", "player_id", "table_id seat is_substitute"),
-    Held("entries", "revision", "membership_id", f"table_id number kind deal at {REASON}"),
-    Held("paid", "payment", "giver_id", f"{_PAYMENT} taker_id"),
-    Held("received", "payment", "taker_id", f"{_PAYMENT} giver_id"),
-    Held("recorded_payments", "payment", "membership_id", "number at"),
-    Held("withdrawn_payments", "payment", "withdrawn_by_id", "number withdrawn_at"),
-    Held("confirmed_payments", "confirmation", "membership_id", "payment.number at"),
-    Held("events", "entrant", "player_id", _ENTRANT),
-    Held("substitutions", "entrant_substitution", "player_id", "event_id number round"),
-    Held("calls", "event_table", "coming_id", "event_id round number"),
-    Held("event_phones", "event_phone", "membership_id number", "event_id table_number number joined_at"),
-    Held("results", "event_result", "membership_id", "event_id round table_number is_slip at"),
-    Held("confirmed_results", "event_confirmation", "membership_id", f"{_RESULT} side at event_result.body"),
+SECTIONS = (
+    Section("names", "player", "id person_id", "name is_banker is_cashier iban payment_link retired_at"),
+    Section("phones", "membership", "player_id", "number name created_at revoked_at"),
+    Section("links", "membership_link", "membership_id", "membership_id link.right joined_at link.revoked_at"),
+    Section("renewed_links", "link", "revoked_by_id", "right revoked_at"),
+    Section("evenings", "presence", "player_id", "day arrived_at"),
+    Section("answers", "evening_answer", "player_id", f"planned_evening.place day {_ANSWER}"),
+    Section("calendars", "calendar_feed", "membership_id", "is_personal created_at"),
+    Section("notices", "notice_subscription", "membership_id", "kinds language changed_at"),
+    Section("handicaps", "handicap", "player_id", "season.name kind size"),
+    Section("tables", "seat", "player_id", "table_id seat is_substitute"),
+    Section("entries", "revision", "membership_id", f"table_id number kind deal at {REASON}"),
+    Section("paid", "payment", "giver_id", f"{_PAYMENT} taker_id"),
+    Section("received", "payment", "taker_id", f"{_PAYMENT} giver_id"),
+    Section("recorded_payments", "payment", "membership_id", "number at"),
+    Section("withdrawn_payments", "payment", "withdrawn_by_id", "number withdrawn_at"),
+    Section("confirmed_payments", "confirmation", "membership_id", "payment.number at"),
+    Section("events", "entrant", "player_id", _ENTRANT),
+    Section("substitutions", "entrant_substitution", "player_id", "event_id number round"),
+    Section("calls", "event_table", "coming_id", "event_id round number"),
+    Section("event_phones", "event_phone", "membership_id number", "event_id table_number number joined_at"),
+    Section("results", "event_result", "membership_id", "event_id round table_number is_slip at"),
+    Section("confirmed_results", "event_confirmation", "membership_id", f"{_RESULT} side at event_result.body"),
 )
 
 
@@ -145,7 +145,7 @@ CARDS: dict[str, Cards] = {}  # by feature
 def read_everything(person: Player) -> Mapping[str, Iterable[Item]]:
     """Return the items of each section about a person, to be read once and in order."""
     about = _Person(person)
-    sections = {held.section: about.read_rows(held) for held in HELD}
+    sections = {section.name: about.read_rows(section) for section in SECTIONS}
     sections["tables"] = about.add_tables(sections["tables"])
     sections["events"] = about.add_cards(sections["events"])
     sections["confirmed_results"] = about.name_sides(sections["confirmed_results"])
@@ -182,9 +182,9 @@ class _Person:
             "card_table": label_tables(self.circle),
         }
 
-    def read_rows(self, held: Held) -> Iterator[Item]:
+    def read_rows(self, section: Section) -> Iterator[Item]:
         """Yield the rows of a section, without what is empty or false."""
-        query = held.select_about(self.circle.id, self.ids)
+        query = section.select_about(self.circle.id, self.ids)
         columns = [(str(column.key).removesuffix("_id"), find_referred(column)) for column in query.selected_columns]
         for row in db.session.execute(query, execution_options={"yield_per": 1000}):
             item: Item = {}

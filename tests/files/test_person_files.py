@@ -11,14 +11,14 @@ from flask import Flask
 from sqlalchemy import select, update
 
 from scorekeeper.circles.phones import get_or_add_device, get_or_add_membership
-from scorekeeper.files.personal_data import HELD, TABLES, Held, find_referred, write_everything
+from scorekeeper.files.personal_data import SECTIONS, TABLES, Section, find_referred, write_everything
 from scorekeeper.models import Base, Membership, Payment, Player, db, new_secret
 
 from ..circles.test_circles import circle_of, full_circle
 from ..visitor import NAMES, Visitor
 
 PEOPLE = {"player", "membership"}  # tables whose rows are a person or a phone of theirs
-REFERENCES = [(held, column) for held in HELD for column in held.references]
+REFERENCES = [(section, column) for section in SECTIONS for column in section.references]
 
 
 def read_file(person: Player) -> dict[str, Any]:
@@ -65,24 +65,24 @@ def test_each_row_about_a_person_is_in_their_file(app: Flask, visitor: Visitor) 
     full_circle(app, visitor)
     with app.app_context():
         person, phone = add_person(db.session.scalars(select(Player).where(Player.name == "Anne")).one())
-        for held, column in REFERENCES:
-            before = len(read_file(person)[held.section])
+        for section, column in REFERENCES:
+            before = len(read_file(person)[section.name])
             if str(column) == "player.id":
                 assert before == 1
                 continue
-            let_refer(held, column, person, phone)
-            assert len(read_file(person)[held.section]) > before, (held.section, column.key)
+            let_refer(section, column, person, phone)
+            assert len(read_file(person)[section.name]) > before, (section.name, column.key)
             db.session.rollback()
 
 
-def let_refer(held: Held, column: Any, person: Player, phone: Membership) -> None:
+def let_refer(section: Section, column: Any, person: Player, phone: Membership) -> None:
     """Let the first row of a table refer to a person or their phone."""
     id_ = phone.id if find_referred(column) == "membership" else person.id
     if str(column) == "event_phone.number":  # it is the phone of an entrant
         column = TABLES["entrant"].c.player_id
     keys = list(column.table.primary_key)
     first = db.session.execute(select(*keys).where(column.is_distinct_from(id_)).order_by(*keys)).first()
-    assert first is not None, f"{held.table} has no row: add one to full_circle"
+    assert first is not None, f"{section.table} has no row: add one to full_circle"
     where = [key == value for key, value in zip(keys, first, strict=True)]
     db.session.execute(update(column.table).where(*where).values({column.key: id_}))
     db.session.expire_all()
@@ -105,9 +105,9 @@ def test_the_page_says_in_words_what_the_file_holds(app: Flask, visitor: Visitor
         payment.method, payment.evening, payment.withdrawn_at = "transfer", payment.paid_on, payment.at
         person, phone = add_person(db.session.scalars(select(Player).where(Player.name == "Anne")).one())
         payment.giver_id, payment.withdrawn_by_id, person.is_cashier = person.id, phone.id, True
-        for held, column in REFERENCES:
-            if held.table not in ("player", "payment", "event_phone"):
-                let_refer(held, column, person, phone)
+        for section, column in REFERENCES:
+            if section.table not in ("player", "payment", "event_phone"):
+                let_refer(section, column, person, phone)
         db.session.commit()
     page = visitor.visit(path_of(app, visitor, "Zoë"))
     assert "Method: by transfer" in page.text

@@ -115,7 +115,7 @@ def test_a_player_is_suggested_if_only_one_name_differs_just_by_capitals_and_acc
     with app.app_context():
         host = circle_with(whist(1), whist(2) | {"players": ["Zoe", "Zoé", "a", "b"]})
         ids = {player.name: player.id for player in db.session.query(Player)}
-        suggestions = imports.suggestions(host.circle, ["CHLOE", "anne", "ZOË", "Nobody"])
+        suggestions = imports.suggest_people(host.circle, ["CHLOE", "anne", "ZOË", "Nobody"])
         assert suggestions == {"CHLOE": ids["Chloé"], "anne": ids["Anne"], "ZOË": None, "Nobody": None}
 
 
