@@ -132,15 +132,16 @@ def find_announced(game: AnyGame, pad: Pad, standing: AnyStanding) -> Block | No
     return announced[-1] if announced else None
 
 
-def find_missing(game: AnyGame, pad: Pad, standing: AnyStanding) -> list[tuple[str, list[str]]]:
-    """Return the labels of the groups that still need a tap, each with the parties if only few of them lack theirs."""
+def find_missing(game: AnyGame, pad: Pad, standing: AnyStanding) -> list[tuple[str, list[str], str]]:
+    """Return the labels of the groups that still need a tap, the parties if few lack theirs, and the first one's name."""
     missing = []
     for block in pad_blocks(pad, standing):
         lacking = [group for group in block.groups if group in pad.unanswered]
         if lacking:
             whose = list(dict.fromkeys(party_of_group(group, standing.players) for group in lacking))
             parties = whose if len(lacking) < len(block.groups) and len(whose) <= _FEW else []
-            missing.append((block.title or group_label(game, block.stem, "missing", "group") or block.stem, parties))
+            label = block.title or group_label(game, block.stem, "missing", "group") or block.stem
+            missing.append((label, parties, lacking[0].name))
     return missing
 
 
