@@ -53,6 +53,8 @@ def test_the_preview_says_that_a_later_win_counts_more_or_less(visitor: Visitor)
     assert later(visitor)[2:] == [
         "Deal 5: North–South win the game: double, 2 points (before: 1)",
         "Deal 5: North–South win the rubber by 5 (before: 4)",
+        *("Anne: +4 fiches → +5 fiches", "Bruno: −4 fiches → −5 fiches"),
+        *("Chloé: +4 fiches → +5 fiches", "David: −4 fiches → −5 fiches"),
     ]
 
 
@@ -61,7 +63,10 @@ def test_the_preview_says_that_the_payments_for_a_later_win_change(visitor: Visi
     visitor.open_table("any-game", 2, **fields)
     visitor.record(points_1="2", points_2="3").record(points_1="9", points_2="1")
     edit(visitor, "check", **{"points-1": "2", "points-2": "4"})
-    assert later(visitor)[1:] == ["Deal 2: Anne wins the game (the payments change)"]
+    assert later(visitor)[1:] == [
+        "Deal 2: Anne wins the game (the payments change)",
+        *("Anne: +7 fiches → +6 fiches", "Bruno: −7 fiches → −6 fiches"),
+    ]
 
 
 # --- the way out
@@ -113,7 +118,7 @@ def test_a_deal_says_what_removing_it_would_do_and_its_place_says_that_it_did(vi
     ]
     visitor.send({}, "/withdraw")
     assert visitor.find(".recorded").get_text() == "Deal 3 is removed"
-    assert visitor.find(".changed button").get_text() == "Undo"
+    assert [button.get_text() for button in visitor.page.select("form[action$='/undo'] button")] == ["Restore deal 3"]
     visitor.visit(f"{visitor.table}deals/3")
     assert consequences(visitor)[:2] == ["If you restore it:", "Deal 3: 5–6 becomes 0–4."]
 
