@@ -41,8 +41,9 @@ T = TypeVar("T")
 
 NEXT = "next"  # the value of the button that records a new deal and goes on to the pad of the next one
 ZEROS = "zeros"  # the value of the button that enters 0 for every number that is still needed
+MISDEAL = "misdeal"  # the value of the button that records that cards are dealt again
 WITHDRAW_LATER = "remove"  # the value of the button that also withdraws the later deals in its way
-_ACTIONS = (None, "record", NEXT, "check", "preview", "announce", "misdeal", ZEROS, WITHDRAW_LATER)
+_ACTIONS = (None, "record", NEXT, "check", "preview", "announce", MISDEAL, ZEROS, WITHDRAW_LATER)
 
 
 class SeenForm(WriteForm):
@@ -236,7 +237,7 @@ def _submit_pad(sent: _PadInput) -> ResponseReturnValue:
         facts = {key: value for key, value in pad.facts.items() if key in draft.table.game.announced}
         changes = [Change(ANNOUNCE, body=draft.change(facts).body)]
         sent = replace(sent, dealer=draft.dealer)
-    elif action == "misdeal":
+    elif action == MISDEAL:
         changes = [draft.change({"misdeal": True}, sent.dealer)]
     elif pad.unanswered:
         return sent.refuse_incomplete()
@@ -247,7 +248,7 @@ def _submit_pad(sent: _PadInput) -> ResponseReturnValue:
         named = tuple(parse_digits(text) or 0 for text in (form.withdrawn.data or "").split())
         if named == find_deals_in_the_way(draft.table, sent.change):
             changes = [*build_withdrawals(draft.table, named), sent.change]
-    theirs = None if action == "misdeal" else _find_their_same_deal(draft, changes[-1], form)
+    theirs = None if action == MISDEAL else _find_their_same_deal(draft, changes[-1], form)
     result: WriteResult = Stale([theirs]) if theirs is not None else submit(draft.latest, changes, form)
     return respond_to_deal(result, draft, form, lambda now, notice: sent.render_again(now, notice, changes[-1]))
 
@@ -425,11 +426,12 @@ def respond(
 def respond_to_deal(
     result: WriteResult, draft: DealDraft, form: DealForm, render: Callable[[DealDraft, NotWritten], str]
 ) -> ResponseReturnValue:
-    """Answer the write of a deal. After a new one comes the next one's pad, unless it has ended something."""
+    """Answer the write of a deal. After a new one, or a misdeal, comes the next pad, unless it has ended something."""
 
     def url(recorded: Recorded) -> str:
         table = recorded.table
-        goes_on = form.do.data == NEXT and table.takes_deals and find_ending(table.game, table.standing) is None
+        is_next = form.do.data in (NEXT, MISDEAL) and draft.kind == RECORD
+        goes_on = is_next and table.takes_deals and find_ending(table.game, table.standing) is None
         return url_for("deals.new" if goes_on else "table.show", token=table.token, recorded=recorded.revision.deal)
 
     def show(notice: NotWritten) -> str:

@@ -141,7 +141,7 @@ class TablePage:
         return self.visit()
 
     def misdeal(self) -> TablePage:
-        return self.open_pad().press("misdeal").on_table_page()
+        return self.open_pad().press("misdeal").visit()
 
     # --- page content
 

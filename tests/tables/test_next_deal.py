@@ -39,6 +39,22 @@ def test_the_next_pad_follows_with_the_recorded_deal_and_the_new_score(visitor: 
     assert len(visitor.export()["deals"]) == 2
 
 
+def test_after_a_misdeal_comes_the_pad_of_the_next_deal(visitor: Visitor) -> None:
+    visitor.open_table("whist").visit(f"{visitor.table}deals/new").send({"do": "misdeal"})
+    assert visitor.path == f"{visitor.table}deals/new"
+    assert "Misdeal" in visitor.find(".just-recorded .rows").get_text()
+
+
+def test_a_pad_with_something_missing_opens_there_and_its_name_leads_there(visitor: Visitor) -> None:
+    taps = taps_of("francion") | {"welche": "won"}
+    taps.pop("holder", None)
+    visitor.open_table("francion").visit(f"{visitor.table}deals/new").send(taps | {"do": "next"})
+    assert visitor.status == 422
+    assert visitor.find("[autofocus]")["name"] == "holder"
+    missing = visitor.find(".working .hint a")
+    assert visitor.find(str(missing["href"]))["name"] == "holder"
+
+
 def test_a_pad_that_came_up_with_another_phone_s_deal_warns_before_the_same_is_recorded_again(
     visitor: Visitor, another: Visitor
 ) -> None:

@@ -38,7 +38,7 @@ export function queueWhenOffline(form) {
     window.addEventListener("pagehide", () => delete form.dataset.sending);
     dropDraft(form);
     remove(entry.key); // it may have been stored, refused and corrected
-    if (button?.value === "next") location.replace(answer.at); // the way back is to the table, not to this pad
+    if (["next", "misdeal"].includes(button?.value)) location.replace(answer.at); // the way back is to the table, not to this pad
     else location.assign(answer.at);
   });
 }
@@ -213,7 +213,7 @@ function store(entry, form, button) {
   const isStored = entries.some((other) => other.key === entry.key);
   write(isStored ? entries.map((other) => (other.key === entry.key ? entry : other)) : [...entries, entry]);
   if (!navigator.serviceWorker?.controller) clearPad(form);
-  else if (button?.value === "next") location.replace(location.pathname);
+  else if (["next", "misdeal"].includes(button?.value)) location.replace(location.pathname);
   else location.assign(entry.table);
 }
 

@@ -15,6 +15,7 @@ export function livePreview(form) {
   let timer = 0; // of a tap that was not sent yet
 
   form.querySelector("[data-check]").hidden = true;
+  form.querySelector(".more").addEventListener("toggle", ({ target }) => target.open && target.scrollIntoView({ block: "nearest" }));
   form.classList.add("live");
   allowUntap(form);
   if (form.querySelector("[data-keypad]")) import("./keypad.js").then(({ keypad }) => keypad(form));
