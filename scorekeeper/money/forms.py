@@ -15,7 +15,7 @@ from ..scoring.currency import is_currency
 from ..scoring.problems import Problem
 from ..scoring.values import clean_lines
 from ..site.amounts import account_name, list_used_currencies, local_currency, parse_payment
-from ..site.forms import WriteForm
+from ..site.forms import WriteForm, parse_digits
 from ..site.language import find_evening, t
 from ..site.time_zones import now
 from ..tables.opening import read_game_names
@@ -110,19 +110,20 @@ def make_form(key: str, at: str) -> PaymentForm:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a payment that was just sent: it is recorded, or its form was refused, or stale.
+    """What became of payments that were just sent: they are recorded, or undone, or the form was refused, or stale.
 
     `since` are the payments that a stale page has not shown, none if only what is open has changed.
     """
 
     form: PaymentForm | None = None
     paid: Sequence[Payment] = ()
+    undone: int = 0
     since: Sequence[Payment] | None = None
 
 
 def read_outcome(circle: Circle) -> Outcome:
-    """Return the payments that were just recorded, `?paid=<tokens>`."""
+    """Return the payments that were just recorded, `?paid=<tokens>`, or how many were undone, `?undone=<number>`."""
     if "paid" not in request.args:
-        return Outcome()
+        return Outcome(undone=parse_digits(request.args.get("undone")) or 0)
     tokens = request.args["paid"].split(".")
     return Outcome(paid=list_payments(circle, Payment.token.in_(tokens), Payment.withdrawn_at.is_(None)))

@@ -78,6 +78,29 @@ def _render_page(name: str, form: PaymentForm, since: Sequence[Payment] | None =
     return render_box(circle, outcome) if at == CASH_BOX else render_open(circle, form.of.data or ALL, at, outcome)
 
 
+class UndoForm(WriteForm):
+    """The payments that one tap has recorded, by token, and in `seen` the states of them that the page has shown."""
+
+    of = HiddenField()
+    at = HiddenField()
+    paid = HiddenField(default="")
+
+
+@blueprint.post("/circles/<name>/payments/undo")
+def undo(name: str) -> Response:
+    """Take back payments that were just recorded, but for those that were changed since."""
+    membership, form = access.get_membership_or_404(name, SCORE), UndoForm()
+    circle, tokens, states = membership.circle, form.paid.data.split("."), form.seen.data.split(".")
+    if form.at.data != CASH_BOX:
+        parse_key_or_404(circle, form.at.data or "")
+    results = [
+        payments.change(circle, token, payments.WITHDRAW, seen, membership)
+        for token, seen in zip(tokens, states, strict=False)
+    ]
+    undone = sum(isinstance(result, Done) for result in results)
+    return redirect(make_url(name, form.at.data or ALL, form.of.data or "", undone=str(undone)), 303)
+
+
 # --- payments that were recorded ---------------------------------------------------------------------------
 
 

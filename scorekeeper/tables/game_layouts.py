@@ -133,7 +133,7 @@ def find_announced(game: AnyGame, pad: Pad, standing: AnyStanding) -> Block | No
 
 
 def find_missing(game: AnyGame, pad: Pad, standing: AnyStanding) -> list[tuple[str, list[str], str]]:
-    """Return the labels of the groups that still need a tap, the parties if few lack theirs, and the first one's name."""
+    """Return the labels of groups that still need a tap, the parties if only few lack theirs, and the first's name."""
     missing = []
     for block in pad_blocks(pad, standing):
         lacking = [group for group in block.groups if group in pad.unanswered]

@@ -72,6 +72,18 @@ def test_a_payment_is_removed_and_put_back_in_one_tap_each(app: Flask, visitor: 
     assert is_settled(app)
 
 
+def test_undo_takes_back_all_that_one_tap_has_recorded(app: Flask, visitor: Visitor) -> None:
+    robre(visitor).visit(f"{visitor.table}settlement")
+    planned = planned_payments(visitor)
+    assert len(planned) == 2
+    visitor.send({}, "/payments/all").send({}, "/payments/undo")
+    assert visitor.find(".recorded").get_text() == "2 payments are removed. They count no longer."
+    assert planned_payments(visitor) == planned
+    assert not is_settled(app)
+    pay(visitor).send({}, "/payments/undo")
+    assert planned_payments(visitor) == planned
+
+
 def test_everybody_has_paid_from_an_outdated_page_says_what_has_changed(visitor: Visitor, another: Visitor) -> None:
     table = robre(visitor).table
     another.join(str(visitor.visit(f"{table}share").find("#link")["value"]))
