@@ -98,7 +98,7 @@ def undo(name: str) -> Response:
         for token, seen in zip(tokens, states, strict=False)
     ]
     undone = sum(isinstance(result, Done) for result in results)
-    return redirect(make_url(name, form.at.data or ALL, form.of.data or "", undone=str(undone)), 303)
+    return redirect(make_url(name, form.at.data or "", form.of.data or "", undone=str(undone)), 303)
 
 
 # --- payments that were recorded ---------------------------------------------------------------------------
