@@ -362,7 +362,7 @@ def figures(name: str) -> tuple[str, int]:
     totals, names, persons = period.read_totals(circle), read_game_names(circle), read_persons(circle)
     played = [GameOfCircle(key, name_of_key(key, names), totals.games[key]) for key in most_tables_first(totals.games)]
     return _render(
-        "standings/circle.html",
+        "standings/figures.html",
         circle,
         period,
         activity=_describe_activity(totals.count_evenings(), [of.totals for of in played]),

@@ -313,7 +313,7 @@ def _list_evenings(circle: Circle, season: Season) -> Iterator[tuple[date, Mappi
                 add_scores(made, table.data, person_ids)
         else:
             for row in _list_rows(season, add_up(tables, person_ids)):
-                made[row.player] += row.won if season.counts == WON else row.net
+                made[row.player] += row.wins.won if season.counts == WON else row.net
         yield day, made
 
 

@@ -30,6 +30,9 @@ class Wins(NamedTuple):
         return (200 * self.won + self.played) // (2 * self.played)
 
 
+NO_WINS = Wins(0, 0)
+
+
 class HeadToHead(NamedTuple):
     """Results with a partner or against an opponent: the contests, or deals, that were won and lost."""
 
@@ -177,14 +180,9 @@ class StandingsRow:
     evenings: int
     deals: int
     net: int  # in the unit in which the game is settled, or in subunits of the currency
-    won: int = 0  # contests; 0 in a currency, since several games may have been played for it
-    played: int = 0  # contests, likewise
+    wins: Wins = NO_WINS  # of contests; none in a currency, since several games may have been played for it
     rating: Rating | None = None
     rank: int | None = None  # shared by equals; None: not ranked yet
-
-    @property
-    def wins(self) -> Wins:
-        return Wins(self.won, self.played)
 
 
 def rank_at_game(
@@ -202,8 +200,7 @@ def rank_at_game(
             len(totals.evenings),
             totals.deals,
             nets[player],
-            totals.won.get(contest, 0),
-            totals.played.get(contest, 0),
+            Wins(totals.won.get(contest, 0), totals.played.get(contest, 0)),
             ratings.get(player),
         )
         for player, totals in game_totals.players.items()
@@ -228,7 +225,7 @@ def _rank(rows: list[StandingsRow], by: str) -> list[StandingsRow]:
     counted = sorted((value for value in values if value is not None), reverse=True)
     ranks = (None if value is None else 1 + counted.index(value) for value in values)
     rows = [replace(row, rank=rank) for row, rank in zip(rows, ranks, strict=True)]
-    return sorted(rows, key=lambda row: (row.rank is None, row.rank, row.played, row.deals, row.player))
+    return sorted(rows, key=lambda row: (row.rank is None, row.rank, row.wins.played, row.deals, row.player))
 
 
 def _find_value(row: StandingsRow, by: str) -> int | Fraction | None:
@@ -237,7 +234,7 @@ def _find_value(row: StandingsRow, by: str) -> int | Fraction | None:
         return Fraction(row.net, row.evenings) if row.evenings else None
     if by == RATING:
         return None if row.rating is None or row.rating.is_provisional else row.rating.lower_end
-    return row.won if by == WON else row.net
+    return row.wins.won if by == WON else row.net
 
 
 def divide_rounded(total: int, count: int) -> int:

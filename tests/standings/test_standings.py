@@ -41,7 +41,7 @@ def test_equals_share_a_rank_and_who_is_not_rated_yet_has_none(by: str, expected
 
 def test_a_row_has_everything_that_is_shown() -> None:
     row = statistics.rank_at_game(WHIST, PLAYERS, RATINGS, NET)[0]
-    assert (row.player, row.evenings, row.deals, row.net, row.won, row.played) == (10, 2, 10, 6, 2, 2)
+    assert (row.player, row.evenings, row.deals, row.net, row.wins) == (10, 2, 10, 6, (2, 2))
     assert row.rating == RATINGS[10]
 
 
