@@ -37,7 +37,7 @@ def describe(table: TableState) -> Callable[[ScoredDeal], tuple[str, str]]:
     """Return a function that puts a deal of the table, and what it won, into words. A column names the dealer."""
     stop_if_gone()
     g.names, g.sides = table.names, {}  # a spreadsheet says the same to everybody
-    parts: Any = current_app.jinja_env.get_template("_parts.html").module
+    parts: Any = current_app.jinja_env.get_template("tables/_parts.html").module
     words = Layout(table.game, current_app.jinja_env, current_app.jinja_env.globals | {"table": table})
 
     def describe_deal(scored: ScoredDeal) -> tuple[str, str]:
