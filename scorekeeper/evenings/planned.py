@@ -47,7 +47,6 @@ from .calendars import CANCELLED, CONFIRMED, TENTATIVE, CalendarEntry
 WEEK, FORTNIGHT, MONTH = "week", "fortnight", "month"
 REPEATS = (WEEK, FORTNIGHT, MONTH)
 LAST = 5  # stands for the last weekday of a month: not every month has a fifth one
-_LATEST = date(9999, 1, 1)  # no day is later: dates end soon after
 
 
 def list_days(first: date, repeats: str, since: date, until: date) -> list[date]:
@@ -55,7 +54,7 @@ def list_days(first: date, repeats: str, since: date, until: date) -> list[date]
 
     By the month it keeps the weekday: on the second Friday, or on the last one if `first` is the fifth.
     """
-    since, until = max(first, since), min(until, _LATEST)
+    since = max(first, since)
     steps = range((first - since).days % 7, (until - since).days + 1, 7)
     same_weekday = (since + timedelta(days) for days in steps)
     return [day for day in same_weekday if _takes_place(first, repeats, day)]

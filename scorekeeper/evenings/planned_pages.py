@@ -13,12 +13,12 @@ from werkzeug.wrappers import Response as AnyResponse
 from wtforms import BooleanField, HiddenField, StringField
 
 from ..circles import access
-from ..circles.links import Landing, SharedLink, is_loopback_url, join_url, read_link_secrets, with_reachable_host
+from ..circles.links import Landing, SharedLink, join_url, read_link_secrets, with_reachable_host
 from ..circles.phones import unseal
 from ..db.outcome import Done
 from ..i18n import in_name_order
 from ..limits import parse_day
-from ..models import SCORE, WATCH, Circle, Membership, PlannedEvening, Player, may, new_token
+from ..models import SCORE, WATCH, CalendarFeed, Circle, Membership, PlannedEvening, Player, may, new_token
 from ..people.reading import list_active_persons, read_ids_by_token, read_persons
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
@@ -264,21 +264,21 @@ CALENDARS = {"circle": False, "own": True}  # whether it is personal
 @blueprint.get("/circles/<name>/calendars")
 def calendars(name: str) -> str:
     membership = access.get_membership_or_404(name)
-    found = {feed.is_personal: feed for feed in planned.list_feeds(membership)}
-    secrets = {which: unseal(access.device_secret(), feed.sealed_secret) for which, feed in found.items()}
-    urls = {
-        which: with_reachable_host(url_for("planned.follow", name=name, secret=secret, _external=True))
-        for which, secret in secrets.items()
-        if secret is not None
-    }
+    feeds = {feed.is_personal: feed for feed in planned.list_feeds(membership)}
+    shown = [(kind, feeds.get(is_personal)) for kind, is_personal in CALENDARS.items()]
     return render_template(
         "evenings/planned/calendars.html",
         circle=membership.circle,
-        kinds=CALENDARS,
-        feeds=found,
-        urls=urls,
-        is_only_here=any(map(is_loopback_url, urls.values())),
+        calendars=[(kind, feed, _find_link(name, feed) if feed is not None else None) for kind, feed in shown],
     )
+
+
+def _find_link(name: str, feed: CalendarFeed) -> SharedLink | None:
+    """Return the link to a calendar, if this device can read its secret."""
+    secret = unseal(access.device_secret(), feed.sealed_secret)
+    if secret is None:
+        return None
+    return SharedLink(with_reachable_host(url_for("planned.follow", name=name, secret=secret, _external=True)))
 
 
 @blueprint.post(f"/circles/<name>/calendars/<any{tuple(CALENDARS)}:calendar>")
