@@ -11,7 +11,7 @@ from flask import Blueprint, abort, render_template, request, url_for
 from ..circles import access
 from ..games import games, slug_of
 from ..limits import parse_day
-from ..models import Circle, Player
+from ..models import Circle, Player, Table
 from ..money.reading import read_ledger
 from ..people.reading import list_persons
 from ..scoring.problems import Problem
@@ -21,7 +21,7 @@ from ..site.language import name_of_key, t
 from ..site.navigation import EVENT_PAGES, find_event_url
 from ..standings.period_form import parse_range
 from ..tables import recap
-from ..tables.opening import read_game_names
+from ..tables.opening import list_game_keys, read_game_names
 from ..tables.reading import has_tables_of
 from . import search
 from .search import TableFilter
@@ -43,16 +43,13 @@ def tables(name: str) -> str | tuple[str, int]:
     shows_events = bool(EVENT_PAGES) and page == 0 and not problems
     open_tables = read_ledger(circle).list_open_tables()
     found, has_older = search.find(circle, conditions, open_tables, page) if not problems else ([], False)
-    names, asked = read_game_names(circle), [conditions.game] if conditions.game and not problems else []
-    keys = {*(slug for slug, game in games().items() if not game.house_rules.named_by), *names, *asked}
-    keys |= {table.game for table in found if table.game not in games()}
     events = search.list_events(circle, conditions) if shows_events else []
     html = render_template(
         "evenings/search/tables.html",
         circle=circle,
         query=query,
         choices={
-            "game": [("", t("tables.all-games")), *((key, name_of_key(key, names)) for key in sorted(keys))],
+            "game": _list_games(circle, found, conditions.game if not problems else None),
             "player": [("", t("tables.anybody")), *((person.token, person.name) for person in people)],
             "settled": [(each, t(f"tables.settled.{each or 'any'}")) for each in ("", *SETTLED)],
         },
@@ -64,6 +61,14 @@ def tables(name: str) -> str | tuple[str, int]:
         problems=problems,
     )
     return (html, 422) if problems else html
+
+
+def _list_games(circle: Circle, found: list[Table], asked: str | None) -> list[tuple[str, str]]:
+    """List the games to choose from: those that the circle can play, the one asked for, and those not installed."""
+    keys = {*list_game_keys(circle), *(table.game for table in found if table.game not in games())}
+    keys |= {asked} if asked else set()
+    names = read_game_names(circle)
+    return [("", t("tables.all-games")), *((key, name_of_key(key, names)) for key in sorted(keys))]
 
 
 def _find_page_url(name: str, page: int, query: Mapping[str, Any]) -> str:

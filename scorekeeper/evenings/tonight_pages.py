@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 from wtforms import HiddenField, StringField
 
 from ..circles import access
-from ..db.outcome import Done
+from ..db.outcome import Done, Stale
 from ..games import games, slug_of
 from ..limits import MAX_SEATS
 from ..models import SCORE, Circle, new_token
@@ -84,7 +84,7 @@ def seat(name: str) -> Response | tuple[str, int]:
     circle = access.get_membership_or_404(name, SCORE).circle
     if isinstance(result, Refusal):
         return _render(circle, result.problems, turns=turns), 422
-    return _render(circle, has_changed=result.current is None, opened_token=result.current, turns=turns), 409
+    return _render(circle, turns=turns, stale=result), 409
 
 
 def _render(
@@ -94,8 +94,7 @@ def _render(
     form: PresenceForm | None = None,
     ticked: Collection[int] | None = None,
     turns: str | None = None,
-    has_changed: bool = False,
-    opened_token: str | None = None,
+    stale: Stale[None] | Stale[str] | None = None,
 ) -> str:
     """Render the page; the rest is of a form that was refused.
 
@@ -124,8 +123,7 @@ def _render(
         problems=problems,
         ticked=ticked if ticked is not None else evening.arrivals or expected,
         is_expected=bool(ticked is None and expected and not problems),
-        has_changed=has_changed,
-        opened_token=opened_token,
+        stale=stale,
     )
 
 

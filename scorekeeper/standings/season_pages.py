@@ -27,7 +27,7 @@ from ..site.forms import Form, SentField, WriteForm
 from ..site.language import isolate_rtl, join_names, name_of_key, number, signed, t
 from ..site.navigation import find_event_url
 from ..site.time_zones import find_today
-from ..tables.opening import read_game_names
+from ..tables.opening import list_game_keys, read_game_names
 from ..tables.recap import Line, Recap
 from . import seasons
 from .period_form import SINCE, UNTIL, Period
@@ -175,7 +175,7 @@ def _render_form(season: Season | None, form: SeasonForm, problems: Sequence[Pro
     """Render the form. `more`: what others, or the same page, wrote before."""
     circle: Circle = g.membership.circle
     names, may_rate = read_game_names(circle), circle.shows_ratings or form.counts.data == RATING
-    games = dict.fromkeys([*seasons.list_games(circle), *(season.games if season is not None else ())])
+    games = dict.fromkeys([*list_game_keys(circle), *(season.games if season is not None else ())])
     return render_template(
         "standings/seasons/form.html",
         circle=circle,

@@ -23,7 +23,7 @@ from ..people.reading import read_persons
 from ..scoring.currency import list_currencies
 from ..scoring.problems import Problem, Refusal, refuse
 from ..site.time_zones import find_today
-from ..tables.opening import read_game_names
+from ..tables.opening import list_game_keys
 from . import season_ranking, statistics
 from .reading import EVENTS, add_up, read_evenings, read_person_ids, read_rating_changes
 from .season_ranking import (
@@ -153,11 +153,6 @@ def _number_problems(field: str, number: int | str, least: int, most: int) -> It
 # --- reading -----------------------------------------------------------------------------------------------
 
 
-def list_games(circle: Circle) -> list[str]:
-    """List the keys of the games that a season may be of: those that need no description, and the circle's own."""
-    return [*(slug for slug, game in games().items() if not game.house_rules.named_by), *read_game_names(circle)]
-
-
 def is_over(circle: Circle, season: Season) -> bool:
     return season.last < find_today(circle.time_zone)
 
@@ -198,7 +193,7 @@ def create(circle: Circle, wanted: SeasonPlan, key: str, by: Membership) -> Done
         earlier = db.session.scalar(_of_circle(circle).where(Season.entry_key == key))
         if earlier is not None:
             return Done(earlier.token) if read_plan(earlier) == wanted else Stale(earlier.token)
-        problems = [*wanted.problems(find_today(circle.time_zone), list_games(circle))]
+        problems = [*wanted.problems(find_today(circle.time_zone), list_game_keys(circle))]
         if len(list_seasons(circle)) >= limits.MAX_SEASONS:
             problems.append(Problem("name", "too-many-seasons", {"most": limits.MAX_SEASONS}))
         if problems:
@@ -238,7 +233,7 @@ def change(season: Season, wanted: SeasonPlan, seen: str, by: Membership) -> Don
             return Done(None)
         if seen != current.seen:
             return Stale(current)
-        problems = [*wanted.problems(find_today(circle.time_zone), [*list_games(circle), *locked.games])]
+        problems = [*wanted.problems(find_today(circle.time_zone), [*list_game_keys(circle), *locked.games])]
         if problems:
             return refuse(None, problems)
         _apply(locked, wanted)

@@ -79,6 +79,11 @@ def read_game_names(circle: Circle) -> dict[str, str]:
     return {key: name for key, name, _ in _list_named(circle)}
 
 
+def list_game_keys(circle: Circle) -> list[str]:
+    """List the keys of the games with results of their own: those that need no description, and the circle's own."""
+    return [*(slug for slug, game in games().items() if not game.house_rules.named_by), *read_game_names(circle)]
+
+
 def _list_named(circle: Circle) -> Iterator[tuple[str, str, str]]:
     """Yield key, name and its spelling in house rules of each game that the circle has named, the newest last."""
     if not any(game.house_rules.named_by for game in games().values()):
