@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scorekeeper.games import games
 from scorekeeper.games.francion.box import (
     FICHE,
+    Box,
     Counters,
     HandOver,
     boxes,
@@ -94,23 +95,23 @@ def paid(*entries: Entry) -> list[Row]:
     return [Row(1, "1", None, {}, {}, list(entries), players=("1", "2"))]
 
 
-def handed_over(box: Counters, *entries: Entry) -> list[HandOver]:
+def handed_over(box: Box, *entries: Entry) -> list[HandOver]:
     hand_overs_by_deal = hand_overs(box, paid(*entries))
     return [paid.hand_over for paid in hand_overs_by_deal.get(1, [])]
 
 
 def test_a_payment_is_made_with_the_counters_in_the_box_at_that_time() -> None:
     jetons = Entry("1", "2", 5, JETONS, "x")
-    assert handed_over(Counters(1, 5), jetons) == []
-    assert handed_over(Counters(1, 4), jetons) == [HandOver(1, 0, 4)]
+    assert handed_over(Box(1, 5), jetons) == []
+    assert handed_over(Box(1, 4), jetons) == [HandOver(1, 0, 4)]
     fiches = Entry("1", "2", 2, FICHES, "x")
-    assert handed_over(Counters(2, 9), fiches) == []
-    assert handed_over(Counters(1, 9), fiches) == [HandOver(1, 9, 0)]
+    assert handed_over(Box(2, 9), fiches) == []
+    assert handed_over(Box(1, 9), fiches) == [HandOver(1, 9, 0)]
     won = Entry("2", "1", 1, JETONS, "x")
-    assert handed_over(Counters(1, 4), won, won, Entry("1", "2", 6, JETONS, "x")) == []
-    assert handed_over(Counters(1, 4), won, won, Entry("1", "2", 7, JETONS, "x")) == [HandOver(1, 0, 2)]
-    assert handed_over(Counters(1, 4), Entry("1", POT, 4, JETONS, "x"), won, jetons) == [HandOver(1, 0, 4)]
-    assert handed_over(Counters(1, 4), Entry(POT, "1", 1, JETONS, "x"), jetons, mark("1", 9, "x")) == []
+    assert handed_over(Box(1, 4), won, won, Entry("1", "2", 6, JETONS, "x")) == []
+    assert handed_over(Box(1, 4), won, won, Entry("1", "2", 7, JETONS, "x")) == [HandOver(1, 0, 2)]
+    assert handed_over(Box(1, 4), Entry("1", POT, 4, JETONS, "x"), won, jetons) == [HandOver(1, 0, 4)]
+    assert handed_over(Box(1, 4), Entry(POT, "1", 1, JETONS, "x"), jetons, mark("1", 9, "x")) == []
 
 
 # --- Francion: the boxes -------------------------------------------------------------------------------------
@@ -129,7 +130,7 @@ def balances(draw: st.DrawFn) -> dict[str, dict[str, int]]:
 def test_exchanging_counters_changes_nobodys_worth_and_no_total(
     fiches: int, jetons: int, balances: dict[str, dict[str, int]]
 ) -> None:
-    has = boxes(Counters(fiches, jetons), balances)
+    has = boxes(Box(fiches, jetons), balances)
     for player, counters in has.items():
         own = balances[player]
         assert counters.worth == FICHE * (fiches + own["fiches"]) + jetons + own["jetons"]
@@ -158,13 +159,13 @@ def test_counters_are_exchanged_with_the_player_who_has_most(
     balances = {
         str(seat): {"jetons": jetons, "fiches": fiches} for seat, (jetons, fiches) in enumerate(counters, start=1)
     }
-    assert tuple(boxes(Counters(*box), balances).values()) == has
+    assert tuple(boxes(Box(*box), balances).values()) == has
 
 
 def test_the_payments_of_a_deal_are_listed_with_their_hand_overs() -> None:
     francion = games()["francion"]
     box = {"fiches": 10, "jetons": 9}
-    standing = francion.open(("1", "2", "3"), "1", francion.options(box=Counters(**box)))
+    standing = francion.open(("1", "2", "3"), "1", francion.options(box=Box(**box)))
     deal = {"tricks": {"1": 0, "2": 9, "3": 0}, "welche": {"event": "won", "player": "2", "hearts_led": False}}
     assert fold(francion, standing, [deal]) is None
     assert isinstance(standing, FrancionStanding)

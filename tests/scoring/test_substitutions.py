@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.games.francion.rules import Box
+from scorekeeper.games.francion.box import Box
 from scorekeeper.scoring.game import fold
 
 from ..game_data import needed_rules

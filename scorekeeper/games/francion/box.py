@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
 
-from ...api import FICHES, JETONS, POT, Entry, Row, Transfer
+from ...api import FICHES, JETONS, MAX_AMOUNT, POT, Entry, MultipleOf, Range, Row, Transfer
 
 FICHE = 9  # what a fiche is worth in jetons
+
+
+@dataclass(frozen=True)
+class Box:
+    """The counters each player starts with, if the players want to track them. Does not change any balance."""
+
+    fiches: Annotated[int, Range(0, MAX_AMOUNT)]
+    jetons: Annotated[int, Range(0, MAX_AMOUNT), MultipleOf(FICHE)]
 
 
 class Counters(NamedTuple):
@@ -77,9 +86,7 @@ def settlement_hand_overs(boxes: Mapping[str, Counters], payments: Iterable[Tran
     return hand_overs
 
 
-def boxes(
-    box: Counters, balances: Mapping[str, Mapping[str, int]], seated: Collection[str] = ()
-) -> dict[str, Counters]:
+def boxes(box: Box, balances: Mapping[str, Mapping[str, int]], seated: Collection[str] = ()) -> dict[str, Counters]:
     """Return the counters in front of each player: the initial `box` plus the balance, after exchanges.
 
     The source counts a fiche as nine jetons and knows no other purse than the boxes. A player short of jetons
@@ -113,7 +120,7 @@ def _exchange(current: dict[str, Counters], player: str, fiches: int, seated: Co
         wanted -= abs(exchanged)
 
 
-def hand_overs(box: Counters, rows: Iterable[Row]) -> dict[int, list[EntryHandOver]]:
+def hand_overs(box: Box, rows: Iterable[Row]) -> dict[int, list[EntryHandOver]]:
     """List by deal what is paid otherwise. A substitute opens a box of their own; a player who leaves keeps theirs."""
     balances: dict[str, dict[str, int]] = {}
     by_deal: dict[int, list[EntryHandOver]] = {}
@@ -131,7 +138,7 @@ def hand_overs(box: Counters, rows: Iterable[Row]) -> dict[int, list[EntryHandOv
 
 
 def _hand_over(
-    entry: Entry, box: Counters, balances: Mapping[str, Mapping[str, int]], seated: Collection[str]
+    entry: Entry, box: Box, balances: Mapping[str, Mapping[str, int]], seated: Collection[str]
 ) -> HandOver | None:
     if entry.giver is POT:
         return None

@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Annotated, Literal
 
 from ... import api
-from .box import Counters, EntryHandOver, HandOver, boxes, hand_overs, settlement_hand_overs
+from .box import Box, Counters, EntryHandOver, HandOver, boxes, hand_overs, settlement_hand_overs
 
 TRICKS = 9  # tricks in a deal, and jetons that the dealer stakes
 MANCHE_POINTS = 6
@@ -19,14 +19,6 @@ PLAYED = ("won", "taken")  # events in which the Welche is played, and so belong
 MAX_AT_STAKE = 10**18  # jetons, and the limit of the Welche's factor: bêtes and factors carried on grow without bound
 
 REASONS = ("stake", "bete", "tricks", "most_tricks", "welche_turned", "welche_won", "welche_taken", "manche")
-
-
-@dataclass(frozen=True)
-class Box:
-    """The counters each player starts with, if the players want to track them. Does not change any balance."""
-
-    fiches: Annotated[int, api.Range(0, api.MAX_AMOUNT)]
-    jetons: Annotated[int, api.Range(0, api.MAX_AMOUNT), api.MultipleOf(TRICKS)]
 
 
 @dataclass(frozen=True)
@@ -68,7 +60,7 @@ class FrancionStanding(api.Standing[Options]):
     @property
     def boxes(self) -> dict[str, Counters]:
         box = self.options.box
-        return boxes(Counters(box.fiches, box.jetons), self.balances, self.players) if box else {}
+        return boxes(box, self.balances, self.players) if box else {}
 
     @property
     def opening_counters(self) -> dict[str, int]:
@@ -78,7 +70,7 @@ class FrancionStanding(api.Standing[Options]):
     @property
     def hand_overs(self) -> dict[int, list[EntryHandOver]]:
         box = self.options.box
-        return hand_overs(Counters(box.fiches, box.jetons), self.rows) if box else {}
+        return hand_overs(box, self.rows) if box else {}
 
     def settlement_hand_overs(
         self, payments: Sequence[api.Transfer], names: Mapping[str, str]
