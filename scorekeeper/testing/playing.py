@@ -68,7 +68,7 @@ def random_sheet(
 ) -> JsonObject:
     game = games()[slug or rng.choice(sorted(games()))]
     sheet = random_opening(game, rng, rng.choice(game.player_counts))
-    game, standing = opened(sheet)
+    game, standing = open_sheet(sheet)
     for _ in range(rng.randint(0, max_deals)):
         if standing.is_finished:
             break
@@ -89,7 +89,7 @@ def random_opening(game: AnyGame, rng: Random, count: int) -> JsonObject:
     }
 
 
-def opened(raw: JsonObject) -> tuple[AnyGame, AnyStanding]:
+def open_sheet(raw: JsonObject) -> tuple[AnyGame, AnyStanding]:
     """Return the game of a sheet under the sheet's house rules, and the standing before its deals."""
     sheet = load(raw, games())
     assert isinstance(sheet, Sheet), sheet
@@ -97,7 +97,7 @@ def opened(raw: JsonObject) -> tuple[AnyGame, AnyStanding]:
 
 
 def play(sheet: JsonObject) -> tuple[AnyGame, AnyStanding]:
-    game, standing = opened(sheet)
+    game, standing = open_sheet(sheet)
     assert (refusal := fold(game, standing, sheet["deals"])) is None, refusal
     return game, standing
 
@@ -155,7 +155,7 @@ def random_deal(game: AnyGame, standing: AnyStanding, rng: Random, substitutes: 
     if kind == "substitution":
         return {"substitution": random_substitution(standing, rng, substitutes)}
     if kind == "deal":
-        deal = tapped(game, standing, rng).facts
+        deal = tap_deal(game, standing, rng).facts
     elif kind == "misdeal":
         deal = {"misdeal": True}
     else:
@@ -195,7 +195,7 @@ class TappedDeal(NamedTuple):
     pads: list[Pad]
 
 
-def tapped(game: AnyGame, standing: AnyStanding, rng: Random) -> TappedDeal:
+def tap_deal(game: AnyGame, standing: AnyStanding, rng: Random) -> TappedDeal:
     """Return a deal entered on the pad: offered choices of the groups in any order, until none is missing."""
     taps: dict[str, str] = {}
     pads = [build_pad(game, standing, taps)]

@@ -24,7 +24,7 @@ from ..scoring.problems import Refusal
 from ..scoring.sheet import Sheet, load, score
 from ..scoring.standing import AnyStanding
 from ..tables.option_fields import CHOICE, TEXT, option_fields
-from .playing import fits, opened, pytest_generate_tests, random_opening, tapped  # noqa: F401  # pytest looks for the last
+from .playing import fits, open_sheet, pytest_generate_tests, random_opening, tap_deal  # noqa: F401  # pytest calls the third
 
 SHEETS, DEALS = 4, 12  # for each number of players
 
@@ -78,14 +78,14 @@ class Played:
         self.faults: list[str] = []  # what is wrong, each with its place
         for count, seed in product(game.player_counts, range(SHEETS)):
             rng = Random(seed)  # noqa: S311  # not for secrets
-            self._play(*opened(random_opening(game, rng, count)), rng)
+            self._play(*open_sheet(random_opening(game, rng, count)), rng)
 
     def _play(self, game: AnyGame, standing: AnyStanding, rng: Random) -> None:
         self.deal_fields |= {field.name for field in fields(game.deal)}
         for _ in range(DEALS):
             if standing.is_finished:
                 return
-            deal = tapped(game, standing, rng)
+            deal = tap_deal(game, standing, rng)
             for pad in deal.pads:
                 self._note_pad(pad)
             if (refusal := fold(game, standing, [deal.facts])) is None:

@@ -29,16 +29,16 @@ from ..tables.summary import summarise
 from .playing import (
     SUBSTITUTES,
     make_terms,
-    opened,
+    open_sheet,
     play,
-    pytest_generate_tests,  # noqa: F401  # pytest looks for it in this module
+    pytest_generate_tests,  # noqa: F401  # pytest calls it
     random_adjustment,
     random_deal,
     random_opening,
     random_rules,
     random_substitution,
     sheets,
-    tapped,
+    tap_deal,
 )
 
 # A factor for the number of sheets: `LAWS=10 pytest --pyargs scorekeeper.testing`.
@@ -86,7 +86,7 @@ def test_the_replay_of_a_prefix_is_a_prefix(slug: str, data: st.DataObject) -> N
 @law
 def test_scores_are_the_sums_since_the_manche_began(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(sheets(slug))
-    statement, (_, opening) = scored(sheet), opened(sheet)
+    statement, (_, opening) = scored(sheet), open_sheet(sheet)
     ended = {manche["deal"] for manche in statement.get("manches", [])}
     running: Counter[str] = Counter(opening.scores)
     for row in statement["deals"]:
@@ -114,7 +114,7 @@ def test_renaming_changes_every_name_in_a_record_and_nothing_else(slug: str, dat
     sheet = data.draw(sheets(slug, max_deals=8))
     seats = {name: str(seat) for seat, name in enumerate(sheet["players"], start=1)}
     back = {seat: name for name, seat in seats.items()}
-    game, _ = opened(sheet)
+    game, _ = open_sheet(sheet)
     for deal in sheet["deals"]:
         fact = read_fact(game, deal, tuple(seats))
         assert schema.dump(rename(fact, seats)) == rename_anywhere(schema.dump(fact), seats)
@@ -127,7 +127,7 @@ def test_any_complete_choice_of_offered_taps_is_a_valid_deal_that_opens_with_the
 ) -> None:
     game, standing = play(data.draw(sheets(slug, max_deals=8)))
     if not standing.is_finished:
-        facts = tapped(game, standing, data.draw(st.randoms())).facts
+        facts = tap_deal(game, standing, data.draw(st.randoms())).facts
         pad = build_pad(game, standing, taps_for(game, standing, facts), facts)
         assert pad.facts == facts
         assert not pad.unanswered
@@ -173,7 +173,7 @@ def test_a_misdeal_scores_nothing_and_an_adjustment_what_was_agreed(slug: str, d
 @law
 def test_a_deal_that_is_amended_or_withdrawn_and_then_restored_counts_as_before(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(sheets(slug, max_deals=6))
-    game, opening = opened(sheet)
+    game, opening = open_sheet(sheet)
     rows = first_rows([Change(RECORD, body=deal) for deal in sheet["deals"]], 1, AT, "law")
     replay = Replay(game, opening, opening).extended(rows)
     if not replay.deals:
@@ -223,14 +223,14 @@ def _table(sheet: dict[str, Any]) -> TableState:
         dealer=seats[sheet["dealer"]],
         seats=[Seat(seat=str(person.id), player_id=person.id, player=person) for person in people],
     )
-    bodies = [rename_players(opened(sheet)[0], deal, seats) for deal in sheet["deals"]]
+    bodies = [rename_players(open_sheet(sheet)[0], deal, seats) for deal in sheet["deals"]]
     return TableState(table, first_rows([Change(RECORD, body=body) for body in bodies], 1, AT, "law"))
 
 
 @law
 def test_looking_back_at_a_deal_gives_its_house_rules_and_those_who_sat_in_it(slug: str, data: st.DataObject) -> None:
     sheet, rng = data.draw(sheets(slug, max_deals=12, with_substitutes=True)), data.draw(st.randoms())
-    game, standing = opened(sheet)
+    game, standing = open_sheet(sheet)
     found = []
     for deal in sheet["deals"]:
         terms = make_terms(game, random_rules(game, rng, len(standing.players)))
@@ -250,7 +250,7 @@ def test_looking_back_at_a_deal_gives_its_house_rules_and_those_who_sat_in_it(sl
 def test_the_seats_score_as_without_substitutions(slug: str, data: st.DataObject) -> None:
     rng = data.draw(st.randoms())
     opening = random_opening(games()[slug], rng, rng.choice(games()[slug].player_counts))
-    (game, seated), (_, plain) = opened(opening), opened(opening)
+    (game, seated), (_, plain) = open_sheet(opening), open_sheet(opening)
     for _ in range(15):
         if plain.is_finished:
             return

@@ -17,7 +17,7 @@ from ..scoring.standing import AnyStanding
 from ..scoring.values import JsonObject
 from ..tables.state import rename_players
 from .guest import Guest
-from .playing import NAMES, TappedDeal, pytest_generate_tests, tapped  # noqa: F401  # pytest looks for the third
+from .playing import NAMES, TappedDeal, pytest_generate_tests, tap_deal  # noqa: F401  # pytest calls the third
 
 DEALS = 4
 
@@ -32,7 +32,7 @@ def play(
     for _ in range(DEALS):
         if standing.is_finished:
             break
-        deal = tapped(game, standing, rng)
+        deal = tap_deal(game, standing, rng)
         record(standing, deal)
         assert fold(game, standing, [deal.facts]) is None
         deals.append(deal.facts)

@@ -19,7 +19,7 @@ from scorekeeper.standings.totals import GameTotals, PersonCounts, PlayerGameTot
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.state import TableState, rename_players
 from scorekeeper.tables.summary import SummaryData, summarise
-from scorekeeper.testing.playing import opened, sheets
+from scorekeeper.testing.playing import open_sheet, sheets
 
 from . import plain
 
@@ -73,7 +73,7 @@ def summary_of(played: PlayedTable) -> SummaryData:
             for seat, id_ in zip(seats.values(), played.players, strict=True)
         ],
     )
-    bodies = [rename_players(opened(sheet)[0], deal, seats) for deal in sheet["deals"]]
+    bodies = [rename_players(open_sheet(sheet)[0], deal, seats) for deal in sheet["deals"]]
     revisions = first_rows([Change(RECORD, body=body) for body in bodies], 0, datetime(2026, 11, 22), "")
     summary: SummaryData = json.loads(json.dumps(summarise(TableState(table, revisions))))
     return summary

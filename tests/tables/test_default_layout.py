@@ -13,7 +13,7 @@ from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad import build_pad, taps_for
 from scorekeeper.tables import game_layouts
 from scorekeeper.testing.guest import describe_game
-from scorekeeper.testing.playing import NAMES, tapped
+from scorekeeper.testing.playing import NAMES, tap_deal
 
 from ..visitor import Visitor
 
@@ -40,7 +40,7 @@ def open_full_table(visitor: Visitor, game: AnyGame, deals: int) -> AnyGame:
     standing = game.open(tuple(str(n) for n in range(1, players + 1)), "1", game.usual_options)
     rng = Random(5)  # noqa: S311  # not for secrets
     while len(standing.rows) < deals and not standing.is_finished:
-        facts = tapped(game, standing, rng).facts
+        facts = tap_deal(game, standing, rng).facts
         taps = build_pad(game, standing, taps_for(game, standing, facts), facts).taps
         if any(group.is_additive for group in game.pad(standing, facts)):
             taps = {"kings": "2", "queens": "1", "jacks": "3"}

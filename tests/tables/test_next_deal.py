@@ -8,7 +8,7 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
-from scorekeeper.testing.playing import tapped
+from scorekeeper.testing.playing import tap_deal
 
 from ..game_data import data
 from ..visitor import Visitor
@@ -80,7 +80,7 @@ def test_after_the_last_deal_of_a_partie_comes_the_table_with_its_end(visitor: V
     game, chooser = games()[slug], Random(3)  # noqa: S311  # not for secrets
     standing = game.open(tuple(map(str, range(1, min(game.player_counts) + 1))), "1", game.usual_options)
     for _ in range(MOST_DEALS):
-        deal = tapped(game, standing, chooser)
+        deal = tap_deal(game, standing, chooser)
         visitor.visit(f"{visitor.table}deals/new").send(dict(deal.taps) | {"do": "next"})
         assert fold(game, standing, [deal.facts]) is None
         if standing.is_finished:

@@ -15,7 +15,7 @@ from scorekeeper.scoring.game import AnyGame
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change, RevisionRow
 from scorekeeper.tables.state import IllegalDealError, Replay
-from scorekeeper.testing.playing import tapped
+from scorekeeper.testing.playing import tap_deal
 
 SLUGS = sorted(games())
 AT = datetime(2026, 11, 21, 20)
@@ -41,7 +41,7 @@ def random_change(replay: Replay, random: Random) -> Change:
         return Change(kind, body={"held": {}})
     if kind == "undo" and (last := revisions.find_last_undoable(replay.revisions)) is not None:
         return revisions.build_undo(replay.deals, last)
-    body = tapped(replay.game, replay.initial, random).facts
+    body = tap_deal(replay.game, replay.initial, random).facts
     deal = random.choice(replay.deals).id if replay.deals else None
     if deal is None or kind in (revisions.RECORD, "undo"):
         return Change(revisions.RECORD, body=body)

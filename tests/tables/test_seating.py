@@ -18,7 +18,7 @@ from scorekeeper.tables.state import (
     to_chairs,
     to_labels,
 )
-from scorekeeper.testing.playing import tapped
+from scorekeeper.testing.playing import tap_deal
 
 CHAIRS = ("1", "2", "3", "4")
 SLUGS = sorted(games())
@@ -47,7 +47,7 @@ def test_facts_with_people_name_the_same_chairs_when_they_are_stored(slug: str) 
     newcomers = [str(len(chairs) + number) for number in range(1, len(chairs) + 1)]
     for _ in range(40):
         seated = tuple(random.sample([*chairs, *newcomers], len(chairs)))
-        body = {"dealer": random.choice(chairs)} | tapped(
+        body = {"dealer": random.choice(chairs)} | tap_deal(
             game, game.open(chairs, "1", game.usual_options), random
         ).facts
         there = to_labels(game, body, chairs, seated)
@@ -63,7 +63,7 @@ def test_deals_name_those_who_sit_on_the_chairs_so_that_scores_by_chair_are_the_
     opening = game.open(chairs, "1", replace(game.usual_options, **rules))
     plain, changed, bodies = opening.copy(), opening.copy(), list[JsonObject]()
     while len(bodies) < 6:
-        deal, after = tapped(game, plain, random).facts, plain.copy()
+        deal, after = tap_deal(game, plain, random).facts, plain.copy()
         assert fold(game, after, [deal]) is None
         if not after.is_finished:
             bodies.append(deal)

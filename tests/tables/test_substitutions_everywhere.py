@@ -20,7 +20,7 @@ from scorekeeper.tables.state import TableState, to_chairs
 from scorekeeper.tables.summary import summarise
 from scorekeeper.tables.turns import Newcomer, substitute
 from scorekeeper.tables.writing import write
-from scorekeeper.testing.playing import tapped
+from scorekeeper.testing.playing import tap_deal
 
 from ..visitor import NAMES, Visitor
 
@@ -61,7 +61,7 @@ class Evening:
             table = self.table
             if table.standing.is_finished:
                 return
-            deal = tapped(table.game, table.standing, self.random).facts
+            deal = tap_deal(table.game, table.standing, self.random).facts
             body = to_chairs(table.game, deal, table.chairs, table.standing.players)
             key, membership = f"deal-{table.version}", table.stored.circle.memberships[0]
             assert isinstance(write(table, [Change(RECORD, body=body)], table.seen, key, membership), Done)
