@@ -15,7 +15,7 @@ from ..db.outcome import Done, Stale
 from ..db.transactions import get_id, writing_to_circle
 from ..games import games, slug_of
 from ..limits import MAX_NAME_LENGTH, MAX_PRESENT
-from ..models import SCORE, Circle, Membership, Player, Presence, Table, db
+from ..models import SCORE, Circle, Membership, Player, Presence, Seat, Table, db
 from ..people.names import Meanings, find_or_build_players
 from ..people.reading import read_persons
 from ..scoring import schema
@@ -52,7 +52,7 @@ from ..tables.writing import TURN
 class Tonight:
     """An evening of the circle: who is here by id, in order of arrival, with the time, and the turns so far.
 
-    `seated` are those who sit at the evening's last table.
+    `seated` are those who sit at the evening's last table; `busy` those at an open one without a deal.
     """
 
     day: date
@@ -60,6 +60,7 @@ class Tonight:
     arrivals: Mapping[int, datetime]
     turns: Sequence[Turn]
     seated: tuple[int, ...]
+    busy: Collection[int]
 
     @cached_property
     def sat_out(self) -> Counter[int]:
@@ -70,11 +71,12 @@ class Tonight:
         return Counter(person for turn in self.turns for person in turn.players)
 
     def lineup(self, game: AnyGame, has_new_partners: bool = False) -> Lineup | None:
-        """Return who plays the game next, in order of their seats, and who sits out; None if too few are here."""
-        seats = max((count for count in game.player_counts if count <= len(self.people)), default=None)
+        """Return who plays the game next, in order of their seats, and who sits out; None if too few are free."""
+        free = {person: at for person, at in self.arrivals.items() if person not in self.busy}
+        seats = max((count for count in game.player_counts if count <= len(free)), default=None)
         if seats is None:
             return None
-        lineup = next_lineup(self.turns, self.arrivals, seats)
+        lineup = next_lineup(self.turns, free, seats)
         players = seated_as_before(lineup.players, self.seated)
         if has_new_partners and game.in_sides:
             players = with_new_partners(players, self.turns)
@@ -87,7 +89,10 @@ def read(circle: Circle) -> Tonight:
     arrivals = read_arrivals(circle, day, persons)
     spans = read_spans(circle, day)
     seated = spans[-1].seated if spans else ()
-    return Tonight(day, {id_: persons[id_] for id_ in arrivals}, arrivals, list_turns(spans, arrivals), seated)
+    opened = select(Seat.player_id).join(Table, Table.id == Seat.table_id).where(~Table.revisions.any())
+    opened = opened.where(Table.circle_id == circle.id, Table.day == day, Table.closed_at.is_(None))
+    busy = {persons[id_].id for id_ in db.session.scalars(opened)}
+    return Tonight(day, {id_: persons[id_] for id_ in arrivals}, arrivals, list_turns(spans, arrivals), seated, busy)
 
 
 # --- who is here -------------------------------------------------------------------------------------------

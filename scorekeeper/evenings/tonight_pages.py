@@ -103,6 +103,7 @@ def _render(
     evening, playable, names = tonight.read(circle), tonight.list_playable(circle), read_game_names(circle)
     expected = list_expected(circle) if not evening.arrivals else []
     game_key, game = _choose_game(circle, playable)
+    candidates = evening.people | {each.id: each for each in list_active_persons(circle)}
     has_new_partners = request.values.get("partners") == "new"
     last = find_last_table(circle, game_key) if game_key is not None else None
     g.names = {}  # problems with a table name people
@@ -110,7 +111,7 @@ def _render(
         "evenings/tonight.html",
         circle=circle,
         tonight=evening,
-        candidates=(evening.people | {each.id: each for each in list_active_persons(circle)}).values(),
+        candidates=sorted(candidates.values(), key=lambda person: person.name.casefold()),
         game=game,
         game_key=game_key,
         asked=({"game": game_key} if game_key else {}) | ({"partners": "new"} if has_new_partners else {}),

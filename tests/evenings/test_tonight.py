@@ -20,8 +20,8 @@ SIX = ("Anne", "Bruno", "Chloé", "David", "Emma", "Fanny")
 
 @pytest.fixture
 def host(visitor: Visitor) -> Visitor:
-    """A host in whose circle a table of whist is open, with four people."""
-    return visitor.open_table("whist")
+    """A host in whose circle four people have played a deal of whist, at a table that is open."""
+    return visitor.open_table("whist").record(tricks="ns-5")
 
 
 def page(visitor: Visitor, query: str = "") -> Visitor:
@@ -111,7 +111,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
 
 def test_people_are_ticked_and_new_names_are_added(host: Visitor) -> None:
     come(host, "Emma", "Anne")
-    assert here(host) == ["Emma", "Anne"]
+    assert here(host) == ["Anne", "Emma"]
+    assert list(ids(host)) == ["Anne", "Bruno", "Chloé", "David", "Emma"]
     leave(host, "Emma")
     assert here(host) == ["Anne"]
     assert "Emma" in ids(host)
@@ -176,6 +177,16 @@ def test_over_five_tables_everybody_sits_out_once(app: Flask, clock: list[dateti
     assert out == ["Emma", "David", "Chloé", "Bruno", "Anne"]
     assert lists(page(host))[1] == ["Emma"]
     assert host.text.count("played 4 times · sat out 1 time") == 5
+
+
+def test_whoever_sits_at_a_table_without_a_deal_is_not_proposed(visitor: Visitor) -> None:
+    names = [*SIX, "Gaston", "Hugo", "Inès"]
+    come(visitor.open_table("whist"), *names)
+    assert lists(page(visitor))[0] == names[4:8]
+    table = seat(visitor).path
+    assert "Not enough people are free" in page(visitor).text
+    visitor.visit(table).record(tricks="ns-5")
+    assert len(lists(page(visitor))[0]) == 4
 
 
 # --- seating them --------------------------------------------------------------------------------------------
