@@ -11,6 +11,7 @@ from wtforms import HiddenField, StringField
 from ..circles import access
 from ..db.outcome import Done, Stale
 from ..games import games, slug_of
+from ..i18n import in_name_order
 from ..limits import MAX_SEATS
 from ..models import SCORE, Circle, new_token
 from ..people.reading import list_active_persons, read_ids_by_token
@@ -111,7 +112,7 @@ def _render(
         "evenings/tonight.html",
         circle=circle,
         tonight=evening,
-        candidates=sorted(candidates.values(), key=lambda person: person.name.casefold()),
+        candidates=in_name_order(candidates.values()),
         game=game,
         game_key=game_key,
         asked=({"game": game_key} if game_key else {}) | ({"partners": "new"} if has_new_partners else {}),

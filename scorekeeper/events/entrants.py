@@ -131,7 +131,7 @@ def list_candidates(state: EventState) -> list[Player]:
 
 
 def remove(event: Event, number: int, player_id: int, by: Membership) -> Problem | None:
-    """Remove an entrant before the first round; with them the partners of a pair, or the fort. Numbers close up.
+    """Remove an entrant who has not had a table; with them the partners of a pair, or the fort. Numbers close up.
 
     `player_id` is the person who had the number on the page. If somebody else has it by now, nothing is changed: the
     page was sent twice.
@@ -140,8 +140,8 @@ def remove(event: Event, number: int, player_id: int, by: Membership) -> Problem
         state = read_state(event)
         if number not in state.entrants or state.entrants[number].player_id != player_id:
             return None
-        if state.drawn:
-            return Problem("number", "event-has-begun")
+        if not may_be_removed(state, number):
+            return Problem("number", "entrant-has-played")
         removed = {each.number for each in state.team_of(number)}
         for model in (Entrant, EntrantSubstitution):
             db.session.execute(delete(model).where(model.event_id == event.id, model.number.in_(removed)))
@@ -151,8 +151,16 @@ def remove(event: Event, number: int, player_id: int, by: Membership) -> Problem
             for moved in (Entrant, EntrantSubstitution, EventPhone) if old != new else ():
                 of_number = update(moved).where(moved.event_id == event.id, moved.number == old)
                 db.session.execute(of_number.values(number=new), execution_options={"synchronize_session": False})
+        for drawn in state.drawn:
+            drawn.sits_out = [new for old in drawn.sits_out if (new := numbers.get(old, old)) is not None]
         touch_event(event)
         return None
+
+
+def may_be_removed(state: EventState, number: int) -> bool:
+    """Return whether numbers can close up: nobody from this one on has had a table."""
+    seated = (each for row in state.tables.values() for pair in row.pairs for each in pair)
+    return not state.is_finished and max(seated, default=0) < state.team_of(number)[0].number
 
 
 def change(event: Event, number: int, by: Membership, **columns: Any) -> Problem | None:

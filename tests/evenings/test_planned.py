@@ -188,3 +188,10 @@ def test_an_address_opens_nothing_in_another_circle_and_guesses_are_counted(host
 def test_the_log_has_no_address_of_a_calendar(host: Visitor) -> None:
     address = follow(host, "circle")
     assert address.rpartition("/")[2] not in remove_secrets(f"GET {address} 200")
+
+
+def test_on_the_day_the_main_button_opens_tables_or_sends_a_guests_answer(app: Flask, host: Visitor) -> None:
+    path = plan(host, day=TODAY.isoformat())
+    guest = Visitor(app).join(host.link("watch")).visit(path)
+    assert host.visit(path).find("#main-action").get_text() == "Tonight"
+    assert guest.find("#main-action").get_text() == "Save the answer"

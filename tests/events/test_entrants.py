@@ -110,3 +110,19 @@ def test_a_substitute_plays_under_the_number_until_the_entrant_is_back(app: Flas
     assert "Zoé" in playing.visit("rounds/1").text
     change(playing, 1, "substitute", themselves="yes", round="2")
     assert "Anne plays from round 2" in about(playing, 1)
+
+
+def test_a_late_arrival_is_removed_as_long_as_nobody_from_them_on_has_had_a_table(app: Flask) -> None:
+    playing = Hall(app, format="swiss")
+    playing.draw(1)
+    playing.enter_slips()
+    playing.enter("Zoé & Ysé", "Xavier & William")
+    for number in (10, 12):
+        change(playing, number, "leave", round="1")
+    playing.draw(2)
+    assert playing.state().sits_out == (9, 11)
+    assert "Remove from the event" not in playing.visit("entrants/8").text
+    change(playing, 9, "remove")
+    assert listed(playing)[8:] == ["9 Xavier from round 2", "10 William from round 2 left after round 1"]
+    assert playing.state().sits_out == (9,)
+    assert playing.visit("results").status == 200

@@ -141,6 +141,7 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problems: Seq
         partners=[row for row in state.team_of(number) if row is not entrant],
         candidates=entrants.list_candidates(state),
         has_left=has_left,
+        may_be_removed=entrants.may_be_removed(state, number),
         may_return=not stays and (not has_left or current < planned),
         leaving_rounds=range(max(first, entrant.first_round - 1), planned) if stays else (),
         substitute_rounds=range(first, min(first + 1, planned) + 1),
