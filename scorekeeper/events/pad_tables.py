@@ -154,28 +154,35 @@ def read_pad_result(event: Event, table_id: int) -> Result | None:
     is_alone = find_game_of(event).plays_alone
     if not all(plays_alone(state.game) == is_alone for state in games):
         return None
-    game, counted_in = games[-1].game, results_in(event)
+    game = games[-1].game
     rows = _list_rows_of_round(event, game, [row for state in games for row in state.standing.rows])
-    tricks: list[Scores] = [*filter(None, (tricks_by_side(row.fact, game.limits.tricks) for row in rows))]
-    boards: tuple[Scores, ...] = ()
-    if counted_in == IN_TRICKS:
-        counts = tricks
-    elif counted_in == IN_POINTS:
-        counts = [_scored(row, game) for row in rows]
-        if event.round_unit == DEALS:
-            boards = tuple(_scored(row, game) for row in rows if game.is_played(row.fact) or game.is_passed(row.fact))
-    elif event.round_unit == DEALS:
-        scored = [_scored(row, game, -1 if game.ending.lowest_wins else 1) for row in rows if game.is_played(row.fact)]
-        counts = [tuple(int(side == find_winner(each)) for side in range(len(each))) for each in scored]
-    else:
-        ended = [(row, each.winners) for row in rows for each in row.closings if each.kind == game.contest]
-        counts = [tuple(int(label in winners) for label in _list_labels(row, game)) for row, winners in ended]
+    counts = _list_counts(event, game, rows)
     if not counts:
         return None
-    slams = [tuple(int(each == game.limits.tricks) for each in taken) for taken in tricks] or [(0,) * len(counts[0])]
-    scores = add_boards(counts)
-    is_whole = boards and len(boards) == event.length and add_boards(boards) == scores
+    scores, tricks = add_boards(counts), _list_tricks(game, rows)
+    slams = [tuple(int(each == game.limits.tricks) for each in taken) for taken in tricks] or [(0,) * len(scores)]
+    boards = tuple(_scored(row, game) for row in rows if game.is_played(row.fact) or game.is_passed(row.fact))
+    in_points_of_deals = results_in(event) == IN_POINTS and event.round_unit == DEALS
+    is_whole = in_points_of_deals and len(boards) == event.length and add_boards(boards) == scores
     return Result(scores, add_boards(slams), boards if is_whole else ())
+
+
+def _list_tricks(game: AnyGame, rows: Sequence[Row]) -> list[Scores]:
+    return [*filter(None, (tricks_by_side(row.fact, game.limits.tricks) for row in rows))]
+
+
+def _list_counts(event: Event, game: AnyGame, rows: Sequence[Row]) -> list[Scores]:
+    """Return what adds up to the result: tricks or points of each deal, or who has won each deal or game."""
+    counted_in = results_in(event)
+    if counted_in == IN_TRICKS:
+        return _list_tricks(game, rows)
+    if counted_in == IN_POINTS:
+        return [_scored(row, game) for row in rows]
+    if event.round_unit == DEALS:
+        scored = [_scored(row, game, -1 if game.ending.lowest_wins else 1) for row in rows if game.is_played(row.fact)]
+        return [tuple(int(side == find_winner(each)) for side in range(len(each))) for each in scored]
+    ended = [(row, each.winners) for row in rows for each in row.closings if each.kind == game.contest]
+    return [tuple(int(label in winners) for label in _list_labels(row, game)) for row, winners in ended]
 
 
 def _list_rows_of_round(event: Event, game: AnyGame, rows: Sequence[Row]) -> Sequence[Row]:
