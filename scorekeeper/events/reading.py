@@ -76,6 +76,10 @@ class RoundTableRow(NamedTuple):
         return PlayedTable(self.number, self.pairs).seats
 
     @property
+    def is_unconfirmed(self) -> bool:
+        return self.scores is not None and not self.is_confirmed
+
+    @property
     def is_unplayed(self) -> bool:
         return read_result(self.scores) == NOT_PLAYED
 
@@ -219,7 +223,7 @@ class EventState:
 
     @property
     def unconfirmed(self) -> list[RoundTableRow]:
-        return [row for row in self.tables.values() if row.scores is not None and not row.is_confirmed]
+        return [row for row in self.tables.values() if row.is_unconfirmed]
 
     @property
     def waiting(self) -> list[RoundTableRow]:
@@ -316,26 +320,17 @@ def read_last_rounds(event: Event) -> EventState:
 
     Which boards are at a table follows from all rounds.
     """
-    return read_state(event, is_whole=find_scoring_of(event).is_share)
+    return read_state(event, last_rounds=None if find_scoring_of(event).is_share else 2)
 
 
-def read_state(event: Event, *, is_whole: bool = True) -> EventState:
+def read_state(event: Event, *, last_rounds: int | None = None) -> EventState:
     columns = Entrant.group, Entrant.is_stationary, Entrant.first_round, Entrant.last_round
     entrants = _read_people(Entrant, event, *columns)
     of_substitutes = _read_people(EntrantSubstitution, event, EntrantSubstitution.round)
     substitutes = db.session.execute(of_substitutes.order_by(EntrantSubstitution.round))
     rounds = select(DrawnRound).where(DrawnRound.event_id == event.id).order_by(DrawnRound.number)
     drawn = tuple(db.session.scalars(rounds.execution_options(populate_existing=True)))
-    since = 1 if is_whole else len(drawn) - 1
-    tables = (
-        select(*(getattr(RoundTable, name) for name in RoundTableRow._fields))
-        .where(RoundTable.event_id == event.id, RoundTable.round >= since)
-        .order_by(RoundTable.round, RoundTable.number)
-    )
-    rows = {}
-    for row in map(RoundTableRow._make, db.session.execute(tables)):
-        (north, south), (east, west) = row.pairs
-        rows[row.round, row.number] = row._replace(pairs=((north, south), (east, west)))  # JSON has lists
+    rows = _read_tables(event, since=1 if last_rounds is None else len(drawn) - last_rounds + 1)
     return EventState(
         event,
         {row[0]: Member(*row) for row in db.session.execute(entrants)},
@@ -343,8 +338,19 @@ def read_state(event: Event, *, is_whole: bool = True) -> EventState:
             Member(number, first_round=round_, player_id=id_, name=name) for number, round_, id_, name in substitutes
         ),
         drawn,
-        rows,
+        {(row.round, row.number): row for row in rows},
     )
+
+
+def _read_tables(event: Event, since: int) -> Iterator[RoundTableRow]:
+    tables = (
+        select(*(getattr(RoundTable, name) for name in RoundTableRow._fields))
+        .where(RoundTable.event_id == event.id, RoundTable.round >= since)
+        .order_by(RoundTable.round, RoundTable.number)
+    )
+    for row in map(RoundTableRow._make, db.session.execute(tables)):
+        (north, south), (east, west) = row.pairs
+        yield row._replace(pairs=((north, south), (east, west)))  # JSON has lists
 
 
 def _read_people(model: type[Entrant] | type[EntrantSubstitution], event: Event, *columns: Any) -> Select[Any]:
