@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, g, redirect, request, url_for
 
@@ -19,7 +19,7 @@ from ...tables.state import TableState
 from .. import access as event_access
 from .. import calls, pad_tables, results
 from ..phones import PLAY
-from ..reading import Place, RoundTableRow, read_last_rounds, read_table_etag
+from ..reading import EventState, Place, RoundTableRow, read_last_rounds, read_table_etag
 from ..results import ResultRequest
 from .director import Answer, respond
 from .slips import SlipEntry, SlipForm
@@ -29,6 +29,12 @@ MAX_EVENT_TITLE = 50  # characters of an event's title in that of a table
 
 blueprint = Blueprint("event_table", __name__, url_prefix="/events/<token>/tables/<int:number>")
 blueprint.url_defaults(event_access.keep_shared_link)
+
+
+class Slip(NamedTuple):
+    form: SlipForm
+    is_filled_in: bool  # with something that must not be replaced when the table changes
+    is_unfinished: bool = False  # it has the scores of a pad on which the round is not over
 
 
 def _render(
@@ -42,28 +48,20 @@ def _render(
 ) -> str:
     """Render a table as it is in the current round, and who moves where of those who sat there before.
 
-    `etag` is from before the rest is read: the page fetches again what changes in between. `is_filled_in`: something
-    was filled in that must not be replaced when the table changes. `is_unfinished`: it is the scores of a pad on which
-    the round is not over.
+    `etag` is from before the rest is read: the page fetches again what changes in between.
     """
     state = read_last_rounds(event)
     row, before = (state.tables.get((state.current_number - ago, number)) for ago in (0, 1))
     access, is_finished = event_access.current_access(), state.is_finished
     is_phone = access is not None and row is not None and not is_finished and access.may(PLAY, number)
     is_called = row is not None and row.called_at is not None and not is_finished
-    from_pad, is_unfinished = None, False
-    if form is None and request.args.get("result") == "pad" and is_phone and row is not None and row.table_id:
-        from_pad = pad_tables.read_pad_result(event, row.table_id)
-        is_unfinished = from_pad is not None and pad_tables.is_unfinished(event, row.table_id)
-    is_filled_in = form is not None or from_pad is not None or "correct" in request.args
-    form = form or SlipForm(state, from_pad or (state.played(row).result if row is not None else None))
+    slip = _fill_slip(state, row, is_phone) if form is None else Slip(form, is_filled_in=True)
     return render_event(
         "events/table.html",
         state,
         table_number=number,
         etag=etag,
         row=row,
-        form=form,
         problems=problems,
         is_stale=is_stale,
         clock=state.clock(current_moment()),
@@ -73,10 +71,20 @@ def _render(
         pad_label=_label_pad(event, row) if row is not None and is_phone and row.scores is None else "",
         is_phone=is_phone,
         entry=SlipEntry(None, round=row.round, seen=row.seen) if row is not None else SlipEntry(None),
-        shows_form=is_phone and row is not None and (row.scores is None or is_filled_in),
-        is_filled_in=is_filled_in,
-        is_unfinished=is_unfinished,
+        shows_form=is_phone and row is not None and (row.scores is None or slip.is_filled_in),
+        **slip._asdict(),
     )
+
+
+def _fill_slip(state: EventState, row: RoundTableRow | None, is_phone: bool) -> Slip:
+    """Return the slip with the result of the pad, if the address asks for it, or else with the last one sent."""
+    if row is not None and row.table_id is not None and is_phone and request.args.get("result") == "pad":
+        of_pad = pad_tables.read_pad_result(state.event, row.table_id)
+        if of_pad is not None:
+            is_unfinished = pad_tables.is_unfinished(state.event, row.table_id)
+            return Slip(SlipForm(state, of_pad), is_filled_in=True, is_unfinished=is_unfinished)
+    result = state.played(row).result if row is not None else None
+    return Slip(SlipForm(state, result), is_filled_in="correct" in request.args)
 
 
 def _label_pad(event: Event, row: RoundTableRow) -> str:
