@@ -194,6 +194,7 @@ def enter(token: str, round_number: int) -> Answer:
     if row is None or isinstance(result, Problem):
         return respond(result, render, "")
     outcome: Outcome | Refusal = Stale(None)
+    # A slip with the result that the table has sent confirms it, whether or not the page has shown it.
     seen = entry.sent.data.get(f"seen-{row.number}", row.seen if read_result(row.scores) in (None, result) else None)
     if seen is not None:
         sent = ResultRequest(*place, seen, key, result, is_slip=True, is_sure=bool(entry.sure.data))
