@@ -239,8 +239,8 @@ def pay(event: Event, person_id: int, subunits: int, key: str, by: Membership) -
         return Done(None)
 
 
-def set_free(event: Event, number: int, is_free: bool, by: Membership) -> None:
-    """Set whether an entrant pays no fee; a fee that was paid already is owed to them once that is settled."""
+def waive_fee(event: Event, number: int, is_free: bool, by: Membership) -> None:
+    """Set whether an entrant pays no fee: one that was paid already is owed to them once that is settled."""
     with writing_to_event(event, by):
         entrant = db.session.get(Entrant, (event.id, number), populate_existing=True)
         if entrant is not None and entrant.is_free != is_free:

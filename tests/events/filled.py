@@ -14,7 +14,7 @@ def begin(host: Visitor, circle: str, names: Sequence[str], settings: dict[str, 
     host.visit(f"{circle}events/new?format=individual").send(DRIVE | settings)
     event = host.path.removesuffix("/entrants")
     host.send({"names": "\n".join(names)}, "/entrants")
-    for what in ("/rounds", "/start"):
+    for what in ("/draw", "/start"):
         host.visit(f"{event}/director").send({}, what)
     return event
 

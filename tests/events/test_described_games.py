@@ -41,7 +41,7 @@ def begin(form: Visitor, **fields: str) -> str:
     assert form.path.endswith("/entrants"), form.problems()
     event = form.path.removesuffix("/entrants")
     form.send({"names": "\n".join(EIGHT)}, "/entrants")
-    form.visit(f"{event}/director").send({}, "/rounds")
+    form.visit(f"{event}/director").send({}, "/draw")
     return event
 
 

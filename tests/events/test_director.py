@@ -22,7 +22,7 @@ def main_action(visitor: Visitor) -> str:
 
 def test_the_large_button_leads_through_the_evening(hall: Hall) -> None:
     assert main_action(hall.visit()) == "Draw round 1"
-    assert main_action(hall.press("/rounds")) == "Start round 1"
+    assert main_action(hall.press("/draw")) == "Start round 1"
     assert "Round 1 is drawn." in hall.director.text
     assert main_action(hall.press("/rounds/1/start")) == "Enter slips"
     hall.enter_slips()
@@ -46,7 +46,7 @@ def test_without_four_people_the_button_leads_to_the_players(app: Flask) -> None
 
 def test_the_clock_counts_down_and_stops_while_paused(app: Flask) -> None:
     hall = Hall(app, EIGHT[:4], round_unit="minutes", length=20, scoring="difference")
-    assert main_action(hall.press("/rounds")) == "Start the clock"
+    assert main_action(hall.press("/draw")) == "Start the clock"
     assert hall.press("/rounds/1/start").find(".clock").get_text().endswith("left")
     assert main_action(hall.press("/rounds/1/pause")) == "Go on"
     assert "paused" in hall.director.text
@@ -67,8 +67,8 @@ def test_a_round_with_results_is_not_undone(hall: Hall) -> None:
 def test_the_page_says_why_a_round_cannot_be_drawn(app: Flask) -> None:
     hall = Hall(app, EIGHT[:4], rounds=1)
     hall.draw(1)
-    form = {"csrf_token": filled_in(hall.visit().form("/pause"))["csrf_token"], "key": "again", "number": "2"}
-    answer = hall.director.client.post(f"{hall.path}/rounds", data=form)
+    form = {"csrf_token": filled_in(hall.visit().form("/pause"))["csrf_token"], "key": "again"}
+    answer = hall.director.client.post(f"{hall.path}/rounds/2/draw", data=form)
     assert answer.status_code == 422
     assert "All 1 rounds are drawn." in answer.get_data(as_text=True)
 

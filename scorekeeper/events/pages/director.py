@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, abort, g, redirect, url_for
 from werkzeug.wrappers import Response as BaseResponse
@@ -92,7 +92,7 @@ def _render(event: Event, *, problems: Sequence[Problem] = (), is_stale: bool = 
 
 
 class Step(NamedTuple):
-    """What the director may do: a link, or a button, which sends a key and the number of the next round."""
+    """What the director may do: a link, or a button, which sends a key."""
 
     label: str
     url: str
@@ -106,11 +106,10 @@ def _make_step(state: EventState, what: str) -> Step:
     if what == "slips":
         url = url_for("event_slips.show_round", token=token, round_number=number)
         return Step(t("director.enter-slips"), url, is_link=True)
-    if what in _DONE:
-        key = "start-clock" if what == "start" and state.event.round_unit == MINUTES else what
-        url = url_for("event_director.change_round", token=token, round_number=number, change=what)
-        return Step(t(f"director.{key}", number=number), url)
-    return Step(t(f"director.{what}", number=number + 1), url_for(f"event_director.{what}", token=token))
+    number += what == "draw"
+    key = "start-clock" if what == "start" and state.event.round_unit == MINUTES else what
+    url = url_for("event_director.take_step", token=token, round_number=number, step=what)
+    return Step(t(f"director.{key}", number=number), url)
 
 
 def _list_next_steps(state: EventState, is_last: bool) -> list[str]:
@@ -138,36 +137,28 @@ def _respond(token: str, outcome: object, done: str | None = None, stale: Proble
     return respond(outcome, render, url_for("event_director.show", token=token, done=done), stale)
 
 
-class NumberForm(WriteForm):
-    number = DigitsField()  # of the round to draw
+# The steps that a button takes, each with the end of the message that it is done.
+CLOCK_STEPS = {"start": "started", "pause": "paused", "resume": "resumed"}
+STEPS = {"draw": "drawn", "undo": "undone", "finish": "finished", "reopen": "reopened"} | CLOCK_STEPS
 
 
-@blueprint.post("/rounds")
-def draw(token: str) -> Answer:
-    event, form = get_event_or_404(token, DIRECT), NumberForm()
-    return _respond(token, rounds.draw(event, form.number.read(), form.read_key(), g.membership), "drawn")
-
-
-_DONE = {"start": "started", "pause": "paused", "resume": "resumed", "undo": "undone"}
-
-
-@blueprint.post("/rounds/<int:round_number>/<any(start, pause, resume, undo):change>")
-def change_round(token: str, round_number: int, change: Literal["start", "pause", "resume", "undo"]) -> Answer:
-    event = get_event_or_404(token, DIRECT)
-    if change == "undo":
-        return _respond(token, rounds.undo(event, round_number, g.membership), _DONE[change])
-    return _respond(token, rounds.set_clock(event, round_number, change, g.membership), _DONE[change])
-
-
-@blueprint.post("/finish")
-def finish(token: str) -> Answer:
-    return _respond(token, rounds.finish(get_event_or_404(token, DIRECT), g.membership), "finished")
-
-
-@blueprint.post("/reopen")
-def reopen(token: str) -> Answer:
-    rounds.reopen(get_event_or_404(token, DIRECT), g.membership)
-    return _respond(token, None, "reopened")
+@blueprint.post(f"/rounds/<int:round_number>/<any({', '.join(STEPS)}):step>")
+def take_step(token: str, round_number: int, step: str) -> Answer:
+    """Take a step with a round, of the number that the page has shown for it."""
+    event, by = get_event_or_404(token, DIRECT), g.membership
+    outcome: object = None
+    match step:
+        case "draw":
+            outcome = rounds.draw(event, round_number, WriteForm().read_key(), by)
+        case "undo":
+            outcome = rounds.undo(event, round_number, by)
+        case "finish":
+            outcome = rounds.finish(event, by)
+        case "reopen":
+            rounds.reopen(event, by)
+        case "start" | "pause" | "resume":
+            outcome = rounds.set_clock(event, round_number, step, by)
+    return _respond(token, outcome, STEPS[step])
 
 
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/coming")
@@ -234,5 +225,5 @@ def pay(token: str) -> Answer:
 @blueprint.post("/money/waivers")
 def waive(token: str) -> Answer:
     event, form = get_event_or_404(token, DIRECT), WaiveForm()
-    event_money.set_free(event, form.number.read(), form.free.read(), g.membership)
+    event_money.waive_fee(event, form.number.read(), form.free.read(), g.membership)
     return _respond_with_money(token, None, "freed")

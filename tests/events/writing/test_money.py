@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scorekeeper.db.outcome import Done, Stale
-from scorekeeper.events.money import EventMoney, pay, read_money, set_free
+from scorekeeper.events.money import EventMoney, pay, read_money, waive_fee
 from scorekeeper.models import DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from scorekeeper.money.ledger import BOX, EVERYTHING, Scope
 from scorekeeper.money.payments import list_planned
@@ -128,11 +128,11 @@ def test_fees_are_paid_at_the_door_one_by_one(club: Club) -> None:
 
 def test_a_fee_is_waived_and_given_back(cash: Cash) -> None:
     cash.pay("Dan", "5")
-    set_free(cash.event, 4, True, cash.club.membership)
+    waive_fee(cash.event, 4, True, cash.club.membership)
     assert cash.states()["Dan"] == "free"
     assert cash.pay("Dan", "-5") == Done(None)
     assert "Dan" not in cash.balances()
-    set_free(cash.event, 4, False, cash.club.membership)
+    waive_fee(cash.event, 4, False, cash.club.membership)
     assert cash.states()["Dan"] == "unpaid"
 
 
