@@ -136,9 +136,8 @@ def check_event(checker: Checker, item: circle_format.Item, id_: int) -> None:
     event = db.session.scalars(select(Event).where(Event.id == id_)).one()
     expect_game(event.game, item.path)
     details, values = setup.read_details(event), item.values
-    problems = [*setup.find_problems(event.circle, details, details)]
-    problems += setup.find_rounds_problems(event.rounds, len(values.entrants), len(values.drawn))
-    raise_problems(item.path, problems)
+    of_rounds = setup.find_rounds_problems(event.rounds, len(values.entrants), len(values.drawn))
+    raise_problems(item.path, [*setup.find_problems(event.circle, details, details), *of_rounds])
     setup.apply(event, details)
     for place, change in enumerate(values.substitutions, start=1):
         where = f"{item.path}.substitutions.{place}.number"

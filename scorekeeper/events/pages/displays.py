@@ -169,13 +169,15 @@ def cards(token: str) -> str:
     """Show a score card for everybody, of which partners share one; or blank ones."""
     state = _read(token)
     plan = _plan_seats(state)
-    owners = state.teams if state.format.members == 2 else [(member,) for member in state.members]
+    owners: Sequence[Sequence[Member]] = [()] * BLANK_CARDS
+    if "blank" not in request.args:
+        owners = state.teams if state.format.members == 2 else [(member,) for member in state.members]
     return render_event(
         "events/printed_cards.html",
         state,
         has_slams=SlipForm(state).has_slams,
         notes_each_board=_notes_each_board(state),
-        cards=[_fill_score_card(state, plan, each) for each in ([()] * BLANK_CARDS if _is_blank() else owners)],
+        cards=[_fill_score_card(state, plan, each) for each in owners],
     )
 
 
@@ -210,14 +212,12 @@ def sheet(token: str) -> str:
     )
 
 
-def _is_blank() -> bool:
-    return "blank" in request.args
-
-
 def _read_round(state: EventState) -> int:
     """Return the round that the address names, the current one by default; 0 for what is blank."""
+    if "blank" in request.args:
+        return 0
     wanted = parse_digits(request.args.get("round")) or 0
-    return 0 if _is_blank() else wanted if 1 <= wanted <= state.current_number else state.current_number
+    return wanted if 1 <= wanted <= state.current_number else state.current_number
 
 
 def _notes_each_board(state: EventState) -> bool:
