@@ -98,7 +98,7 @@ def _find_entering_problem(state: EventState, new: Sequence[Player], again: Sequ
         return Problem("event", "event-is-finished")
     if new and state.current_number >= event.rounds:
         return Problem("names", "all-rounds-drawn", {"most": event.rounds})
-    if again and new and state.format.members > 1:  # those entered with them would lack a partner
+    if again and new and state.format.team_size > 1:  # those entered with them would lack a partner
         return Problem("names", "entered-twice", {"found": list_names(again)})
     if count > MAX_PLAYERS:
         return Problem("names", "too-many-entrants", {"most": MAX_PLAYERS})
@@ -268,7 +268,7 @@ def _find_check_in_problem(
     state: EventState, names: Sequence[str], players: Sequence[Player], numbers: Sequence[int], left: Sequence[int]
 ) -> Problem | None:
     """Return what is in the way of those who have these numbers already; `left` are the ones who have left."""
-    size, most = state.format.members, state.event.rounds
+    size, most = state.format.team_size, state.event.rounds
     if len(numbers) < size or len({(number - 1) // size for number in numbers}) > 1:
         taken = {state.entrants[number].player_id for number in numbers}
         found = next(name for name, player in zip(names, players, strict=True) if player.id in taken)
@@ -279,7 +279,7 @@ def _find_check_in_problem(
 
 
 def _find_form_problem(state: EventState, names: Sequence[str]) -> Problem | None:
-    size = state.format.members
+    size = state.format.team_size
     if not state.event.has_check_in or state.is_finished:
         return Problem("names", "check-in-closed")
     if len(names) != size or not all(names):

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from .drawing import EventRound, Pair, PlayedRound, RoundDraw, Schedule, Table, count_meetings, list_tables, ordered
 
 NORTH_SOUTH = 0  # the side of a table; East–West is 1
-PAIRS = 2  # the members of a format for pairs
+PAIRS = 2  # the team size of a format for pairs
 
 
 class History:
@@ -57,7 +57,7 @@ class History:
 
 
 def draw_scheduled(
-    build: Callable[[int, int, Any], Schedule], members: int, draw: RoundDraw, keeps_directions: bool = False
+    build: Callable[[int, int, Any], Schedule], team_size: int, draw: RoundDraw, keeps_directions: bool = False
 ) -> EventRound:
     """Return the schedule's next round, if the rounds so far were the schedule's; else one that is even.
 
@@ -65,7 +65,7 @@ def draw_scheduled(
     numbers allow.
     """
     numbers = present = [member.number for member in draw.present]
-    if members == PAIRS:
+    if team_size == PAIRS:
         numbers = [number for pair in draw.pairs for number in partners(pair)]
     rounds = build(len(numbers), draw.number, draw.options).rounds
     if len(rounds) == draw.number and not draw.stationary:
@@ -73,7 +73,7 @@ def draw_scheduled(
         numbered = [of_round.with_numbers(numbers, others) for of_round in rounds]
         if numbered[:-1] == [played.as_drawn() for played in draw.earlier]:
             return numbered[-1]
-    return draw_pairs_evenly(draw, keeps_directions) if members == PAIRS else draw_evenly(draw)
+    return draw_pairs_evenly(draw, keeps_directions) if team_size == PAIRS else draw_evenly(draw)
 
 
 # --- who meets whom ----------------------------------------------------------------------------------------

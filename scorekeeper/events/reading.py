@@ -186,7 +186,7 @@ class EventState:
     @property
     def teams(self) -> list[tuple[Member, ...]]:
         """The entrants by the rows of the standings: each alone, in pairs or in forts."""
-        size = self.format.members
+        size = self.format.team_size
         return [(*team,) for _, team in groupby(self.members, key=lambda member: (member.number - 1) // size)]
 
     def team_of(self, number: int) -> tuple[Member, ...]:
@@ -263,7 +263,7 @@ class EventState:
 
     @cached_property
     def standings(self) -> tuple[StandingRow, ...]:
-        how = self.scoring, self.format.members, self.board_sets, self.event.sitting_out
+        how = self.scoring, self.format.team_size, self.board_sets, self.event.sitting_out
         return standings(self.members, self.rounds, *how)
 
     @cached_property

@@ -209,7 +209,7 @@ def find_house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], form
         wanted = EventGame(game, house_rules)
         if not wanted.is_for_four:
             yield Problem("game", "event-game-of-four")
-        if wanted.plays_alone and format_.members > 1:
+        if wanted.plays_alone and format_.team_size > 1:
             yield Problem("format", "event-format-of-partners")
 
 
@@ -221,7 +221,7 @@ def _find_format_problems(details: EventDetails, chosen: Format, game: AnyGame, 
         yield Problem("sitting_out", "not-among-choices")
     if details.scoring not in chosen.scorings_for(game.limits.tricks, kept):
         yield Problem("scoring", "not-among-choices")
-    elif chosen.members == 1 and details.played.plays_alone and not SCORINGS[details.scoring].fits_alone:
+    elif chosen.team_size == 1 and details.played.plays_alone and not SCORINGS[details.scoring].fits_alone:
         yield Problem("scoring", "event-scoring-of-sides")
 
 

@@ -90,32 +90,32 @@ def standings(
     members: Sequence[Member],
     rounds: Sequence[PlayedRound],
     scoring: Scoring,
-    unit: int = 1,
+    team_size: int = 1,
     boards: Boards = (),
     sitting_out: str = AS_AVERAGE,
 ) -> tuple[StandingRow, ...]:
     """Rank everybody by the rounds so far, also those who left; the best first.
 
     Args:
-        unit: how many members each row has: 1 for individuals, 2 for pairs, 4 for forts. Row k has the numbers from
-            unit * (k - 1) + 1.
+        team_size: how many members each row has: 1 for individuals, 2 for pairs, 4 for forts. The first has the lowest
+            numbers, and so on.
         boards: those of each round and table. Tables that had the same ones are compared with each other; by default
             those of a round.
         sitting_out: what a round that is sat out counts, one of SITTING_OUT.
     """
     sums: dict[int, _Sums] = {}
     for member in sorted(members):
-        sums.setdefault((member.number - 1) // unit, _Sums([], member.group)).numbers.append(member.number)
+        sums.setdefault((member.number - 1) // team_size, _Sums([], member.group)).numbers.append(member.number)
     tables = list(_score(rounds, scoring, boards))
     for scored in tables:
-        _add_table(sums, scored, unit)
+        _add_table(sums, scored, team_size)
     for played in rounds:
         of_round = [scored for scored in tables if scored.round == played.number]
         for each in sums.values():
-            if len(each.numbers) == unit and {*each.numbers} <= {*played.sits_out}:
+            if len(each.numbers) == team_size and {*each.numbers} <= {*played.sits_out}:
                 each.sat_out += 1
-                _add_credit(each, played.number, of_round, scoring, unit, sitting_out)
-    return tuple(_ranked(sums, tables, scoring, unit, len(rounds)))
+                _add_credit(each, played.number, of_round, scoring, team_size, sitting_out)
+    return tuple(_ranked(sums, tables, scoring, team_size, len(rounds)))
 
 
 def scored_tables(rounds: Sequence[PlayedRound], scoring: Scoring, boards: Boards = ()) -> Iterator[ScoredTable]:
@@ -140,15 +140,15 @@ def _score(rounds: Sequence[PlayedRound], scoring: Scoring, boards: Boards) -> I
             yield ScoredTable(number, table, result, scores, most)
 
 
-def _find_rows(numbers: Iterable[int], unit: int) -> set[int]:
-    return {(number - 1) // unit for number in numbers}
+def _find_rows(numbers: Iterable[int], team_size: int) -> set[int]:
+    return {(number - 1) // team_size for number in numbers}
 
 
-def _add_table(sums: dict[int, _Sums], scored: ScoredTable, unit: int) -> None:
+def _add_table(sums: dict[int, _Sums], scored: ScoredTable, team_size: int) -> None:
     winner, made = find_winner(scored.result.scores), sum(scored.result.scores)
     for side, party in enumerate(scored.table.parties):
         own = scored.result.scores[side]
-        for row in _find_rows(party, unit) & sums.keys():  # others are not of the event any more
+        for row in _find_rows(party, team_size) & sums.keys():  # others are not of the event any more
             each = sums[row]
             each.score += scored.scores[side]
             each.most += scored.most
@@ -162,10 +162,10 @@ def _add_table(sums: dict[int, _Sums], scored: ScoredTable, unit: int) -> None:
 
 
 def _ranked(
-    sums: dict[int, _Sums], tables: Sequence[ScoredTable], scoring: Scoring, unit: int, rounds: int
+    sums: dict[int, _Sums], tables: Sequence[ScoredTable], scoring: Scoring, team_size: int, rounds: int
 ) -> Iterator[StandingRow]:
     keys = {row: _key(each, scoring) for row, each in sums.items()}
-    direct = _direct_meetings(keys, tables, unit)
+    direct = _direct_meetings(keys, tables, team_size)
     full = {row: (*key, direct[row]) for row, key in keys.items()}
     ordered = sorted(full, key=lambda row: full[row], reverse=True)  # stable: equals in order of their numbers
     for place, row in enumerate(ordered):
@@ -197,7 +197,7 @@ def _key(each: _Sums, scoring: Scoring) -> Key:
     return (each.played > 0 or bool(each.credits), rounds, main, *tie_breaks)
 
 
-def _direct_meetings(keys: dict[int, Key], tables: Sequence[ScoredTable], unit: int) -> Counter[int]:
+def _direct_meetings(keys: dict[int, Key], tables: Sequence[ScoredTable], team_size: int) -> Counter[int]:
     """Return the difference of two who are equal, and only the two, at the tables where they were opponents."""
     equals: dict[Key, set[int]] = {}
     for row, key in keys.items():
@@ -207,7 +207,7 @@ def _direct_meetings(keys: dict[int, Key], tables: Sequence[ScoredTable], unit: 
     for scored in tables if rivals else ():
         parties = zip(scored.table.parties, scored.result.scores, strict=True)
         for (first_party, first), (second_party, second) in combinations(parties, 2):
-            for one, other in product(_find_rows(first_party, unit), _find_rows(second_party, unit)):
+            for one, other in product(_find_rows(first_party, team_size), _find_rows(second_party, team_size)):
                 if {one, other} in rivals:
                     met.update({one: first - second, other: second - first})
     return met
@@ -245,7 +245,7 @@ SIXTY = Fraction(3, 5)
 
 
 def _add_credit(
-    each: _Sums, number: int, tables: Sequence[ScoredTable], scoring: Scoring, unit: int, choice: str
+    each: _Sums, number: int, tables: Sequence[ScoredTable], scoring: Scoring, team_size: int, choice: str
 ) -> None:
     """Add what a round counts that was sat out, as far as that is known yet.
 
@@ -259,7 +259,7 @@ def _add_credit(
         each.credits[number] = whole(Fraction(each.score, each.played))
     elif choice != AS_NOTHING and tables:
         # A fort plays at two tables of a round.
-        each.credits[number] = whole(_count_for(choice, scoring, tables) * max(1, unit // 2))
+        each.credits[number] = whole(_count_for(choice, scoring, tables) * max(1, team_size // 2))
 
 
 def whole(value: Score) -> Score:

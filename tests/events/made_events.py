@@ -15,21 +15,21 @@ Rounds = tuple[PlayedRound, ...]
 
 
 @st.composite
-def played_rounds(draw: st.DrawFn, unit: int = 1, most_members: int = 20, is_complete: bool = False) -> Rounds:
-    """Make rounds in which units of `unit` members sit at tables in any order, and the rest sits out."""
-    rows = draw(st.integers(4 if unit == 1 else 2, most_members // unit))
+def played_rounds(draw: st.DrawFn, team_size: int = 1, most_members: int = 20, is_complete: bool = False) -> Rounds:
+    """Make rounds in which teams of this size sit at tables in any order, and the rest sits out."""
+    rows = draw(st.integers(4 if team_size == 1 else 2, most_members // team_size))
     rounds = []
     for number in range(1, draw(st.integers(1, 5)) + 1):
         order = draw(st.permutations(range(rows)))
         pairs = [(order[at] + 1, order[at + 1] + 1) for at in range(0, rows - 1, 2)]
-        if unit == 2:
+        if team_size == 2:
             pairs = [(2 * row + 1, 2 * row + 2) for row in order]
         tables: list[PlayedTable] = []
         for at in range(0, len(pairs) - 1, 2):
             result = draw(RESULTS if is_complete else st.none() | RESULTS)
             tables.append(PlayedTable(len(tables) + 1, (pairs[at], pairs[at + 1]), result))
         seated = {each for table in tables for pair in table.pairs for each in pair}
-        sits_out = tuple(each for each in range(1, rows * unit + 1) if each not in seated)
+        sits_out = tuple(each for each in range(1, rows * team_size + 1) if each not in seated)
         rounds.append(PlayedRound(number, tuple(tables), sits_out))
     return tuple(rounds)
 

@@ -15,7 +15,7 @@ from .made_events import Rounds
 ALONE = [
     scoring.under(low, plays_alone=True) for scoring in SCORINGS.values() if scoring.fits_alone for low in (False, True)
 ]
-INDIVIDUAL = [slug for slug in FORMATS if FORMATS[slug].members == 1]
+INDIVIDUAL = [slug for slug in FORMATS if FORMATS[slug].team_size == 1]
 
 
 TABLE = PlayedTable(1, ((1, 3), (2, 4)), Result((10, 20, 30, 60), (0,) * 4), plays_alone=True)

@@ -35,7 +35,7 @@ def find_row(rows: tuple[StandingRow, ...], number: int) -> StandingRow:
 
 
 @FEW
-@given(played_rounds(unit=2, is_complete=True), st.sampled_from(LOWEST))
+@given(played_rounds(team_size=2, is_complete=True), st.sampled_from(LOWEST))
 def test_places_are_those_of_results_with_other_signs(rounds: Rounds, scoring: Scoring) -> None:
     members = members_of(rounds)
     low, high = (

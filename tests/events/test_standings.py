@@ -98,7 +98,7 @@ def test_late_arrivals_and_early_leavers_have_what_they_scored_and_are_not_compl
 def test_a_fort_adds_up_its_two_tables_and_has_played_one_round() -> None:
     members = everybody(8)
     rounds = (PlayedRound(1, (table(1, ((1, 2), (5, 6)), 9, 4), table(2, ((7, 8), (3, 4)), 6, 7))),)
-    rows = standings(members, rounds, SCORINGS["flags"], unit=4)
+    rows = standings(members, rounds, SCORINGS["flags"], team_size=4)
     assert [(row.numbers, row.score, row.played, row.tie_breaks["points"]) for row in rows] == [
         ((1, 2, 3, 4), 2, 1, 16),
         ((5, 6, 7, 8), 0, 1, 10),
@@ -119,7 +119,7 @@ def test_equals_are_ordered_by_the_stated_tie_breaks(
     slug: str, results: list[tuple[int, int]], first: tuple[int, int]
 ) -> None:
     rounds = tuple(PlayedRound(number, (table(1, FIRST, *result),)) for number, result in enumerate(results, start=1))
-    better, worse = standings(FOUR, rounds, SCORINGS[slug], unit=2)
+    better, worse = standings(FOUR, rounds, SCORINGS[slug], team_size=2)
     assert better.score == worse.score
     assert (better.numbers, better.rank, worse.rank) == (first, 1, 2)
 
@@ -130,7 +130,7 @@ def test_boards_that_go_from_table_to_table_are_compared_wherever_they_are_playe
         PlayedRound(1, (table(1, FIRST, 10, 0), table(2, ((5, 6), (7, 8)), 90, 0))),
         PlayedRound(2, (table(1, FIRST, 80, 0), table(2, ((5, 6), (7, 8)), 20, 0))),
     )
-    by_round = standings(members, rounds, SCORINGS["matchpoints"], unit=2)
+    by_round = standings(members, rounds, SCORINGS["matchpoints"], team_size=2)
     by_boards = standings(members, rounds, SCORINGS["matchpoints"], 2, ((0, 1), (1, 0)))
     assert {row.numbers: row.share for row in by_round} == dict.fromkeys(
         ((1, 2), (3, 4), (5, 6), (7, 8)), Fraction(1, 2)

@@ -34,7 +34,7 @@ class Format(NamedTuple):
     # rounds depend on results, so that there is no schedule ahead.
     build: Callable[[int, int, Any], Schedule] | None = None
     options: type = NoOptions  # a frozen dataclass with defaults, that `scoring.schema` can load
-    members: int = 1  # 1 if individuals are ranked, 2 if pairs are, 4 if forts are
+    team_size: int = 1  # 1 if individuals are ranked, 2 if pairs are, 4 if forts are
     has_groups: bool = False
     scorings: tuple[str, ...] = ("difference", "total", "tricks", "parties")  # slugs of those that fit, default first
 
@@ -44,7 +44,7 @@ class Format(NamedTuple):
         plays_alone: everybody plays the game alone. In a format of partners they cannot, whatever is counted.
         """
         fitting = (slug for slug in self.scorings if slug != TRICKS or tricks is not None or slug == kept)
-        if plays_alone and self.members == 1:
+        if plays_alone and self.team_size == 1:
             fitting = (slug for slug in fitting if SCORINGS[slug].fits_alone)
         return tuple(fitting)
 

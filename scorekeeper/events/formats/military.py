@@ -104,4 +104,4 @@ def _visits(forts: Sequence[int], earlier: Sequence[PlayedRound]) -> Visits:
     return min(best, {max(two): -min(two) for two in matched}, key=whole)
 
 
-FORMAT = Format("military", draw_round, build, options=Options, members=4, scorings=("flags", "tricks", "total"))
+FORMAT = Format("military", draw_round, build, options=Options, team_size=4, scorings=("flags", "tricks", "total"))

@@ -216,4 +216,4 @@ def draw_pairs(draw: RoundDraw) -> EventRound:
 
 _SCORINGS = ("tricks", "difference", "total", "parties")
 FORMAT = Format("progressive", draw_round, options=Options, has_groups=True, scorings=_SCORINGS)
-PAIRS = Format("progressive-pairs", draw_pairs, options=PairsOptions, members=2, scorings=_SCORINGS)
+PAIRS = Format("progressive-pairs", draw_pairs, options=PairsOptions, team_size=2, scorings=_SCORINGS)

@@ -85,7 +85,7 @@ def pairs_format(
         return draw_scheduled(build, 2, draw, keeps_directions)
 
     scorings = ("difference", "total", "tricks", "parties", "matchpoints")
-    return Format(slug, draw_round, build, options, members=2, scorings=scorings)
+    return Format(slug, draw_round, build, options, team_size=2, scorings=scorings)
 
 
 def rounds_to_meet(pairs: int) -> int:
@@ -244,4 +244,4 @@ def _places(draw: RoundDraw, pairs: list[int]) -> dict[int, int]:
     return {pair: ranked.index(scores.get(pair, 0)) for pair in pairs}
 
 
-SWISS = Format("swiss", draw_swiss, members=2, scorings=("parties", "difference", "total", "tricks", "matchpoints"))
+SWISS = Format("swiss", draw_swiss, team_size=2, scorings=("parties", "difference", "total", "tricks", "matchpoints"))

@@ -94,7 +94,7 @@ def _list_pages(state: EventState) -> Iterator[WallPage]:
         seated = in_name_order(member._replace(name=state.name_of(member.number)) for member in there)
         yield from _fill_pages("entrants" if state.phase == SETTING_UP else "seats", seated, _FOR_ONE)
     if any(row.scores is not None for row in state.tables.values()):
-        grids = {1: _FOR_ONE, 2: _FOR_TWO}.get(state.format.members, _FOR_FOUR)
+        grids = {1: _FOR_ONE, 2: _FOR_TWO}.get(state.format.team_size, _FOR_FOUR)
         yield from _fill_pages("standings", state.standings, grids)[:MAX_STANDINGS_PAGES]
 
 
@@ -171,7 +171,7 @@ def cards(token: str) -> str:
     plan = _plan_seats(state)
     owners: Sequence[Sequence[Member]] = [()] * BLANK_CARDS
     if "blank" not in request.args:
-        owners = state.teams if state.format.members == 2 else [(member,) for member in state.members]
+        owners = state.teams if state.format.team_size == 2 else [(member,) for member in state.members]
     return render_event(
         "events/printed_cards.html",
         state,

@@ -89,7 +89,7 @@ def show(token: str) -> str | Answer:
 
 
 def _add_names(state: EventState, form: EntrantsForm) -> Done[Entered] | Refusal | Problem:
-    size = state.format.members
+    size = state.format.team_size
     names, without_partner = parse_names(form.names.data, in_pairs=size > 1)
     if not names:
         return Problem("names", "list-empty")
@@ -101,7 +101,7 @@ def _add_names(state: EventState, form: EntrantsForm) -> Done[Entered] | Refusal
 
 
 def _add_people(state: EventState, form: EntrantsForm) -> Done[Entered] | Refusal | Problem:
-    ids, size = read_ids_by_token(state.event.circle), state.format.members
+    ids, size = read_ids_by_token(state.event.circle), state.format.team_size
     ticked = [ids[person] for person in form.person.data or () if person in ids]
     if not ticked or len(ticked) % size:
         return Problem("people", "tick-all", {"count": size}) if ticked else Problem("people", "tick-somebody")
@@ -211,8 +211,8 @@ def check_in(token: str) -> str | Answer:
         if not isinstance(outcome, Refusal):
             return redirect(url_for("events.show", token=token, back=outcome.value), 303)
         problems, event = [*outcome.problems], get_event_or_404(token)
-    members = read_state(event).format.members
-    shown = [*names, *[""] * members][:members]
+    size = read_state(event).format.team_size
+    shown = [*names, *[""] * size][:size]
     status = 422 if problems else 200
     return render_template("events/check_in.html", event=event, form=form, names=shown, problems=problems), status
 

@@ -129,7 +129,7 @@ def list_played(circle: Circle, person_id: int, since: date | None, until: date 
 def standings_csv(token: str) -> Response:
     state = _read(token)
     tie_breaks = [slug for slug in state.scoring.tie_breaks if slug != "slams"]
-    names = "name" if state.format.members == 1 else "names"
+    names = "name" if state.format.team_size == 1 else "names"
     keys = ["rank", "numbers", names, "group", state.scoring.slug, *(["percent"] if state.scoring.is_share else [])]
     headings = [EventPhrases(state).head_column(key) for key in (*keys, *tie_breaks, "rounds", "sat-out", "slams")]
     return _csv("standings", headings, (_standing(state, row, tie_breaks) for row in state.standings))

@@ -174,7 +174,7 @@ class EventPhrases:
 
     @property
     def others_heading(self) -> str:
-        in_pairs = self.state.format.members == 2
+        in_pairs = self.state.format.team_size == 2
         who = "others" if self.state.plays_alone else "opponents" if in_pairs else "partner"
         return t(f"event-paper.{who}")
 
@@ -182,12 +182,12 @@ class EventPhrases:
         """Return the names below `others_heading`."""
         if self.state.plays_alone:
             return self.name_players(seat.others, round_number)
-        others = seat.opponents if self.state.format.members == 2 else (seat.partner,)
+        others = seat.opponents if self.state.format.team_size == 2 else (seat.partner,)
         return self.name_partners(others, round_number)
 
     def shorten_seat(self, seat: EventSeat) -> str:
         """Return, for example, "7 S"; the side instead where partners stay together."""
-        in_pairs = self.state.format.members == 2
+        in_pairs = self.state.format.team_size == 2
         side = f"pair-{DIRECTIONS.index(seat.direction) % 2}" if in_pairs else f"short-{seat.direction}"
         return f"{number(seat.table)} {t(f'event-wall.{side}')}"
 

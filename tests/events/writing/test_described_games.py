@@ -86,7 +86,7 @@ def test_two_rounds_are_played_in_every_format_and_scoring(
     state = drive.state
     best = {number for row in state.standings if row.rank == 1 for number in row.numbers}
     winners = {number for table in state.rounds[0].tables for number in table.pairs[1 if is_low else 0]}
-    assert best == winners if state.format.members < 4 else best <= {*state.entrants}
+    assert best == winners if state.format.team_size < 4 else best <= {*state.entrants}
     assert drive.draw(2) == Done(None)
     drive.record_all(scores)
     drive.finish()
