@@ -22,7 +22,7 @@ EIGHT = ("Anne", "Bruno", "Chloé", "David", "Emma", "Félix", "Gabrielle", "Hug
 VALUES = {
     **{"deal_id": 1, "number": 1, "round_number": 1, "entrant_number": 1, "right": "watch", "kind": "deals"},
     **{"program": "beancount", "party": "ns", "seat": "1", "slug": "whist", "text": "title", "secret": "A" * 32},
-    **{"filename": "icons/icon.svg", "calendar": "circle", "way": "retire", "what": "slips", "change": "pause"},
+    **{"filename": "icons/icon.svg", "calendar": "circle", "way": "retire", "step": "pause"},
     "switch": "ratings",
 }
 
