@@ -26,8 +26,6 @@ class NoOptions:
 
 
 class Format(NamedTuple):
-    """A way to run an event."""
-
     slug: str
     draw_round: Callable[[RoundDraw], EventRound]  # for at least MIN_PLAYERS who are there; raises UnschedulableError
     # Returns the schedule for numbers of players and rounds, and options, or with as many rounds as it has. None if

@@ -172,13 +172,8 @@ def cards(token: str) -> str:
     owners: Sequence[Sequence[Member]] = [()] * BLANK_CARDS
     if "blank" not in request.args:
         owners = state.teams if state.format.team_size == 2 else [(member,) for member in state.members]
-    return render_event(
-        "events/printed_cards.html",
-        state,
-        has_slams=SlipForm(state).has_slams,
-        notes_each_board=_notes_each_board(state),
-        cards=[_fill_score_card(state, plan, each) for each in owners],
-    )
+    cards = [_fill_score_card(state, plan, each) for each in owners]
+    return _render_for_results("events/printed_cards.html", state, cards=cards)
 
 
 @blueprint.get("/paper/slips")
@@ -187,14 +182,8 @@ def slips(token: str) -> str:
     state = _read(token)
     round_number = _read_round(state)
     rows: list[RoundTableRow | None] = [*state.tables_of(round_number)]
-    return render_event(
-        "events/printed_slips.html",
-        state,
-        round_number=round_number,
-        has_slams=SlipForm(state).has_slams,
-        notes_each_board=_notes_each_board(state),
-        rows=rows or [None] * BLANK_SLIPS,
-    )
+    rows = rows or [None] * BLANK_SLIPS
+    return _render_for_results("events/printed_slips.html", state, round_number=round_number, rows=rows)
 
 
 @blueprint.get("/paper/sheet")
@@ -203,13 +192,8 @@ def sheet(token: str) -> str:
     state = _read(token)
     round_number = _read_round(state)
     lines: list[tuple[int, RoundTableRow | None]] = [(row.number, row) for row in state.tables_of(round_number)]
-    return render_event(
-        "events/printed_sheet.html",
-        state,
-        round_number=round_number,
-        has_slams=SlipForm(state).has_slams,
-        lines=lines or [(table, None) for table in range(1, _read_count(state) + 1)],
-    )
+    lines = lines or [(table, None) for table in range(1, _read_count(state) + 1)]
+    return _render_for_results("events/printed_sheet.html", state, round_number=round_number, lines=lines)
 
 
 def _read_round(state: EventState) -> int:
@@ -220,9 +204,11 @@ def _read_round(state: EventState) -> int:
     return wanted if 1 <= wanted <= state.current_number else state.current_number
 
 
-def _notes_each_board(state: EventState) -> bool:
-    """Return whether the result of each board has a line of its own."""
-    return state.moves_boards and len(EventPhrases(state).list_boards(None)) > 1
+def _render_for_results(template: str, state: EventState, **shown: Any) -> str:
+    """Render paper for results: with a line for each board, if a set of several goes from table to table."""
+    notes_each_board = state.moves_boards and len(EventPhrases(state).list_boards(None)) > 1
+    has_slams = SlipForm(state).has_slams
+    return render_event(template, state, has_slams=has_slams, notes_each_board=notes_each_board, **shown)
 
 
 def _plan_seats(state: EventState) -> SeatPlan:
