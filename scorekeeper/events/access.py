@@ -1,7 +1,7 @@
 """Access control of the pages of an event: for members of its circle, and for guests with a link of the event.
 
-A link that only shows the event works without joining: it is part of the address, `?shared=`, and of all addresses on
-the page of what the event shows without joining: blueprints of such pages have `keep_shared_link`.
+A link that only shows the event works without joining. It is a part of the address, `?shared=`; the blueprints of the
+pages that it opens have `keep_shared_link`, which adds it to their addresses.
 """
 
 from __future__ import annotations

@@ -267,15 +267,15 @@ class PairDraw:
         def match_without(two: Pair) -> list[Pair]:
             return match(places, lambda one, other: NEVER if {one, other} == {*two} else cost(one, other), MEET_AGAIN)
 
-        def whole(candidate: list[Pair]) -> int:
+        def total_cost(candidate: list[Pair]) -> int:
             return sum(cost(*two) for two in candidate)
 
         try:
             if fits(matched):
                 return matched
-            others = sorted(map(match_without, matched), key=whole)
+            others = sorted(map(match_without, matched), key=total_cost)
             planned = find_rounds(possible, rounds + 1) or [matched]
-            return next(filter(fits, others), None) or min(planned, key=whole)
+            return next(filter(fits, others), None) or min(planned, key=total_cost)
         except UndecidedError:
             return matched
 

@@ -69,7 +69,7 @@ class _Sums:
 
     @property
     def total(self) -> Score:
-        return whole(sum(self.credits.values(), Fraction(self.score)))
+        return simplify(sum(self.credits.values(), Fraction(self.score)))
 
     @property
     def share(self) -> Fraction | None:
@@ -254,15 +254,15 @@ def _add_credit(
     if scoring.is_share:
         if choice == AS_AVERAGE:
             return
-        each.most += whole(_mean(table.most for table in tables)) if tables else 0
+        each.most += simplify(_mean(table.most for table in tables)) if tables else 0
     if choice == AS_AVERAGE and each.played:
-        each.credits[number] = whole(Fraction(each.score, each.played))
+        each.credits[number] = simplify(Fraction(each.score, each.played))
     elif choice != AS_NOTHING and tables:
         # A fort plays at two tables of a round.
-        each.credits[number] = whole(_count_for(choice, scoring, tables) * max(1, team_size // 2))
+        each.credits[number] = simplify(_count_for(choice, scoring, tables) * max(1, team_size // 2))
 
 
-def whole(value: Score) -> Score:
+def simplify(value: Score) -> Score:
     return value.numerator if value.denominator == 1 else value
 
 

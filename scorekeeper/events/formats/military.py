@@ -90,18 +90,18 @@ def _visits(forts: Sequence[int], earlier: Sequence[PlayedRound]) -> Visits:
     def cost(fort: int, host: int) -> int:
         return NEVER if fort == host else AGAIN * done[fort, host] ** 2 + met[ordered((fort, host))]
 
-    def whole(visits: Visits) -> int:
+    def total_cost(visits: Visits) -> int:
         return sum(cost(*visit) for visit in visits.items())
 
     def signed_cost(first: int, second: int) -> int:
         """Hosts are numbered below 0."""
         return NEVER if (first > 0) == (second > 0) else cost(max(first, second), -min(first, second))
 
-    best = min((_shift(forts, shift) for shift in range(1, len(forts))), key=whole)
-    if whole(best) < AGAIN:
+    best = min((_shift(forts, shift) for shift in range(1, len(forts))), key=total_cost)
+    if total_cost(best) < AGAIN:
         return best
     matched = match([sign * fort for fort in forts for sign in (1, -1)], signed_cost, AGAIN)
-    return min(best, {max(two): -min(two) for two in matched}, key=whole)
+    return min(best, {max(two): -min(two) for two in matched}, key=total_cost)
 
 
 FORMAT = Format("military", draw_round, build, options=Options, team_size=4, scorings=("flags", "tricks", "total"))
