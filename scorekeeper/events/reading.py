@@ -222,8 +222,8 @@ class EventState:
         return [row for row in self.tables.values() if row.scores is None and row.round < self.current_number]
 
     @property
-    def unconfirmed(self) -> list[RoundTableRow]:
-        return [row for row in self.tables.values() if row.is_unconfirmed]
+    def unconfirmed_earlier(self) -> list[RoundTableRow]:
+        return [row for row in self.tables.values() if row.is_unconfirmed and row.round < self.current_number]
 
     @property
     def waiting(self) -> list[RoundTableRow]:
