@@ -240,14 +240,16 @@ def _find_money_problems(details: EventDetails) -> Iterator[Problem]:
     problems: list[Problem] = []
     prizes = read_prizes([dict(prize) for prize in details.prizes], problems)
     yield from problems
-    amounts = {"fee": details.fee} | {f"prizes[{index}].amount": prize.amount for index, prize in enumerate(prizes)}
-    typed = {field: amount for field, amount in amounts.items() if amount is not None}
+    amounts = [("fee", details.fee)]
+    if not problems:
+        amounts += [(f"prizes[{index}].amount", prize.amount) for index, prize in enumerate(prizes)]
+    typed = [(name, amount) for name, amount in amounts if amount is not None]
     if details.currency is None:
         yield from [Problem("currency", "missing")] if typed else []
     elif details.currency not in list_currencies():
         yield Problem("currency", "currency", {"found": details.currency[:20]})
-    elif not problems:
-        yield from (problem for each in typed.items() if (problem := find_amount_problem(*each, details.currency)))
+    else:
+        yield from (problem for each in typed if (problem := find_amount_problem(*each, details.currency)))
 
 
 def delete_event(event: Event, by: Membership) -> Problem | None:
