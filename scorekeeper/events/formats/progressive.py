@@ -112,9 +112,9 @@ def _rank_alone(table: PlayedTable, scores: Scores, draw: RoundDraw) -> tuple[Pa
 
 
 def fill_tables(
-    numbers: Sequence[int], moves: Mapping[int, Destination], tables: int, places: int, stationary: Collection[int]
+    numbers: Sequence[int], moves: Mapping[int, Destination], tables: int, seats: int, stationary: Collection[int]
 ) -> list[list[int]]:
-    """Return who is at each table, of `places` places; those who find none choose in order of `numbers`."""
+    """Return who is at each table, each with so many seats; those who find none choose in order of `numbers`."""
 
     def rank(number: int) -> tuple[bool, bool, bool]:
         """Stationary ones come first, then those who stay, those who move, and the others."""
@@ -125,14 +125,14 @@ def fill_tables(
     others = []
     for number in sorted(numbers, key=rank):
         move = moves.get(number)
-        if move is not None and move.table <= tables and len(seated[move.table - 1]) < places:
+        if move is not None and move.table <= tables and len(seated[move.table - 1]) < seats:
             seated[move.table - 1].append(number)
         else:
             others.append(number)
     for number in others:
         table, step = moves.get(number) or Destination(1, UP)
-        free = (place for place in range(tables) if len(seated[place]) < places)
-        seated[min(free, key=lambda place: (place + 1 - table) * (step or UP) % tables)].append(number)
+        free = (index for index in range(tables) if len(seated[index]) < seats)
+        seated[min(free, key=lambda index: (index + 1 - table) * (step or UP) % tables)].append(number)
     return seated
 
 
