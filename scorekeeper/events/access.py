@@ -14,6 +14,7 @@ from ..circles import access
 from ..models import Event
 from .pad_tables import find_place_after
 from .phones import VIEW, EventAccess, find_shared, read_access
+from .reading import EventState, read_state
 
 SHARED = "shared"  # the query parameter with a signed link
 
@@ -49,6 +50,10 @@ def get_event_or_404(token: str, needs: str = VIEW, table: int | None = None) ->
     if not found.is_guest:
         access.renew_session(found.membership)
     return found.event
+
+
+def get_state_or_404(token: str, needs: str = VIEW) -> EventState:
+    return read_state(get_event_or_404(token, needs))
 
 
 def current_access() -> EventAccess | None:

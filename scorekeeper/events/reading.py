@@ -369,33 +369,6 @@ def find_row(event: Event, place: Place) -> RoundTable | None:
     return db.session.get(RoundTable, (event.id, *place))
 
 
-# --- what phones follow; models.Event says what editions are ------------------------------------------------
-
-
-def read_table_etag(event: Event, table: int) -> str:
-    """Return the ETag of a table's page, which shows the event without its results, and this table's result."""
-    at_table = select(RoundTable.edition).where(RoundTable.event_id == event.id, RoundTable.number == table)
-    return f"{event.plan_edition}-{db.session.scalar(at_table.order_by(RoundTable.round.desc()).limit(1))}"
-
-
-def read_editions(tokens: Collection[str]) -> list[Message]:
-    found: list[Message] = []
-    for event in db.session.scalars(select(Event).where(Event.token.in_(tokens))):
-        found += [Message(EVENT, event.token, event.edition), Message(PLAN, event.token, event.plan_edition)]
-    if not found:
-        return []
-    last_round = select(func.max(RoundTable.round)).where(RoundTable.event_id == Event.id).correlate(Event)
-    tables = (
-        select(RoundTable.number, Event.token, RoundTable.edition)
-        .join(Event, Event.id == RoundTable.event_id)
-        .where(Event.token.in_(tokens), RoundTable.round == last_round.scalar_subquery())
-    )
-    return found + [Message(f"{EVENT_TABLE}-{number}", *state) for number, *state in db.session.execute(tables)]
-
-
-# --- the clock ---------------------------------------------------------------------------------------------
-
-
 class RoundClock(NamedTuple):
     """How long a round has run, in seconds."""
 
@@ -423,3 +396,27 @@ def read_clock(event: Event, drawn: DrawnRound, moment: datetime) -> RoundClock 
 
 def seconds_between(earlier: datetime, later: datetime) -> int:
     return (later - earlier) // timedelta(seconds=1)
+
+
+# --- what phones follow; models.Event says what editions are ------------------------------------------------
+
+
+def read_table_etag(event: Event, table: int) -> str:
+    """Return the ETag of a table's page, which shows the event without its results, and this table's result."""
+    at_table = select(RoundTable.edition).where(RoundTable.event_id == event.id, RoundTable.number == table)
+    return f"{event.plan_edition}-{db.session.scalar(at_table.order_by(RoundTable.round.desc()).limit(1))}"
+
+
+def read_editions(tokens: Collection[str]) -> list[Message]:
+    found: list[Message] = []
+    for event in db.session.scalars(select(Event).where(Event.token.in_(tokens))):
+        found += [Message(EVENT, event.token, event.edition), Message(PLAN, event.token, event.plan_edition)]
+    if not found:
+        return []
+    last_round = select(func.max(RoundTable.round)).where(RoundTable.event_id == Event.id).correlate(Event)
+    tables = (
+        select(RoundTable.number, Event.token, RoundTable.edition)
+        .join(Event, Event.id == RoundTable.event_id)
+        .where(Event.token.in_(tokens), RoundTable.round == last_round.scalar_subquery())
+    )
+    return found + [Message(f"{EVENT_TABLE}-{number}", *state) for number, *state in db.session.execute(tables)]

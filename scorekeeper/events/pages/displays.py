@@ -132,13 +132,9 @@ class SeatPlan(NamedTuple):
     boards: Boards
 
 
-def _read(token: str) -> EventState:
-    return read_state(event_access.get_event_or_404(token, DIRECT))
-
-
 @blueprint.get("/paper")
 def paper(token: str) -> str:
-    state = _read(token)
+    state = event_access.get_state_or_404(token, DIRECT)
     return render_event("events/paper.html", state, count=_read_count(state), most=MAX_TABLES)
 
 
@@ -151,7 +147,7 @@ def _read_count(state: EventState) -> int:
 @blueprint.get("/paper/tables")
 def tables(token: str) -> str:
     """Show a card for each table: the code of its link, and its sets of boards in the rounds that are known."""
-    state = _read(token)
+    state = event_access.get_state_or_404(token, DIRECT)
     boards = _plan_seats(state).boards
     cards = [
         (
@@ -167,7 +163,7 @@ def tables(token: str) -> str:
 @blueprint.get("/paper/cards")
 def cards(token: str) -> str:
     """Show a score card for everybody, of which partners share one; or blank ones."""
-    state = _read(token)
+    state = event_access.get_state_or_404(token, DIRECT)
     plan = _plan_seats(state)
     owners: Sequence[Sequence[Member]] = [()] * BLANK_CARDS
     if "blank" not in request.args:
@@ -179,7 +175,7 @@ def cards(token: str) -> str:
 @blueprint.get("/paper/slips")
 def slips(token: str) -> str:
     """Show a slip for each table of a round, or blank ones: None in place of their tables."""
-    state = _read(token)
+    state = event_access.get_state_or_404(token, DIRECT)
     round_number = _read_round(state)
     rows: list[RoundTableRow | None] = [*state.tables_of(round_number)]
     rows = rows or [None] * BLANK_SLIPS
@@ -189,7 +185,7 @@ def slips(token: str) -> str:
 @blueprint.get("/paper/sheet")
 def sheet(token: str) -> str:
     """Show a sheet with all tables of a round, or a blank one: None in place of its tables."""
-    state = _read(token)
+    state = event_access.get_state_or_404(token, DIRECT)
     round_number = _read_round(state)
     lines: list[tuple[int, RoundTableRow | None]] = [(row.number, row) for row in state.tables_of(round_number)]
     lines = lines or [(table, None) for table in range(1, _read_count(state) + 1)]

@@ -17,7 +17,7 @@ from ...site import rate_limits
 from ...site.forms import MEANING, DigitsField, Form, SentField, parse_digits
 from ...site.language import t
 from .. import entrants
-from ..access import current_access, get_event_or_404
+from ..access import current_access, get_event_or_404, get_state_or_404
 from ..drawing import GROUPS
 from ..entrants import Entered, list_names
 from ..phones import DIRECT
@@ -74,7 +74,7 @@ def list_group_choices(state: EventState) -> list[tuple[str, str]]:
 
 @blueprint.route("/entrants", methods=["GET", "POST"])
 def show(token: str) -> str | Answer:
-    state = _read(token)
+    state = get_state_or_404(token, DIRECT)
     if request.method == "GET":
         return _render(state, EntrantsForm(None), added=parse_digits(request.args.get("added")))
     form = EntrantsForm()
@@ -83,9 +83,9 @@ def show(token: str) -> str | Answer:
     numbers, already, twice = outcome.value if isinstance(outcome, Done) else Entered((), (), ())
     if is_list and (already or twice):  # they are named, and stay in the field
         form.names.data = "\n".join(dict.fromkeys([*twice, *already]))
-        return _render(_read(token), form, added=len(numbers), twice=twice, already=already)
+        return _render(get_state_or_404(token, DIRECT), form, added=len(numbers), twice=twice, already=already)
     done = url_for("event_entrants.show", token=token, added=len(numbers))
-    return respond(outcome, lambda **shown: _render(_read(token), form, **shown), done)
+    return respond(outcome, lambda **shown: _render(get_state_or_404(token, DIRECT), form, **shown), done)
 
 
 def _add_names(state: EventState, form: EntrantsForm) -> Done[Entered] | Refusal | Problem:
@@ -106,10 +106,6 @@ def _add_people(state: EventState, form: EntrantsForm) -> Done[Entered] | Refusa
     if not ticked or len(ticked) % size:
         return Problem("people", "tick-all", {"count": size}) if ticked else Problem("people", "tick-somebody")
     return entrants.add_people(state.event, ticked, g.membership, form.group.data)
-
-
-def _read(token: str) -> EventState:
-    return read_state(get_event_or_404(token, DIRECT))
 
 
 # --- one entrant -------------------------------------------------------------------------------------------
@@ -150,13 +146,13 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problems: Seq
 
 @blueprint.get("/entrants/<int:number>")
 def show_one(token: str, number: int) -> str:
-    return _render_one(_read(token), number, EntrantForm(None))
+    return _render_one(get_state_or_404(token, DIRECT), number, EntrantForm(None))
 
 
 @blueprint.post("/entrants/<int:number>")
 def change(token: str, number: int) -> Answer:
     """Change an entrant as `do` says; the page names the person, in case the number is somebody else's by now."""
-    state, form = _read(token), EntrantForm()
+    state, form = get_state_or_404(token, DIRECT), EntrantForm()
     entrant, what = state.entrants.get(number), form.do.data
     if what not in ("remove", "substitute", *_CHANGES):
         abort(400)
@@ -173,7 +169,7 @@ def change(token: str, number: int) -> Answer:
         problem = entrants.substitute(state.event, number, name, first_round, g.membership, form.meanings.data)
     else:
         problem = entrants.change(state.event, number, g.membership, **_CHANGES[what](form))
-    return respond(problem, lambda **shown: _render_one(_read(token), number, form, **shown), done)
+    return respond(problem, lambda **shown: _render_one(get_state_or_404(token, DIRECT), number, form, **shown), done)
 
 
 # What is set of an entrant.

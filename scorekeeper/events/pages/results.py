@@ -25,7 +25,7 @@ from ..hooks import read_played
 from ..money import list_awards
 from ..phones import DIRECT, TO_WATCH, EventLink
 from ..prizes import Award, read_prizes
-from ..reading import EventState, read_state
+from ..reading import EventState
 from ..standings import StandingRow, make_card, rounded, split_fields
 from .event import find_own_number
 from .words import EventPhrases, compute_percent, format_standing, name_game, prize_key, render_event
@@ -41,7 +41,7 @@ blueprint.url_defaults(event_access.keep_shared_link)
 @blueprint.get("")
 def show(token: str) -> str:
     """Show the standings, so far or final, of the field `?of=` or of everybody, and the prizes."""
-    state = _read(token)
+    state = event_access.get_state_or_404(token)
     fields, field = split_fields(state.standings, state.rounds), request.args.get("of", "")
     field = field if field in fields else ""
     rows, event = fields.get(field, state.standings), state.event
@@ -85,7 +85,7 @@ def _find_link(event: Event) -> SharedLink | None:
 
 @blueprint.get("/rounds/<int:round_number>")
 def of_round(token: str, round_number: int) -> str:
-    state = _read(token)
+    state = event_access.get_state_or_404(token)
     if not 1 <= round_number <= state.current_number:
         abort(404)
     return render_event(
@@ -100,7 +100,7 @@ def of_round(token: str, round_number: int) -> str:
 
 @blueprint.get("/numbers/<int:entrant_number>")
 def card(token: str, entrant_number: int) -> str:
-    state = _read(token)
+    state = event_access.get_state_or_404(token)
     return render_event(
         "events/results_card.html",
         state,
@@ -108,10 +108,6 @@ def card(token: str, entrant_number: int) -> str:
         row=next(row for row in state.standings if entrant_number in row.numbers),
         lines=make_card(entrant_number, state.rounds, state.scoring, state.board_sets),
     )
-
-
-def _read(token: str) -> EventState:
-    return read_state(event_access.get_event_or_404(token))
 
 
 def list_played(circle: Circle, person_id: int, since: date | None, until: date | None) -> Iterator[PlayedEvent]:
@@ -127,7 +123,7 @@ def list_played(circle: Circle, person_id: int, since: date | None, until: date 
 
 @blueprint.get("/standings.csv")
 def standings_csv(token: str) -> Response:
-    state = _read(token)
+    state = event_access.get_state_or_404(token)
     tie_breaks = [slug for slug in state.scoring.tie_breaks if slug != "slams"]
     names = "name" if state.format.team_size == 1 else "names"
     keys = ["rank", "numbers", names, "group", state.scoring.slug, *(["percent"] if state.scoring.is_share else [])]
@@ -151,7 +147,7 @@ def _standing(state: EventState, row: StandingRow, tie_breaks: list[str]) -> Cel
 
 @blueprint.get("/tables.csv")
 def tables_csv(token: str) -> Response:
-    state = _read(token)
+    state = event_access.get_state_or_404(token)
     places = DIRECTIONS if state.plays_alone else ("north", "south", "east", "west")  # as pairs list them
     kinds = ("score", "worth") if state.plays_alone else ("score", "worth", "slams")
     headings = [t(f"event-results.column.{key}") for key in ("round", "table", *places)]

@@ -14,11 +14,11 @@ from ...scoring.values import clean_name
 from ...site.amounts import parse_int
 from ...site.forms import DigitsField, SentField, WriteForm, parse_digits
 from .. import results
-from ..access import get_event_or_404
+from ..access import get_state_or_404
 from ..drawing import Result
 from ..games import DEALS, GAMES, PARTIE, results_in, tricks_of_round
 from ..phones import DIRECT, Outcome
-from ..reading import NOT_PLAYED, EventState, RoundTableRow, read_result, read_state
+from ..reading import NOT_PLAYED, EventState, RoundTableRow, read_result
 from ..results import ResultRequest, find_least_score
 from ..scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
 from .director import Answer, list_hall_tables, respond
@@ -206,7 +206,7 @@ def enter(token: str, round_number: int) -> Answer:
 
 
 def _read(token: str, round_number: int) -> EventState:
-    state = read_state(get_event_or_404(token, DIRECT))
+    state = get_state_or_404(token, DIRECT)
     return state if 1 <= round_number <= state.current_number else abort(404)
 
 
