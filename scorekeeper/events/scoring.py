@@ -36,8 +36,6 @@ SITTING_OUT = AS_WIN, AS_SIXTY, AS_AVERAGE, AS_NOTHING = "win", "sixty", "averag
 
 
 class Scoring(NamedTuple):
-    """A way to score an event."""
-
     slug: str
     score: Callable[[Sequence[Result]], list[Scores]]  # of tables that are compared with each other, in their order
     tie_breaks: tuple[str, ...]

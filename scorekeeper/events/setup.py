@@ -36,8 +36,6 @@ UNITS = (DEALS, PARTIE, GAMES, MINUTES)
 
 @dataclass(frozen=True)
 class EventDetails:
-    """The settings of an event, as models.Event has them."""
-
     title: str
     day: str  # in ISO format
     game: str

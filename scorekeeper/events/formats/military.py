@@ -24,8 +24,6 @@ Visits = dict[int, int]  # from the fort of the travellers to the one that they 
 
 @dataclass(frozen=True)
 class Options:
-    """A hall's custom."""
-
     travellers: Literal["same", "alternate"] = "same"  # the same two always travel, or they take turns, round by round
     trumps: Trumps = "rotation"
     no_trump_every: NoTrumpEvery = 0

@@ -29,8 +29,6 @@ UP, DOWN = 1, -1
 
 @dataclass(frozen=True)
 class Options:
-    """A hall's custom."""
-
     partners: Literal["change", "semi"] = "change"  # "semi": those who stay remain partners
     movers: Literal["losers", "winners", "rotation"] = "losers"  # "rotation": East–West, whatever the result
     direction: Literal["apart", "up", "down"] = "apart"  # "apart": the first one up, the second one down; so in "semi"
