@@ -15,12 +15,13 @@ from scorekeeper.money.ledger import EVERYTHING, Scope
 from scorekeeper.money.payments import PaymentRequest, PaymentResult, change, pay
 from scorekeeper.money.reading import build_seen, read_ledger
 from scorekeeper.people.writing import merge
-from scorekeeper.tables import revisions
 from scorekeeper.tables.opening import Opening, open_table
 from scorekeeper.tables.reading import read_table
 from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.state import TableState
 from scorekeeper.tables.writing import Recorded, write
+
+from .tables.states import transfer
 
 GAME = "whist"  # for four, in sides, and settled in fiches
 NAMES = ("Anne", "Bruno", "Chloé", "David")
@@ -138,11 +139,3 @@ class Club:
 def change_payment(payment: Payment, act: str, by: Membership) -> None:
     """Confirm a payment as it is now, take it back, or put it back."""
     assert isinstance(change(by.circle, payment.token, act, payment.state, by), Done)
-
-
-def transfer(giver: str, taker: str, fiches: int) -> Change:
-    return Change(revisions.RECORD, body={"adjustment": {"from": giver, "to": taker, "fiches": fiches}})
-
-
-def points(amount: int) -> Change:
-    return Change(revisions.RECORD, body={"adjustment": {"to": "ns", "points": amount}})

@@ -194,19 +194,27 @@ def server(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> It
     running.stop()
 
 
-def run(*command: str) -> str:
+def _run(*command: str, text: str = "") -> str:
     environment = os.environ | {"LC_ALL": "C.UTF-8"}
-    done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)  # noqa: S603  # a known program
+    done = subprocess.run(command, check=False, capture_output=True, encoding="utf-8", input=text, env=environment)  # noqa: S603  # a known program
     assert (done.returncode, done.stderr) == (0, ""), done.stderr[:2000]
     return done.stdout
 
 
-@pytest.fixture(scope="session")
-def bean_check() -> Run:
-    return lambda path: run(str(Path(sys.executable).with_name("bean-check")), "--no-cache", str(path))
+@pytest.fixture
+def bean_check(tmp_path: Path) -> Run:
+    """Let Beancount check the text of books."""
+
+    def check(text: str) -> str:
+        path = tmp_path / "all.beancount"
+        path.write_text(text, encoding="utf-8")
+        return _run(str(Path(sys.executable).with_name("bean-check")), "--no-cache", str(path))
+
+    return check
 
 
 @pytest.fixture(scope="session")
 def hledger() -> Run:
+    """Let hledger read the text of books by one of its commands."""
     program = shutil.which("hledger") or pytest.skip("there is no hledger on this machine")
-    return lambda path, *command: run(program, "-f", str(path), *command)
+    return lambda text, *command: _run(program, "-f-", *command, text=text)

@@ -11,10 +11,13 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from flask import Flask
+from sqlalchemy import select
 from werkzeug.routing import Rule
 
 from scorekeeper.app import FEATURES
+from scorekeeper.models import Confirmation, Membership, NoticeSubscription, Payment, db
 
+from .event_rows import add_event
 from .visitor import Visitor, filled_in
 
 EIGHT = ("Anne", "Bruno", "Chloé", "David", "Emma", "Félix", "Gabrielle", "Hugo")
@@ -34,12 +37,8 @@ class Circle(NamedTuple):
     """
 
     host: Visitor
-    name: str
+    path: str
     values: dict[str, Any]
-
-    @property
-    def path(self) -> str:
-        return f"/circles/{self.name}/"
 
 
 def fill_circle(host: Visitor, names: tuple[str, ...] = EIGHT, /, **fields: str) -> Circle:
@@ -58,7 +57,7 @@ def fill_tables(host: Visitor, **fields: str) -> Circle:
     circle.values.update(
         VALUES,
         token=table.split("/")[2],
-        name=circle.name,
+        name=circle.path.split("/")[2],
         player_token=players[0],
         payment_token=next(iter(_tokens_in(host.visit(f"{circle.path}payments"), "payments")), "none"),
         office="banker",
@@ -73,6 +72,27 @@ def fill_tables(host: Visitor, **fields: str) -> Circle:
 def fill_features(circle: Circle, names: tuple[str, ...] = EIGHT) -> None:
     for feature in load("filled"):
         circle.values.update(feature.fill(circle, names))
+
+
+def fill_every_table(app: Flask, visitor: Visitor) -> None:
+    """Fill a circle with rows in every table of the database, also of features that are not installed."""
+    circle = fill_tables(visitor)
+    visitor.visit(f"{circle.path}planned/{circle.values['planned_token']}")
+    visitor.send({"name": "Anne", "answer": "yes"}, "/answer")
+    visitor.visit(f"{circle.path}calendars").send({}, "/circle")
+    box = visitor.visit(f"{circle.path}tonight").find("[name^=here-]")
+    visitor.send({str(box["name"]): "yes"})
+    size = visitor.visit(f"{circle.path}seasons/{circle.values['season_token']}/handicaps").find("[name^=size-]")
+    visitor.send({str(size["name"]): "1"})
+    with app.app_context():
+        membership = db.session.scalars(select(Membership)).one()
+        payment = db.session.scalars(select(Payment)).one()
+        ids = {"circle_id": membership.circle_id, "membership_id": membership.id}
+        phone = {"endpoint": "https://localhost/phone", "p256dh": "key", "auth": "auth", "kinds": ["turn"]}
+        added = {"site": "https://scores.example", "language": "en_GB", "changed_at": payment.at}
+        confirmation = Confirmation(**ids, payment_id=payment.id, at=payment.at)
+        db.session.add_all([confirmation, NoticeSubscription(**ids, **phone, **added)])
+        add_event(membership.circle_id, membership.id)
 
 
 def load(name: str) -> list[ModuleType]:
@@ -99,9 +119,7 @@ def play_table(host: Visitor, deals: int = 4, /, **fields: str) -> str:
 
 
 def plan_evening(circle: Circle) -> str:
-    circle.host.visit(f"{circle.path}planned/new")
-    circle.host.send({"day": date.today().isoformat(), "begins": "19:30", "place": "Café"})
-    return circle.host.path.rpartition("/")[2]
+    return circle.host.plan_evening(date.today()).rpartition("/")[2]
 
 
 def make_season(circle: Circle) -> str:

@@ -1,4 +1,4 @@
-"""Count SQL statements."""
+"""Count SQL statements and rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from flask import Flask
 from sqlalchemy import event
 
-from scorekeeper.models import db
+from scorekeeper.models import Base, db
 
 
 @contextmanager
@@ -30,3 +30,9 @@ def counted(app: Flask) -> Iterator[list[str]]:
         yield statements
     finally:
         event.remove(engine, "before_cursor_execute", collect)
+
+
+def count_rows(app: Flask) -> dict[str, int]:
+    """Return the number of rows of each table."""
+    with app.app_context():
+        return {table.name: db.session.query(table).count() for table in Base.metadata.sorted_tables}

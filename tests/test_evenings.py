@@ -84,7 +84,7 @@ class Evening:
         host, other = Visitor(app), Visitor(app)
         self.phones = [host]
         self.open_table()
-        self.home = f"/circles/{host.circle}/"
+        self.home = host.circle
         other.join(host.link("host"))
         self.phones.append(other)
 

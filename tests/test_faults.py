@@ -53,16 +53,17 @@ def served(databases: Databases, tmp_path: Path) -> Iterator[Server]:
 
 
 def test_entries_confirmed_by_a_killed_server_are_stored_once(served: Server) -> None:
-    host = Phone(served.url)
-    tables = [host.open_table() for _ in range(TABLES)]
-    phones = [Phone(served.url, seed=number) for number in range(PHONES)]
-    for phone in phones:
-        host.let_in(tables[0], phone)
+    app = served.app()
+    host = Visitor(app)
+    tables = [host.open_table("whist").table for _ in range(TABLES)]
+    phones = [Phone(served.url, Visitor(app).join(host.link("score"))) for _ in range(PHONES)]
     stop = Event()
 
     def keep_entering(phone: Phone) -> None:
+        random = Random(phones.index(phone))  # noqa: S311  # nothing secret
         while not stop.is_set():
-            phone.enter(phone.rng.choice(tables), phone.score())
+            taken = f"{random.choice(('ns', 'ew'))}-{random.randint(1, 7)}"
+            phone.enter(random.choice(tables), {"tricks": taken, "do": "record"})
 
     with ThreadPoolExecutor(PHONES) as pool:
         running = [pool.submit(keep_entering, phone) for phone in phones]
@@ -76,7 +77,6 @@ def test_entries_confirmed_by_a_killed_server_are_stored_once(served: Server) ->
             stop.set()
     for each in running:
         each.result()
-    app = served.app()
     with app.app_context():
         stored = Counter(db.session.scalars(db.select(Revision.entry_key)))
         assert verify().faults == []
@@ -320,21 +320,22 @@ def test_a_locked_database_is_answered_503_and_what_was_typed_is_sent_again(care
 @only_sqlite
 def test_nothing_is_acknowledged_once_the_database_was_removed_or_replaced(served: Server) -> None:
     file = Path(served.database.removeprefix("sqlite:///"))
-    phone = Phone(served.url)
-    table = phone.open_table()
-    entry = phone.score() | {"key": "entry", "seen": "0"}
+    visitor = Visitor(served.app()).open_table("whist")
+    table, phone = visitor.table, Phone(served.url, visitor)
+    entry = {"tricks": "ns-3", "do": "record", "key": "entry", "seen": "0"}
+    served.apps.close()
     aside = file.with_name("aside.sqlite3")
     file.rename(aside)
     assert not file.exists()
     for _ in range(2):
-        refused = phone.ask(f"{table}deals/new", entry)
-        assert refused.status == 503
-        assert "removed or replaced" in refused.text
-        assert phone.ask("/ready").status == 503
+        status, text = phone.ask(f"{table}deals/new", entry)
+        assert status == 503
+        assert "removed or replaced" in text
+        assert phone.ask("/ready")[0] == 503
         shutil.copy(aside, file)  # another file, with the same rows
     file.unlink()
     aside.rename(file)
-    assert phone.ask("/ready").status == 200
+    assert phone.ask("/ready")[0] == 200
     phone.enter(table, entry)
     assert "removed or replaced" in (served.folder / "server.log").read_text()
 

@@ -39,14 +39,6 @@ def other(app: Flask, at_table: Visitor, table: str) -> Visitor:
     return phone
 
 
-def same_phone(app: Flask, visitor: Visitor) -> Visitor:
-    """The same phone, asking another process."""
-    other = Visitor(app)
-    with visitor.client.session_transaction() as session, other.client.session_transaction() as copy:
-        copy.update(session)
-    return other
-
-
 def ask(visitor: Visitor, table: str, tag: str) -> Any:
     return visitor.client.get(f"{table}update", headers={"If-None-Match": tag})
 
@@ -73,7 +65,7 @@ def test_each_phone_gets_the_table_turned_towards_its_owner(at_table: Visitor, o
 def test_a_phone_is_told_of_what_another_process_writes(
     database: str, make_app: MakeApp, at_table: Visitor, table: str
 ) -> None:
-    other = same_phone(make_app(database), at_table)
+    other = at_table.on(make_app(database))
     follower = Follower(other, f"{table}stream")
     at_table.visit(table).record(tricks="ew-2")
     assert follower.hears_a_change()
@@ -91,7 +83,7 @@ def test_a_question_without_news_needs_no_database_until_there_are_some(
     with counted(app) as statements:
         assert ask(at_table, table, tag).status_code == 304
     assert statements == []
-    writer = same_phone(make_app(database), at_table)
+    writer = at_table.on(make_app(database))
     writer.visit(table).record(tricks="ew-2")
     _wait_until(lambda: ask(at_table, table, tag).status_code == 200)
 
@@ -115,7 +107,7 @@ def test_a_stream_ends_when_access_does(
     monkeypatch.setattr(live, "ACCESS_SECONDS", 0)
     monkeypatch.setattr(live, "ALIVE_SECONDS", 0.05)
     follower = Follower(other, f"{table}stream")
-    at_table.visit(f"/circles/{at_table.circle}/links").send({}, "/phones/2/end")
+    at_table.visit(f"{at_table.circle}links").send({}, "/phones/2/end")
     assert follower.ends()
     assert other.client.get(f"{table}update").status_code == 404
 

@@ -71,7 +71,7 @@ class World:
         self.table = self.host.open_table("whist").table
         for _ in range(4):
             self.host.record(tricks="ns-5")
-        self.home = f"/circles/{self.host.circle}/"
+        self.home = self.host.circle
         self.link = self.host.link("score")
         self.other.join(self.host.link("host"))
 

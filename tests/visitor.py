@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from functools import cached_property
 from secrets import token_urlsafe
 from typing import Any
@@ -32,6 +33,13 @@ class Visitor:
         self._response: TestResponse
         self._path = "/"
         self._redirected = False
+
+    def on(self, app: Flask) -> Visitor:
+        """Return the same phone, asking another app on the same database."""
+        other = Visitor(app)
+        with self.client.session_transaction() as session, other.client.session_transaction() as copy:
+            copy.update(session)
+        return other
 
     # --- requests
 
@@ -103,6 +111,10 @@ class Visitor:
     def text(self) -> str:
         return " ".join(" ".join(self._document.xpath(SHOWN)).split())
 
+    def texts(self, css: str) -> list[str]:
+        """Return the texts of the page's elements for this CSS selector."""
+        return [" ".join(found.get_text(" ").split()) for found in self.page.select(css)]
+
     def find(self, css: str) -> Tag:
         """Return the page's first element for this CSS selector. Fails if there is none."""
         return find(self.page, css)
@@ -148,13 +160,37 @@ class Visitor:
 
     @property
     def circle(self) -> str:
-        """The circle's name in URLs."""
+        """The path of the circle's page."""
         with self.client.session_transaction() as session:
-            return str(session["circle"])
+            return f"/circles/{session['circle']}/"
+
+    def plan_evening(self, day: date, **fields: str) -> str:
+        """Plan an evening on this day; return the path of its page."""
+        self.visit(f"{self.circle}planned/new")
+        return self.send({"day": day.isoformat(), "begins": "19:30", "place": "Café"} | fields).path
+
+    def come(self, *names: str) -> Visitor:
+        """Tick people who are here tonight one after another, those who are not known yet by their name."""
+        for name in names:
+            box = self.visit(f"{self.circle}tonight").page.select_one(f"label:-soup-contains('{name}') [name^=here-]")
+            self.send({str(box["name"]): "yes"} if box is not None else {"name": name}, "/tonight")
+        return self
+
+    def leave(self, name: str) -> Visitor:
+        box = self.visit(f"{self.circle}tonight").find(f"label:-soup-contains('{name}') [name^=here-]")
+        return self.send({str(box["name"]): None}, "/tonight")
+
+    def merge(self, name: str, into: str) -> Visitor:
+        page = self.visit(f"{self.circle}people").find(f"li:-soup-contains('{name}') a[href*='/people/']")["href"]
+        self.visit(str(page))
+        people = {
+            option.get_text(strip=True): str(option["value"]) for option in self.page.select("[name=into] option")
+        }
+        return self.send({"into": people[into]}, "/merge")
 
     def link(self, right: str) -> str:
         """Return the path of one of the circle's links, read from the page that shows it."""
-        field = self.visit(f"/circles/{self.circle}/links")._document.get_element_by_id(f"link-{right}")
+        field = self.visit(f"{self.circle}links")._document.get_element_by_id(f"link-{right}")
         return "/" + field.value.split("/", 3)[3]
 
     # --- at a table
@@ -176,6 +212,17 @@ class Visitor:
         """Open the pad, tap choices and record the deal. `_` in a name stands for a hyphen."""
         self.visit(f"{self.table}deals/new")
         return self.send({name.replace("_", "-"): value for name, value in taps.items()} | {"do": "record"})
+
+    def play_robre(self, side: str = "ns", **fields: str) -> Visitor:
+        """Open a table of Whist at which a side wins a robre by 5; North–South are Anne and Chloé."""
+        self.open_table("whist", **fields)
+        for _ in range(4):
+            self.record(tricks=f"{side}-5")
+        return self
+
+    def let_in(self, other: Visitor) -> Visitor:
+        """Let another phone join by the table's link, which leads it there."""
+        return other.join(str(self.visit(f"{self.table}share").find("#link")["value"]))
 
     def cookie(self) -> Any:
         """Return the cookies in the form in which a browser accepts them."""

@@ -102,10 +102,8 @@ class Tables:
 
     def _planned(self) -> str:
         """Return an evening to come for which people have answered; two calendars follow it."""
-        self.visitor.visit(f"{self.paths['circle']}planned/new")
         place = f"{A_LONG_REASON[:39]}, chez {LONG_NAMES[2]}"
-        self.visitor.send({"day": f"{date.today():%Y-%m-%d}", "begins": "19:30", "place": place, "repeats": "month"})
-        planned = self.visitor.path
+        planned = self.visitor.plan_evening(date.today(), place=place, repeats="month")
         for name, answer in zip(LONG_NAMES, ("yes", "yes", "perhaps", "no", "yes"), strict=True):
             self.visitor.visit(planned).send({"name": name, "answer": answer, "guests": "1"}, "/answer")
         for kind in ("/circle", "/own"):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlsplit
 
 from bs4 import BeautifulSoup
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 from scorekeeper.games import find_game
 from scorekeeper.testing.guest import describe_game
@@ -17,12 +16,6 @@ from scorekeeper.testing.guest import describe_game
 from ..visitor import NAMES, filled_in
 
 WAIT = 10  # seconds, at most, until a condition holds
-
-
-def in_a_row(scores: Iterable[int]) -> str:
-    """Return scores as the working shows them: 3–0, or −1 : 11 if one is negative."""
-    listed = [f"{points}".replace("-", "−") for points in scores]
-    return (" : " if any(points.startswith("−") for points in listed) else "–").join(listed)
 
 
 class TablePage:
@@ -62,12 +55,6 @@ class TablePage:
         _follow(ways.filter(visible=True).first)
         return self
 
-    def open_deal(self, number: int | str) -> TablePage:
-        """Tap the row of the deal with this number on the table's page; "–" is that of an adjustment."""
-        number_of_row = self.page.locator(".number").get_by_text(str(number), exact=True)
-        _follow(self.visit().page.locator(".rows li a").filter(has=number_of_row))
-        return self
-
     # --- the pad
 
     def open_pad(self) -> TablePage:
@@ -94,7 +81,7 @@ class TablePage:
             if self.page.locator("[data-amount]").count():
                 continue  # nobody sits there: the taps are for the most players
             cell = self.cell(tap)
-            _unfold(cell)
+            unfold(cell)
             if not cell.is_visible():  # cells for six tricks and more are folded behind one cell
                 cell.locator("xpath=..").locator(".rest").tap()
             cell.tap()
@@ -123,7 +110,7 @@ class TablePage:
         button = self.page.locator(
             "#main-action" if value == "record" else f"button[name=do][value={value}]:not([aria-hidden])"
         )
-        _unfold(button)
+        unfold(button)
         _follow(button)
         if value == "record" and self.page.locator(".just-recorded").count():
             self.visit(f"?{urlsplit(self.page.url).query}")
@@ -140,18 +127,10 @@ class TablePage:
             _send(self.page, f"{self.path}deals/new", **dict(tap.split("=") for tap in taps.split()), do="record")
         return self.visit()
 
-    def misdeal(self) -> TablePage:
-        return self.open_pad().press("misdeal").visit()
-
     # --- page content
 
     def on_table_page(self) -> TablePage:
         assert urlsplit(self.page.url).path == self.path, self.page.locator("main").inner_text()
-        return self
-
-    def is_dealt_by(self, name: str) -> TablePage:
-        """Check the dealer's name at the beginning of the line under the scores."""
-        expect(self.page.locator(".turn-line")).to_have_text(re.compile(rf"^\s*{name}\s"))
         return self
 
     @property
@@ -203,7 +182,7 @@ def _follow(target: Locator) -> None:
         target.tap()
 
 
-def _unfold(target: Locator) -> None:
+def unfold(target: Locator) -> None:
     folded = target.locator("xpath=ancestor::details[not(@open)]/summary")
     while folded.count():
         folded.first.tap()

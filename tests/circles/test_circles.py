@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import pytest
 from flask import Flask
-from sqlalchemy import select
 
 from scorekeeper.circles.lifecycle import TEXTS
-from scorekeeper.models import Base, Confirmation, Membership, NoticeSubscription, Payment, db
 
-from ..event_rows import add_event
-from ..filled import fill_tables
+from ..filled import fill_every_table
+from ..statements import count_rows
 from ..visitor import Visitor
-
-
-def circle_of(visitor: Visitor) -> str:
-    return f"/circles/{visitor.circle}/"
 
 
 def test_watchers_see_no_forms(visitor: Visitor, another: Visitor, table: str) -> None:
@@ -28,10 +22,10 @@ def test_watchers_see_no_forms(visitor: Visitor, another: Visitor, table: str) -
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_each_text_of_a_circle_is_shown_on_its_page_and_the_home_page(visitor: Visitor, name: str) -> None:
-    pages = ("/", circle_of(visitor.open_table("whist")))
+    pages = ("/", visitor.open_table("whist").circle)
     too_long = "x" * (TEXTS[name] + 1)
     for typed, stored in ((" Chance \t favours", "Chance favours"), (too_long, "Chance favours"), (" ", "")):
-        visitor.visit(circle_of(visitor)).more().send({name: typed}, f"/{name}")
+        visitor.visit(visitor.circle).more().send({name: typed}, f"/{name}")
         assert visitor.find(f"#circle-{name}")["value"] == (typed if typed == too_long else stored)
         assert visitor.status == (422 if typed == too_long else 200)
         shown = ["Chance favours" in visitor.visit(page).find("main").get_text() for page in pages]
@@ -47,7 +41,7 @@ def test_a_table_whose_game_is_over_is_no_longer_listed_as_open_and_asks_to_be_c
     table = visitor.table
 
     def headings() -> list[str]:
-        sections = visitor.visit(f"/circles/{visitor.circle}/").page.select("section:has(.table-card)")
+        sections = visitor.visit(visitor.circle).page.select("section:has(.table-card)")
         return [section.h2.get_text() for section in sections if section.h2 is not None]
 
     assert headings() == ["Over, to be closed"]
@@ -57,13 +51,13 @@ def test_a_table_whose_game_is_over_is_no_longer_listed_as_open_and_asks_to_be_c
 
 def test_a_phone_of_several_circles_lists_them_by_title_to_switch(visitor: Visitor, another: Visitor) -> None:
     table = visitor.open_table("whist").table
-    visitor.visit(circle_of(visitor)).more().send({"title": "Thursday whist"}, "/title")
+    visitor.visit(visitor.circle).more().send({"title": "Thursday whist"}, "/title")
     assert listed_circles(visitor, "/") == []
     another.open_table("joffre")
-    another.visit(circle_of(another)).more().send({"title": "At home"}, "/title")
+    another.visit(another.circle).more().send({"title": "At home"}, "/title")
     another.join(visitor.link("score"))
     assert listed_circles(another, "/") == ["Thursday whist", "At home"]
-    assert listed_circles(another, circle_of(another)) == ["Thursday whist", "At home"]
+    assert listed_circles(another, another.circle) == ["Thursday whist", "At home"]
     current = another.find(".switcher [aria-current] strong")
     assert current.get_text() == "Thursday whist"
     another.follow("At home")
@@ -75,27 +69,27 @@ def test_a_phone_of_several_circles_lists_them_by_title_to_switch(visitor: Visit
 def test_the_reminder_stays_until_the_recovery_sheet_is_opened(visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("whist")
     another.join(visitor.link("score"))
-    for path in ("/", circle_of(visitor)):
+    for path in ("/", visitor.circle):
         assert "Save your way back in" in visitor.visit(path).text
         assert "Save your way back in" not in another.visit(path).text
     visitor.more().follow("Recovery sheet")
     assert visitor.status == 200
-    for path in ("/", circle_of(visitor)):
+    for path in ("/", visitor.circle):
         assert "Save your way back in" not in visitor.visit(path).text
 
 
 def test_a_host_joins_on_a_new_phone_with_the_recovery_sheet(visitor: Visitor, another: Visitor) -> None:
     table = visitor.open_table("whist").table
-    visitor.visit(circle_of(visitor)).more().send({"title": "Thursday whist"}, "/title")
-    visitor.visit(f"{circle_of(visitor)}recovery")
+    visitor.visit(visitor.circle).more().send({"title": "Thursday whist"}, "/title")
+    visitor.visit(f"{visitor.circle}recovery")
     assert "Thursday whist" in visitor.text
     assert visitor.page.select_one(".code svg")
     back = str(visitor.find(".address a")["href"])
     another.join(back)
     assert another.visit(table).status == 200
-    assert another.visit(f"{circle_of(visitor)}recovery").status == 200
+    assert another.visit(f"{visitor.circle}recovery").status == 200
 
-    saved = visitor.visit(f"{circle_of(visitor)}recovery/sheet.html").response
+    saved = visitor.visit(f"{visitor.circle}recovery/sheet.html").response
     assert saved.headers["Content-Disposition"].startswith("attachment; filename=")
     assert saved.headers["Cache-Control"] == "no-store"
     assert visitor.page.select_one(f".address a[href='{back}']")
@@ -104,44 +98,18 @@ def test_a_host_joins_on_a_new_phone_with_the_recovery_sheet(visitor: Visitor, a
     assert not visitor.page.select("link, script, img")
 
 
-def rows_by_table(app: Flask) -> dict[str, int]:
-    with app.app_context():
-        return {table.name: len(db.session.execute(select(table)).all()) for table in Base.metadata.sorted_tables}
-
-
-def full_circle(app: Flask, visitor: Visitor) -> None:
-    """A circle with rows in every table, also of features that are not installed."""
-    circle = fill_tables(visitor)
-    visitor.visit(f"{circle.path}planned/{circle.values['planned_token']}")
-    visitor.send({"name": "Anne", "answer": "yes"}, "/answer")
-    visitor.visit(f"{circle.path}calendars").send({}, "/circle")
-    box = visitor.visit(f"{circle.path}tonight").find("[name^=here-]")
-    visitor.send({str(box["name"]): "yes"})
-    size = visitor.visit(f"{circle.path}seasons/{circle.values['season_token']}/handicaps").find("[name^=size-]")
-    visitor.send({str(size["name"]): "1"})
-    with app.app_context():
-        membership = db.session.scalars(select(Membership)).one()
-        payment = db.session.scalars(select(Payment)).one()
-        ids = {"circle_id": membership.circle_id, "membership_id": membership.id}
-        phone = {"endpoint": "https://localhost/phone", "p256dh": "key", "auth": "auth", "kinds": ["turn"]}
-        added = {"site": "https://scores.example", "language": "en_GB", "changed_at": payment.at}
-        confirmation = Confirmation(**ids, payment_id=payment.id, at=payment.at)
-        db.session.add_all([confirmation, NoticeSubscription(**ids, **phone, **added)])
-        add_event(membership.circle_id, membership.id)
-
-
 def test_erasing_a_circle_deletes_rows_of_every_table(app: Flask, visitor: Visitor, another: Visitor) -> None:
-    full_circle(app, visitor)
+    fill_every_table(app, visitor)
     another.join(visitor.link("score"))
-    assert all(rows_by_table(app).values()), rows_by_table(app)
-    circle = circle_of(visitor)
+    assert all(count_rows(app).values()), count_rows(app)
+    circle = visitor.circle
     visitor.visit(f"{circle}erase")
     assert "1 table" in visitor.text
     assert "4 deals" in visitor.text
     assert "10 players" in visitor.text
     assert "1 event with its results" in visitor.text
     visitor.send({"typed": "erase the circle"})
-    assert not any(rows_by_table(app).values()), rows_by_table(app)
+    assert not any(count_rows(app).values()), count_rows(app)
     for phone in (visitor, another):
         assert phone.visit(circle).status == 404
         assert phone.visit("/").status == 200
@@ -151,9 +119,9 @@ def test_erasing_a_circle_deletes_rows_of_every_table(app: Flask, visitor: Visit
 
 def test_a_circle_is_not_erased_without_the_confirmation(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
-    before = rows_by_table(app)
-    visitor.visit(f"{circle_of(visitor)}erase").send({"typed": "Thursday"})
+    before = count_rows(app)
+    visitor.visit(f"{visitor.circle}erase").send({"typed": "Thursday"})
     assert visitor.status == 422
     assert "Type “erase the circle”" in visitor.problems()[0]
     assert visitor.page.select_one("#typed[value=Thursday]")
-    assert rows_by_table(app) == before
+    assert count_rows(app) == before

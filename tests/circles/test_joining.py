@@ -7,8 +7,8 @@ from flask import Flask
 
 from scorekeeper.models import RIGHTS, Link, Membership, db
 
+from ..statements import count_rows
 from ..visitor import Visitor, filled_in
-from .test_circles import rows_by_table
 
 
 def memberships(app: Flask) -> list[tuple[int, str | None]]:
@@ -20,7 +20,7 @@ def memberships(app: Flask) -> list[tuple[int, str | None]]:
 @pytest.mark.usefixtures("table")
 def test_opening_a_link_stores_nothing_whatever_the_client(app: Flask, visitor: Visitor) -> None:
     link = visitor.link("score")
-    before = rows_by_table(app)
+    before = count_rows(app)
     for _ in range(5):
         assert Visitor(app).visit(link).status == 200
     again = Visitor(app)
@@ -31,11 +31,11 @@ def test_opening_a_link_stores_nothing_whatever_the_client(app: Flask, visitor: 
         assert client.get(link, headers={"User-Agent": agent}).status_code == 200
         answer = client.head(link, headers={"User-Agent": agent})
         assert (answer.status_code, answer.data, answer.headers.get("Set-Cookie")) == (200, b"", None)
-    assert rows_by_table(app) == before
+    assert count_rows(app) == before
 
 
 def test_the_page_says_which_circle_and_what_the_link_allows(app: Flask, visitor: Visitor) -> None:
-    circle = f"/circles/{visitor.open_table('whist').circle}/"
+    circle = visitor.open_table("whist").circle
     visitor.visit(circle).more().send({"title": "Thursday <b>whist</b>"}, "/title")
     words = ("Il ne peut rien inscrire ni changer", "inscrire des coups", "tout faire comme l’organisateur")
     for right, allowed in zip(RIGHTS, words, strict=True):
@@ -63,15 +63,15 @@ def test_one_tap_joins_and_redirects_to_a_url_without_the_secret(
 def test_a_revoked_link_is_invalid_for_strangers_and_redirects_members(visitor: Visitor, another: Visitor) -> None:
     old = visitor.link("score")
     waiting = filled_in(another.visit(old).find("form[action^='/join/']"))
-    visitor.visit(f"/circles/{visitor.circle}/links").send({}, "/links/score/renew")
+    visitor.visit(f"{visitor.circle}links").send({}, "/links/score/renew")
     for visit in (
         another.visit(old),
-        another.visit(f"/join/{visitor.circle}"),
+        another.visit(visitor.circle.replace("circles", "join").rstrip("/")),
         another.receive(another.client.post(old.rpartition("/")[0], data=waiting, follow_redirects=True)),
     ):
         assert visit.status == 404
         assert "This link does not work" in visit.text
-    assert visitor.visit(old).path == f"/circles/{visitor.circle}/"
+    assert visitor.visit(old).path == visitor.circle
 
 
 @pytest.mark.parametrize(("has", "opens"), [("watch", "host"), ("score", "watch"), ("host", "score")])
@@ -95,18 +95,18 @@ def test_a_table_is_opened_in_the_circle_that_its_page_was_shown_for(app: Flask,
     fields = {f"seat-{number}": name for number, name in enumerate(("Anne", "Bruno", "Chloé", "David"), start=1)}
     fields |= {"1.tricks": "ns-3", "do": "record"}
     form = filled_in(visitor.visit(page).form()) | fields
-    visitor.visit(f"/circles/{other.circle}/")  # in another tab
+    visitor.visit(other.circle)  # in another tab
     opened = visitor.client.post(page, data=form)
     assert opened.status_code == 303
     assert visitor.visit(opened.location).circle == host.circle
     remove(host, 2)
     assert visitor.client.post(page, data=form).status_code == 404  # nor in another one, once the access has ended
-    assert rows_by_table(app)["circle"] == 2
-    assert rows_by_table(app)["card_table"] == 3
+    assert count_rows(app)["circle"] == 2
+    assert count_rows(app)["card_table"] == 3
 
 
 def remove(host: Visitor, number: int, **fields: str) -> None:
-    host.visit(f"/circles/{host.circle}/links").send(dict(fields), f"/phones/{number}/end")
+    host.visit(f"{host.circle}links").send(dict(fields), f"/phones/{number}/end")
 
 
 def test_a_removed_phone_loses_access_and_may_join_again_as_the_same_one(
@@ -128,7 +128,7 @@ def test_removing_a_phone_can_renew_its_links(app: Flask, visitor: Visitor, anot
     third = Visitor(app).join(visitor.link("score"))
     another.join(visitor.link("watch")).join(visitor.link("score"))
     old = {right: visitor.link(right) for right in RIGHTS}
-    page = visitor.visit(f"/circles/{visitor.circle}/links")
+    page = visitor.visit(f"{visitor.circle}links")
     assert "It can join again by the same link, unless you renew that link" in page.text
     remove(visitor, 3, renew="yes")
     for link in (old["watch"], old["score"]):
@@ -146,7 +146,7 @@ def test_phones_are_listed_once_each_with_their_rights_and_since_when(
 ) -> None:
     another.join(visitor.link("watch")).join(visitor.link("score")).join(visitor.link("score"))
     Visitor(app).join(visitor.link("watch"))
-    visitor.visit(f"/circles/{visitor.circle}/links")
+    visitor.visit(f"{visitor.circle}links")
     lines = [" ".join(row.p.get_text(" ").split()) for row in visitor.page.select(".phones li") if row.p]
     assert [row.partition(" since ")[0] for row in lines] == [
         "phone 1 Host (this phone) ·",
@@ -166,7 +166,7 @@ def test_renewing_a_link_that_another_host_just_renewed_shows_who_did(
     app: Flask, visitor: Visitor, another: Visitor
 ) -> None:
     another.join(visitor.open_table("whist").link("host"))
-    links = f"/circles/{visitor.circle}/links"
+    links = f"{visitor.circle}links"
     path = f"{links}/score/renew"
     mine, theirs = (filled_in(host.visit(links).form("/links/score/renew")) for host in (visitor, another))
     assert another.client.post(path, data=theirs).status_code == 303

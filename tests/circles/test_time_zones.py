@@ -49,20 +49,16 @@ def open_at(visitor: Visitor, clock: Clock, *moments: str, zone: str | None = VA
     return visitor
 
 
-def circle_path(visitor: Visitor) -> str:
-    return f"/circles/{visitor.circle}/"
-
-
 def more_path(visitor: Visitor) -> str:
-    return f"{circle_path(visitor)}more"
+    return f"{visitor.circle}more"
 
 
 def move(visitor: Visitor, zone: str) -> Visitor:
-    return visitor.visit(f"{circle_path(visitor)}time-zone").send({"time_zone": zone})
+    return visitor.visit(f"{visitor.circle}time-zone").send({"time_zone": zone})
 
 
 def evenings(visitor: Visitor) -> dict[str, int]:
-    visitor.visit(f"{circle_path(visitor)}tables")
+    visitor.visit(f"{visitor.circle}tables")
     return {
         str(section.select("h2 a")[0]["href"]).split("/")[-1]: len(section.select(".found"))
         for section in visitor.page.select(".evening")
@@ -72,7 +68,7 @@ def evenings(visitor: Visitor) -> dict[str, int]:
 def test_an_evening_in_vancouver_stays_together_on_a_server_in_london(visitor: Visitor, clock: Clock) -> None:
     open_at(visitor, clock, *EVENING)
     assert evenings(visitor) == {"2025-11-21": 3}
-    assert visitor.visit(f"{circle_path(visitor)}evenings/2025-11-21").status == 200
+    assert visitor.visit(f"{visitor.circle}evenings/2025-11-21").status == 200
 
 
 def test_a_host_chooses_the_zone_from_a_list_and_evenings_to_come_are_in_it(visitor: Visitor, clock: Clock) -> None:

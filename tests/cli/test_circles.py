@@ -53,7 +53,7 @@ def test_circles_are_listed_with_their_size_and_last_use(live: Flask) -> None:
     assert ", 0 tables, 1 phone, " in first
     assert first.endswith(", sample, “Essai 2”")
     assert ", 1 table, 1 phone, " in second
-    assert played == visitor.circle
+    assert f"/circles/{played}/" == visitor.circle
     rows = [int(found[1]) for line in (first, second) if (found := re.search(r"(\d+) rows", line))]
     assert rows[0] < rows[1]
     assert f"last used {datetime.now().astimezone().day} " in second

@@ -14,7 +14,6 @@ from scorekeeper.models import Circle, db
 from scorekeeper.site.rate_limits import MAX_WRONG_LINKS
 from scorekeeper.site.time_zones import find_evening, now
 
-from ..circles.test_circles import circle_of
 from ..visitor import Visitor, filled_in
 
 TODAY = find_evening(now(), None)
@@ -26,21 +25,13 @@ def host(visitor: Visitor) -> Visitor:
     return visitor.open_table("whist")
 
 
-def plan(visitor: Visitor, **fields: str) -> str:
-    """Plan an evening, by default in a week; return the path of its page."""
-    visitor.visit(f"{circle_of(visitor)}planned/new")
-    visitor.send({"day": NEXT.isoformat(), "begins": "19:30", "place": "Café"} | fields)
-    assert visitor.status == 200, visitor.text
-    return visitor.path
-
-
 def say(visitor: Visitor, answer: str, name: str = "", **fields: str | None) -> Visitor:
     return visitor.send({"answer": answer, "name": name} | fields, "/answer")
 
 
 def follow(visitor: Visitor, kind: str) -> str:
     """Make the address of a calendar; return its path."""
-    visitor.visit(f"{circle_of(visitor)}calendars").send({}, f"/{kind}")
+    visitor.visit(f"{visitor.circle}calendars").send({}, f"/{kind}")
     return "/" + str(visitor.find(f"#calendar-{kind}")["value"]).split("/", 3)[3]
 
 
@@ -63,7 +54,7 @@ def test_a_calendar_is_valid_without_an_evening_and_has_times_in_the_circles_zon
     path = follow(visitor, "circle")
     (only,) = Calendar.from_ical(visitor.client.get(path).get_data()).subcomponents
     assert (only.name, only["TZID"]) == ("VTIMEZONE", zone.removeprefix("Etc/"))
-    plan(visitor)
+    visitor.plan_evening(NEXT)
     text = visitor.client.get(path).get_data(as_text=True)
     assert f"DTSTART;TZID={zone}:" in text or zone == "Etc/UTC"
     (event,) = events_in(visitor, path)
@@ -76,7 +67,7 @@ def test_a_calendar_is_valid_without_an_evening_and_has_times_in_the_circles_zon
 
 def test_what_is_wrong_is_said_at_once_and_what_was_typed_is_still_there(host: Visitor) -> None:
     wrong = {"day": "2020-01-31", "begins": "half past seven", "place": " ", "repeats": "fortnight"}
-    host.visit(f"{circle_of(host)}planned/new").send(wrong)
+    host.visit(f"{host.circle}planned/new").send(wrong)
     assert host.status == 422
     assert host.problems() == [
         "This day is over. Choose today or a later day.",
@@ -86,7 +77,7 @@ def test_what_is_wrong_is_said_at_once_and_what_was_typed_is_still_there(host: V
     assert (host.find("#day")["value"], host.find("#day")["type"]) == ("2020-01-31", "date")
     assert (host.find("#begins")["value"], host.find("#begins")["type"]) == ("half past seven", "text")
     assert host.find("#repeats option[selected]")["value"] == "fortnight"
-    plan(host)
+    host.plan_evening(NEXT)
     say(host, "", "Zoé", guests="many")
     assert host.status == 422
     assert len(host.problems()) == 2
@@ -94,7 +85,7 @@ def test_what_is_wrong_is_said_at_once_and_what_was_typed_is_still_there(host: V
 
 
 def test_somebody_new_answers_by_the_link_without_an_account(host: Visitor, another: Visitor) -> None:
-    plan(host)
+    host.plan_evening(NEXT)
     link = "/" + str(host.find("#link")["value"]).split("/", 3)[3]
     another.visit(link)
     assert "19:30" in another.text
@@ -113,7 +104,7 @@ def test_somebody_new_answers_by_the_link_without_an_account(host: Visitor, anot
 
 
 def test_an_answer_from_an_outdated_page_is_not_recorded_and_not_lost(host: Visitor, another: Visitor) -> None:
-    path = plan(host)
+    path = host.plan_evening(NEXT)
     another.join(host.link("score")).visit(path)
     host.visit(f"{path}/change").send({"begins": "15:00"})
     say(another, "yes", "Zoé")
@@ -125,7 +116,7 @@ def test_an_answer_from_an_outdated_page_is_not_recorded_and_not_lost(host: Visi
 
 
 def test_on_the_day_those_who_said_yes_are_ticked_until_somebody_is_here(host: Visitor) -> None:
-    plan(host, day=TODAY.isoformat())
+    host.plan_evening(TODAY)
     for name, answer in (("Anne", "yes"), ("Bruno", "no"), ("Zoé", "yes")):
         say(host, answer, name)
     host.follow("Tonight")
@@ -143,7 +134,7 @@ def test_on_the_day_those_who_said_yes_are_ticked_until_somebody_is_here(host: V
 
 
 def test_a_program_without_a_cookie_follows_a_calendar_through_every_change(app: Flask, host: Visitor) -> None:
-    path, program = plan(host), Visitor(app)
+    path, program = host.plan_evening(NEXT), Visitor(app)
     with app.app_context():
         db.session.execute(db.update(Circle).values(time_zone="America/Vancouver", title="Fridays; at Zoé’s, «whist»"))
         db.session.commit()
@@ -162,27 +153,28 @@ def test_a_program_without_a_cookie_follows_a_calendar_through_every_change(app:
 
 
 def test_an_address_ends_when_it_is_renewed_and_with_its_phones_access(host: Visitor, another: Visitor) -> None:
-    plan(host)
+    host.plan_evening(NEXT)
     another.join(host.link("watch"))
     first = follow(another, "circle")
     second = follow(another, "circle")
     program = Visitor(host.client.application)
     assert [program.client.get(path).status_code for path in (first, second)] == [404, 200]
-    host.visit(f"{circle_of(host)}links").send({}, "/links/watch/renew")
+    host.visit(f"{host.circle}links").send({}, "/links/watch/renew")
     assert program.client.get(second).status_code == 404
     another.join(host.link("watch"))
     assert program.client.get(second).status_code == 200
 
 
 def test_an_address_opens_nothing_in_another_circle_and_guesses_are_counted(host: Visitor, another: Visitor) -> None:
-    plan(host)
+    host.plan_evening(NEXT)
     secret = follow(host, "circle").rpartition("/")[2]
     another.open_table("whist")
-    assert another.client.get(f"/calendars/{another.circle}/{secret}").status_code == 404
-    statuses = {another.client.get(f"/calendars/{host.circle}/wrong.ics").status_code for _ in range(40)}
+    own, others = (phone.circle.replace("circles", "calendars") for phone in (another, host))
+    assert another.client.get(f"{own}{secret}").status_code == 404
+    statuses = {another.client.get(f"{others}wrong.ics").status_code for _ in range(40)}
     assert statuses == {404, 429}
     assert MAX_WRONG_LINKS.startswith("30")
-    assert another.client.get(f"/calendars/{host.circle}/{secret}").status_code == 200
+    assert another.client.get(f"{others}{secret}").status_code == 200
 
 
 def test_the_log_has_no_address_of_a_calendar(host: Visitor) -> None:

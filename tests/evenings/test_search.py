@@ -11,7 +11,6 @@ from sqlalchemy import func, insert, select, text, update
 
 from scorekeeper.models import Player, Seat, Summary, Table, db
 
-from ..circles.test_circles import circle_of
 from ..visitor import Visitor
 
 FIRST = date(2026, 1, 1)
@@ -24,7 +23,7 @@ def circle(visitor: Visitor) -> str:
     for tricks in ("ns-7", "ns-7", "ns-7", "ns-7"):
         visitor.record(tricks=tricks)
     visitor.visit(visitor.table).more().send({}, "/close")
-    return f"{circle_of(visitor)}tables"
+    return f"{visitor.circle}tables"
 
 
 def add_copies(app: Flask, tables: int, **changed: Any) -> None:
@@ -71,7 +70,7 @@ def token_of(app: Flask, name: str) -> str:
 @pytest.mark.usefixtures("circle")
 def test_circle_and_front_page_list_only_recent_tables(app: Flask, visitor: Visitor) -> None:
     add_copies(app, 40)
-    assert len(visitor.visit(circle_of(visitor)).page.select(".quiet .table-card")) == 10
+    assert len(visitor.visit(visitor.circle).page.select(".quiet .table-card")) == 10
     assert len(visitor.visit("/").page.select(".quiet .table-card")) == 5
 
 
@@ -93,7 +92,7 @@ def test_no_table_of_another_circle_is_found(another: Visitor, circle: str) -> N
     another.open_table("joffre")
     assert another.visit(circle).status == 404
     assert another.visit(circle.replace("tables", f"evenings/{date.today()}")).status == 404
-    assert len(listed_tokens(another.visit(f"{circle_of(another)}tables"))) == 1
+    assert len(listed_tokens(another.visit(f"{another.circle}tables"))) == 1
     assert "Whist" not in " ".join(row.get_text() for row in another.page.select(".found"))
     names = [option.get_text() for option in another.page.select("#player option")]
     assert len(names) == 5

@@ -12,7 +12,6 @@ from scorekeeper.models import Player, Presence, Table, db
 from scorekeeper.people import erasure, writing
 from scorekeeper.tables.caches import verify
 
-from ..circles.test_circles import circle_of
 from ..visitor import Visitor, filled_in
 
 SIX = ("Anne", "Bruno", "Chloé", "David", "Emma", "Fanny")
@@ -25,7 +24,7 @@ def host(visitor: Visitor) -> Visitor:
 
 
 def page(visitor: Visitor, query: str = "") -> Visitor:
-    return visitor.visit(f"{circle_of(visitor)}tonight{query}")
+    return visitor.visit(f"{visitor.circle}tonight{query}")
 
 
 def fields(visitor: Visitor, action: str = "/tonight") -> dict[str, Any]:
@@ -47,28 +46,8 @@ def ids(visitor: Visitor) -> dict[str, str]:
 
 
 def post(visitor: Visitor, data: dict[str, Any], path: str = "tonight") -> Visitor:
-    address = circle_of(visitor) + path
+    address = visitor.circle + path
     return visitor.receive(visitor.client.post(address, data=data, headers=visitor.headers, follow_redirects=True))
-
-
-def come(visitor: Visitor, *names: str) -> Visitor:
-    """Tick people one after another, those who are not known yet by their name."""
-    for name in names:
-        page(visitor)
-        known, data = ids(visitor), fields(visitor)
-        if name in known:
-            data[known[name]] = "yes"
-        else:
-            data["name"] = name
-        post(visitor, data)
-        assert visitor.status == 200
-    return visitor
-
-
-def leave(visitor: Visitor, name: str) -> Visitor:
-    data, known = fields(page(visitor)), ids(visitor)
-    del data[known[name]]
-    return post(visitor, data)
 
 
 def here(visitor: Visitor) -> list[str]:
@@ -110,16 +89,16 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
 
 
 def test_people_are_ticked_and_new_names_are_added(host: Visitor) -> None:
-    come(host, "Emma", "Anne")
+    host.come("Emma", "Anne")
     assert here(host) == ["Anne", "Emma"]
     assert list(ids(host)) == ["Anne", "Bruno", "Chloé", "David", "Emma"]
-    leave(host, "Emma")
+    host.leave("Emma")
     assert here(host) == ["Anne"]
     assert "Emma" in ids(host)
 
 
 def test_two_phones_tick_at_once_and_neither_takes_back_what_the_other_did(app: Flask, host: Visitor) -> None:
-    come(host, "Anne")
+    host.come("Anne")
     other = Visitor(app).join(host.link("score"))
     first, second = fields(page(host)), fields(page(other))
     known = ids(host)
@@ -135,7 +114,7 @@ def test_two_phones_tick_at_once_and_neither_takes_back_what_the_other_did(app: 
 def test_after_five_in_the_morning_the_list_is_that_of_a_new_evening(
     app: Flask, host: Visitor, clock: list[datetime]
 ) -> None:
-    come(host, "Anne", "Bruno")
+    host.come("Anne", "Bruno")
     data = fields(page(host))
     clock[0] += timedelta(days=1)
     assert here(host) == []
@@ -147,16 +126,16 @@ def test_after_five_in_the_morning_the_list_is_that_of_a_new_evening(
 
 
 def test_erased_merged_and_retired_people(app: Flask, host: Visitor) -> None:
-    come(host, *SIX)
+    host.come(*SIX)
     with app.app_context():
         player = {each.name: each for each in db.session.query(Player)}
         assert writing.merge(player["Emma"], player["Fanny"]) is None
         assert writing.set_retired(player["Anne"], True) is None
         assert erasure.erase(player["Bruno"]) is None
     assert here(host) == ["Anne", "Chloé", "David", "Fanny"]
-    leave(host, "Fanny")  # and so Emma
+    host.leave("Fanny")  # and so Emma
     assert here(host) == ["Anne", "Chloé", "David"]
-    leave(host, "Anne")
+    host.leave("Anne")
     assert "Anne" not in ids(page(host))
     with app.app_context():
         assert verify().faults == []
@@ -168,7 +147,7 @@ def test_erased_merged_and_retired_people(app: Flask, host: Visitor) -> None:
 def test_over_five_tables_everybody_sits_out_once(app: Flask, clock: list[datetime]) -> None:
     host = Visitor(app).open_table("whist")
     clock[0] += timedelta(days=1)
-    come(host, *SIX[:5])
+    host.come(*SIX[:5])
     out = []
     for _ in range(5):
         out += lists(page(host, "?game=whist"))[1]
@@ -195,7 +174,7 @@ def test_whoever_sits_at_a_table_without_a_deal_is_not_proposed(visitor: Visitor
 def test_one_tap_opens_a_table_with_the_last_ones_house_rules(visitor: Visitor) -> None:
     visitor.open_table("whist", amount="0.40", currency="CHF")
     visitor.visit(f"{visitor.table}deals/terms").send({"rule-robre_points": "4", "amount": "0.50"})
-    come(visitor, *SIX[:5])
+    visitor.come(*SIX[:5])
     seat(page(visitor))
     sheet = visitor.export()
     assert sheet["players"] == ["Anne", "Bruno", "Chloé", "Emma"]
@@ -205,7 +184,7 @@ def test_one_tap_opens_a_table_with_the_last_ones_house_rules(visitor: Visitor) 
 
 
 def test_seat_them_sent_twice_opens_one_table_and_changed_none(app: Flask, host: Visitor) -> None:
-    come(host, *SIX[:5])
+    host.come(*SIX[:5])
     data = fields(page(host, "?game=whist"), "/seat")
     path = post(host, data, "tonight/seat").path
     assert post(host, data, "tonight/seat").path == path
@@ -214,12 +193,12 @@ def test_seat_them_sent_twice_opens_one_table_and_changed_none(app: Flask, host:
     assert post(host, changed, "tonight/seat").status == 409
     assert "already" in host.text
     assert tables(app) == 2
-    leave(host, "Anne")
+    host.leave("Anne")
     assert post(host, data, "tonight/seat").path == path  # it is open, no matter who has left since
 
 
 def test_who_may_only_watch_sees_who_plays_and_changes_nothing(app: Flask, host: Visitor) -> None:
-    come(host, *SIX[:5])
+    host.come(*SIX[:5])
     data = fields(page(host, "?game=whist"), "/seat")
     watcher = Visitor(app).join(host.link("watch"))
     assert lists(page(watcher, "?game=whist"))[1] == ["David"]

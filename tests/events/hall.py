@@ -11,7 +11,7 @@ from flask import Flask
 
 from scorekeeper.circles.phones import list_memberships_of_device
 from scorekeeper.db.outcome import Done
-from scorekeeper.events import entrants, phones, results, rounds, setup
+from scorekeeper.events import entrants, pad_tables, phones, results, rounds, setup
 from scorekeeper.events.drawing import Result
 from scorekeeper.events.phones import EventLink, Outcome
 from scorekeeper.events.reading import EventState, read_state
@@ -19,7 +19,11 @@ from scorekeeper.events.results import ResultRequest
 from scorekeeper.events.setup import EventDetails
 from scorekeeper.models import Event, Membership, db, new_secret
 from scorekeeper.scoring.problems import Problem, Refusal
+from scorekeeper.tables import revisions
+from scorekeeper.tables.reading import read_table
+from scorekeeper.tables.revisions import Change
 
+from ..club import Club
 from ..visitor import Visitor
 
 TRICKS = 13
@@ -74,6 +78,19 @@ class Drive:
             for row in self.state.missing:
                 first = 6 + row.number
                 assert isinstance(self.record((played, row.number), (first, TRICKS - first)), Done)
+
+    def play_on_pad(self, club: Club, facts: list[dict[str, Any]]) -> Result | None:
+        """Record these deals on the pad of table 1 in the first round, and return the result that they make."""
+        self.draw(1)
+        token = pad_tables.open_pad(self.event, 1, 1, "Table 1", self.by)
+        assert isinstance(token, str)
+        for deal in facts:
+            found = read_table(club.secret, token)
+            assert found is not None
+            club.write(found[0], Change(revisions.RECORD, body=deal))
+        row = self.state.tables[1, 1]
+        assert row.table_id is not None
+        return pad_tables.read_pad_result(self.event, row.table_id)
 
     def finish(self) -> None:
         assert rounds.finish(self.event, self.by) is None
@@ -167,3 +184,11 @@ class Hall:
 
     def slip(self, round_number: int, table: int | str, score: str = "8") -> Visitor:
         return self.visit(f"rounds/{round_number}").send({"table": str(table), "score-0": score})
+
+
+def rows_of(visitor: Visitor) -> list[list[str]]:
+    """Return the cells of the standings on a page."""
+    return [
+        [" ".join(cell.get_text(" ", strip=True).split()) for cell in row.select("th, td")]
+        for row in visitor.page.select(".tallied tbody tr")
+    ]

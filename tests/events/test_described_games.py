@@ -25,7 +25,7 @@ def form(visitor: Visitor) -> Visitor:
 
 
 def new_event(visitor: Visitor, query: str = "") -> Visitor:
-    return visitor.visit(f"/circles/{visitor.circle}/events/new{query}")
+    return visitor.visit(f"{visitor.circle}events/new{query}")
 
 
 def chosen(visitor: Visitor) -> str:
@@ -66,7 +66,7 @@ def test_the_deals_on_a_pad_make_the_result_and_slips_the_others(form: Visitor) 
     scores = [cell.get_text() for cell in form.visit(f"{event}/results").page.select("td.score")]
     assert scores == ["262", "262", "82", "82", "80", "80", "62", "62"]
     assert "262" in form.client.get(f"{event}/results/tables.csv").get_data(as_text=True)
-    assert "Belote" in form.visit(f"/circles/{form.circle}/events").text
+    assert "Belote" in form.visit(f"{form.circle}events").text
 
 
 def test_each_of_the_four_has_a_field_confirms_and_is_ranked(visitor: Visitor) -> None:

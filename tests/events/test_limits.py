@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, timedelta
 
 import pytest
 from flask import Flask
 
 from scorekeeper import limits
+from scorekeeper.limits import FIRST_DAY
 
-from ..site.test_limits import Submit, assert_limited, assert_no_earlier_day
 from ..visitor import Visitor
 from .hall import EIGHT, Hall
+
+Submit = Callable[[Visitor, int], Visitor]  # submits a form with so many of what is limited
 
 
 def event(**fields: str) -> Submit:
@@ -19,7 +22,7 @@ def event(**fields: str) -> Submit:
 
     def submit(visitor: Visitor, size: int) -> Visitor:
         values = {name: value.replace("{x}", "x" * size).replace("{}", str(size)) for name, value in fields.items()}
-        return visitor.visit(f"/circles/{visitor.circle}/events/new").send({"title": "Drive", **values})
+        return visitor.visit(f"{visitor.circle}events/new").send({"title": "Drive", **values})
 
     return submit
 
@@ -46,7 +49,8 @@ FORMS: dict[str, Submit] = {
 @pytest.mark.parametrize("name", FORMS)
 @pytest.mark.parametrize("more", [0, 1])
 def test_exactly_a_limit_is_accepted_and_one_more_is_refused(visitor: Visitor, name: str, more: int) -> None:
-    assert_limited(visitor, FORMS[name], getattr(limits, name), more)
+    answer = FORMS[name](visitor.open_table("whist"), getattr(limits, name) + more)
+    assert (answer.status, len(answer.problems())) == ((422, 1) if more else (200, 0)), answer.text
 
 
 def test_an_event_has_no_more_substitutions_than_may_be_imported(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,5 +76,6 @@ def test_an_event_has_no_more_entrants_times_rounds_than_may_be_imported(
 
 
 def test_no_day_is_before_the_first(visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    assert_no_earlier_day(visitor, f"/circles/{visitor.circle}/events/new")
+    page = f"{visitor.open_table('whist').circle}events/new"
+    for day, status in ((FIRST_DAY - timedelta(days=1), 422), (FIRST_DAY, 200)):
+        assert visitor.visit(page).send({"title": "Drive", "day": day.isoformat()}).status == status

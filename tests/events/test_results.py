@@ -12,7 +12,7 @@ from scorekeeper.events import entrants
 from scorekeeper.models import Player, db
 
 from ..visitor import Visitor
-from .hall import Hall
+from .hall import Hall, rows_of
 
 
 @pytest.fixture
@@ -26,13 +26,6 @@ def play(hall: Hall, *, is_finished: bool = False) -> Hall:
         if is_finished:
             drive.finish()
     return hall
-
-
-def rows_of(visitor: Visitor) -> list[list[str]]:
-    return [
-        [" ".join(cell.get_text(" ", strip=True).split()) for cell in row.select("th, td")]
-        for row in visitor.page.select(".tallied tbody tr")
-    ]
 
 
 def sheet(visitor: Visitor, path: str) -> list[list[str]]:
@@ -136,14 +129,14 @@ def test_a_players_page_lists_their_finished_events_with_place_and_score(hall: H
     circle = hall.director.circle
     with hall.drive():
         token = db.session.scalars(db.select(Player.token).where(Player.id == entrant.player_id)).one()
-    page = hall.director.visit(f"/circles/{circle}/players/{token}")
+    page = hall.director.visit(f"{circle}players/{token}")
     listed = page.find("table:has(caption:-soup-contains('Events'))").get_text(" ", strip=True)
     assert "Spring drive" in listed
     assert f"{row.rank} of 8 {row.score}" in listed
     assert "has not played yet" not in page.text
-    page.visit(f"/circles/{circle}/players/{token}?year=2025")
+    page.visit(f"{circle}players/{token}?year=2025")
     assert "Spring drive" not in page.text
-    page.visit(f"/circles/{circle}/players/{token}?year=2026")
+    page.visit(f"{circle}players/{token}?year=2026")
     assert "Spring drive" in page.text
 
 

@@ -95,7 +95,7 @@ def test_a_link_to_look_at_an_event_shows_its_pages_and_changes_nothing(
 
 def test_a_removed_phone_that_had_joined_an_event_reaches_nothing(app: Flask, circle: Circle, another: Visitor) -> None:
     another.join(circle.host.link("watch")).visit(event_link(circle, "table", 1)).send({}, "/join")
-    circle.host.visit(f"/circles/{circle.name}/links").send({}, "/phones/2/end")
+    circle.host.visit(f"{circle.path}links").send({}, "/phones/2/end")
     csrf = another.csrf_token()
     for rule, method, path in requests(app, circle.values):
         if who_may(rule):

@@ -17,7 +17,7 @@ NO_CURRENCY = "XXX is not a currency in use. Write its code in three capital let
 def form(visitor: Visitor) -> Visitor:
     """Return a visitor with the form for a new event before them."""
     visitor.open_table("whist")
-    return visitor.visit(f"/circles/{visitor.circle}/events/new")
+    return visitor.visit(f"{visitor.circle}events/new")
 
 
 def values(visitor: Visitor, *names: str) -> list[Any]:
@@ -32,7 +32,7 @@ def chosen(visitor: Visitor, name: str) -> str:
 def test_an_event_is_set_up_and_listed(form: Visitor) -> None:
     form.send({"title": "Spring drive", "place": "Village hall", "game": "whist", "rounds": "24", "length": "1"})
     assert form.path.endswith("/entrants")
-    form.visit(f"/circles/{form.circle}/events")
+    form.visit(f"{form.circle}events")
     assert "Spring drive Whist · Individual" in form.text
     assert "Village hall" in form.text
 
@@ -102,7 +102,7 @@ def test_the_same_page_sent_with_other_settings_is_refused_once(form: Visitor) -
     assert form.status == 409
     assert "The event exists already" in form.text
     form.send({})
-    assert len(form.visit(f"/circles/{form.circle}/events").page.select(".table-card")) == 2
+    assert len(form.visit(f"{form.circle}events").page.select(".table-card")) == 2
 
 
 def test_fee_and_prizes_are_kept(form: Visitor) -> None:

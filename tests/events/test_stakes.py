@@ -27,7 +27,7 @@ def play(app: Flask, **settings: Any) -> tuple[Hall, str]:
 
 
 def settle_page(hall: Hall, address: str = "") -> Visitor:
-    return hall.director.visit(address or f"/circles/{hall.director.circle}/settlement")
+    return hall.director.visit(address or f"{hall.director.circle}settlement")
 
 
 def winner(hall: Hall) -> str:
@@ -36,7 +36,7 @@ def winner(hall: Hall) -> str:
 
 
 def exported(hall: Hall, file: str) -> str:
-    return hall.director.client.get(f"/circles/{hall.director.circle}/{file}").get_data(as_text=True)
+    return hall.director.client.get(f"{hall.director.circle}{file}").get_data(as_text=True)
 
 
 def test_nothing_is_owed_after_an_event_that_is_played_for_nothing(app: Flask) -> None:

@@ -1,35 +1,58 @@
-"""Sheets with random and unusual names, and circles into which sheets are imported."""
+"""Sheets with random and unusual names, circles into which sheets are imported, and their files."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from functools import cache
 from io import BytesIO
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from click.testing import CliRunner
+from flask import Flask, current_app
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from scorekeeper.circles import lifecycle
 from scorekeeper.cli.score import schema
 from scorekeeper.db.outcome import Done
-from scorekeeper.files import imports
+from scorekeeper.files import exports, imports
+from scorekeeper.files.books import write_books
 from scorekeeper.files.circle_transfer import Imported, export, import_circle
+from scorekeeper.files.json_documents import write_lists
 from scorekeeper.files.sheets import UploadedFile
-from scorekeeper.limits import FIRST_DAY
+from scorekeeper.i18n import LANGUAGES, has_message
 from scorekeeper.models import Circle, Membership, db, new_secret
 from scorekeeper.money import payments
 from scorekeeper.money.ledger import EVERYTHING
 from scorekeeper.money.payments import PaymentRequest
 from scorekeeper.money.reading import build_seen, read_ledger
+from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.values import clean_name, make_name_key
-from scorekeeper.testing.playing import NAMES, random_sheet, sheets
+from scorekeeper.tables.caches import rebuild, verify
+from scorekeeper.testing.playing import NAMES, random_sheet
 
+from ..club import Club
+from ..statements import count_rows
+
+FRANCION: dict[str, Any] = {
+    "format": "scorekeeper-sheet/1",
+    "game": "francion",
+    "players": ["Anne", "Bruno", "Chloé"],
+    "deals": [{"tricks": {"Bruno": 5, "Chloé": 4}, "welche": {"event": "turned"}}],
+    "played_on": "2026-11-20",
+}
+WHIST: dict[str, Any] = {
+    "format": "scorekeeper-sheet/1",
+    "game": "whist",
+    "players": ["Anne", "Bruno", "Chloé", "David"],
+    "deals": [{"tricks": {"ns": 13}}] * 4,
+    "played_on": "2026-11-21",
+    "value": {"currency": "EUR", "unit": "fiche", "amount": "0.25"},
+}
 UNUSUAL_NAMES = (
     *("🂡", 'a"b\\c', "; x", "=1+1", "@cmd", "-", "王", "אבג", "\u202eabc", "é" * 40, "ns", "1", "Pot", "P-王"),
     *("Anne", "anne", "Anne-2", "a:b  c", "'", "{x}", "%s", "Assets:Pot", "ǆ", "ß", "٣", "*", "| y", "a\u0301", "TRUE"),
@@ -73,6 +96,59 @@ def imported(content: bytes, secret: str | None = None, key: str = "") -> Circle
     return db.session.scalars(select(Circle).where(Circle.name == result.name)).one()
 
 
+def books(circle: Circle, program: str, language: str = "en") -> str:
+    written = BytesIO()
+    names, tables = exports.list_names(circle), exports.read_tables(circle)
+    write_books(program, language, names, tables, exports.read_payments(circle), exports.read_fees(circle), written)
+    return written.getvalue().decode()
+
+
+class World(NamedTuple):
+    """A circle in which everything has happened, and its file."""
+
+    app: Flask
+    club: Club
+    content: bytes
+
+    @property
+    def document(self) -> dict[str, Any]:
+        document: dict[str, Any] = json.loads(self.content)
+        return document
+
+
+def written(document: dict[str, Any]) -> bytes:
+    file = BytesIO()
+    lists = {name: value for name, value in document.items() if isinstance(value, list)}
+    write_lists({name: value for name, value in document.items() if name not in lists}, lists, file)
+    return file.getvalue()
+
+
+def problems_of(document: dict[str, Any] | bytes) -> tuple[Problem, ...]:
+    content = document if isinstance(document, bytes) else written(document)
+    before = count_rows(current_app)
+    result = import_circle(BytesIO(content))
+    assert not isinstance(result, Imported)
+    assert count_rows(current_app) == before
+    return result
+
+
+def spoil(where: str, value: object) -> Callable[[dict[str, Any]], None]:
+    """Return a function that sets the value at a path, or removes it (`...`)."""
+
+    def change(document: dict[str, Any]) -> None:
+        *path, last = where.split(".")
+        target: Any = document
+        for name in path:
+            target = target[int(name) - 1] if isinstance(target, list) else target[name]
+        key: Any = int(last) - 1 if isinstance(target, list) else last
+        if value is ...:
+            del target[key]
+        else:
+            target[key] = value
+
+    return change
+
+
 def import_random_sheets(author: Membership, number: int, first: date, *, apart: int) -> None:
     """Import sheets of any games, played by some of six people: two on each evening, so many days apart."""
     rng, drawn = Random(1765), list[Any]()  # noqa: S311  # nothing secret
@@ -94,6 +170,16 @@ def pay_everything(author: Membership, max_payments: int | None = None) -> None:
             assert isinstance(payments.pay(author.circle, paying, seen, author), Done)
 
 
+def assert_found_and_rebuilt(key: str, statement: str) -> None:
+    assert verify().faults == []
+    db.session.execute(text(statement))
+    db.session.commit()
+    assert key in {fault.key for fault in verify().faults}
+    rebuild()
+    assert verify().faults == []
+    assert all(has_message(language, f"fault.{key}") for language in LANGUAGES)
+
+
 def replace_names(raw: Any, names: Mapping[str, str]) -> Any:
     if isinstance(raw, dict):
         return {names.get(key, key): replace_names(value, names) for key, value in raw.items()}
@@ -106,24 +192,6 @@ def player_names(count: int) -> st.SearchStrategy[list[str]]:
     characters = st.characters(exclude_categories=["Cs", "Cc"])
     name = st.one_of(st.sampled_from(UNUSUAL_NAMES), st.text(characters, min_size=1, max_size=12))
     return st.lists(name.map(clean_name).filter(bool), min_size=count, max_size=count, unique_by=make_name_key)
-
-
-@st.composite
-def full_sheets(draw: st.DrawFn) -> dict[str, Any]:
-    sheet = draw(sheets(None, 12))
-    names = draw(player_names(len(sheet["players"])))
-    sheet = replace_names(sheet, dict(zip(sheet["players"], names, strict=True)))
-    units = ("fiche", "jeton") if sheet["game"] == "francion" else ("fiche",)
-    if draw(st.booleans()):
-        amount = draw(st.sampled_from(("0.25", "1", "0.05", "0.333333", "12.5")))
-        currency = draw(st.sampled_from(("EUR", "CHF", "JPY")))
-        sheet["value"] = {"currency": currency, "unit": draw(st.sampled_from(units)), "amount": amount}
-    if draw(st.booleans()):
-        title = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)
-        sheet["title"] = draw(title.map(clean_name))
-    if draw(st.booleans()):
-        sheet["played_on"] = draw(st.dates(FIRST_DAY, date.today())).isoformat()
-    return sheet
 
 
 @cache

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 from decimal import Decimal
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -29,8 +28,7 @@ from scorekeeper.scoring.sheet import settlement_unit
 
 from ..conftest import Run
 from ..game_data import needed_rules
-from .importing import import_files, new_circle, pay_everything, uploads
-from .test_books import books, write_file
+from .importing import books, import_files, new_circle, pay_everything, uploads
 
 SEASONS = range(20)
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise", "Fanny")
@@ -108,13 +106,13 @@ def read_by_beancount(text: str) -> list[Balances]:
     ]
 
 
-def read_by_hledger(program: Run, path: Path, *how: str) -> Balances:
-    output = program(path, "balance", "Players", "--flat", "--no-total", "--layout=bare", "-O", "csv", *DECIMALS, *how)
+def read_by_hledger(program: Run, text: str, *how: str) -> Balances:
+    output = program(text, "balance", "Players", "--flat", "--no-total", "--layout=bare", "-O", "csv", *DECIMALS, *how)
     rows = list(csv.reader(output.splitlines()))[1:]
     return {(account, name): Decimal(amount) for account, name, amount in rows if Decimal(amount)}
 
 
-def test_both_programs_give_what_the_app_owes_at_cost_and_at_value(app: Flask, tmp_path: Path, hledger: Run) -> None:
+def test_both_programs_give_what_the_app_owes_at_cost_and_at_value(app: Flask, hledger: Run) -> None:
     together = ""
     expected: Balances = {}
     with app.app_context():
@@ -126,6 +124,5 @@ def test_both_programs_give_what_the_app_owes_at_cost_and_at_value(app: Flask, t
             together += books(circle, "hledger").replace("Assets:", f"Assets:{seed}:")
             expected |= {(f"Assets:{seed}:Players:{account}", unit): amount for (account, unit), amount in due.items()}
     assert {"EUR", "CHF", "JPY", "FRANCION.JETON"} <= {name for _, name in expected}
-    path = write_file(tmp_path, together, "seasons.hledger")
     for how in ((), ("-B",), ("-X", "EUR")):
-        assert read_by_hledger(hledger, path, *how) == expected, how
+        assert read_by_hledger(hledger, together, *how) == expected, how

@@ -10,12 +10,11 @@ from werkzeug.test import TestResponse
 
 from scorekeeper.site import rate_limits
 
-from ..circles.test_circles import circle_of
 from ..visitor import Visitor, filled_in
 
 
 def download(visitor: Visitor) -> bytes:
-    return visitor.client.get(f"{circle_of(visitor)}circle.json").get_data()
+    return visitor.client.get(f"{visitor.circle}circle.json").get_data()
 
 
 def submit(visitor: Visitor, content: bytes, **fields: str) -> TestResponse:
@@ -29,9 +28,9 @@ def test_a_circle_is_moved_to_another_phone_by_its_file(visitor: Visitor, anothe
     content = download(visitor)
     another.visit(submit(another, content).location)
     assert "The circle is imported" in another.text
-    assert circle_of(another) != circle_of(visitor)
+    assert another.circle != visitor.circle
     assert download(another) == content
-    assert another.visit(circle_of(visitor)).status == 404
+    assert another.visit(visitor.circle).status == 404
 
 
 def test_the_same_page_sent_twice_leads_to_one_circle(visitor: Visitor, another: Visitor) -> None:

@@ -7,7 +7,6 @@ import io
 import json
 import re
 import zipfile
-from pathlib import Path
 from typing import Any
 
 from beancount import loader
@@ -24,12 +23,10 @@ from scorekeeper.money.payments import WITHDRAW
 from scorekeeper.money.reading import list_payments
 from scorekeeper.scoring.values import clean_name, make_name_key
 
-from ..circles.test_circles import circle_of
 from ..club import change_payment
 from ..conftest import Run
 from ..visitor import Visitor
-from .importing import circle_with, pay_everything, replace_names
-from .test_books import WHIST, books, write_file
+from .importing import WHIST, books, circle_with, pay_everything, replace_names
 
 # Characters and words with a meaning in hledger, Beancount or spreadsheets.
 SYNTAX = (
@@ -64,19 +61,19 @@ def sheets_of(player_names: list[str], reason: str, title: str) -> list[dict[str
 @settings(max_examples=3, phases=[Phase.generate])
 @given(st.lists(name.filter(bool), min_size=24, max_size=24, unique_by=make_name_key), name, name)
 def test_books_and_spreadsheets_contain_every_name(
-    app: Flask, tmp_path: Path, hledger: Run, player_names: list[str], reason: str, title: str
+    app: Flask, hledger: Run, player_names: list[str], reason: str, title: str
 ) -> None:
     with app.app_context():
         author = circle_with(*sheets_of(player_names, reason, title))
         pay_everything(author)
         change_payment(list_payments(author.circle)[0], WITHDRAW, author)
-        path = write_file(tmp_path, books(author.circle, "hledger"), "names.hledger")
-        hledger(path, "check", "--strict", "ordereddates")
-        assert set(hledger(path, "tags").split()) == {"name", "table"}
-        assert {json.loads(name) for name in hledger(path, "tags", "name", "--values").splitlines()} == set(
+        text = books(author.circle, "hledger")
+        hledger(text, "check", "--strict", "ordereddates")
+        assert set(hledger(text, "tags").split()) == {"name", "table"}
+        assert {json.loads(name) for name in hledger(text, "tags", "name", "--values").splitlines()} == set(
             player_names
         )
-        accounts = hledger(path, "accounts", "Assets:Players").splitlines()
+        accounts = hledger(text, "accounts", "Assets:Players").splitlines()
         assert len({account.split(":")[2] for account in accounts}) == len(player_names)
         assert names_read_by_beancount(books(author.circle, "beancount")) == set(player_names)
         assert cells_of(author) >= {csv_cell(name) for name in player_names}
@@ -119,7 +116,7 @@ def test_names_of_downloaded_files_are_plain_whatever_users_type(app: Flask, vis
         write_zip(exports.read_tables(author.circle), written)
         assert zipfile.ZipFile(written).namelist() == ["2026-11-21-whist-1.json"]
     visitor.open_table("whist", **{"seat-1": "../x"})
-    circle = circle_of(visitor)
+    circle = visitor.circle
     visitor.visit(circle).more().send({"title": HOSTILE_TITLE}, "/title")
     files = ["export.zip", "spreadsheet.xlsx", *(f"{kind}.csv" for kind in KINDS), "ledger.hledger", "ledger.beancount"]
     pages = [f"{circle}{file}" for file in files] + [f"{circle}recovery/sheet.html"]

@@ -11,8 +11,7 @@ from flask import Flask
 from scorekeeper.files import exports
 from scorekeeper.files.spreadsheets import SpreadsheetContents
 
-from .importing import circle_with, exported, imported, validator
-from .test_books import books
+from .importing import books, circle_with, exported, imported, validator
 
 NAMES = ["Anne", "Bruno", "Chloé", "David", "Élise", "Fanny", "Gaspard", "Hélène"]
 SHEET: dict[str, Any] = {

@@ -14,7 +14,7 @@ from scorekeeper.circles.phones import get_or_add_device, get_or_add_membership
 from scorekeeper.files.personal_data import SECTIONS, TABLES, Section, find_referred, write_everything
 from scorekeeper.models import Base, Membership, Payment, Player, db, new_secret
 
-from ..circles.test_circles import circle_of, full_circle
+from ..filled import fill_every_table
 from ..visitor import NAMES, Visitor
 
 PEOPLE = {"player", "membership"}  # tables whose rows are a person or a phone of theirs
@@ -31,7 +31,7 @@ def read_file(person: Player) -> dict[str, Any]:
 def path_of(app: Flask, visitor: Visitor, name: str) -> str:
     with app.app_context():
         person = db.session.scalars(select(Player).where(Player.name == name)).one()
-        return f"{circle_of(visitor)}players/{person.token}/everything"
+        return f"{visitor.circle}players/{person.token}/everything"
 
 
 def download(app: Flask, visitor: Visitor, name: str) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def test_each_column_that_refers_to_a_person_or_a_phone_is_declared() -> None:
 
 def test_each_row_about_a_person_is_in_their_file(app: Flask, visitor: Visitor) -> None:
     """Let a row by each reference become one about somebody, and look for it."""
-    full_circle(app, visitor)
+    fill_every_table(app, visitor)
     with app.app_context():
         person, phone = add_person(db.session.scalars(select(Player).where(Player.name == "Anne")).one())
         for section, column in REFERENCES:
@@ -82,7 +82,7 @@ def let_refer(section: Section, column: Any, person: Player, phone: Membership) 
         column = TABLES["entrant"].c.player_id
     keys = list(column.table.primary_key)
     first = db.session.execute(select(*keys).where(column.is_distinct_from(id_)).order_by(*keys)).first()
-    assert first is not None, f"{section.table} has no row: add one to full_circle"
+    assert first is not None, f"{section.table} has no row: add one to fill_every_table"
     where = [key == value for key, value in zip(keys, first, strict=True)]
     db.session.execute(update(column.table).where(*where).values({column.key: id_}))
     db.session.expire_all()
@@ -99,7 +99,7 @@ def test_a_table_has_the_persons_own_deals_and_entries(visitor: Visitor, app: Fl
 
 
 def test_the_page_says_in_words_what_the_file_holds(app: Flask, visitor: Visitor) -> None:
-    full_circle(app, visitor)
+    fill_every_table(app, visitor)
     with app.app_context():
         payment = db.session.scalars(select(Payment)).one()
         payment.method, payment.evening, payment.withdrawn_at = "transfer", payment.paid_on, payment.at
@@ -132,7 +132,7 @@ def test_only_hosts_and_the_persons_only_phone_may_read_it(app: Flask, visitor: 
     third.visit(table).send({"seat": "1"}, "/me")  # two phones say so: it may be either
     assert [who.client.get(f"{anne}.json").status_code for who in (visitor, another, third)] == [200, 403, 403]
     for right in ("watch", "score"):
-        visitor.visit(f"{circle_of(visitor)}links").send({}, f"/links/{right}/renew")
+        visitor.visit(f"{visitor.circle}links").send({}, f"/links/{right}/renew")
     assert another.client.get(f"{anne}.json").status_code == 404
 
 

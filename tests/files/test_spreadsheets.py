@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
-from io import BytesIO
+from io import BytesIO, StringIO
 from typing import Any
 
 import pytest
 from flask import Flask, g
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from python_calamine import CalamineWorkbook
 
 from scorekeeper.files import exports, spreadsheets
 from scorekeeper.files.export_pages import describe
-from scorekeeper.files.spreadsheets import KINDS, SpreadsheetContents, amount_in, separators, write_csv, write_workbook
+from scorekeeper.files.spreadsheets import (
+    BYTE_ORDER_MARK,
+    COLUMNS,
+    KINDS,
+    SpreadsheetContents,
+    amount_in,
+    separators,
+    write_csv,
+    write_workbook,
+)
 from scorekeeper.games import games
-from scorekeeper.i18n import LANGUAGES
+from scorekeeper.i18n import LANGUAGES, translate
+from scorekeeper.limits import FIRST_DAY
 from scorekeeper.models import Circle, Confirmation, Payment, db
 from scorekeeper.money.ledger import EVERYTHING
 from scorekeeper.money.payments import WITHDRAW
@@ -27,11 +40,68 @@ from scorekeeper.money.reading import list_payments, read_ledger
 from scorekeeper.scoring.currency import is_currency
 from scorekeeper.scoring.sheet import score
 from scorekeeper.scoring.standing import name_rows
+from scorekeeper.scoring.values import clean_name
+from scorekeeper.testing.playing import sheets
 
 from ..club import change_payment
-from .importing import circle_with, full_sheets, pay_everything, replace_names
-from .spreadsheets import Row, csv_cells, csv_rows, workbook_rows
-from .test_books import FRANCION, WHIST
+from .importing import FRANCION, WHIST, circle_with, pay_everything, player_names, replace_names
+
+NUMBERS = {
+    *("table", "deal", "number", "tables", "jetons", "fiches", "money", "amount", "scored", "score"),
+    *("won", "paid", "open"),
+}
+Row = dict[str, Any]
+
+
+def csv_cells(data: bytes, language: str) -> list[list[str]]:
+    """Return the cells of a CSV file as a spreadsheet of this language splits it."""
+    text = data.decode()
+    assert text.startswith(BYTE_ORDER_MARK)
+    lines = StringIO(text.removeprefix(BYTE_ORDER_MARK), newline="")
+    return list(csv.reader(lines, delimiter=separators(language)[0]))
+
+
+def csv_rows(data: bytes, kind: str, language: str = "en") -> list[Row]:
+    return typed_rows(csv_cells(data, language), kind, language, separators(language)[1])
+
+
+def workbook_rows(data: bytes, kind: str, language: str = "en", sheet: str | None = None) -> list[Row]:
+    """Return the rows of one of a workbook's sheets: the sheet of this kind unless it is named."""
+    name = sheet or translate(language, f"exchange.csv.{kind}")
+    return typed_rows(CalamineWorkbook.from_filelike(BytesIO(data)).get_sheet_by_name(name).to_python(), kind, language)
+
+
+def typed_rows(listed: Sequence[list[Any]], kind: str, language: str, point: str = ".") -> list[Row]:
+    """Return rows below their headings by key: numbers as Decimal, days as such, empty cells as None."""
+    first, *rows = listed
+    assert first == SpreadsheetContents(language, lambda _table: lambda _scored: ("", ""), ()).headings(kind)
+    return [{key: _typed(key, cell, point) for key, cell in zip(COLUMNS[kind], row, strict=True)} for row in rows]
+
+
+def _typed(key: str, cell: Any, point: str) -> Any:
+    if cell == "":
+        return None
+    if key in NUMBERS:  # in a workbook text if it has more digits than a spreadsheet's number
+        return Decimal(str(cell).replace(point, "."))
+    return date.fromisoformat(cell) if key == "date" and isinstance(cell, str) else cell
+
+
+@st.composite
+def full_sheets(draw: st.DrawFn) -> dict[str, Any]:
+    sheet = draw(sheets(None, 12))
+    names = draw(player_names(len(sheet["players"])))
+    sheet = replace_names(sheet, dict(zip(sheet["players"], names, strict=True)))
+    units = ("fiche", "jeton") if sheet["game"] == "francion" else ("fiche",)
+    if draw(st.booleans()):
+        amount = draw(st.sampled_from(("0.25", "1", "0.05", "0.333333", "12.5")))
+        currency = draw(st.sampled_from(("EUR", "CHF", "JPY")))
+        sheet["value"] = {"currency": currency, "unit": draw(st.sampled_from(units)), "amount": amount}
+    if draw(st.booleans()):
+        title = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)
+        sheet["title"] = draw(title.map(clean_name))
+    if draw(st.booleans()):
+        sheet["played_on"] = draw(st.dates(FIRST_DAY, date.today())).isoformat()
+    return sheet
 
 
 @pytest.fixture(autouse=True)

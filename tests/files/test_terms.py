@@ -13,10 +13,7 @@ from scorekeeper.files.sheets import sheet_text
 from scorekeeper.models import Circle
 from scorekeeper.tables import caches
 
-from ..tables.test_terms import RESULT, change, pay, rows
-from ..visitor import Visitor
-from .importing import circle_with, exported, import_files, imported, uploads, validator
-from .test_books import books
+from .importing import books, circle_with, exported, import_files, imported, uploads, validator
 
 DEAL = {
     "contract": {"player": "Bruno", "points": 7},
@@ -75,17 +72,3 @@ def test_books_exchange_counters_at_each_value(app: Flask, program: str) -> None
         text = books(circle_with(SHEET).circle, program)
     assert "Joffre, counters exchanged: 1 fiche = 0.10 EUR, 1 fiche = 0.25 EUR" in text
     assert "-0.80 EUR" in text  # 3 × 0.10 + 2 × 0.25, of Anne
-
-
-def test_a_spreadsheet_says_what_has_changed_and_what_it_came_to(visitor: Visitor) -> None:
-    visitor.open_table("joffre", 4, amount="0.10", currency="EUR")
-    change(pay(visitor, 3), amount="0.25", rule_minimum_bid="6")
-    pay(visitor, 2)
-    assert rows(visitor)[1] == "Value of a counter: €0.10 → €0.25; Lowest bid: 5 → 6"
-    visitor.visit(f"{visitor.table}deals/new").send(RESULT | {"do": "record"})
-    cells = visitor.client.get(f"{visitor.table}deals.csv", headers=visitor.headers).get_data(as_text=True)
-    assert "Value of a counter: €0.10 → €0.25; Lowest bid: 5 → 6" in cells
-    balances = visitor.client.get(f"{visitor.table}balances.csv", headers=visitor.headers).get_data(as_text=True)
-    assert "-0.8,EUR" in balances or "-0.80,EUR" in balances
-    assert visitor.visit(f"{visitor.table}print").status == 200
-    assert "Lowest bid: 5 → 6" in visitor.text

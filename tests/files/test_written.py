@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 from datetime import date, datetime
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,9 +17,9 @@ from scorekeeper.files.spreadsheets import KINDS, SpreadsheetContents, write_csv
 from scorekeeper.models import Event, Payment, Player, Table
 from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
 
-from ..tables.test_state import NAMES, record, table_state
-from .test_books import WRITTEN
+from ..tables.states import NAMES, record, table_state
 
+WRITTEN = Path(__file__).parent / "written"
 FRIDAY, SATURDAY = date(2026, 11, 20), date(2026, 11, 21)
 
 

@@ -16,10 +16,7 @@ from scorekeeper.scoring.standing import AnyStanding
 
 from ..game_data import variants_of
 from ..problems import fields_of_problems
-from .played import PLAYERS
-from .test_francion import deal as francion
-from .test_joffre import deal as joffre
-from .test_whist import deal as whist
+from .played import PLAYERS, francion_deal, joffre_deal, whist_deal
 
 
 def folded(slug: str, *deals: dict[str, Any], **rules: Any) -> AnyStanding:
@@ -55,7 +52,9 @@ def why(slug: str, *deals: dict[str, Any], **rules: Any) -> list[tuple[str, str 
 
 
 def test_francion_each_payment_of_a_deal_has_its_reason_and_factors() -> None:
-    assert why("francion", francion(5, 4, 0), francion(0, 3, 6, welche="won", by="Chloé", hearts_led=True)) == [
+    assert why(
+        "francion", francion_deal(5, 4, 0), francion_deal(0, 3, 6, welche="won", by="Chloé", hearts_led=True)
+    ) == [
         ("stake", None, 9, {}),
         ("bete", None, 9, {}),
         ("tricks", "Chloé", 12, {"tricks": 6, "each": 2}),
@@ -71,11 +70,11 @@ def test_francion_as_much_as_ten_to_the_eighteenth_may_be_at_stake() -> None:
     for owed, fields in ((MAX_AT_STAKE - 9, []), (MAX_AT_STAKE - 8, ["deals"])):
         standing = francion_standing()
         standing.betes = {"Bruno": owed}
-        refusal = fold(games()["francion"], standing, [francion(3, 3, 3)])
+        refusal = fold(games()["francion"], standing, [francion_deal(3, 3, 3)])
         assert fields_of_problems(refusal.problems if refusal else ()) == fields
     doubled = francion_standing()
     doubled.welche_factor = MAX_AT_STAKE
-    assert fold(games()["francion"], doubled, [francion(3, 3, 3)]) is None
+    assert fold(games()["francion"], doubled, [francion_deal(3, 3, 3)]) is None
 
 
 # --- Joffre --------------------------------------------------------------------------------------------------
@@ -85,39 +84,39 @@ def test_francion_as_much_as_ten_to_the_eighteenth_may_be_at_stake() -> None:
     ("facts", "entries"),
     [
         (
-            joffre("Anne 7", 5, "ns", "ew"),
+            joffre_deal("Anne 7", 5, "ns", "ew"),
             [("contract_made", "ns", 10, {"tricks": 5, "five": 5, "three": 0, "factor": 1}), ("defence", "ew", 0, {})],
         ),
         (
-            joffre("Bruno 7n", 2, "ns", "ns"),
+            joffre_deal("Bruno 7n", 2, "ns", "ns"),
             [
                 ("contract_failed", "ew", -14, {"bid": 7, "factor": 2}),
                 ("defence", "ns", 4, {"tricks": 2, "five": 5, "three": -3, "factor": 1}),
             ],
         ),
         (
-            joffre("Bruno 6n", 1, "ns", "ew"),
+            joffre_deal("Bruno 6n", 1, "ns", "ew"),
             [
                 ("contract_failed", "ew", -12, {"bid": 6, "factor": 2}),
                 ("defence", "ns", 6, {"tricks": 1, "five": 5, "three": 0, "factor": 1}),
             ],
         ),
         (
-            joffre("Chloé 8n", 7, "ns", "ns"),
+            joffre_deal("Chloé 8n", 7, "ns", "ns"),
             [
                 ("contract_made", "ns", 18, {"tricks": 7, "five": 5, "three": -3, "factor": 2}),
                 ("defence", "ew", 1, {"tricks": 1, "five": 0, "three": 0, "factor": 1}),
             ],
         ),
         (
-            joffre("Anne 12", 7, "ns", "ew"),
+            joffre_deal("Anne 12", 7, "ns", "ew"),
             [
                 ("slam_made", "ns", 12, {"tricks": 7, "five": 5, "three": 0, "factor": 1}),
                 ("defence", "ew", -2, {"tricks": 1, "five": 0, "three": -3, "factor": 1}),
             ],
         ),
         (
-            joffre("Anne 12", 6, "ns", "ew"),
+            joffre_deal("Anne 12", 6, "ns", "ew"),
             [
                 ("slam_failed", "ns", -12, {"bid": 12, "factor": 1}),
                 ("defence", "ew", -1, {"tricks": 2, "five": 0, "three": -3, "factor": 1}),
@@ -135,11 +134,11 @@ def test_joffre_each_mark_has_its_reason_and_factors(facts: dict[str, Any], entr
 
 @pytest.mark.parametrize("slug", variants_of("whist"))
 def test_whist_tricks_are_marked_with_the_six_that_do_not_count(slug: str) -> None:
-    assert why(slug, whist(9, "ew 4")) == [
+    assert why(slug, whist_deal(9, "ew 4")) == [
         ("tricks", "ns", 3, {"tricks": 9, "book": 6}),
         ("honours", "ew", 4, {"honours": 4}),
     ]
-    assert why(slug, whist(6)) == [("tricks", "ew", 1, {"tricks": 7, "book": 6})]
+    assert why(slug, whist_deal(6)) == [("tricks", "ew", 1, {"tricks": 7, "book": 6})]
 
 
 # --- house rules ---------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from .. import sheets
-from .played import points
+from .played import francion_deal, points
 
 PLAYERS = ("Anne", "Bruno", "Chloé", "David", "Élise")
 
@@ -31,18 +31,6 @@ def fields_refused(deals: list[dict[str, Any]], players: int = 3, **house_rules:
     return sheets.refused(sheet(deals, players, **house_rules))
 
 
-def deal(
-    *tricks: int, welche: str = "hidden", by: str | None = None, hearts_led: Any = False, **more: Any
-) -> dict[str, Any]:
-    """Build a deal from the tricks by seat. Unless given, the Welche stays hidden, which pays nothing."""
-    facts: dict[str, Any] = {"event": welche}
-    if by is not None:
-        facts["player"] = by
-    if hearts_led is not False:
-        facts["hearts_led"] = hearts_led
-    return {"tricks": dict(zip(PLAYERS, tricks, strict=False)), "welche": facts} | more
-
-
 # --- the Welche ----------------------------------------------------------------------------------------------
 
 
@@ -57,7 +45,7 @@ def deal(
     ],
 )
 def test_a_possible_outcome_of_the_welche_is_accepted(tricks: tuple[int, ...], event: str, by: str) -> None:
-    assert len(scored([deal(*tricks, welche=event, by=by)])["deals"]) == 1
+    assert len(scored([francion_deal(*tricks, welche=event, by=by)])["deals"]) == 1
 
 
 # --- impossible deals ----------------------------------------------------------------------------------------
@@ -68,9 +56,9 @@ HIDDEN = {"event": "hidden"}
 @pytest.mark.parametrize(
     ("facts", "field"),
     [
-        (deal(3, 3, 2), "tricks"),
-        (deal(4, 4, 2), "tricks"),
-        (deal(9, 9, 9), "tricks"),
+        (francion_deal(3, 3, 2), "tricks"),
+        (francion_deal(4, 4, 2), "tricks"),
+        (francion_deal(9, 9, 9), "tricks"),
         ({"tricks": {}, "welche": HIDDEN}, "tricks"),
         ({"tricks": {"Anne": 0}, "welche": HIDDEN}, "tricks"),
         ({"welche": HIDDEN}, "tricks"),
@@ -80,21 +68,21 @@ HIDDEN = {"event": "hidden"}
         ({"tricks": {"Anne": 9, "ns": 0}, "welche": HIDDEN}, "tricks.ns"),
         ({"tricks": {"Anne": 9}}, "welche"),
         ({"tricks": {"Anne": 9}, "welche": {}}, "welche.event"),
-        (deal(9, 0, 0, welche="lost"), "welche.event"),
-        (deal(9, 0, 0, welche="won"), "welche.player"),
-        (deal(3, 3, 3, welche="taken"), "welche.player"),
-        (deal(9, 0, 0, welche="won", by="David"), "welche.player"),
-        (deal(0, 4, 5, welche="won", by="Anne"), "welche.player"),
+        (francion_deal(9, 0, 0, welche="lost"), "welche.event"),
+        (francion_deal(9, 0, 0, welche="won"), "welche.player"),
+        (francion_deal(3, 3, 3, welche="taken"), "welche.player"),
+        (francion_deal(9, 0, 0, welche="won", by="David"), "welche.player"),
+        (francion_deal(0, 4, 5, welche="won", by="Anne"), "welche.player"),
         ({"tricks": {"Bruno": 9}, "welche": {"event": "won", "player": "Anne"}}, "welche.player"),
-        (deal(9, 0, 0, welche="taken", by="Anne"), "welche.player"),
-        (deal(9, 0, 0, welche="hidden", by="Anne"), "welche.player"),
-        (deal(9, 0, 0, welche="turned", by="Anne"), "welche.player"),
-        (deal(9, 0, 0, welche="hidden", hearts_led=True), "welche.hearts_led"),
-        (deal(9, 0, 0, welche="turned", hearts_led=True), "welche.hearts_led"),
+        (francion_deal(9, 0, 0, welche="taken", by="Anne"), "welche.player"),
+        (francion_deal(9, 0, 0, welche="hidden", by="Anne"), "welche.player"),
+        (francion_deal(9, 0, 0, welche="turned", by="Anne"), "welche.player"),
+        (francion_deal(9, 0, 0, welche="hidden", hearts_led=True), "welche.hearts_led"),
+        (francion_deal(9, 0, 0, welche="turned", hearts_led=True), "welche.hearts_led"),
         (points("Anne", -2), "adjustment.points"),
         ({"adjustment": {"to": "Anne", "from": "Bruno", "points": 1}}, "adjustment.from"),
     ],
 )
 def test_an_impossible_deal_is_refused_with_its_field(facts: dict[str, Any], field: str) -> None:
-    number, fields = fields_refused([deal(3, 3, 3), facts])
+    number, fields = fields_refused([francion_deal(3, 3, 3), facts])
     assert (number, fields[0]) == (2, field)

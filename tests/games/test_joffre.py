@@ -13,21 +13,10 @@ from scorekeeper.scoring.sheet import score
 
 from ..problems import in_words
 from . import played
+from .played import joffre_deal
 
 scored = partial(played.scored, "joffre")
 fields_refused = partial(played.fields_refused, "joffre")
-
-
-def contract(text: str) -> dict[str, Any]:
-    """Parse a contract: "Anne 7", or "Anne 7n" at no trump."""
-    player, bid = text.split()
-    return {"player": player, "points": int(bid.removesuffix("n")), "no_trump": bid.endswith("n")}
-
-
-def deal(bid_by: str, ns: int, five: str, three: str, **more: Any) -> dict[str, Any]:
-    """Build a deal from the contract, North–South's tricks, and the sides that took the 5♥ and the 3♠."""
-    facts = {"contract": contract(bid_by), "tricks": {"ns": ns}, "five_of_hearts": five, "three_of_spades": three}
-    return facts | more
 
 
 # --- the auction ---------------------------------------------------------------------------------------------
@@ -49,7 +38,7 @@ def auction(calls: str, dealer: str = "Anne") -> list[list[Any]]:
 
 
 def after(calls: list[list[Any]], led_to: str, **more: Any) -> dict[str, Any]:
-    return deal(led_to, 5, "ns", "ew", auction=calls, **more)
+    return joffre_deal(led_to, 5, "ns", "ew", auction=calls, **more)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +81,7 @@ def test_a_valid_auction_leads_to_its_contract(calls: str, led_to: str, minimum:
 
 
 def test_the_auction_goes_by_the_rotation() -> None:
-    first = deal("Bruno 5", 5, "ns", "ew")
+    first = joffre_deal("Bruno 5", 5, "ns", "ew")
     assert len(scored([first, after(auction("6 - - -", "Bruno"), "Chloé 6")])["deals"]) == 2
     assert fields_refused([first, after(auction("6 - - -", "Anne"), "Bruno 6")]) == (2, ["auction"])
 

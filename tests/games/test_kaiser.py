@@ -11,8 +11,7 @@ from scorekeeper.games import games
 
 from ..visitor import Visitor
 from . import played
-from .played import MISDEAL, PLAYERS, at
-from .test_joffre import deal
+from .played import MISDEAL, PLAYERS, at, joffre_deal
 
 scored = partial(played.scored, "kaiser")
 
@@ -26,7 +25,7 @@ def test_a_hand_without_a_chance_may_be_thrown_in_and_nobody_else_decides() -> N
 
 
 def test_only_the_defaults_differ() -> None:
-    deals = [*at(47, -40), deal("Bruno 12n", 7, "ns", "ew")]  # −24 and nothing for the 12 made in defence
+    deals = [*at(47, -40), joffre_deal("Bruno 12n", 7, "ns", "ew")]  # −24 and nothing for the 12 made in defence
     under_joffre = played.scored("joffre", deals, **asdict(games()["kaiser"].options()))
     statement = scored(deals)
     assert statement["scores"] == {"ns": 47, "ew": -64}

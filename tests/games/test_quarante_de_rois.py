@@ -8,19 +8,10 @@ from typing import Any
 import pytest
 
 from . import played
-from .played import SIDES, at, points
+from .played import SIDES, at, points, quarante_deal
 
 scored = partial(played.scored, "quarante-de-rois")
 fields_refused = partial(played.fields_refused, "quarante-de-rois")
-
-
-def deal(ns: int, clique: str = "") -> dict[str, Any]:
-    """Build a deal from North–South's card points and a clique such as "Bruno 4 kings"."""
-    facts: dict[str, Any] = {"card_points": {"ns": ns}}
-    if clique:
-        player, count, rank = clique.split()
-        facts["clique"] = {"player": player, "rank": rank, "count": int(count)}
-    return facts
 
 
 # --- what a deal scores --------------------------------------------------------------------------------------
@@ -37,7 +28,7 @@ def test_card_points_cannot_be_1_2_46_or_47(side: str, impossible: int) -> None:
 
 def test_a_clique_wins_if_level_sides_are_past_the_target() -> None:
     # 160 to 160; three jacks make 166 before the cards bring 169 to 205.
-    deals = [*at(136, 136), deal(24), deal(3, "Anne 3 jacks")]
+    deals = [*at(136, 136), quarante_deal(24), quarante_deal(3, "Anne 3 jacks")]
     assert scored(deals, clique_first=True)["winner"] == "ns"
     assert scored(deals)["winner"] == "ew"
 

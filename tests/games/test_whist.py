@@ -11,22 +11,13 @@ from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
 
 from . import played
-from .played import at, points
+from .played import at, points, whist_deal
 
 scored = partial(played.scored, "whist")
 fields_refused = partial(played.fields_refused, "whist")
 
 PAYMENT = {"adjustment": {"from": "Anne", "to": "Bruno", "fiches": 1}}
 NS_CALLS, EW_CALLS = {"called": "ns"}, {"called": "ew"}
-
-
-def deal(ns: int, honours: str = "") -> dict[str, Any]:
-    """Build a deal from North–South's tricks and honours such as "ew 3"."""
-    facts: dict[str, Any] = {"tricks": {"ns": ns}}
-    if honours:
-        side, count = honours.split()
-        facts["honours"] = {"side": side, "count": int(count)}
-    return facts
 
 
 # --- the call ------------------------------------------------------------------------------------------------
@@ -57,10 +48,10 @@ def test_only_a_side_at_eight_may_call(has: int) -> None:
         ({"tricks": {"ew": -1}}, "tricks.ew"),
         ({"tricks": {"Anne": 7}}, "tricks.Anne"),
         ({"tricks": {"ns": 7, "nw": 6}}, "tricks.nw"),
-        (deal(7, "ns 2"), "honours.count"),
-        (deal(7, "ns 5"), "honours.count"),
-        (deal(7, "ns 0"), "honours.count"),
-        (deal(7, "Anne 3"), "honours.side"),
+        (whist_deal(7, "ns 2"), "honours.count"),
+        (whist_deal(7, "ns 5"), "honours.count"),
+        (whist_deal(7, "ns 0"), "honours.count"),
+        (whist_deal(7, "Anne 3"), "honours.side"),
         ({"called": "Anne"}, "called"),
         (points("ns", -9), "adjustment.points"),
     ],
@@ -81,7 +72,7 @@ def test_partners_and_dealer_are_drawn_when_a_robre_has_ended_and_the_house_rule
     game = games()["whist"]
     standing = game.open(played.PLAYERS, "Anne", game.options(new_robre=new_robre))
     found = []
-    for facts in (deal(13), deal(9), deal(13), deal(9), PAYMENT, deal(7)):
+    for facts in (whist_deal(13), whist_deal(9), whist_deal(13), whist_deal(9), PAYMENT, whist_deal(7)):
         assert fold(game, standing, [facts]) is None
         found.append(game.dealing.is_redrawn(standing))
     assert found == drawn

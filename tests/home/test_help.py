@@ -74,7 +74,7 @@ def test_help_with_sharing(visitor: Visitor, another: Visitor) -> None:
     another.join(link)
     assert another.visit(table).record(tricks="ns-2").status == 200
     assert "2" in label_of(visitor.visit(table), ".board .score")
-    assert visitor.visit(f"/circles/{visitor.circle}/links").page.select_one("#link-watch")
+    assert visitor.visit(f"{visitor.circle}links").page.select_one("#link-watch")
 
 
 def test_help_with_correcting(visitor: Visitor) -> None:
@@ -101,7 +101,7 @@ def test_help_with_settling_and_stopping(visitor: Visitor) -> None:
     assert names(visitor, "settle", label_of(visitor.visit(table), f".places a[href='{settlement}']"))
     assert names(visitor, "settle", label_of(visitor.visit(settlement), "#main-action"))
     visitor.send({}, form=visitor.visit(settlement).find("form.pay"))
-    payments = f"/circles/{visitor.circle}/payments"
+    payments = f"{visitor.circle}payments"
     assert names(visitor, "settle", label_of(visitor.visit(settlement), f"main a[href='{payments}']"))
     receipt = str(visitor.visit(payments).find(".made li a")["href"])
     assert names(visitor, "settle", label_of(visitor.visit(receipt), "form[action$='/withdraw'] button"))

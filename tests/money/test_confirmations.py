@@ -11,21 +11,14 @@ from ..visitor import Visitor
 @pytest.fixture
 def host(visitor: Visitor) -> Visitor:
     """The host of a circle whose payments need a confirmation, with something to pay."""
-    visitor.open_table("whist")
-    table = visitor.table
-    for _ in range(4):
-        visitor.visit(table).record(tricks="ns-5")
-    turn_on(visitor)
+    table = visitor.play_robre().table
+    visitor.visit(f"{visitor.circle}settlement").send({}, "/confirmations")
     return visitor.visit(table)
-
-
-def turn_on(visitor: Visitor) -> Visitor:
-    return visitor.visit(f"/circles/{visitor.circle}/settlement").send({}, "/confirmations")
 
 
 def pay(visitor: Visitor) -> str:
     """Record the first payment of the plan; return its receiver's name."""
-    visitor.visit(f"/circles/{visitor.circle}/settlement")
+    visitor.visit(f"{visitor.circle}settlement")
     form = visitor.find(".due form.pay")
     taker = visitor.find(".due .taker").get_text(strip=True)
     visitor.send({}, form=form)
@@ -34,7 +27,7 @@ def pay(visitor: Visitor) -> str:
 
 def phone_of(app: Flask, host: Visitor, name: str, right: str = "watch") -> Visitor:
     """Let a player's own phone join and say whose it is."""
-    table = host.visit(f"/circles/{host.circle}/").find("a[href^='/tables/'][href$='/']")["href"]
+    table = host.visit(host.circle).find("a[href^='/tables/'][href$='/']")["href"]
     phone = Visitor(app).join(host.link(right))
     phone.visit(str(table))
     seat = next(option["value"] for option in phone.page.select("[name=seat]") if name in str(option.parent))
@@ -43,44 +36,44 @@ def phone_of(app: Flask, host: Visitor, name: str, right: str = "watch") -> Visi
 
 
 def confirm_form(visitor: Visitor) -> object:
-    return visitor.visit(f"/circles/{visitor.circle}/settlement").page.select_one("form[action$='/confirm']")
+    return visitor.visit(f"{visitor.circle}settlement").page.select_one("form[action$='/confirm']")
 
 
 def test_a_waiting_payment_is_listed_and_not_asked_for_again(host: Visitor) -> None:
-    before = len(host.visit(f"/circles/{host.circle}/settlement").page.select(".due"))
+    before = len(host.visit(f"{host.circle}settlement").page.select(".due"))
     pay(host)
     assert "It counts once" in host.text
     assert "Waiting for confirmation" in host.text
-    assert len(host.visit(f"/circles/{host.circle}/settlement").page.select(".due")) == before - 1
-    assert "waiting for confirmation by" in host.visit(f"/circles/{host.circle}/payments").text
+    assert len(host.visit(f"{host.circle}settlement").page.select(".due")) == before - 1
+    assert "waiting for confirmation by" in host.visit(f"{host.circle}payments").text
 
 
 def test_the_receiver_is_told_and_confirms_even_if_watching(app: Flask, host: Visitor) -> None:
     taker = pay(host)
     phone = phone_of(app, host, taker)
-    for page in (phone.path, f"/circles/{host.circle}/"):
+    for page in (phone.path, host.circle):
         assert "A payment waits for your confirmation" in phone.visit(page).text
         assert "A payment waits for your confirmation" not in host.visit(page).text
     assert confirm_form(host) is None  # the receiver has a phone
-    phone.visit(f"/circles/{host.circle}/settlement").send({}, "/confirm")
+    phone.visit(f"{host.circle}settlement").send({}, "/confirm")
     assert "Confirmed." in phone.text
     assert "confirmed" in phone.text
     assert confirm_form(phone) is None
-    assert "waits for your confirmation" not in phone.visit(f"/circles/{host.circle}/").text
+    assert "waits for your confirmation" not in phone.visit(host.circle).text
 
 
 def test_a_host_confirms_for_a_receiver_without_a_phone(app: Flask, host: Visitor) -> None:
     pay(host)
     scorer = Visitor(app).join(host.link("score"))
     assert confirm_form(scorer) is None
-    host.visit(f"/circles/{host.circle}/settlement").send({}, "/confirm")
+    host.visit(f"{host.circle}settlement").send({}, "/confirm")
     assert "Confirmed." in host.text
     assert "confirmed" in host.text
     assert "phone 1" in host.text
 
 
 def test_the_cash_box_names_what_waits_and_does_not_count_it(host: Visitor) -> None:
-    box = f"/circles/{host.circle}/cash-box"
+    box = f"{host.circle}cash-box"
     form = host.visit(box).find(".other form")
     giver = form.select("[name=giver] option")[1]["value"]
     host.send({"giver": str(giver), "taker": "box", "amount": "7", "account": "EUR"}, form=form)
@@ -90,7 +83,7 @@ def test_the_cash_box_names_what_waits_and_does_not_count_it(host: Visitor) -> N
 
 
 def test_a_fully_paid_settlement_that_waits_is_not_called_paid(host: Visitor) -> None:
-    while host.visit(f"/circles/{host.circle}/settlement").page.select(".due form.pay"):
+    while host.visit(f"{host.circle}settlement").page.select(".due form.pay"):
         pay(host)
     assert "Nothing else has to be paid now." in host.text
     assert host.page.select(".due") == []

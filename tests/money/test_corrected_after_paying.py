@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from scorekeeper.site.time_zones import find_evening, now
-
-from ..circles.test_circles import circle_of
 from ..club import EUROS
-from ..standings.test_players import robre
 from ..visitor import Visitor, tag_of
-from .test_settlements import pay, planned_payments
+from .settling import pay, planned_payments, this_evening
 
 PAID = "This changes payments already made."
 CHANGED = "What is open has changed."
@@ -33,7 +29,7 @@ def pay_everybody(visitor: Visitor, table: str) -> None:
 
 def paid_robre(visitor: Visitor) -> Visitor:
     """Play a robre of four deals, and pay for its table."""
-    table = robre(visitor, **EUROS).table
+    table = visitor.play_robre(**EUROS).table
     pay_everybody(visitor, table)
     assert tell_corrections(visitor.visit(table)) == []
     return visitor
@@ -44,7 +40,7 @@ def remove(visitor: Visitor, table: str, deal: int) -> Visitor:
 
 
 def put_into_the_box(visitor: Visitor, table: str) -> None:
-    visitor.visit(f"{circle_of(visitor)}cash-box")
+    visitor.visit(f"{visitor.circle}cash-box")
     form = visitor.find(".other form")
     giver = str(form.select("[name=giver] option")[1]["value"])
     visitor.send({"giver": giver, "taker": "box", "amount": "50", "account": "EUR"}, form=form)
@@ -115,7 +111,7 @@ def test_a_payment_into_the_cash_box_pays_for_no_table(visitor: Visitor) -> None
     remove(visitor, table, 4)
     put_into_the_box(visitor, table)
     assert tell_corrections(visitor) == [CORRECTED]
-    everything = visitor.visit(f"{circle_of(visitor)}settlement").page.select("main > p.notice")
+    everything = visitor.visit(f"{visitor.circle}settlement").page.select("main > p.notice")
     assert [line.get_text().endswith(CORRECTED) for line in everything] == [True]
 
 
@@ -146,7 +142,7 @@ def test_settle_up_of_everything_names_the_table_and_the_deals_that_were_correct
     table = paid_robre(visitor).table
     visitor.visit(f"{table}deals/4/amend").send({"tricks": "ew-5", "do": "record"})
     remove(visitor, table, 2)
-    for page in ("settlement", f"evenings/{find_evening(now(), None)}/settlement"):
-        said = visitor.visit(circle_of(visitor) + page).find("main > p.notice").get_text()
+    for page in (visitor.circle, this_evening(visitor)):
+        said = visitor.visit(f"{page}settlement").find("main > p.notice").get_text()
         assert said.startswith("Whist, ")
         assert "deal 4 & deal 2 were corrected." in said

@@ -13,10 +13,7 @@ from sqlalchemy import select
 from scorekeeper.models import Player, db
 from scorekeeper.site.qr_codes import transfer_code
 
-from ..circles.test_circles import circle_of
 from ..club import EUROS
-from ..people.test_people import merge, player_page, tokens
-from ..standings.test_players import robre
 from ..visitor import Visitor
 
 IBAN = "DE89370400440532013000"
@@ -25,7 +22,16 @@ LINK = "https://paypal.me/anne/{amount}"
 
 
 def details_path(app: Flask, visitor: Visitor, name: str) -> str:
-    return f"{circle_of(visitor)}players/{tokens(app)[name]}/paying"
+    return f"{visitor.circle}players/{tokens(app)[name]}/paying"
+
+
+def tokens(app: Flask) -> dict[str, str]:
+    with app.app_context():
+        return {player.name: player.token for player in db.session.scalars(select(Player))}
+
+
+def person_page(app: Flask, visitor: Visitor, name: str) -> str:
+    return f"{visitor.circle}people/{tokens(app)[name]}"
 
 
 def set_details(app: Flask, visitor: Visitor, name: str = "Anne", **fields: str) -> Visitor:
@@ -41,7 +47,7 @@ def stored(app: Flask, name: str) -> tuple[str | None, str | None]:
 
 def pay_page(app: Flask, visitor: Visitor, **details: str) -> Visitor:
     """Open the page of the payment to Anne, who is owed 1.25 euros by Bruno."""
-    table = robre(visitor, **EUROS).table
+    table = visitor.play_robre(**EUROS).table
     set_details(app, visitor, **details)
     return visitor.visit(f"{table}settlement").follow("Pay")
 
@@ -54,8 +60,8 @@ def full_path(visitor: Visitor) -> str:
 
 
 def test_an_iban_is_stored_without_spaces_and_shown_in_groups(app: Flask, visitor: Visitor) -> None:
-    robre(visitor)
-    visitor.visit(player_page(app, visitor, "Anne")).follow("How to be paid")
+    visitor.play_robre()
+    visitor.visit(person_page(app, visitor, "Anne")).follow("How to be paid")
     visitor.send({"iban": " de89 3704 0044 0532 013000 ", "payment_link": f" {LINK} "})
     assert visitor.find(".recorded").get_text() == "Saved."
     assert visitor.find("#iban")["value"] == IN_GROUPS
@@ -65,7 +71,7 @@ def test_an_iban_is_stored_without_spaces_and_shown_in_groups(app: Flask, visito
 
 
 def test_a_refused_form_says_why_at_the_field_and_keeps_what_was_typed(app: Flask, visitor: Visitor) -> None:
-    robre(visitor)
+    visitor.play_robre()
     set_details(app, visitor, iban=IBAN)
     set_details(app, visitor, iban="DE89 3704 0044 0532 0130", payment_link="http://paypal.me/anne ")
     assert visitor.status == 422
@@ -81,7 +87,7 @@ def test_a_refused_form_says_why_at_the_field_and_keeps_what_was_typed(app: Flas
 def test_the_persons_own_phone_may_enter_it_and_only_hosts_may_change_it(
     app: Flask, visitor: Visitor, another: Visitor
 ) -> None:
-    table = robre(visitor).table
+    table = visitor.play_robre().table
     path = details_path(app, visitor, "Anne")
     csrf = {"csrf_token": str(another.join(visitor.link("score")).visit(table).find("[name=csrf_token]")["value"])}
     assert another.visit(path).page.select("#iban") == []
@@ -101,32 +107,32 @@ def test_the_persons_own_phone_may_enter_it_and_only_hosts_may_change_it(
 
 
 def test_a_merged_person_takes_what_is_missing_and_separating_loses_nothing(app: Flask, visitor: Visitor) -> None:
-    robre(visitor)
-    robre(visitor, **{"seat-1": "Nina"})
+    visitor.play_robre()
+    visitor.play_robre(**{"seat-1": "Nina"})
     set_details(app, visitor, "Anne", payment_link=LINK)
     set_details(app, visitor, "Nina", iban=IBAN, payment_link="https://nina.example")
-    merge(app, visitor, "Nina", "Anne")
+    visitor.merge("Nina", "Anne")
     visitor.visit(details_path(app, visitor, "Nina"))
     assert visitor.path == details_path(app, visitor, "Anne")
     assert visitor.find("#iban")["value"] == IN_GROUPS
     assert visitor.find("#payment_link")["value"] == LINK
-    visitor.visit(player_page(app, visitor, "Anne")).send({}, "/apart")
+    visitor.visit(person_page(app, visitor, "Anne")).send({}, "/apart")
     assert stored(app, "Anne") == (None, LINK)
     assert stored(app, "Nina") == (IBAN, "https://nina.example")
 
 
 def test_erasing_a_name_erases_it_for_merged_players_too(app: Flask, visitor: Visitor) -> None:
-    robre(visitor)
-    robre(visitor, **{"seat-1": "Nina"})
+    visitor.play_robre()
+    visitor.play_robre(**{"seat-1": "Nina"})
     set_details(app, visitor, "Nina", iban=IBAN)
-    merge(app, visitor, "Nina", "Anne")
+    visitor.merge("Nina", "Anne")
     set_details(app, visitor, "Anne", payment_link=LINK)
     path, anne = details_path(app, visitor, "Anne"), tokens(app)["Anne"]
-    visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase")
+    visitor.visit(f"{person_page(app, visitor, 'Anne')}/erase")
     assert "The IBAN and the payment link are deleted." in visitor.text
     visitor.send({"typed": "Anne"})
     assert visitor.visit(path).status == 404
-    assert visitor.visit(f"{circle_of(visitor)}players/{anne}").page.select("a[href$='/paying']") == []
+    assert visitor.visit(f"{visitor.circle}players/{anne}").page.select("a[href$='/paying']") == []
     with app.app_context():
         assert db.session.scalars(select(Player.id).where(Player.iban.is_not(None))).all() == []
         assert db.session.scalars(select(Player.id).where(Player.payment_link.is_not(None))).all() == []
@@ -136,7 +142,7 @@ def test_erasing_a_name_erases_it_for_merged_players_too(app: Flask, visitor: Vi
 
 
 def test_the_page_shows_a_transfer_with_its_qr_code(app: Flask, visitor: Visitor, codes: list[list[str]]) -> None:
-    visitor.open_table("whist").visit(circle_of(visitor)).more().send({"title": "Thursdays 🂡\u00a0at Anne’s"}, "/title")
+    visitor.open_table("whist").visit(visitor.circle).more().send({"title": "Thursdays 🂡\u00a0at Anne’s"}, "/title")
     pay_page(app, visitor, iban=IBAN)
     assert "Pay Anne from Bruno" in visitor.text
     assert "€1.25" in visitor.text
@@ -188,8 +194,8 @@ def test_a_code_holds_what_fits(
 
 
 def test_only_payments_in_money_to_people_who_said_how_have_the_link(app: Flask, visitor: Visitor) -> None:
-    in_euros = robre(visitor, **EUROS).table
-    in_fiches = robre(visitor).table
+    in_euros = visitor.play_robre(**EUROS).table
+    in_fiches = visitor.play_robre().table
     set_details(app, visitor, iban=IBAN)
     assert len(visitor.visit(f"{in_euros}settlement?only=yes").page.select(".due")) == 2
     assert len(visitor.page.select("a[href*='/pay?']")) == 1

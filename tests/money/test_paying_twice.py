@@ -7,23 +7,26 @@ from flask import Flask
 
 from scorekeeper.models import Payment, db
 
-from ..circles.test_circles import circle_of
 from ..club import EUROS
-from ..standings.test_players import robre
 from ..visitor import Visitor
-from .test_confirmations import turn_on
-from .test_paying import IBAN, set_details
-from .test_settled_pages import evening_path
-from .test_settlements import other_payment, pay, planned_payments
+from .settling import other_payment, pay, planned_payments, this_evening
+
+IBAN = "DE89370400440532013000"
 
 
-def pages(app: Flask, visitor: Visitor, table: str) -> dict[str, str]:
+def pages(visitor: Visitor, table: str) -> dict[str, str]:
     """Return the paths of the pages on which the table's payments are due, by the name of what they show."""
     return {
         "table": f"{table}settlement?only=yes",
-        "day": f"{evening_path(app, visitor)}settlement?only=yes",
-        "all": f"{circle_of(visitor)}settlement",
+        "day": f"{this_evening(visitor)}settlement?only=yes",
+        "all": f"{visitor.circle}settlement",
     }
+
+
+def say_how_to_pay(visitor: Visitor) -> None:
+    """Say the IBAN of the first who is to be paid."""
+    taker = visitor.visit(f"{visitor.circle}settlement").find(".due [name=taker]")["value"]
+    visitor.visit(f"{visitor.circle}players/{taker}/paying").send({"iban": IBAN})
 
 
 def count_payments(app: Flask) -> int:
@@ -35,9 +38,9 @@ def count_payments(app: Flask) -> int:
 def test_everybody_has_paid_on_a_page_from_before_another_payment_records_nothing(
     app: Flask, visitor: Visitor, another: Visitor, first: str, second: str
 ) -> None:
-    table = robre(visitor, **EUROS).table
-    another.join(str(visitor.visit(f"{table}share").find("#link")["value"]))
-    paths = pages(app, visitor, table)
+    table = visitor.play_robre(**EUROS).table
+    visitor.let_in(another)
+    paths = pages(visitor, table)
     another.visit(paths[second])
     visitor.visit(paths[first]).send({}, "/payments/all")
     assert another.send({}, "/payments/all").status == 409
@@ -46,7 +49,7 @@ def test_everybody_has_paid_on_a_page_from_before_another_payment_records_nothin
 
 
 def test_everybody_has_paid_sent_again_in_another_way_records_nothing_and_says_so(app: Flask, visitor: Visitor) -> None:
-    robre(visitor, **EUROS | {"currency": "CHF"}).visit(f"{circle_of(visitor)}settlement")
+    visitor.play_robre(**EUROS | {"currency": "CHF"}).visit(f"{visitor.circle}settlement")
     form = visitor.form("/payments/all")
     for changed, status in (({}, 200), ({}, 200), ({"method": "transfer"}, 409), ({"plan": "x"}, 409)):
         assert visitor.send(changed, form=form).status == status
@@ -55,11 +58,11 @@ def test_everybody_has_paid_sent_again_in_another_way_records_nothing_and_says_s
 
 @pytest.mark.parametrize("shown", ["table", "day"])
 def test_what_waits_since_it_was_paid_with_everything_is_not_due_on_a_narrower_page(
-    app: Flask, visitor: Visitor, shown: str
+    visitor: Visitor, shown: str
 ) -> None:
-    table = robre(visitor, **EUROS).table
-    turn_on(visitor).visit(f"{circle_of(visitor)}settlement").send({}, "/payments/all")
-    path = pages(app, visitor, table)[shown]
+    table = visitor.play_robre(**EUROS).table
+    visitor.visit(f"{visitor.circle}settlement").send({}, "/confirmations").send({}, "/payments/all")
+    path = pages(visitor, table)[shown]
     assert planned_payments(visitor.visit(path)) == []
     assert "count there" in visitor.text
     assert "Waiting for confirmation" in visitor.visit(path.removesuffix("?only=yes")).text
@@ -68,8 +71,8 @@ def test_what_waits_since_it_was_paid_with_everything_is_not_due_on_a_narrower_p
 
 
 def test_a_payment_of_the_table_itself_does_not_make_due_again_what_was_paid_with_everything(visitor: Visitor) -> None:
-    table = robre(visitor).table
-    pay(visitor.visit(f"{circle_of(visitor)}settlement"))
+    table = visitor.play_robre().table
+    pay(visitor.visit(f"{visitor.circle}settlement"))
     other_payment(
         visitor.visit(f"{table}settlement?only=yes"), giver="David", taker="Chloé", amount="2", account="whist"
     )
@@ -79,24 +82,20 @@ def test_a_payment_of_the_table_itself_does_not_make_due_again_what_was_paid_wit
 
 @pytest.mark.parametrize("shown", ["table", "day"])
 def test_the_page_that_shows_how_to_pay_leads_back_once_it_was_paid_with_everything(
-    app: Flask, visitor: Visitor, shown: str
+    visitor: Visitor, shown: str
 ) -> None:
-    table = robre(visitor, **EUROS).table
-    set_details(app, visitor, iban=IBAN)
-    paths = pages(app, visitor, table)
+    table = visitor.play_robre(**EUROS).table
+    say_how_to_pay(visitor)
+    paths = pages(visitor, table)
     link = str(visitor.visit(paths[shown]).find("a[href*='/pay?']")["href"])
     pay(visitor.visit(paths["all"]))
     assert visitor.visit(link).path == paths[shown].removesuffix("?only=yes")
     assert IBAN not in visitor.text
 
 
-def test_the_page_that_shows_how_to_pay_leads_back_once_another_table_has_settled_it(
-    app: Flask, visitor: Visitor
-) -> None:
-    table = robre(visitor, **EUROS).table
-    set_details(app, visitor, iban=IBAN)
+def test_the_page_that_shows_how_to_pay_leads_back_once_another_table_has_settled_it(visitor: Visitor) -> None:
+    table = visitor.play_robre(**EUROS).table
+    say_how_to_pay(visitor)
     link = str(visitor.visit(f"{table}settlement?only=yes").find("a[href*='/pay?']")["href"])
-    visitor.open_table("whist", **EUROS)
-    for _ in range(4):
-        visitor.record(tricks="ew-5")
+    visitor.play_robre("ew", **EUROS)
     assert visitor.visit(link).path == f"{table}settlement"

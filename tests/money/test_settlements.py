@@ -5,27 +5,12 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from scorekeeper.models import Circle, Payment, Table, db
+from scorekeeper.models import Circle, Payment, db
 from scorekeeper.money.reading import read_ledger
 
-from ..circles.test_circles import circle_of
 from ..club import EUROS
-from ..standings.test_players import robre
 from ..visitor import Visitor
-
-
-def planned_payments(visitor: Visitor) -> list[str]:
-    """Return the payments of the page's plans as text."""
-    return [" ".join(due.get_text(" ").split()) for due in visitor.page.select(".due .payment")]
-
-
-def pay(visitor: Visitor, number: int = 0, **fields: str) -> Visitor:
-    """Record a payment of the page's plans."""
-    form = visitor.page.select(".due form.pay")[number]
-    data = {str(field["name"]): str(field["value"]) for field in form.find_all("input")} | fields
-    return visitor.receive(
-        visitor.client.post(str(form["action"]), data=data, headers=visitor.headers, follow_redirects=True)
-    )
+from .settling import other_payment, pay, planned_payments, this_evening
 
 
 def is_settled(app: Flask, number: int = 1) -> bool:
@@ -34,7 +19,7 @@ def is_settled(app: Flask, number: int = 1) -> bool:
 
 
 def test_a_table_is_settled_once_its_payments_are_recorded(app: Flask, visitor: Visitor) -> None:
-    robre(visitor).visit(f"{visitor.table}settlement")
+    visitor.play_robre().visit(f"{visitor.table}settlement")
     assert planned_payments(visitor) == ["Bruno pays 5 fiches Anne", "David pays 5 fiches Chloé"]
     assert not is_settled(app)
     pay(visitor)
@@ -47,7 +32,7 @@ def test_a_table_is_settled_once_its_payments_are_recorded(app: Flask, visitor: 
 
 
 def test_a_later_correction_of_a_settled_table_opens_a_difference(app: Flask, visitor: Visitor) -> None:
-    pay(pay(robre(visitor).visit(f"{visitor.table}settlement")))
+    pay(pay(visitor.play_robre().visit(f"{visitor.table}settlement")))
     table = visitor.table
     visitor.visit(f"{table}deals/4").send({}, "/withdraw")
     visitor.visit(f"{table}settlement")
@@ -61,12 +46,12 @@ def test_a_later_correction_of_a_settled_table_opens_a_difference(app: Flask, vi
 
 
 def test_a_payment_is_removed_and_put_back_in_one_tap_each(app: Flask, visitor: Visitor) -> None:
-    pay(pay(robre(visitor).visit(f"{visitor.table}settlement")))
-    visitor.visit(f"{circle_of(visitor)}payments").follow("David paid Chloé 5 fiches").send({}, "/withdraw")
+    pay(pay(visitor.play_robre().visit(f"{visitor.table}settlement")))
+    visitor.visit(f"{visitor.circle}payments").follow("David paid Chloé 5 fiches").send({}, "/withdraw")
     assert "Removed." in visitor.text
     assert visitor.find(".struck").get_text(strip=True) == "David paid Chloé 5 fiches"
     assert planned_payments(visitor.visit(f"{visitor.table}settlement")) == ["David pays 5 fiches Chloé"]
-    visitor.visit(f"{circle_of(visitor)}payments").follow("David paid Chloé 5 fiches").send({}, "/restore")
+    visitor.visit(f"{visitor.circle}payments").follow("David paid Chloé 5 fiches").send({}, "/restore")
     assert "Put back." in visitor.text
     assert not visitor.page.select(".struck")
     assert is_settled(app)
@@ -85,8 +70,8 @@ def test_undo_takes_back_all_that_one_tap_has_recorded(app: Flask, visitor: Visi
 
 
 def test_everybody_has_paid_from_an_outdated_page_says_what_has_changed(visitor: Visitor, another: Visitor) -> None:
-    table = robre(visitor).table
-    another.join(str(visitor.visit(f"{table}share").find("#link")["value"]))
+    table = visitor.play_robre().table
+    visitor.let_in(another)
     pay(another.visit(f"{table}settlement"), amount="1")
     another.visit(f"{table}settlement")
     for _ in range(4):
@@ -102,7 +87,7 @@ def test_everybody_has_paid_from_an_outdated_page_says_what_has_changed(visitor:
 
 
 def test_a_payment_cannot_be_of_a_day_to_come(visitor: Visitor) -> None:
-    form = robre(visitor).visit(f"{visitor.table}settlement").find(".other form")
+    form = visitor.play_robre().visit(f"{visitor.table}settlement").find(".other form")
     giver, taker = (str(form.select(f"[name={role}] option")[at]["value"]) for role, at in (("giver", 1), ("taker", 2)))
     visitor.send({"giver": giver, "taker": taker, "amount": "1", "paid_on": "2031-01-01"}, form=form)
     assert visitor.problems() == ["This day is in the future. Enter the day when it was paid."]
@@ -110,19 +95,17 @@ def test_a_payment_cannot_be_of_a_day_to_come(visitor: Visitor) -> None:
 
 @pytest.mark.parametrize("amount", ["0", "-1", "9" * 400])
 def test_an_invalid_amount_is_refused_with_the_reason(visitor: Visitor, amount: str) -> None:
-    pay(robre(visitor).visit(f"{visitor.table}settlement"), amount=amount)
+    pay(visitor.play_robre().visit(f"{visitor.table}settlement"), amount=amount)
     assert visitor.status == 422
     assert "whole number above 0" in visitor.text
     assert len(planned_payments(visitor)) == 2
 
 
 def test_an_evening_is_settled_over_all_its_tables_by_account(app: Flask, visitor: Visitor) -> None:
-    robre(visitor, **EUROS)
-    robre(visitor, **EUROS)
-    robre(visitor)
-    with app.app_context():
-        day = db.session.scalars(db.select(Table.day)).first()
-    visitor.visit(f"{circle_of(visitor)}evenings/{day}/settlement")
+    visitor.play_robre(**EUROS)
+    visitor.play_robre(**EUROS)
+    visitor.play_robre()
+    visitor.visit(f"{this_evening(visitor)}settlement")
     assert planned_payments(visitor) == [
         "Bruno pays €2.50 Anne",
         "David pays €2.50 Chloé",
@@ -136,9 +119,9 @@ def test_an_evening_is_settled_over_all_its_tables_by_account(app: Flask, visito
 
 
 def test_a_payment_can_be_traced_to_its_tables_and_their_deals(visitor: Visitor) -> None:
-    robre(visitor)
-    robre(visitor)
-    visitor.visit(f"{circle_of(visitor)}settlement")
+    visitor.play_robre()
+    visitor.play_robre()
+    visitor.visit(f"{visitor.circle}settlement")
     visitor.visit(str(visitor.find(".due a.opens")["href"]))
     sections = visitor.page.select(".sources")
     assert [heading.get_text(strip=True) for heading in visitor.page.select(".sources h2")] == ["Bruno", "Anne"]
@@ -153,7 +136,7 @@ def test_a_payment_can_be_traced_to_its_tables_and_their_deals(visitor: Visitor)
 
 
 def test_why_still_leads_to_the_tables_once_a_part_was_paid(visitor: Visitor) -> None:
-    pay(robre(visitor).visit(f"{visitor.table}settlement"), amount="2")
+    pay(visitor.play_robre().visit(f"{visitor.table}settlement"), amount="2")
     visitor.visit(f"{visitor.table}settlement")
     links = [str(link["href"]) for link in visitor.page.select(".due a.opens")]
     rows = [row.get_text(" ", strip=True) for row in visitor.visit(links[-1]).page.select(".entries li")]
@@ -162,19 +145,12 @@ def test_why_still_leads_to_the_tables_once_a_part_was_paid(visitor: Visitor) ->
 
 
 def test_what_was_paid_in_part_with_everything_is_not_offered_again_for_the_table(visitor: Visitor) -> None:
-    table = robre(visitor).table
-    pay(visitor.visit(f"{circle_of(visitor)}settlement"))
+    table = visitor.play_robre().table
+    pay(visitor.visit(f"{visitor.circle}settlement"))
     assert planned_payments(visitor.visit(f"{table}settlement?only=yes")) == []
     assert "count there" in visitor.text
     assert not visitor.page.select("form[action$='/payments/all']")
     assert planned_payments(visitor.visit(f"{table}settlement")) == ["David pays 5 fiches Chloé"]
-
-
-def other_payment(visitor: Visitor, **fields: str) -> Visitor:
-    """Fill in the form for any payment; people by their names."""
-    form = visitor.find(".other form")
-    tokens = {option.get_text(strip=True): str(option["value"]) for option in form.select("[name=giver] option")}
-    return visitor.send({name: tokens.get(value, value) for name, value in fields.items()}, form=form)
 
 
 def typed(visitor: Visitor, name: str) -> str:
@@ -185,7 +161,7 @@ def typed(visitor: Visitor, name: str) -> str:
 
 
 def test_a_payment_on_another_day_by_transfer_with_a_note_is_shown_on_its_receipt(visitor: Visitor) -> None:
-    robre(visitor, **EUROS).visit(f"{visitor.table}settlement")
+    visitor.play_robre(**EUROS).visit(f"{visitor.table}settlement")
     how = {"account": "EUR", "paid_on": "2026-11-02", "method": "transfer", "note": "For the rubber"}
     other_payment(visitor, giver="Bruno", taker="Anne", amount="1.00", **how)
     visitor.follow("Bruno paid Anne €1.00")
@@ -195,7 +171,7 @@ def test_a_payment_on_another_day_by_transfer_with_a_note_is_shown_on_its_receip
 
 
 def test_what_is_wrong_is_said_and_all_that_was_typed_stays(visitor: Visitor) -> None:
-    robre(visitor, **EUROS).visit(f"{visitor.table}settlement")
+    visitor.play_robre(**EUROS).visit(f"{visitor.table}settlement")
     other_payment(visitor, giver="Bruno", taker="Bruno", amount="x1", account="EUR", paid_on="soon", note="Mine")
     assert visitor.status == 422
     fields = ("giver", "amount", "paid_on", "note")
@@ -211,7 +187,7 @@ def due_amounts(visitor: Visitor) -> list[str]:
 
 
 def test_in_cash_only_coins_are_accepted_and_the_right_amounts_are_said(visitor: Visitor) -> None:
-    robre(visitor, **FRANCS).visit(f"{visitor.table}settlement")
+    visitor.play_robre(**FRANCS).visit(f"{visitor.table}settlement")
     assert due_amounts(visitor) == ["CHF1.05", "CHF1.05"]
     other_payment(visitor, giver="Bruno", taker="Anne", amount="1.03", account="CHF", method="cash")
     assert visitor.status == 422
@@ -224,21 +200,21 @@ def test_in_cash_only_coins_are_accepted_and_the_right_amounts_are_said(visitor:
 
 
 def test_the_plan_is_in_coins_or_by_transfer_to_the_cent(visitor: Visitor) -> None:
-    robre(visitor, **FRANCS).visit(f"{visitor.table}settlement").follow("By transfer")
+    visitor.play_robre(**FRANCS).visit(f"{visitor.table}settlement").follow("By transfer")
     assert due_amounts(visitor) == ["CHF1.03", "CHF1.03"]
     pay(visitor)
     assert due_amounts(visitor) == ["CHF1.03"]
-    assert "by transfer" in visitor.visit(f"{circle_of(visitor)}payments").text
+    assert "by transfer" in visitor.visit(f"{visitor.circle}payments").text
     visitor.visit(f"{visitor.table}settlement")
     assert pay(visitor, amount="1.03").status == 422
     pay(visitor)
-    assert "CHF1.05" in visitor.visit(f"{circle_of(visitor)}payments").text
+    assert "CHF1.05" in visitor.visit(f"{visitor.circle}payments").text
     assert due_amounts(visitor.visit(f"{visitor.table}settlement")) == []
     assert "Everything is paid" in visitor.text
 
 
 def test_a_table_is_settled_with_everything_once_something_older_is_open(visitor: Visitor) -> None:
-    first, second = robre(visitor).table, robre(visitor).table
+    first, second = visitor.play_robre().table, visitor.play_robre().table
     assert "Bruno pays 10 fiches Anne" in planned_payments(visitor.visit(f"{second}settlement"))
     visitor.follow("This table")
     assert "Bruno pays 5 fiches Anne" in planned_payments(visitor)
@@ -247,12 +223,12 @@ def test_a_table_is_settled_with_everything_once_something_older_is_open(visitor
 
 
 def test_the_cash_box_says_what_it_should_hold(visitor: Visitor) -> None:
-    robre(visitor, **EUROS).visit(f"{circle_of(visitor)}cash-box")
+    visitor.play_robre(**EUROS).visit(f"{visitor.circle}cash-box")
     visitor.send({"person": visitor.find("[name=person] option:-soup-contains(Chloé)")["value"]}, "/cashier")
     assert visitor.find("#cashier option[selected]").get_text() == "Chloé"
     sent = ("Anne", "the cash box", "50", "Float"), ("the cash box", "Expense", "12.50", "Room")
     for giver, taker, amount, note in sent:
-        visitor.visit(f"{circle_of(visitor)}cash-box")
+        visitor.visit(f"{visitor.circle}cash-box")
         takers = {each.get_text(strip=True): str(each["value"]) for each in visitor.page.select("[name=taker] option")}
         other_payment(visitor, giver=giver, taker=takers[taker], amount=amount, account="EUR", note=note)
         assert visitor.status == 200
@@ -265,19 +241,19 @@ def test_the_cash_box_says_what_it_should_hold(visitor: Visitor) -> None:
 
 
 def test_a_plan_is_through_the_banker_only_if_its_payments_are(visitor: Visitor) -> None:
-    robre(visitor).visit(f"{circle_of(visitor)}settlement")
+    visitor.play_robre().visit(f"{visitor.circle}settlement")
     visitor.send({"person": visitor.find("#banker option:-soup-contains(Chloé)")["value"]}, "/banker")
     assert "through Chloé" in visitor.text
-    visitor.send({}, "/payments/all").visit(f"{circle_of(visitor)}cash-box")
+    visitor.send({}, "/payments/all").visit(f"{visitor.circle}cash-box")
     other_payment(visitor, giver="Anne", taker="the cash box", amount="5", account="EUR")
-    assert "1 payment settles everything" in visitor.visit(f"{circle_of(visitor)}settlement").text
+    assert "1 payment settles everything" in visitor.visit(f"{visitor.circle}settlement").text
     assert "through Chloé" not in visitor.text
 
 
 def test_a_statement_has_a_running_balance_and_what_is_open_with_whom(visitor: Visitor) -> None:
-    robre(visitor, **EUROS).visit(f"{visitor.table}settlement")
+    visitor.play_robre(**EUROS).visit(f"{visitor.table}settlement")
     pay(visitor, amount="1")
-    visitor.visit(f"{circle_of(visitor)}people").follow("Bruno").follow("Statement")
+    visitor.visit(f"{visitor.circle}people").follow("Bruno").follow("Statement")
     rows = [[cell.get_text(strip=True) for cell in row.select(".number")] for row in visitor.page.select(".entries li")]
     assert rows == [["−€1.25", "−€1.25"], ["+€1.00", "−€0.25"]]
     assert "Bruno pays Anne €0.25" in visitor.text
@@ -293,19 +269,19 @@ def test_a_statement_has_a_running_balance_and_what_is_open_with_whom(visitor: V
 
 @pytest.mark.parametrize("account", ["whist.zz<b>", "whist.0123456789ab", "any-game.zz", "", "XXX"])
 def test_a_payment_names_a_currency_or_the_counters_of_a_game(visitor: Visitor, account: str) -> None:
-    robre(visitor).visit(f"{visitor.table}settlement")
+    visitor.play_robre().visit(f"{visitor.table}settlement")
     assert pay(visitor, account=account).status in (404, 422)
 
 
 @pytest.mark.parametrize("of", ["day:9999-12-31", "day:0001-01-01", "day:x", "event:x", "x"])
 def test_a_payment_is_for_something_that_there_is(visitor: Visitor, of: str) -> None:
-    robre(visitor).visit(f"{visitor.table}settlement")
+    visitor.play_robre().visit(f"{visitor.table}settlement")
     assert pay(visitor, of=of).status == 404
 
 
 def test_a_payment_cannot_name_another_circles_table(app: Flask, visitor: Visitor, another: Visitor) -> None:
-    robre(another)
-    robre(visitor).visit(f"{visitor.table}settlement")
+    another.play_robre()
+    visitor.play_robre().visit(f"{visitor.table}settlement")
     pay(visitor, of=f"table:{another.table.split('/')[2]}")
     assert visitor.status == 404
     with app.app_context():
@@ -314,5 +290,5 @@ def test_a_payment_cannot_name_another_circles_table(app: Flask, visitor: Visito
 
 @pytest.mark.parametrize("before", ["9223372036854775808", "9" * 5000, "-1", "x"])
 def test_a_number_that_no_payment_has_lists_the_newest_payments(visitor: Visitor, before: str) -> None:
-    pay(robre(visitor).visit(f"{visitor.table}settlement"))
-    assert "Bruno paid Anne 5 fiches" in visitor.visit(f"{circle_of(visitor)}payments?before={before}").text
+    pay(visitor.play_robre().visit(f"{visitor.table}settlement"))
+    assert "Bruno paid Anne 5 fiches" in visitor.visit(f"{visitor.circle}payments?before={before}").text

@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, NamedTuple
 
+import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -98,19 +99,14 @@ def running_service(folder: Path) -> Iterator[PushService]:
     server.RequestHandlerClass = _handler_for(service)
     thread = Thread(target=server.serve_forever, args=(POLL_SECONDS,), daemon=True)
     thread.start()
-    before = os.environ.get("SSL_CERT_FILE")
-    os.environ["SSL_CERT_FILE"] = str(folder / "certificate.pem")
-    push_services._tls_context.cache_clear()
-    try:
-        yield service
-    finally:
-        del os.environ["SSL_CERT_FILE"]
-        if before is not None:
-            os.environ["SSL_CERT_FILE"] = before
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SSL_CERT_FILE", str(folder / "certificate.pem"))
         push_services._tls_context.cache_clear()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+        yield service
+    push_services._tls_context.cache_clear()
+    server.shutdown()
+    server.server_close()
+    thread.join()
 
 
 def _handler_for(service: PushService) -> type[BaseHTTPRequestHandler]:

@@ -16,14 +16,12 @@ from scorekeeper.notices import push_services, queue, sending
 from scorekeeper.site.occasions import KINDS
 from scorekeeper.site.time_zones import find_evening, now
 
-from ..circles.test_circles import circle_of
-from ..evenings.test_planned import plan
-from ..evenings.test_tonight import SIX
 from ..events.hall import EIGHT, Hall
-from ..money.test_confirmations import pay, turn_on
-from ..tables.test_turn_pages import play, swap
 from ..visitor import Visitor
 from .push_service import Phone, PushService, running_service
+
+NEXT = find_evening(now(), None) + timedelta(days=7)
+FIVE = ("Anne", "Bruno", "Chloé", "David", "Emma")
 
 
 @pytest.fixture
@@ -43,10 +41,24 @@ def host(visitor: Visitor) -> Visitor:
 
 def choose(visitor: Visitor, phone: Phone | None, *kinds: str, who: str = "", **fields: str | None) -> Visitor:
     """Tick these kinds and save, as the page's script does for this phone."""
-    page = visitor.visit(f"{circle_of(visitor)}notices")
+    page = visitor.visit(f"{visitor.circle}notices")
     ticked = {"kinds": list(kinds)}
     person = {"who": option_of(page, who)} if who else {}
     return page.send(ticked | (phone.fields if phone is not None else {}) | person | fields, "/notices")
+
+
+def seat(visitor: Visitor, turns: str) -> Visitor:
+    """Seat four of five people who are here; `turns` says after what they change places."""
+    visitor.open_table("whist").more().send({}, "/close")
+    visitor.come(*FIVE).visit(f"{visitor.circle}tonight?game=whist")
+    return visitor.send({"turns": turns}, "/seat")
+
+
+def pay(visitor: Visitor) -> str:
+    """Record the first payment of the plan; return its receiver's name."""
+    taker = visitor.visit(f"{visitor.circle}settlement").find(".due .taker").get_text(strip=True)
+    visitor.send({}, form=visitor.find(".due form.pay"))
+    return taker
 
 
 def option_of(visitor: Visitor, name: str) -> str:
@@ -89,29 +101,29 @@ def test_an_address_that_the_phone_has_renewed_takes_the_place_of_the_former(app
 
 
 def test_who_comes_in_gets_a_notice_when_a_turn_has_ended(app: Flask, service: PushService, visitor: Visitor) -> None:
-    table = play(visitor, "whist", "deal", *SIX[:5]).table
+    table = seat(visitor, "deal").table
     emma, anne = service.new_phone(), service.new_phone()
     for phone, name in ((emma, "Emma"), (anne, "Anne")):
         choose(member(app, visitor), phone, "turn", who=name)
     visitor.visit(table).record(tricks="ns-2")
     assert received(app, service, emma) == ["It is your turn to come in"]
     assert service.read(emma)[0]["url"] == table.removeprefix("/")
-    swap(visitor.visit(table))
+    visitor.visit(table).send({}, "/turns")
     assert (received(app, service, anne), len(service.sent)) == ([], 1)
 
 
 def test_who_has_waited_gets_a_notice_when_the_next_table_is_opened(
     app: Flask, service: PushService, visitor: Visitor
 ) -> None:
-    table = play(visitor, "whist", "", *SIX[:5]).table
-    phones = {name: service.new_phone() for name in SIX[:5]}
+    table = seat(visitor, "").table
+    phones = {name: service.new_phone() for name in FIVE}
     for name, phone in phones.items():
         choose(member(app, visitor), phone, "turn", who=name)
     visitor.visit(table).record(tricks="ns-2")
     visitor.visit(table).more().send({}, "/close")
     assert not any(received(app, service, phone) for phone in phones.values())
-    visitor.visit(f"{circle_of(visitor)}tonight?game=whist").send({}, "/seat")
-    assert {name: len(received(app, service, phone)) for name, phone in phones.items()} == dict.fromkeys(SIX[:5], 0) | {
+    visitor.visit(f"{visitor.circle}tonight?game=whist").send({}, "/seat")
+    assert {name: len(received(app, service, phone)) for name, phone in phones.items()} == dict.fromkeys(FIVE, 0) | {
         "Emma": 1
     }
     assert service.read(phones["Emma"])[0]["url"] == visitor.table.removeprefix("/") != table
@@ -136,15 +148,13 @@ def test_at_an_event_each_gets_a_notice_of_their_own_table_and_seat(app: Flask, 
 def test_the_receiver_of_a_payment_gets_a_notice_that_it_waits_and_nobody_else(
     app: Flask, service: PushService, host: Visitor
 ) -> None:
-    table = host.table
-    for _ in range(4):
-        host.visit(table).record(tricks="ns-5")
+    host.play_robre()
     phones = {name: service.new_phone() for name in ("Anne", "Bruno", "Chloé", "David")}
     for name, phone in phones.items():
         choose(member(app, host), phone, "payment", who=name)
     pay(host)
     assert not any(received(app, service, phone) for phone in phones.values())  # it counts at once
-    turn_on(host)
+    host.visit(f"{host.circle}settlement").send({}, "/confirmations")
     taker = pay(host)
     for name, phone in phones.items():
         assert received(app, service, phone) == (["A payment waits for your confirmation"] if name == taker else [])
@@ -157,10 +167,9 @@ def test_notices_of_an_evening_reach_all_who_want_them_with_its_time_in_their_la
     choose(member(app, host, language="en-GB"), english, "evening")
     choose(member(app, host, language="fr-FR"), french, "evening")
     choose(member(app, host), without, "payment")
-    plan(host, place="at Bob’s")
-    day = find_evening(now(), None) + timedelta(days=7)
+    host.plan_evening(NEXT, place="at Bob’s")
     assert received(app, service, english) == [
-        f"An evening is planned | {format_date(day, 'EEEE d MMMM', 'en')}, 19:30"
+        f"An evening is planned | {format_date(NEXT, 'EEEE d MMMM', 'en')}, 19:30"
     ]
     assert received(app, service, french)[0].startswith("Une soirée est prévue | ")
     assert received(app, service, without) == []
@@ -186,11 +195,11 @@ def test_a_phone_that_lost_its_access_gets_no_notice_until_it_has_joined_again(
     phone = service.new_phone()
     watcher = member(app, host)
     choose(watcher, phone, "evening")
-    host.visit(f"{circle_of(host)}links").send({}, "/links/watch/renew")
-    plan(host)
+    host.visit(f"{host.circle}links").send({}, "/links/watch/renew")
+    host.plan_evening(NEXT)
     assert received(app, service, phone) == []
     watcher.join(host.link("watch"))
-    plan(host, place="Bar")
+    host.plan_evening(NEXT, place="Bar")
     assert len(received(app, service, phone)) == 1
 
 
@@ -208,7 +217,7 @@ def test_a_push_service_gets_what_it_needs_and_cannot_read_the_rest(
 ) -> None:
     phone = service.new_phone()
     choose(member(app, host), phone, "evening")
-    plan(host)
+    host.plan_evening(NEXT)
     received(app, service, phone)
     (sent,) = service.sent
     assert sent.headers["Content-Encoding"] == "aes128gcm"
@@ -217,7 +226,7 @@ def test_a_push_service_gets_what_it_needs_and_cannot_read_the_rest(
     assert sent.headers["Authorization"].startswith("vapid t=")
     assert len(sent.body) < 4_096
     assert b"evening" not in sent.body
-    assert not {circle_of(host).encode(), b"planned"} & {*sent.body.split()}
+    assert not {host.circle.encode(), b"planned"} & {*sent.body.split()}
 
 
 def test_a_service_that_is_busy_is_asked_again_and_one_that_knows_the_phone_no_more_ends_it(
@@ -226,10 +235,10 @@ def test_a_service_that_is_busy_is_asked_again_and_one_that_knows_the_phone_no_m
     phone = service.new_phone()
     choose(member(app, host), phone, "evening")
     service.answers += [(429, {}), (500, {})]
-    plan(host)
+    host.plan_evening(NEXT)
     wait_for_all(app)
     assert len(service.sent) == 3
     service.answers.append((410, {}))
-    plan(host, place="Bar")
+    host.plan_evening(NEXT, place="Bar")
     wait_for_all(app)
     assert (len(service.sent), stored(app)) == (4, 0)

@@ -16,7 +16,7 @@ from scorekeeper.models import Base, Circle, Event, Player, Revision, db
 from scorekeeper.people.erasure import WORDLESS, written_columns, written_texts
 from scorekeeper.tables import caches
 
-from ..circles.test_circles import circle_of, full_circle
+from ..filled import fill_every_table
 from ..visitor import Visitor, filled_in
 
 NAME, INSIDE, OTHER = "Zoë田中", "Zoë田中さん", "Zoë田中ia"  # another player has the last one
@@ -25,7 +25,7 @@ NAME, INSIDE, OTHER = "Zoë田中", "Zoë田中さん", "Zoë田中ia"  # anothe
 @pytest.fixture
 def host(app: Flask, visitor: Visitor) -> Visitor:
     """A host in whose circle every column that people write in holds the name, inside of another word."""
-    full_circle(app, visitor)
+    fill_every_table(app, visitor)
     described = next(game for game in games().values() if game.house_rules.named_by)
     visitor.open_table(described.slug, **{f"rule-{described.house_rules.named_by}": INSIDE})
     with app.app_context():
@@ -40,7 +40,7 @@ def host(app: Flask, visitor: Visitor) -> Visitor:
         event.game, event.house_rules = described.slug, {described.house_rules.named_by: INSIDE, "sides": True}
         for model, columns in written_columns().items():
             rows = [row for row in db.session.scalars(select(model)) if row is not erased]
-            assert rows, f"{model} has no row: add one to full_circle"
+            assert rows, f"{model} has no row: add one to fill_every_table"
             for column in columns:
                 if isinstance(column.type, String):
                     setattr(rows[0], column.key, f"https://example.org/{INSIDE}" if "link" in column.key else INSIDE)
@@ -52,7 +52,7 @@ def host(app: Flask, visitor: Visitor) -> Visitor:
 def open_page(app: Flask, host: Visitor) -> Visitor:
     with app.app_context():
         player = db.session.scalars(select(Player).where(Player.name == NAME)).one()
-        path = f"{circle_of(host)}people/{player.token}/erase"
+        path = f"{host.circle}people/{player.token}/erase"
     return host.visit(path)
 
 
@@ -132,7 +132,7 @@ def test_no_file_keeps_what_was_erased(app: Flask, host: Visitor, what: str) -> 
         host.send({"typed": NAME} | texts)
         assert "The name is erased." in host.text, host.problems()
     else:
-        host.visit(f"{circle_of(host)}erase")
+        host.visit(f"{host.circle}erase")
         with app.app_context():
             title = db.session.scalars(select(Circle.title)).one()
         host.send({"typed": str(title)})

@@ -14,7 +14,7 @@ from scorekeeper.standings.ratings import list_contests
 from scorekeeper.tables.endings import find_ending, find_leaders
 from scorekeeper.tables.summary import summarise
 
-from ..tables.test_state import record, table_state
+from ..tables.states import record, table_state
 
 PLAYERS = ("1", "2", "3", "4")
 

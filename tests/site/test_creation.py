@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 
 import pytest
 from bs4 import BeautifulSoup
@@ -14,8 +15,6 @@ from scorekeeper.models import Circle, Table, db, new_secret
 from scorekeeper.site import rate_limits
 
 from ..apps import MakeApp
-from ..circles.test_circles import circle_of
-from ..files.test_exports import WHIST, sheet_files, upload
 from ..visitor import Visitor, filled_in
 
 CODE = "Ouvrez-moi 7"
@@ -139,7 +138,8 @@ def test_a_circle_opens_a_limited_number_of_tables(
         assert refused.status == 429
         assert "Too many new tables" in refused.text
         assert "Chloé" in refused.text
-    upload(visitor, *sheet_files(WHIST))
+    sheet = {"format": "scorekeeper-sheet/1", "game": "whist", "players": list(SEATS.values()), "deals": []}
+    visitor.visit(f"{visitor.circle}import").send({"sheets": (io.BytesIO(json.dumps(sheet).encode()), "1.json")})
     assert visitor.send({"do": "record"}).status == 429
     assert visitor.find("[name=carried]")["value"]
     with app.app_context():
@@ -169,7 +169,7 @@ def test_an_import_sent_again_makes_one_circle_and_one_put_off_counts_none(
     monkeypatch.setattr(rate_limits, "MAX_CIRCLES", "4 per hour")  # the first circle's, and three imports
     app = make_app(database)
     visitor = open_table(Visitor(app))
-    content = visitor.client.get(f"{circle_of(visitor)}circle.json").get_data()
+    content = visitor.client.get(f"{visitor.circle}circle.json").get_data()
     key = filled_in(visitor.visit("/import-circle").form())["key"]
 
     def send(key: str) -> int:

@@ -21,7 +21,7 @@ def text(page: str, field: str, action: str | None = None, **others: str) -> Sub
     """Return what submits a form of a table's or the circle's page with a text of so many characters."""
 
     def submit(visitor: Visitor, size: int) -> Visitor:
-        path = page.format(table=visitor.table, circle=f"/circles/{visitor.circle}/")
+        path = page.format(table=visitor.table, circle=visitor.circle)
         return visitor.visit(path).send({field: "x" * size, **others}, action)
 
     return submit
@@ -29,7 +29,7 @@ def text(page: str, field: str, action: str | None = None, **others: str) -> Sub
 
 def come(visitor: Visitor, count: int) -> Visitor:
     """Come to an evening at which so many are but one."""
-    visitor.visit(f"/circles/{visitor.circle}/tonight").send({"name": "First"}, "/tonight")
+    visitor.visit(f"{visitor.circle}tonight").send({"name": "First"}, "/tonight")
     with visitor.client.application.app_context():
         first = db.session.scalars(select(Presence)).one()
         ids = {"circle_id": first.circle_id}
@@ -40,14 +40,13 @@ def come(visitor: Visitor, count: int) -> Visitor:
         for player in players:
             db.session.add(Presence(**ids, player_id=player.id, day=first.day, arrived_at=first.arrived_at))
         db.session.commit()
-    return visitor.visit(f"/circles/{visitor.circle}/tonight").send({"name": "Last"}, "/tonight")
+    return visitor.visit(f"{visitor.circle}tonight").send({"name": "Last"}, "/tonight")
 
 
 def plan(visitor: Visitor, count: int) -> Visitor:
     """Plan so many evenings."""
     for number in range(count):
-        visitor.visit(f"/circles/{visitor.circle}/planned/new")
-        visitor.send({"day": date.today().isoformat(), "begins": "19:30", "place": f"Café {number}"})
+        visitor.plan_evening(date.today(), place=f"Café {number}")
     return visitor
 
 
@@ -59,7 +58,7 @@ def season(**fields: str) -> Submit:
     """Make a season with the size in place of {} in a field."""
 
     def submit(visitor: Visitor, size: int) -> Visitor:
-        visitor.visit(f"/circles/{visitor.circle}/seasons/new")
+        visitor.visit(f"{visitor.circle}seasons/new")
         wanted = {"name": "Winter", "first": "2026-01-01", "last": "2026-12-31"}
         return visitor.send(wanted | {field: each.format(size) for field, each in fields.items()})
 
@@ -107,21 +106,12 @@ FORMS: dict[str, Submit] = {
 @pytest.mark.parametrize("name", FORMS)
 @pytest.mark.parametrize("more", [0, 1])
 def test_exactly_a_limit_is_accepted_and_one_more_is_refused(visitor: Visitor, name: str, more: int) -> None:
-    assert_limited(visitor, FORMS[name], getattr(limits, name), more)
-
-
-def assert_limited(visitor: Visitor, submit: Submit, limit: int, more: int) -> None:
-    visitor.open_table("whist")
-    answer = submit(visitor, limit + more)
+    answer = FORMS[name](visitor.open_table("whist"), getattr(limits, name) + more)
     assert (answer.status, len(answer.problems())) == ((422, 1) if more else (200, 0)), answer.text
 
 
 def test_no_day_is_before_the_first(visitor: Visitor) -> None:
     visitor.open_table("whist")
-    assert_no_earlier_day(visitor, f"{visitor.table}details")
-
-
-def assert_no_earlier_day(visitor: Visitor, path: str) -> None:
-    too_early = (FIRST_DAY - timedelta(days=1)).isoformat()
-    assert visitor.visit(path).send({"title": "Drive", "day": too_early}).status == 422
-    assert visitor.visit(path).send({"title": "Drive", "day": FIRST_DAY.isoformat()}).status == 200
+    page = f"{visitor.table}details"
+    for day, status in ((FIRST_DAY - timedelta(days=1), 422), (FIRST_DAY, 200)):
+        assert visitor.visit(page).send({"day": day.isoformat()}).status == status

@@ -14,7 +14,6 @@ from flask import Flask
 from scorekeeper.models import Player, db
 from scorekeeper.site.time_zones import find_evening, now
 
-from ..circles.test_circles import circle_of
 from ..visitor import Visitor, filled_in
 
 COMPOSED, DECOMPOSED = "José", "Jose\u0301"
@@ -39,7 +38,7 @@ def test_a_name_that_looks_the_same_is_the_same_player_and_cannot_be_twice_at_on
 
 
 def test_titles_and_names_of_phones_are_stored_in_nfc(visitor: Visitor) -> None:
-    circle = circle_of(visitor.open_table("whist"))
+    circle = visitor.open_table("whist").circle
     visitor.visit(circle).more().send({"title": "Cafe\u0301\u202e"}, "/title")
     assert "Café" in visitor.text
     visitor.visit(f"{circle}links").send({"name": "Zoe\u0308\u200b"}, "/phones/1/name")
@@ -99,13 +98,11 @@ def ask_at_substitution(visitor: Visitor) -> Visitor:
 
 
 def ask_tonight(visitor: Visitor) -> Visitor:
-    return visitor.visit(f"{circle_of(visitor)}tonight").send({"name": "Chloe"}, "/tonight")
+    return visitor.visit(f"{visitor.circle}tonight").send({"name": "Chloe"}, "/tonight")
 
 
 def ask_about_an_evening(visitor: Visitor) -> Visitor:
-    circle = circle_of(visitor)
-    day = (find_evening(now(), None) + timedelta(days=7)).isoformat()
-    visitor.visit(f"{circle}planned/new").send({"day": day, "begins": "19:30", "place": "Café"})
+    visitor.plan_evening(find_evening(now(), None) + timedelta(days=7))
     return visitor.send({"answer": "yes", "name": "Chloe"}, "/answer")
 
 
@@ -114,16 +111,8 @@ ASKING = (ask_at_new_table, ask_at_paper_sheet, ask_at_substitution, ask_tonight
 
 @pytest.mark.parametrize(("ask", "answer"), list(zip(ASKING, cycle(("Chloé", "Chloe")), strict=False)))
 def test_another_accent_is_asked_about_with_everything_typed_still_there(
-    visitor: Visitor, ask: Callable[[Visitor], Visitor], answer: str
+    app: Flask, visitor: Visitor, ask: Callable[[Visitor], Visitor], answer: str
 ) -> None:
-    assert_asked(visitor, ask, answer, {"do": "record"} if ask is ask_at_paper_sheet else {})
-
-
-def assert_asked(
-    visitor: Visitor, ask: Callable[[Visitor], Visitor], answer: str, sent: dict[str, str] | None = None
-) -> None:
-    """Let a page ask whether Chloe is Chloé, and answer."""
-    app = visitor.client.application
     visitor.open_table("whist")
     ask(visitor)
     assert visitor.status == 422
@@ -132,7 +121,8 @@ def assert_asked(
     form = visitor.find("form:has([name='is:Chloe'])")
     assert "Chloe" in filled_in(form).values() or "Chloe" in form.get_text()
     assert filled_in(form)["is:Chloe"] == "Chloé"
-    visitor.send({"is:Chloe": answer, **(sent or {})}, form=form)
+    sent = {"do": "record"} if ask is ask_at_paper_sheet else {}
+    visitor.send({"is:Chloe": answer, **sent}, form=form)
     assert visitor.status == 200, visitor.text
     assert players(app) == [*before, *(["Chloe"] if answer == "Chloe" else [])]
 
@@ -155,7 +145,7 @@ def test_a_host_is_asked_about_a_new_name_with_another_accent(app: Flask, visito
     visitor.open_table("whist")
     with app.app_context():
         bruno = db.session.scalars(db.select(Player.token).filter_by(name="Bruno")).one()
-    path = f"{circle_of(visitor)}people/{bruno}"
+    path = f"{visitor.circle}people/{bruno}"
     assert "is another player" in visitor.visit(path).send({"name": "DAVID"}, "/rename").text
     assert QUESTION in visitor.visit(path).send({"name": "Chloe"}, "/rename").text
     assert "is another player" in visitor.send({"is:Chloe": "Chloé"}, "/rename").text
@@ -166,9 +156,9 @@ def test_a_host_is_asked_about_a_new_name_with_another_accent(app: Flask, visito
 def test_names_that_are_imported_are_found_the_same_way(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
     sheet = visitor.export() | {"players": ["ANNE", "bruno", "Chloe", "david"], "dealer": "bruno"}
-    csrf = filled_in(visitor.visit(f"{circle_of(visitor)}import").form())["csrf_token"]
+    csrf = filled_in(visitor.visit(f"{visitor.circle}import").form())["csrf_token"]
     data = {"sheets": (io.BytesIO(json.dumps(sheet).encode()), "a.json"), "csrf_token": csrf}
-    visitor.receive(visitor.client.post(f"{circle_of(visitor)}import", data=data, headers=visitor.headers))
+    visitor.receive(visitor.client.post(f"{visitor.circle}import", data=data, headers=visitor.headers))
     assert [field["value"] for field in visitor.page.select("[name^=name-]")] == ["Chloe"]
     visitor.send({"do": "record"})
     assert players(app) == FOUR

@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from scorekeeper.site.amounts import AmbiguousNumber, format_for_input, parse_number
 
 from ..club import EUROS
-from ..money.test_settlements import pay
-from ..standings.test_players import robre
 from ..visitor import Visitor
 
 LANGUAGES = ("en", "fr", "de")
@@ -108,8 +106,9 @@ def test_a_number_formatted_for_an_input_is_read_back_unchanged(
 def test_an_ambiguous_or_invalid_payment_is_refused_and_stays_typed(
     app: Flask, language: str, typed: str, says: str
 ) -> None:
-    visitor = robre(Visitor(app, language), **EUROS)
-    pay(visitor.visit(f"{visitor.table}settlement"), amount=typed)
+    visitor = Visitor(app, language).play_robre(**EUROS)
+    visitor.visit(f"{visitor.table}settlement")
+    visitor.send({"amount": typed}, form=visitor.find(".due form.pay"))
     assert visitor.status == 422
     assert says in " ".join(visitor.problems())
     assert visitor.page.select(f'input[name=amount][value="{typed}"]')

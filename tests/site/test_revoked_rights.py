@@ -12,10 +12,10 @@ from flask import Flask
 from scorekeeper.db import transactions
 from scorekeeper.models import Circle, Membership, db
 
-from ..circles.test_circles import rows_by_table
 from ..filled import Circle as FilledCircle
 from ..filled import requests
 from ..rights import who_may
+from ..statements import count_rows
 from ..visitor import Visitor, filled_in
 
 Act = Callable[[], object]
@@ -56,7 +56,7 @@ NEW_EACH_SECOND = re.compile(r'\d\d:\d\d:\d\d|name="csrf_token"[^>]* value="[^"]
 
 def write_form(host: Visitor, circle: str, what: str) -> Callable[[], int]:
     page, action, typed = WRITES[what]
-    form = host.visit(f"/circles/{circle}/{page}").form(action)
+    form = host.visit(f"{circle}{page}").form(action)
     data, path = filled_in(form) | typed, str(form.get("action", host.path))
     return lambda: host.client.post(path, data=data).status_code
 
@@ -64,24 +64,24 @@ def write_form(host: Visitor, circle: str, what: str) -> Callable[[], int]:
 def all_rows(app: Flask) -> object:
     with app.app_context():
         memberships = [(b.number, b.name, b.right) for b in db.session.query(Membership).order_by(Membership.number)]
-        return memberships, [(c.title, c.recovery_at) for c in db.session.query(Circle)], rows_by_table(app)
+        return memberships, [(c.title, c.recovery_at) for c in db.session.query(Circle)], count_rows(app)
 
 
 def remover_of(host: Visitor, circle: str, number: int) -> Act:
-    form = filled_in(host.visit(f"/circles/{circle}/links").form(f"/phones/{number}/end"))
+    form = filled_in(host.visit(f"{circle}links").form(f"/phones/{number}/end"))
 
     def remove() -> None:
-        answer = host.client.post(f"/circles/{circle}/phones/{number}/end", data=form)
+        answer = host.client.post(f"{circle}phones/{number}/end", data=form)
         assert answer.status_code == 303
 
     return remove
 
 
 def renewer_of(host: Visitor, circle: str, right: str) -> Act:
-    form = filled_in(host.visit(f"/circles/{circle}/links").form(f"/links/{right}/renew"))
+    form = filled_in(host.visit(f"{circle}links").form(f"/links/{right}/renew"))
 
     def renew() -> None:
-        assert host.client.post(f"/circles/{circle}/links/{right}/renew", data=form).status_code == 303
+        assert host.client.post(f"{circle}links/{right}/renew", data=form).status_code == 303
 
     return renew
 
@@ -107,7 +107,7 @@ def test_a_write_is_rejected_if_the_host_loses_the_right_before_the_lock(
     before_the_lock(end_and_read)
     assert write() == status
     assert all_rows(app) == after[0]
-    assert another.visit(f"/circles/{circle}/").status == (404 if ended == "removed" else 200)
+    assert another.visit(circle).status == (404 if ended == "removed" else 200)
 
 
 def test_a_seat_is_not_claimed_by_a_phone_removed_meanwhile(
@@ -130,7 +130,7 @@ def test_a_circle_erased_before_the_tap_on_join_cannot_be_joined(
     erase = write_form(visitor, visitor.circle, "erase")
     before_the_lock(erase)
     assert another.send({}, form=form).status == 404
-    assert not any(rows_by_table(app).values())
+    assert not any(count_rows(app).values())
 
 
 def test_a_write_without_the_right_shows_what_was_typed_and_a_stranger_nothing_of_the_circle(

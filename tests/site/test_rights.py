@@ -23,7 +23,7 @@ def test_each_right_allows_its_addresses_and_no_others(app: Flask, circle: Circl
         fill_circle(another, **{"seat-1": "Zoé"})
     elif who == "a removed phone":
         another.join(circle.host.link("watch"))
-        circle.host.visit(f"/circles/{circle.name}/links").send({}, "/phones/2/end")
+        circle.host.visit(f"{circle.path}links").send({}, "/phones/2/end")
     elif who != "nobody":
         another.join(circle.host.link(who))
     csrf = another.csrf_token()
@@ -52,7 +52,7 @@ def test_rows_of_another_circle_are_not_found(app: Flask, circle: Circle, anothe
     another.open_table("whist", **{"seat-1": "Zoé"})
     csrf = another.csrf_token()
     own = circle.values | {"token": another.visit("/").page.select("a[href^='/tables/']")[0]["href"]}
-    own |= {"token": str(own["token"]).split("/")[2], "name": another.circle, "number": 2}
+    own |= {"token": str(own["token"]).split("/")[2], "name": another.circle.split("/")[2], "number": 2}
     another_phone = Visitor(app)
     another_phone.join(circle.host.link("score"))  # the other circle's phone 2
     numbered = {"player_token", "settlement_token", "deal_id", "number"}
@@ -69,7 +69,7 @@ def test_rows_of_another_circle_are_not_found(app: Flask, circle: Circle, anothe
 def test_forms_cannot_name_rows_of_another_circle(circle: Circle, another: Visitor) -> None:
     other = fill_circle(another, **{"seat-1": "Zoé"})
     csrf, theirs = another.csrf_token(), circle.values
-    player, table, own = str(theirs["player_token"]), theirs["token"], f"/circles/{other.name}"
+    player, table, own = str(theirs["player_token"]), theirs["token"], other.path.rstrip("/")
     pay = {
         "at": "all",
         "giver": player,
@@ -96,7 +96,7 @@ def test_forms_cannot_name_rows_of_another_circle(circle: Circle, another: Visit
 
 
 def test_no_page_shows_anything_of_another_circle(app: Flask, circle: Circle, another: Visitor) -> None:
-    circle.host.visit(f"/circles/{circle.name}/people/{circle.values['player_token']}")
+    circle.host.visit(f"{circle.path}people/{circle.values['player_token']}")
     circle.host.send({"name": "Zénobie"}, "/rename")
     other = fill_circle(another)
     fields = dict.fromkeys(
@@ -228,8 +228,8 @@ MARKUP = "<i class=mine>{{ 7*7 }}</i>\"'&amp;"
 
 def test_names_with_markup_are_escaped(app: Flask, visitor: Visitor) -> None:
     circle = fill_circle(visitor, **{"seat-1": MARKUP, "seat-2": "x\" onfocus=mine autofocus='"})
-    visitor.visit(f"/circles/{circle.name}/").more().send({"title": f"Our {MARKUP}"}, "/title")
-    visitor.visit(f"/circles/{circle.name}/links").send({"name": MARKUP}, "/phones/1/name")
+    visitor.visit(f"{circle.path}").more().send({"title": f"Our {MARKUP}"}, "/title")
+    visitor.visit(f"{circle.path}links").send({"name": MARKUP}, "/phones/1/name")
     visitor.visit(f"/tables/{circle.values['token']}/deals/adjustment").send(
         {"to": "ns", "amount": "1", "reason": MARKUP, "do": "record"}
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, timedelta
 
 from flask import Flask
@@ -18,13 +20,21 @@ from scorekeeper.standings.totals import Totals
 from scorekeeper.tables.opening import find_game_key
 from scorekeeper.tables.summary import was_played
 
-from ..circles.test_circles import circle_of
 from ..files.importing import import_random_sheets
 from ..visitor import Visitor
-from .test_players import player, robre, rows, standings, the_circle, token_of
 
 FEW = settings(max_examples=12)
 FIRST = date(2024, 11, 3)
+
+
+def standings(visitor: Visitor, query: str = "") -> Visitor:
+    return visitor.visit(f"{visitor.circle}standings{query}")
+
+
+@contextmanager
+def the_circle(app: Flask) -> Iterator[Circle]:
+    with app.app_context():
+        yield db.session.scalars(db.select(Circle)).one()
 
 
 def show_ratings(app: Flask, is_on: bool = True) -> None:
@@ -71,11 +81,12 @@ NO_DATES = ("2026-02-30", "0000-01-01", "soon", "²⁰²⁶-01-01", "٢٠٢٦-٠
 
 
 def test_what_is_no_date_is_answered_with_its_field_and_what_was_typed(visitor: Visitor) -> None:
-    robre(visitor)
-    pages = ["figures"] * len(NO_DATES) + ["standings", f"players/{token_of(visitor, 1)}"]
+    visitor.play_robre()
+    player = standings(visitor).follow("Anne").path.removeprefix(visitor.circle)
+    pages = ["figures"] * len(NO_DATES) + ["standings", player]
     for page, typed in zip(pages, (*NO_DATES, "soon", "soon"), strict=True):
         query = {"since": typed, "until": "2026-12-01"}
-        answer = visitor.client.get(f"{circle_of(visitor)}{page}", query_string=query)
+        answer = visitor.client.get(f"{visitor.circle}{page}", query_string=query)
         text = answer.get_data(as_text=True)
         assert answer.status_code == 422, typed
         assert "is not a date. Write year, month and day" in text
@@ -89,40 +100,40 @@ def test_what_is_no_date_is_answered_with_its_field_and_what_was_typed(visitor: 
 
 
 def test_the_standings_of_a_game_have_totals_and_averages(visitor: Visitor) -> None:
-    robre(robre(visitor, day="2026-03-05"), "ew", day="2026-03-05")
-    robre(visitor, day="2026-03-06")
+    visitor.play_robre(day="2026-03-05").play_robre("ew", day="2026-03-05")
+    visitor.play_robre(day="2026-03-06")
     standings(visitor)
-    assert rows(visitor) == [
+    assert visitor.texts("main tbody tr") == [
         "1 Anne +5 +2.50 +0.42 2 of 3 67% 2 12",
         "1 Chloé +5 +2.50 +0.42 2 of 3 67% 2 12",
         "3 Bruno −5 −2.50 −0.42 1 of 3 33% 2 12",
         "3 David −5 −2.50 −0.42 1 of 3 33% 2 12",
     ]
-    assert rows(standings(visitor, "?by=won&year=2026"))[0].startswith("1 Anne")
-    assert rows(standings(visitor, "?by=nonsense"))[0].startswith("1 Anne")
+    assert standings(visitor, "?by=won&year=2026").texts("main tbody tr")[0].startswith("1 Anne")
+    assert standings(visitor, "?by=nonsense").texts("main tbody tr")[0].startswith("1 Anne")
     assert "Nothing was played in this period." in standings(visitor, "?account=joffre").text
 
 
 def test_the_screen_has_places_names_and_one_number_and_loads_itself_again(visitor: Visitor) -> None:
-    robre(visitor)
+    visitor.play_robre()
     standings(visitor, "/screen?by=evening")
     places = [" ".join(place.get_text(" ").split()) for place in visitor.page.select(".ranking li")]
     assert places[0] == "1 Anne +5.00 1 evening"
-    answer = visitor.client.get(f"{circle_of(visitor)}standings/screen")
+    answer = visitor.client.get(f"{visitor.circle}standings/screen")
     assert answer.headers["Refresh"] == "60"
-    wrong = visitor.client.get(f"{circle_of(visitor)}standings/screen?since=x&name=y&account=whist")
+    wrong = visitor.client.get(f"{visitor.circle}standings/screen?since=x&name=y&account=whist")
     assert wrong.status_code == 303
     assert wrong.headers["Location"].endswith("standings?account=whist&since=x")
 
 
 def test_an_erased_and_a_merged_person_have_one_place(app: Flask, visitor: Visitor) -> None:
-    robre(robre(visitor), **{"seat-1": "Annie"})
+    visitor.play_robre().play_robre(**{"seat-1": "Annie"})
     show_ratings(app)
     with the_circle(app):
         annie, anne = (db.session.scalars(db.select(Player).filter_by(name=name)).one() for name in ("Annie", "Anne"))
         assert writing.merge(annie, anne) is None
         erasure.erase(db.session.get_one(Player, 1))
-    lines = rows(standings(visitor))
+    lines = standings(visitor).texts("main tbody tr")
     assert len(lines) == 4
     assert any("N. N. 1" in line for line in lines)
     assert "Ann" not in visitor.find("main").get_text()
@@ -142,17 +153,17 @@ def ratings_by_hand(circle: Circle, until: date = date.max) -> dict[str, dict[in
 
 
 def test_ratings_are_shown_only_where_a_host_has_turned_them_on(visitor: Visitor) -> None:
-    robre(visitor)
+    visitor.play_robre()
     assert "1062" not in standings(visitor).text
     assert "±" not in visitor.text
     visitor.send({"shows_ratings": "yes"}, "/ratings")
     assert "±" in visitor.text
     assert "provisional" in visitor.text
     assert "It is not money" in visitor.text
-    assert any(row.startswith("Rating") for row in rows(player(visitor, 1), "#whist"))
+    assert any(row.startswith("Rating") for row in visitor.follow("Anne").texts("#whist tbody tr"))
     standings(visitor, "?by=rating").send({"shows_ratings": "no"}, "/ratings")
     assert "±" not in visitor.text
-    assert "±" not in player(visitor, 1).text
+    assert "±" not in visitor.follow("Anne").text
 
 
 def test_ratings_are_those_of_a_replay_in_order_of_the_evenings(app: Flask, visitor: Visitor) -> None:

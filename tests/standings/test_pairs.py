@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -17,8 +18,6 @@ from scorekeeper.standings.totals import Totals
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.state import TableState
 from scorekeeper.tables.summary import SummaryData, count_pairs, summarise
-
-from .plain import lower_first
 
 TOGETHER, LOST_TOGETHER = {"taker": "1", "partner": "3"}, {"taker": "3", "partner": "1", "lost": True}
 ALONE, PASSED, MISDEAL = {"taker": "2"}, {"passed": True}, {"misdeal": True}
@@ -44,6 +43,16 @@ def add_up(game: AnyGame, data: SummaryData) -> Totals:
     totals = Totals()
     totals.add(1, "2026-11-22", game, data, {n: n for n in range(1, 5)}, game.slug)
     return totals
+
+
+def lower_first(pairs: Mapping[int, Mapping[int, list[int]]]) -> dict[str, list[int]]:
+    """Return the counts of each pair once, as "3 7", from the player with the lower id."""
+    return {
+        f"{player} {other}": counts
+        for player, others in pairs.items()
+        for other, counts in others.items()
+        if player < other
+    }
 
 
 def test_a_player_who_sits_a_deal_out_has_not_played_it(game: AnyGame) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date
 
 from flask import Flask
@@ -12,55 +10,25 @@ from scorekeeper.models import Circle, Player, db
 from scorekeeper.people import writing
 from scorekeeper.standings.reading import read_totals
 
-from ..circles.test_circles import circle_of
 from ..visitor import NAMES, Visitor
 
 
-def robre(visitor: Visitor, side: str = "ns", **fields: str) -> Visitor:
-    """Open a table of Whist at which a side wins a robre by 5; North–South are Anne and Chloé."""
-    visitor.open_table("whist", **fields)
-    for _ in range(4):
-        visitor.record(tricks=f"{side}-5")
-    return visitor
-
-
 def figures(visitor: Visitor, query: str = "") -> Visitor:
-    return visitor.visit(f"{circle_of(visitor)}figures{query}")
+    return visitor.visit(f"{visitor.circle}figures{query}")
 
 
-def standings(visitor: Visitor, query: str = "") -> Visitor:
-    return visitor.visit(f"{circle_of(visitor)}standings{query}")
-
-
-def player(visitor: Visitor, number: int, query: str = "") -> Visitor:
-    """Show the player with this id."""
-    return visitor.visit(f"{circle_of(visitor)}players/{token_of(visitor, number)}{query}")
-
-
-def token_of(visitor: Visitor, number: int) -> str:
-    with visitor.client.application.app_context():
-        return db.session.scalars(db.select(Player.token).where(Player.id == number)).one()
-
-
-def rows(visitor: Visitor, within: str = "main") -> list[str]:
-    """Return the rows of the page's tables as text."""
-    return [" ".join(row.get_text(" ").split()) for row in visitor.page.select(f"{within} tbody tr")]
-
-
-@contextmanager
-def the_circle(app: Flask) -> Iterator[Circle]:
-    with app.app_context():
-        yield db.session.scalars(db.select(Circle)).one()
+def standings(visitor: Visitor) -> Visitor:
+    return visitor.visit(f"{visitor.circle}standings")
 
 
 # --- a player ------------------------------------------------------------------------------------------------
 
 
 def test_a_player_page_shows_tables_contests_and_net(visitor: Visitor) -> None:
-    robre(robre(robre(visitor, "ew")))
-    player(visitor, 1)
+    visitor.play_robre("ew").play_robre().play_robre()
+    standings(visitor).follow("Anne")
     assert "1 evening · 3 tables · 12 deals" in visitor.text
-    assert rows(visitor, "#whist")[:7] == [
+    assert visitor.texts("#whist tbody tr")[:7] == [
         "Evenings 1",
         "Tables 3 3.00",
         "Deals 12 12.00",
@@ -69,13 +37,13 @@ def test_a_player_page_shows_tables_contests_and_net(visitor: Visitor) -> None:
         "Longest winning streak 2",
         "Current winning streak 2",
     ]
-    assert "Balance (fiches) +5 +5.00 +0.42" in rows(visitor, "#whist")
+    assert "Balance (fiches) +5 +5.00 +0.42" in visitor.texts("#whist tbody tr")
 
 
 def test_partners_and_opponents_are_listed_with_contests_won_and_lost(visitor: Visitor) -> None:
-    robre(robre(visitor), "ew", **{"seat-2": "Chloé", "seat-3": "Bruno"})
-    player(visitor, 1)
-    assert rows(visitor, "#whist details:nth-of-type(1)") == [
+    visitor.play_robre().play_robre("ew", **{"seat-2": "Chloé", "seat-3": "Bruno"})
+    standings(visitor).follow("Anne")
+    assert visitor.texts("#whist details:nth-of-type(1) tbody tr") == [
         "Chloé 1 1 0",  # with whom
         "Bruno 1 0 1",
         "David 2 1 1",  # against whom
@@ -87,7 +55,7 @@ def test_partners_and_opponents_are_listed_with_contests_won_and_lost(visitor: V
 def test_figures_of_a_game_are_listed_by_part(visitor: Visitor) -> None:
     visitor.open_table("whist").record(tricks="ns-1", honours="ns-3").record(tricks="ns-1", honours="ns-4")
     visitor.record(tricks="ew-2", honours="ns-3")
-    lines = rows(player(visitor, 3), "#whist .grouped")
+    lines = standings(visitor).follow("Chloé").texts("#whist .grouped tbody tr")
     assert lines[:4] == [
         "Tricks over six 2 2.00 0.67",
         "Honours held 3 3.00 1.00",
@@ -110,8 +78,8 @@ def test_where_nothing_was_paid_no_balance_is_shown(visitor: Visitor) -> None:
 
 
 def test_streaks_are_listed_with_everybody_who_has_them(visitor: Visitor) -> None:
-    robre(robre(robre(visitor)), "ew")
-    robre(robre(visitor, "ew"), "ew")
+    visitor.play_robre().play_robre().play_robre("ew")
+    visitor.play_robre("ew").play_robre("ew")
     figures(visitor)
     assert "Longest winning streak: 3 Bruno and David" in visitor.text
     assert "Current winning streak: 3 Bruno and David" in visitor.text
@@ -119,8 +87,8 @@ def test_streaks_are_listed_with_everybody_who_has_them(visitor: Visitor) -> Non
 
 
 def test_records_show_who_and_when_and_link_to_the_table(visitor: Visitor) -> None:
-    first = robre(visitor).table
-    robre(visitor)
+    first = visitor.play_robre().table
+    visitor.play_robre()
     figures(visitor)
     record = next(li for li in visitor.page.select(".records li") if "Largest rubber: won by 5" in li.get_text())
     links = record.find_all("a")
@@ -134,7 +102,7 @@ def years_on(visitor: Visitor) -> list[str]:
 
 def test_a_year_can_be_chosen(visitor: Visitor) -> None:
     for day in ("2024-03-01", "2024-03-01", "2025-03-01", "2025-03-04"):
-        robre(visitor, day=day)
+        visitor.play_robre(day=day)
     visitor.open_table("whist").record(tricks="ns-1")
     assert years_on(figures(visitor)) == ["All years", f"{date.today().year}", "2025", "2024"]
     assert "1 evening · 2 tables" in figures(visitor, "?year=2024").text
@@ -145,8 +113,9 @@ def test_a_year_can_be_chosen(visitor: Visitor) -> None:
 
 
 def test_the_statistics_follow_a_merge_and_its_undoing(app: Flask, visitor: Visitor) -> None:
-    robre(robre(visitor), **{"seat-1": "Annie"})
-    with the_circle(app) as circle:
+    visitor.play_robre().play_robre(**{"seat-1": "Annie"})
+    with app.app_context():
+        circle = db.session.scalars(db.select(Circle)).one()
         annie, anne = (db.session.scalars(db.select(Player).filter_by(name=name)).one() for name in ("Annie", "Anne"))
         assert writing.merge(annie, anne) is None
         assert {*read_totals(circle).games["whist"].players} == {1, 2, 3, 4}

@@ -11,8 +11,6 @@ from flask import Flask
 from scorekeeper.models import Table, db
 from scorekeeper.site.time_zones import find_evening, now
 
-from ..circles.test_circles import circle_of
-from ..tables.test_substitutions import substitute
 from ..visitor import Visitor
 
 TODAY = find_evening(now(), None)
@@ -39,7 +37,7 @@ def move(app: Flask, days: int) -> None:
 
 def make(visitor: Visitor, **fields: Any) -> str:
     """Make a season, by default of the points since a month ago until tomorrow; return the path of its page."""
-    page = visitor.visit(f"{circle_of(visitor)}seasons/new").page
+    page = visitor.visit(f"{visitor.circle}seasons/new").page
     game = next(str(box["value"]) for box in page.select("[name=games]") if str(box["value"]).startswith("any-game"))
     days = {"first": str(TODAY - timedelta(days=30)), "last": str(TODAY + timedelta(days=1))}
     visitor.send({"name": "Winter", "counts": "points", "games": game} | days | fields)
@@ -88,7 +86,7 @@ def test_handicaps_are_shown_where_they_count_and_bad_ones_are_kept_on_the_form(
 
 
 def test_points_go_with_the_seat_to_who_takes_it(host: Visitor) -> None:
-    substitute(host, "1", "Zoé")
+    host.visit(f"{host.table}deals/substitution").send({"out": "1", "name": "Zoé"})
     host.record(**{"points-4": "4", "points-2": "1", "points-3": "1"})
     make(host)
     totals = {row.split()[1]: row.split()[3] for row in rows(host)}

@@ -13,16 +13,10 @@ def table(visitor: Visitor) -> str:
     return visitor.open_table("whist").table
 
 
-def give_access(visitor: Visitor, other: Visitor) -> None:
-    link = visitor.visit(f"{visitor.table}share").find("#link")
-    path = str(link["value"]).split("/", 3)[3]
-    other.join(f"/{path}")
-
-
 def test_a_stale_write_shows_what_came_between_and_keeps_its_input(
     visitor: Visitor, another: Visitor, table: str
 ) -> None:
-    give_access(visitor, another)
+    visitor.let_in(another)
     visitor.visit(f"{table}deals/new")
     another.record(tricks="ew-2")
     visitor.send({"tricks": "ns-3", "do": "record"})
@@ -36,7 +30,7 @@ def test_a_stale_write_shows_what_came_between_and_keeps_its_input(
 
 @pytest.mark.usefixtures("table")
 def test_a_stale_undo_undoes_nothing(visitor: Visitor, another: Visitor) -> None:
-    give_access(visitor, another)
+    visitor.let_in(another)
     undo = visitor.record(tricks="ns-1").form("/undo")
     another.record(tricks="ew-2")
     visitor.send({}, form=undo)
@@ -51,7 +45,7 @@ def test_a_stale_undo_undoes_nothing(visitor: Visitor, another: Visitor) -> None
 def test_a_deal_that_another_phone_has_recorded_too_need_not_be_recorded_again(
     visitor: Visitor, another: Visitor
 ) -> None:
-    give_access(visitor, another)
+    visitor.let_in(another)
     another.visit(f"{visitor.table}deals/new")
     visitor.record(tricks="ns-1")
     another.send({"tricks": "ns-1", "do": "next"})
@@ -70,7 +64,7 @@ def test_a_deal_that_another_phone_has_recorded_too_need_not_be_recorded_again(
 def test_an_entry_sent_again_is_acknowledged_though_another_phone_has_recorded_the_same_facts_since(
     visitor: Visitor, another: Visitor
 ) -> None:
-    give_access(visitor, another)
+    visitor.let_in(another)
     visitor.visit(f"{visitor.table}deals/new").send({"tricks": "ns-1", "do": "record", "key": "lost answer"})
     another.visit(f"{visitor.table}deals/new").send({"tricks": "ns-1", "do": "record"})
     another.send({"tricks": "ns-1", "do": "record"})  # *Record another deal*

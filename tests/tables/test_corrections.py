@@ -6,11 +6,7 @@ from scorekeeper.tables.corrections import LaterChanges, find_deals_in_the_way, 
 from scorekeeper.tables.revisions import AMEND, INSERT, RECORD, WITHDRAW, Change
 from scorekeeper.tables.state import TableState
 
-from .test_state import AT, table_state
-
-
-def points(amount: int, to: str = "ns") -> Change:
-    return Change(RECORD, body={"adjustment": {"to": to, "points": amount}})
+from .states import AT, points, table_state
 
 
 def amend(deal: int, amount: int, to: str = "ns") -> Change:

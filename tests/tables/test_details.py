@@ -82,8 +82,8 @@ def test_details_can_be_changed_later_on_closed_tables_too(app: Flask, visitor: 
     assert "at Zoé’s" in visitor.text
     assert "No cake." in visitor.text
     assert (visitor.export()["title"], visitor.export()["played_on"]) == ("Final", LAST_WEEK)
-    circle = f"/circles/{visitor.circle}"
-    for page in (f"{table}recap", f"{table}print", f"{circle}/tables", f"{circle}/evenings/{LAST_WEEK}"):
+    circle = visitor.circle
+    for page in (f"{table}recap", f"{table}print", f"{circle}tables", f"{circle}evenings/{LAST_WEEK}"):
         assert "at Zoé’s" in visitor.visit(page).text, page
         assert "Final" in visitor.text
     assert "No cake." in visitor.visit(f"{table}print").text
@@ -117,6 +117,6 @@ def test_an_erased_name_is_replaced_in_the_place_and_the_note(app: Flask, visito
     visitor.open_table("whist", place="at Anne’s", note="Anne won.")
     with app.app_context():
         anne = db.session.scalar(select(Player.token).where(Player.name == "Anne"))
-    visitor.visit(f"/circles/{visitor.circle}/people/{anne}/erase").send({"typed": "Anne"})
+    visitor.visit(f"{visitor.circle}people/{anne}/erase").send({"typed": "Anne"})
     assert "Anne" not in f"{stored(app).place} {stored(app).note}"
     assert not faults(app)

@@ -11,7 +11,6 @@ from flask import Flask
 
 from scorekeeper.models import Revision, Table, db
 
-from ..circles.test_circles import circle_of
 from ..visitor import Visitor
 
 PAGES = ("chart", "after/0", "changes", "print", "recap")
@@ -224,7 +223,7 @@ def test_a_recap_names_winners_balances_and_payments(visitor: Visitor) -> None:
 
 def test_a_recap_contains_no_link_with_access(visitor: Visitor, table: str) -> None:
     secret = visitor.link("score").split("/")[-1]
-    circle = circle_of(visitor).split("/")[2]
+    circle = visitor.circle.split("/")[2]
     text = recap(visitor.visit(f"{table}recap"))
     for secret_text in (secret, circle, table.split("/")[2], "http", "/join"):
         assert secret_text not in text

@@ -108,7 +108,7 @@ class Evening(NamedTuple):
 def evening(app: Flask, visitor: Visitor) -> Evening:
     gone, other = "francion", "whist"
     visitor.open_table(other)
-    name = visitor.circle
+    name = visitor.circle.split("/")[2]
     with visitor.client.session_transaction() as session:
         secret = str(session["device"])
     with app.app_context():

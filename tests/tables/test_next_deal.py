@@ -12,7 +12,6 @@ from scorekeeper.testing.playing import tap_deal
 
 from ..game_data import data
 from ..visitor import Visitor
-from .test_concurrent_phones import give_access
 
 MOST_DEALS = 200  # of one partie
 DEALS = {slug: deals[0]["taps"] for slug, deals in data("deals").items()}
@@ -59,7 +58,7 @@ def test_a_pad_that_came_up_with_another_phone_s_deal_warns_before_the_same_is_r
     visitor: Visitor, another: Visitor
 ) -> None:
     visitor.open_table("whist")
-    give_access(visitor, another)
+    visitor.let_in(another)
     record_next(visitor, "whist")
     pad = f"{visitor.table}deals/new?changed=1"
     assert another.visit(pad).find(".just-recorded .recorded").get_text() == "Phone 1 recorded deal 1"

@@ -82,7 +82,7 @@ def test_a_game_without_counters_has_pages_without_them(visitor: Visitor) -> Non
         assert visitor.visit(f"{table}{page}").status == 200, page
     for page in ("why/balance/1", "count"):
         assert visitor.visit(f"{table}{page}").status == 404, page
-    circle = f"/circles/{visitor.visit(table).circle}"
-    for path in (circle, f"{circle}/figures", f"{circle}/settlement", "/tables/new/paid-deals"):
+    circle = visitor.visit(table).circle
+    for path in (circle, f"{circle}figures", f"{circle}settlement", "/tables/new/paid-deals"):
         assert visitor.visit(path).status == 200, path
     assert not visitor.page.select("[name=amount]")

@@ -2,45 +2,24 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.models import Player, Seat, Table
+from scorekeeper.models import Player, Seat
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.sheet import dump
 from scorekeeper.scoring.standing import name_rows
 from scorekeeper.scoring.values import JsonObject, Value
-from scorekeeper.tables.revisions import AMEND, ANNOUNCE, CLOSE, INSERT, RECORD, REOPEN, WITHDRAW, Change
-from scorekeeper.tables.state import IllegalDealError, TableState, read_opening_value, rename_players
+from scorekeeper.tables.revisions import AMEND, ANNOUNCE, CLOSE, INSERT, REOPEN, WITHDRAW, Change
+from scorekeeper.tables.state import IllegalDealError, read_opening_value, rename_players
 
-NAMES = ("Anne", "Bruno", "Chloé", "David")
+from .states import AT, NAMES, record, table_row, table_state
+
 SEVEN, EIGHT, OTHERS = {"tricks": {"ns": 7}}, {"tricks": {"ns": 8}}, {"tricks": {"ew": 9}}
-AT = datetime(2026, 11, 20, 21)
-
-
-def table_row(game: str = "whist", **columns: Any) -> Table:
-    names = NAMES[: games()[game].player_counts[0]]
-    seats = [
-        Seat(seat=str(seat), player_id=seat, player=Player(id=seat, name=name))
-        for seat, name in enumerate(names, start=1)
-    ]
-    row = {"id": 1, "token": "t", "game": game, "house_rules": {}, "dealer": "1", "has_stakes": True, "seats": seats}
-    return Table(**row | columns)
-
-
-def table_state(*changes: Change, **columns: Any) -> TableState:
-    revisions = []
-    for number, change in enumerate(changes, start=1):
-        revisions.append(change.to_row(number, 1, AT, f"{number}"))
-    return TableState(table_row(**columns), revisions)
-
-
-def record(body: dict[str, Any]) -> Change:
-    return Change(RECORD, body=body)
 
 
 THREE = (record(SEVEN), record(EIGHT), record(OTHERS))

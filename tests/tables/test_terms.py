@@ -10,7 +10,6 @@ from flask import Flask
 from scorekeeper.tables import caches
 
 from ..visitor import Visitor
-from .test_concurrent_phones import give_access
 
 RESULT = {"bidder": "2", "bid": "7", "tricks": "2", "five_of_hearts": "ew", "three_of_spades": "ns"}  # E–W 11, N–S −1
 MONEY = {"amount": "0.10", "currency": "EUR"}
@@ -367,7 +366,7 @@ def test_a_game_of_ones_own_stays_the_game_that_it_is(visitor: Visitor) -> None:
 
 def test_a_change_from_an_outdated_page_says_what_came_in_between(visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("joffre")
-    give_access(visitor, another)
+    visitor.let_in(another)
     play(visitor).visit(f"{visitor.table}deals/terms")
     another.visit(visitor.table)
     change(another, rule_minimum_bid="6", rule_target="50")
@@ -400,3 +399,20 @@ def test_a_phone_that_may_only_watch_and_a_closed_table_change_nothing(visitor: 
     for page in ("terms", "1/amend"):
         assert visitor.visit(f"{table}deals/{page}").path == table
         assert visitor.find(".notice.stale").get_text(strip=True) == "This table is closed. Reopen it to go on."
+
+
+# --- spreadsheets
+
+
+def test_a_spreadsheet_says_what_has_changed_and_what_it_came_to(visitor: Visitor) -> None:
+    visitor.open_table("joffre", 4, amount="0.10", currency="EUR")
+    change(pay(visitor, 3), amount="0.25", rule_minimum_bid="6")
+    pay(visitor, 2)
+    assert rows(visitor)[1] == "Value of a counter: €0.10 → €0.25; Lowest bid: 5 → 6"
+    visitor.visit(f"{visitor.table}deals/new").send(RESULT | {"do": "record"})
+    cells = visitor.client.get(f"{visitor.table}deals.csv", headers=visitor.headers).get_data(as_text=True)
+    assert "Value of a counter: €0.10 → €0.25; Lowest bid: 5 → 6" in cells
+    balances = visitor.client.get(f"{visitor.table}balances.csv", headers=visitor.headers).get_data(as_text=True)
+    assert "-0.8,EUR" in balances or "-0.80,EUR" in balances
+    assert visitor.visit(f"{visitor.table}print").status == 200
+    assert "Lowest bid: 5 → 6" in visitor.text

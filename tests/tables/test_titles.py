@@ -38,7 +38,7 @@ def paths(app: Flask, visitor: Visitor) -> list[str]:
     token = visitor.table.split("/")[2]
     day = re.search(r"evenings/([\d-]+)", visitor.visit(f"{visitor.table}recap").response.get_data(as_text=True))
     assert day is not None
-    circle = f"/circles/{visitor.circle}/"
+    circle = visitor.circle
     found = [f"{circle}evenings/{day[1]}", f"{circle}evenings/{day[1]}/settlement", circle]
     adapter = app.url_map.bind("localhost")
     for rule in app.url_map.iter_rules():

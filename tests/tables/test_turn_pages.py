@@ -10,16 +10,16 @@ from flask import Flask
 from scorekeeper.models import Revision, db
 from scorekeeper.tables.caches import verify
 
-from ..evenings.test_tonight import SIX, come, fields, leave, page, post
 from ..visitor import Visitor, filled_in
+
+SIX = ("Anne", "Bruno", "Chloé", "David", "Emma", "Fanny")
 
 
 def play(visitor: Visitor, game: str, turns: str, *names: str) -> Visitor:
     """Seat those who are due, out of these people, at a table where they take turns; nothing was played before."""
     visitor.open_table("whist").more().send({}, "/close")
-    come(visitor, *names)
-    data = fields(page(visitor, f"?game={game}"), "/seat") | {"turns": turns}
-    return post(visitor, data, "tonight/seat")
+    visitor.come(*names).visit(f"{visitor.circle}tonight?game={game}")
+    return visitor.send({"turns": turns}, "/seat")
 
 
 @pytest.fixture
@@ -86,11 +86,11 @@ def test_after_each_manche_nobody_moves_within_it(visitor: Visitor) -> None:
 
 def test_who_leaves_is_no_longer_proposed_and_who_arrives_is(whist: Visitor) -> None:
     table = whist.record(tricks="ns-2").table
-    leave(whist, "Emma")
+    whist.leave("Emma")
     assert line(whist.visit(table)) == ""
-    come(whist, "Fanny")
+    whist.come("Fanny")
     assert line(whist.visit(table)) == "Fanny comes in for David."
-    leave(whist, "Bruno")
+    whist.leave("Bruno")
     assert line(whist.visit(table)) == "Fanny comes in for Bruno."
 
 

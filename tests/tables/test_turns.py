@@ -12,8 +12,9 @@ from scorekeeper.games import games
 from scorekeeper.scoring.standing import DEAL
 from scorekeeper.tables.turns import is_between_turns, is_deal, list_turn_units, split_turns
 
-from .test_state import OTHERS, record, table_state
+from .states import record, table_state
 
+OTHERS = {"tricks": {"ew": 9}}
 WINS = {"tricks": {"ns": 13}}  # 7 points
 MISDEAL: dict[str, Any] = {"misdeal": True}
 POINTS: dict[str, Any] = {"adjustment": {"points": 1, "to": "ns", "reason": "agreed"}}

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from flask import Flask
 from sqlalchemy import select
 
 from scorekeeper.events.hooks import read_contests
@@ -20,33 +19,31 @@ from ...apps import open_app
 from ...club import Club
 from ...databases import Databases
 from ...event_rows import AT, GUESTS, add_event
-from ...files.importing import exported, imported
-from ...files.writing.test_circle_files import World, problems_of, spoil, written
+from ...files.importing import World, exported, imported, problems_of, spoil, written
 
 PRIZES = [{"rule": "highest", "amount": "12.50"}, {"rule": "lowest", "text": "A ham", "again": True}]
 
 
-class EventWorld(World):
-    """A circle with an event in which everything has happened, and its file."""
-
-    def __init__(self, app: Flask, club: Club) -> None:
-        club.table(("Anne", "Bruno", 3)).is_dated = True
-        event = add_event(club.id, club.membership_id, prizes=PRIZES, finished_at=AT, has_check_in=True)
-        club.pay("Ada", None, 90_000, Scope(event=event.id), account="EUR")
-        table = db.session.scalars(select(RoundTable).where(RoundTable.round == 1)).one()
-        table.table_id = db.session.scalars(select(db.Model.metadata.tables["card_table"].c.id)).one()
-        event.drawn[1].paused_at, event.drawn[1].paused_seconds = AT, 30
-        event.entrants[4].group, event.entrants[4].first_round = "b", 2
-        db.session.commit()
-        rebuild()  # the club sets the days of tables without their service
-        super().__init__(app, club)
+def play_event(club: Club) -> None:
+    """Let everything happen in an event."""
+    club.table(("Anne", "Bruno", 3)).is_dated = True
+    event = add_event(club.id, club.membership_id, prizes=PRIZES, finished_at=AT, has_check_in=True)
+    club.pay("Ada", None, 90_000, Scope(event=event.id), account="EUR")
+    table = db.session.scalars(select(RoundTable).where(RoundTable.round == 1)).one()
+    table.table_id = db.session.scalars(select(db.Model.metadata.tables["card_table"].c.id)).one()
+    event.drawn[1].paused_at, event.drawn[1].paused_seconds = AT, 30
+    event.entrants[4].group, event.entrants[4].first_round = "b", 2
+    db.session.commit()
+    rebuild()  # the club sets the days of tables without their service
 
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[World]:
     url = databases.make(tmp_path_factory.mktemp("circle-files-events"))
     with open_app(url) as app, app.app_context():
-        yield EventWorld(app, Club())
+        club = Club()
+        play_event(club)
+        yield World(app, club, exported(club.circle))
     databases.drop(url)
 
 

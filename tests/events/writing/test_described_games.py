@@ -10,7 +10,6 @@ import pytest
 
 from scorekeeper.db.outcome import Done
 from scorekeeper.events import pad_tables, setup
-from scorekeeper.events.drawing import Result
 from scorekeeper.events.formats import FORMATS
 from scorekeeper.events.games import EventGame, event_games
 from scorekeeper.events.reading import read_state
@@ -18,10 +17,7 @@ from scorekeeper.events.scoring import SCORINGS
 from scorekeeper.events.setup import find_house_rule_problems
 from scorekeeper.models import Event, Table, db
 from scorekeeper.scoring import schema
-from scorekeeper.tables import revisions
 from scorekeeper.tables.caches import verify
-from scorekeeper.tables.reading import read_table
-from scorekeeper.tables.revisions import Change
 
 from ...club import Club
 from ...files.importing import exported, imported
@@ -45,20 +41,6 @@ def details(**changed: Any) -> setup.EventDetails:
 
 def described(club: Club, **changed: Any) -> Drive:
     return Drive(club.membership, **vars(details(**changed)))
-
-
-def result_of_deals(club: Club, drive: Drive, facts: list[dict[str, Any]]) -> Result | None:
-    """Record these deals on the pad of table 1 in the first round, and return the result that they make."""
-    drive.draw(1)
-    token = pad_tables.open_pad(drive.event, 1, 1, "Table 1", drive.by)
-    assert isinstance(token, str)
-    for deal in facts:
-        found = read_table(club.secret, token)
-        assert found is not None
-        club.write(found[0], Change(revisions.RECORD, body=deal))
-    row = drive.state.tables[1, 1]
-    assert row.table_id is not None
-    return pad_tables.read_pad_result(drive.event, row.table_id)
 
 
 @pytest.mark.parametrize("rules", OF_FOUR, ids=lambda rules: rules["name"])
@@ -114,7 +96,7 @@ def test_two_rounds_are_played_in_every_format_and_scoring(
 def test_the_deals_of_a_table_make_its_result(
     club: Club, scoring: str, rules: dict[str, Any], facts: list[dict[str, Any]], result: tuple[int, int]
 ) -> None:
-    found = result_of_deals(club, described(club, scoring=scoring, house_rules=RULES | rules, length=3), facts)
+    found = described(club, scoring=scoring, house_rules=RULES | rules, length=3).play_on_pad(club, facts)
     assert found is not None
     assert found.scores == result
 

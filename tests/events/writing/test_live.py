@@ -13,7 +13,6 @@ from scorekeeper.site import live
 
 from ...apps import MakeApp
 from ...following import Follower
-from ...test_live import same_phone
 from ...visitor import Visitor
 from ..hall import Hall
 
@@ -39,7 +38,7 @@ def test_walls_are_told_of_each_result_and_phones_of_the_plan_and_of_their_own_t
 
 def test_an_event_of_another_process_is_followed(hall: Hall, database: str, make_app: MakeApp) -> None:
     hall.draw(1)
-    phone = same_phone(make_app(database), hall.phone(1))
+    phone = hall.phone(1).on(make_app(database))
     follower = follow(phone, hall, "table=1")
     hall.enter_slip(1, 1, 9)
     assert follower.hears_a_change()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from itertools import count
 from typing import Any
@@ -18,7 +19,9 @@ from scorekeeper.people.writing import set_office
 from scorekeeper.tables.caches import verify
 
 from ...club import CENT, EUROS, FICHE, NEXT_DAY, Club
+from ...conftest import Run
 from ...event_rows import AT, DAY, add_event
+from ...files.importing import books
 
 EURO = 100 * CENT
 PRIZES = [{"rule": "highest", "amount": "9"}, {"rule": "lowest", "amount": "2.50"}, {"rule": "slams", "text": "A ham"}]
@@ -172,3 +175,18 @@ def test_tables_and_fees_of_an_evening_are_settled_together_each_with_whom_it_is
     assert ("EUR", "Anne", "Bruno", 4 * FICHE) in plan
     assert {giver for _, giver, taker, _ in plan if taker == BOX} == {"Ada", "Cleo", "Dan"}
     assert {taker for _, giver, taker, _ in plan if giver == BOX} == {"Ben", "Eve"}
+
+
+# --- books
+
+
+def test_both_programs_accept_the_fees_and_prizes_of_an_event(club: Club, bean_check: Run, hledger: Run) -> None:
+    Cash(club, title='Drive "of" ; May | * x').pay("Dan", "5")
+    texts = {program: books(club.circle, program) for program in ("beancount", "hledger")}
+    bean_check(texts["beancount"])
+    hledger(texts["hledger"], "check", "--strict", "ordereddates")
+    for text in texts.values():
+        assert text.count("Fee of Drive") == 1
+        assert text.count("Prize of Drive") == 1
+        assert re.search(r"Players:Eve:EUR +4.00 (~ 0 )?EUR|Players:Eve:EUR +0 EUR = 4.00 EUR", text)
+        assert re.search(r"Players:Dan:EUR +0.00 (~ 0 )?EUR|Players:Dan:EUR +0 EUR = 0.00 EUR", text)

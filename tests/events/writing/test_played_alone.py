@@ -15,14 +15,14 @@ from scorekeeper.tables.caches import verify
 from ...club import Club
 from ...files.importing import exported, imported
 from ..hall import Drive
-from .test_described_games import described, result_of_deals
 
 HEARTS = {"name": "Hearts", "best": "lowest", "target": 100}
 FOUR = (26, 0, 13, 5)
 
 
 def hearts(club: Club, **changed: Any) -> Drive:
-    return described(club, **{"house_rules": HEARTS, "scoring": "total"} | changed)
+    usual: dict[str, Any] = {"game": "any-game", "house_rules": HEARTS, "scoring": "total", "length": 4, "rounds": 2}
+    return Drive(club.membership, **usual | changed)
 
 
 def test_each_of_the_four_confirms_and_a_correction_asks_all_of_them_again(club: Club) -> None:
@@ -62,4 +62,4 @@ def test_the_deals_of_a_table_make_four_results(
     club: Club, scoring: str, unit: str, rules: dict[str, Any], deals: list[dict[str, int]], scores: tuple[int, ...]
 ) -> None:
     drive = hearts(club, scoring=scoring, house_rules=HEARTS | rules, round_unit=unit, length=3)
-    assert result_of_deals(club, drive, [{"points": deal} for deal in deals]) == Result(scores, (0, 0, 0, 0))
+    assert drive.play_on_pad(club, [{"points": deal} for deal in deals]) == Result(scores, (0, 0, 0, 0))

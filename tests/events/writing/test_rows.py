@@ -14,7 +14,7 @@ from scorekeeper.tables.caches import verify
 
 from ...club import Club
 from ...event_rows import add_event
-from ...tables.writing.test_caches import assert_found_and_rebuilt
+from ...files.importing import assert_found_and_rebuilt
 from ...visitor import Visitor
 
 

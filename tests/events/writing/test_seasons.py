@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
-from scorekeeper.models import db
+from scorekeeper.db.outcome import Done
+from scorekeeper.models import Player, Season, db
 from scorekeeper.standings import seasons
-from scorekeeper.standings.season_ranking import WON
+from scorekeeper.standings.season_ranking import WON, SeasonRow
+from scorekeeper.standings.seasons import SeasonPlan
 
 from ...club import Club
-from ...standings.writing.test_seasons import Seasons
 from ..hall import Drive
 
 
@@ -26,16 +28,26 @@ def drive(club: Club) -> Drive:
     return drive
 
 
+def make_season(club: Club, **changed: Any) -> tuple[Season, dict[str, SeasonRow]]:
+    """Make a season; return it with its rows by name."""
+    plan = SeasonPlan(name="Winter", counts=WON, games=(), **changed)
+    assert isinstance(seasons.create(club.circle, plan, str(changed), club.membership), Done)
+    season = db.session.scalars(db.select(Season).order_by(Season.id.desc())).first()
+    assert season is not None
+    rows = {row.player: row for row in seasons.read_table(club.circle, season).rows}
+    return season, {name: rows[id_] for id_, name in db.session.query(Player.id, Player.name) if id_ in rows}
+
+
 def test_places_at_events_count_and_coming_to_one_is_an_evening(club: Club, drive: Drive) -> None:
-    played = Seasons(club)
+    club.table(("David", "Anne", 6), day=drive.event.day)
     day, placed = drive.event.day, {row.numbers[0]: row.rank for row in drive.state.standings}
     names = {entrant.number: entrant.name for entrant in drive.state.entrants.values()}
     days = {"first": str(day - timedelta(days=9)), "last": str(day + timedelta(days=9))}
-    rows = played.rows(counts=WON, games=(), places=(10, 8, 6), **days)
+    season, rows = make_season(club, places=(10, 8, 6), **days)
     expected = {names[number]: {1: 10, 2: 8, 3: 6}.get(rank, 0) for number, rank in placed.items()}
     assert {name: rows[name].total for name in expected} == expected
-    places = seasons.read_table(club.circle, played.season).places
+    places = seasons.read_table(club.circle, season).places
     assert {name: places[rows[name].player, day] for name in expected} == {
         names[number]: [(drive.event, rank, expected[names[number]])] for number, rank in placed.items()
     }
-    assert played.rows(counts=WON, games=(), **days).keys() & expected.keys() <= {"Anne", "Bruno", "Chloé", "David"}
+    assert make_season(club, **days)[1].keys() & expected.keys() <= {"Anne", "Bruno", "Chloé", "David"}

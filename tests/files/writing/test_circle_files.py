@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup
-from flask import Flask
 from jsonschema import Draft202012Validator
 from sqlalchemy import func, select, update
 
@@ -21,14 +19,12 @@ from scorekeeper.db.outcome import Done
 from scorekeeper.evenings.tonight import Ticks, set_present
 from scorekeeper.files import circle_transfer
 from scorekeeper.files.circle_transfer import Imported, import_circle
-from scorekeeper.files.json_documents import write_lists
-from scorekeeper.models import Base, Link, Membership, Payment, Player, Table, db
+from scorekeeper.models import Link, Membership, Payment, Player, Table, db
 from scorekeeper.money.ledger import EVERYTHING, Scope
 from scorekeeper.money.payments import CONFIRM, WITHDRAW
 from scorekeeper.money.reading import read_ledger
 from scorekeeper.people import erasure, writing
 from scorekeeper.scoring.currency import coin
-from scorekeeper.scoring.problems import Problem
 from scorekeeper.standings.reading import list_years
 from scorekeeper.tables import revisions
 from scorekeeper.tables.caches import rebuild, verify
@@ -37,44 +33,11 @@ from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.turns import Newcomer, substitute
 
 from ...apps import open_app
-from ...club import CENT, DAY, EUROS, FRANCS, Club, change_payment, transfer
+from ...club import CENT, DAY, EUROS, FRANCS, Club, change_payment
 from ...databases import Databases
-from ..importing import exported, import_random_sheets, imported, validator
-
-
-class World:
-    """A circle in which everything has happened, and its file."""
-
-    def __init__(self, app: Flask, club: Club) -> None:
-        self.app, self.club = app, club
-        self.content = exported(club.circle)
-
-    @property
-    def document(self) -> dict[str, Any]:
-        document: dict[str, Any] = json.loads(self.content)
-        return document
-
-
-def written(document: dict[str, Any]) -> bytes:
-    file = io.BytesIO()
-    lists = {name: value for name, value in document.items() if isinstance(value, list)}
-    write_lists({name: value for name, value in document.items() if name not in lists}, lists, file)
-    return file.getvalue()
-
-
-def problems_of(document: dict[str, Any] | bytes) -> tuple[Problem, ...]:
-    content = document if isinstance(document, bytes) else written(document)
-    before = row_counts()
-    result = import_circle(io.BytesIO(content))
-    assert not isinstance(result, Imported)
-    assert row_counts() == before
-    return result
-
-
-def row_counts() -> dict[str, int | None]:
-    return {
-        name: db.session.scalar(select(func.count()).select_from(table)) for name, table in Base.metadata.tables.items()
-    }
+from ...statements import count_rows
+from ...tables.states import transfer
+from ..importing import World, exported, import_random_sheets, imported, problems_of, spoil, validator, written
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +47,7 @@ def world(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Ite
         club = Club()
         play_and_correct(club)
         live_on(club)
-        yield World(app, club)
+        yield World(app, club, exported(club.circle))
     databases.drop(url)
 
 
@@ -226,23 +189,6 @@ def test_a_file_sent_twice_by_one_page_is_imported_once(world: World) -> None:
 # --- files that are refused ----------------------------------------------------------------------------------
 
 
-def spoil(where: str, value: object) -> Callable[[dict[str, Any]], None]:
-    """Return a function that sets the value at a path, or removes it (`...`)."""
-
-    def change(document: dict[str, Any]) -> None:
-        *path, last = where.split(".")
-        target: Any = document
-        for name in path:
-            target = target[int(name) - 1] if isinstance(target, list) else target[name]
-        key: Any = int(last) - 1 if isinstance(target, list) else last
-        if value is ...:
-            del target[key]
-        else:
-            target[key] = value
-
-    return change
-
-
 @pytest.mark.parametrize(
     ("where", "value", "field"),
     [
@@ -343,12 +289,12 @@ def test_less_is_unpacked_for_a_page_than_on_the_server(world: World, monkeypatc
 
 @pytest.mark.parametrize("size", [1, 10**6])
 def test_an_import_that_is_interrupted_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    before = row_counts()
+    before = count_rows(world.app)
     monkeypatch.setattr(circle_transfer, "COMMIT_SIZE", size)
     monkeypatch.setattr(circle_transfer, "rebuild_circle", _interrupt)
     with pytest.raises(KeyboardInterrupt):
         import_circle(io.BytesIO(world.content))
-    assert row_counts() == before
+    assert count_rows(world.app) == before
 
 
 def _interrupt(*_arguments: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from scorekeeper.tables.summary import summarise
 
 from ..games.played import MISDEAL, points
-from ..tables.test_state import record, table_state
+from .states import record, table_state
 
 MONEY = {"value_currency": "EUR", "value_unit": "fiche", "value_amount": "0.25"}
 SUBUNITS = 9_000_000  # of one euro
