@@ -15,8 +15,7 @@ from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.standing import AnyStanding
 
 from ..game_data import variants_of
-from ..problems import fields_of_problems
-from .played import PLAYERS, francion_deal, joffre_deal, whist_deal
+from ..sheets import PLAYERS, fields_of, francion_deal, joffre_deal, whist_deal
 
 
 def folded(slug: str, *deals: dict[str, Any], **rules: Any) -> AnyStanding:
@@ -71,7 +70,7 @@ def test_francion_as_much_as_ten_to_the_eighteenth_may_be_at_stake() -> None:
         standing = francion_standing()
         standing.betes = {"Bruno": owed}
         refusal = fold(games()["francion"], standing, [francion_deal(3, 3, 3)])
-        assert fields_of_problems(refusal.problems if refusal else ()) == fields
+        assert fields_of(refusal.problems if refusal else ()) == fields
     doubled = francion_standing()
     doubled.welche_factor = MAX_AT_STAKE
     assert fold(games()["francion"], doubled, [francion_deal(3, 3, 3)]) is None

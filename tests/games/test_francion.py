@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
 
-from .. import sheets
-from .played import francion_deal, points
+from ..sheets import francion_deal, points, refused_deals, scored_deals
 
-PLAYERS = ("Anne", "Bruno", "Chloé", "David", "Élise")
-
-
-def sheet(deals: list[dict[str, Any]], players: int = 3, dealer: str = "Anne", **house_rules: Any) -> dict[str, Any]:
-    return {
-        "format": "scorekeeper-sheet/1",
-        "game": "francion",
-        "players": list(PLAYERS[:players]),
-        "dealer": dealer,
-        "house_rules": house_rules,
-        "deals": deals,
-    }
-
-
-def scored(deals: list[dict[str, Any]], players: int = 3, dealer: str = "Anne", **house_rules: Any) -> dict[str, Any]:
-    return sheets.scored(sheet(deals, players, dealer, **house_rules))
-
-
-def fields_refused(deals: list[dict[str, Any]], players: int = 3, **house_rules: Any) -> tuple[int | None, list[str]]:
-    return sheets.refused(sheet(deals, players, **house_rules))
+scored = partial(scored_deals, "francion", players=3)
+fields_refused = partial(refused_deals, "francion", players=3)
 
 
 # --- the Welche ----------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.standing import AnyStanding
 
 from ..game_data import variants_of
-from .played import MISDEAL, PLAYERS, at
+from ..sheets import MISDEAL, PLAYERS, at
 
 WHAT_FOLLOWS = {
     # rules.md, "When a deal goes wrong": whether the same player deals again, and who decides where there is a choice.

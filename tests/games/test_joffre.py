@@ -11,12 +11,10 @@ from scorekeeper.games import games
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.sheet import score
 
-from ..problems import in_words
-from . import played
-from .played import joffre_deal
+from ..sheets import in_words, joffre_deal, refused_deals, scored_deals, sheet
 
-scored = partial(played.scored, "joffre")
-fields_refused = partial(played.fields_refused, "joffre")
+scored = partial(scored_deals, "joffre")
+fields_refused = partial(refused_deals, "joffre")
 
 
 # --- the auction ---------------------------------------------------------------------------------------------
@@ -132,6 +130,6 @@ def test_an_auction_against_the_rules_is_refused(calls: str, led_to: str, minimu
 )
 def test_the_refusal_of_a_fourth_pass_says_what_the_dealer_may_bid(three_passes: str, what: str) -> None:
     facts = after(auction("- - - -"), "Anne 5")
-    refusal = score(played.sheet("joffre", [facts], after_three_passes=three_passes), games())
+    refusal = score(sheet("joffre", [facts], after_three_passes=three_passes), games())
     assert isinstance(refusal, Refusal)
     assert what in in_words(refusal.problems[-1])

@@ -9,11 +9,10 @@ import pytest
 
 from scorekeeper.games import games
 
+from ..sheets import MISDEAL, PLAYERS, at, joffre_deal, scored_deals
 from ..visitor import Visitor
-from . import played
-from .played import MISDEAL, PLAYERS, at, joffre_deal
 
-scored = partial(played.scored, "kaiser")
+scored = partial(scored_deals, "kaiser")
 
 
 def test_a_hand_without_a_chance_may_be_thrown_in_and_nobody_else_decides() -> None:
@@ -26,7 +25,7 @@ def test_a_hand_without_a_chance_may_be_thrown_in_and_nobody_else_decides() -> N
 
 def test_only_the_defaults_differ() -> None:
     deals = [*at(47, -40), joffre_deal("Bruno 12n", 7, "ns", "ew")]  # −24 and nothing for the 12 made in defence
-    under_joffre = played.scored("joffre", deals, **asdict(games()["kaiser"].options()))
+    under_joffre = scored_deals("joffre", deals, **asdict(games()["kaiser"].options()))
     statement = scored(deals)
     assert statement["scores"] == {"ns": 47, "ew": -64}
     for key in ("scores", "winner", "deals"):

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from . import played
-from .played import SIDES, at, points, quarante_deal
+from ..sheets import SIDES, at, points, quarante_deal, refused_deals, scored_deals
 
-scored = partial(played.scored, "quarante-de-rois")
-fields_refused = partial(played.fields_refused, "quarante-de-rois")
+scored = partial(scored_deals, "quarante-de-rois")
+fields_refused = partial(refused_deals, "quarante-de-rois")
 
 
 # --- what a deal scores --------------------------------------------------------------------------------------

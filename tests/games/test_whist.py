@@ -10,11 +10,10 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
 
-from . import played
-from .played import at, points, whist_deal
+from ..sheets import PLAYERS, at, points, refused_deals, scored_deals, whist_deal
 
-scored = partial(played.scored, "whist")
-fields_refused = partial(played.fields_refused, "whist")
+scored = partial(scored_deals, "whist")
+fields_refused = partial(refused_deals, "whist")
 
 PAYMENT = {"adjustment": {"from": "Anne", "to": "Bruno", "fiches": 1}}
 NS_CALLS, EW_CALLS = {"called": "ns"}, {"called": "ew"}
@@ -70,7 +69,7 @@ def test_partners_and_dealer_are_drawn_when_a_robre_has_ended_and_the_house_rule
 ) -> None:
     """A payment leaves the draw to come, a deal is the next robre's first. Manches of 13 and 9 tricks: two, two."""
     game = games()["whist"]
-    standing = game.open(played.PLAYERS, "Anne", game.options(new_robre=new_robre))
+    standing = game.open(PLAYERS, "Anne", game.options(new_robre=new_robre))
     found = []
     for facts in (whist_deal(13), whist_deal(9), whist_deal(13), whist_deal(9), PAYMENT, whist_deal(7)):
         assert fold(game, standing, [facts]) is None

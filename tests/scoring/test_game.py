@@ -10,7 +10,7 @@ from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.standing import name_rows
 
-from ..games.played import PLAYERS, fields_refused
+from ..sheets import PLAYERS, refused_deals
 
 MANCHE = {"adjustment": {"to": "Anne", "points": 6}}
 
@@ -33,12 +33,12 @@ def test_every_manche_that_has_ended_is_counted(count: int) -> None:
     ],
 )
 def test_every_problem_names_the_path_of_its_key(deal: dict[str, Any], fields: list[str]) -> None:
-    assert fields_refused("whist", [deal]) == (1, fields)
+    assert refused_deals("whist", [deal]) == (1, fields)
 
 
 def test_a_welche_won_without_a_trick_is_found_beside_another_problem() -> None:
     deal = {"tricks": {"Anne": 9}, "welche": {"event": "won", "player": "Bruno"}, "hearts": 1}
-    assert fields_refused("francion", [deal]) == (1, ["hearts", "welche.player"])
+    assert refused_deals("francion", [deal]) == (1, ["hearts", "welche.player"])
 
 
 SHEET: list[dict[str, Any]] = [

@@ -11,7 +11,7 @@ from scorekeeper.scoring.game import announcement_problems
 from scorekeeper.scoring.problems import Refusal, abbreviate_key, abbreviate_value
 from scorekeeper.scoring.sheet import score
 
-from ..problems import fields_of_problems, in_words
+from ..sheets import fields_of, in_words
 
 FOUR = ["Anne", "Bruno", "Chloé", "David"]
 EVERYBODY = "Anne, Bruno, Chloé, or David"
@@ -33,7 +33,7 @@ def said(raw: Any) -> dict[str, str]:
     """Return the English messages of a refusal by field."""
     refusal = score(raw, games())
     assert isinstance(refusal, Refusal)
-    fields_of_problems(refusal.problems)
+    fields_of(refusal.problems)
     return {problem.field: in_words(problem) for problem in refusal.problems}
 
 
@@ -199,7 +199,7 @@ def test_deals_after_the_end_of_a_partie_are_refused() -> None:
 def announced(slug: str, **facts: Any) -> list[str]:
     game = games()[slug]
     players = tuple(FOUR[: game.player_counts[0]])
-    return fields_of_problems(announcement_problems(game, game.open(players, "Anne", game.usual_options), facts))
+    return fields_of(announcement_problems(game, game.open(players, "Anne", game.usual_options), facts))
 
 
 def test_a_contract_may_be_announced_before_the_deal_is_played() -> None:

@@ -11,7 +11,7 @@ from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.schema import load, rename
 from scorekeeper.scoring.values import Items, Party, Range, Seats, Text
 
-from ..problems import fields_of_problems
+from ..sheets import fields_of
 
 NOBODY = Seats((), (), ())
 
@@ -47,7 +47,7 @@ def test_a_record_within_its_limits_is_read() -> None:
 def test_a_record_beyond_its_limits_is_refused_with_the_field(lines: Any, field: str) -> None:
     problems = list[Problem]()
     assert load(Page, {"lines": lines}, NOBODY, problems) is None
-    assert fields_of_problems(problems) == [field]
+    assert fields_of(problems) == [field]
 
 
 @dataclass(frozen=True)
@@ -74,4 +74,4 @@ def test_numbers_by_party_in_categories_are_read_and_their_players_renamed() -> 
 def test_a_category_that_is_wrong_is_refused_with_the_field(raw: Any, field: str) -> None:
     problems = list[Problem]()
     assert load(Points, {"by_category": raw}, Seats(("Anne",), ("ns", "ew"), ("Anne", "ns", "ew")), problems) is None
-    assert fields_of_problems(problems) == [field]
+    assert fields_of(problems) == [field]

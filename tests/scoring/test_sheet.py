@@ -12,7 +12,7 @@ from scorekeeper.scoring.sheet import score
 
 from ..game_data import data as data_of_games
 from ..game_data import needed_rules
-from ..problems import fields_of
+from ..sheets import refused
 
 LEFT_OUT = object()
 HALF_A_SIGN = "\ud83c"  # the first half of a surrogate pair, which cannot be encoded
@@ -26,12 +26,6 @@ every_game = pytest.mark.parametrize("slug", sorted(DEALS))
 def sheet(slug: str = "whist", **head: Any) -> dict[str, Any]:
     raw = {"format": "scorekeeper-sheet/1", "game": slug, "players": FOUR, "deals": []} | needed_rules(slug) | head
     return {key: value for key, value in raw.items() if value is not LEFT_OUT}
-
-
-def faults(raw: Any) -> tuple[int | None, list[str]]:
-    refusal = score(raw, games())
-    assert isinstance(refusal, Refusal)
-    return refusal.deal, fields_of(refusal)
 
 
 def stands(raw: Any) -> bool:
@@ -52,7 +46,7 @@ def test_all_problems_of_the_head_are_found_together() -> None:
         played_on=1,
         more=1,
     )
-    number, fields = faults(data)
+    number, fields = refused(data)
     assert number is None
     assert sorted(fields) == [
         "dealer",
@@ -75,7 +69,7 @@ def test_all_problems_of_the_head_are_found_together() -> None:
 @every_game
 @pytest.mark.parametrize("key", ["score", "scores", "winner", "Tricks", "number", ""])
 def test_a_deal_has_no_keys_but_those_of_its_game(slug: str, key: str) -> None:
-    assert faults(sheet(slug, deals=[DEALS[slug] | {key: 1}])) == (1, [key])
+    assert refused(sheet(slug, deals=[DEALS[slug] | {key: 1}])) == (1, [key])
 
 
 # --- adjustments ---------------------------------------------------------------------------------------------
@@ -112,7 +106,7 @@ PAID = {"from": "Anne", "to": "Bruno"}
     ],
 )
 def test_an_invalid_adjustment_is_refused(slug: str, adjustment: Any, field: str) -> None:
-    number, fields = faults(sheet(slug, deals=[{"adjustment": adjustment}]))
+    number, fields = refused(sheet(slug, deals=[{"adjustment": adjustment}]))
     assert (number, fields[0]) == (1, field)
 
 
@@ -120,7 +114,7 @@ def test_an_invalid_adjustment_is_refused(slug: str, adjustment: Any, field: str
 def test_points_go_to_a_side_or_without_sides_to_a_player(slug: str) -> None:
     right, wrong = ("ns", "Anne") if games()[slug].in_sides else ("Anne", "ns")
     assert stands(sheet(slug, deals=[{"adjustment": {"to": right, "points": 1}}]))
-    assert faults(sheet(slug, deals=[{"adjustment": {"to": wrong, "points": 1}}])) == (1, ["adjustment.to"])
+    assert refused(sheet(slug, deals=[{"adjustment": {"to": wrong, "points": 1}}])) == (1, ["adjustment.to"])
 
 
 @every_game
@@ -129,7 +123,7 @@ def test_a_payment_is_in_a_unit_of_the_game(slug: str) -> None:
     if "jetons" in games()[slug].units:
         assert stands(data)
     else:
-        assert faults(data)[1][0] == "adjustment.jetons"
+        assert refused(data)[1][0] == "adjustment.jetons"
 
 
 @every_game
@@ -139,7 +133,7 @@ def test_scores_fall_below_0_only_where_the_rules_allow_it(slug: str) -> None:
     if games()[slug].limits.allows_negative_scores:
         assert stands(data)
     else:
-        assert faults(data) == (1, ["adjustment.points"])
+        assert refused(data) == (1, ["adjustment.points"])
 
 
 @every_game
@@ -157,16 +151,19 @@ def test_an_adjustment_may_say_why_and_who_deals(slug: str) -> None:
 @pytest.mark.parametrize("later", [None, {}, {"misdeal": False}, {"dealer": "Zoé"}])
 def test_the_first_invalid_deal_is_reported(slug: str, later: Any) -> None:
     good, bad = DEALS[slug], {"misdeal": True, "reason": "a card fell"}
-    assert faults(sheet(slug, deals=[good, {"misdeal": True}, bad, later])) == (3, ["reason"])
-    assert faults(sheet(slug, deals=[good, bad, good, later])) == (2, ["reason"])
+    assert refused(sheet(slug, deals=[good, {"misdeal": True}, bad, later])) == (3, ["reason"])
+    assert refused(sheet(slug, deals=[good, bad, good, later])) == (2, ["reason"])
 
 
 def test_an_impossible_deal_is_reported_before_a_later_unreadable_one() -> None:
     impossible = {"tricks": {"ns": 7, "ew": 7}}
-    assert faults(sheet(deals=[WHIST, impossible, {"tricks": "seven"}])) == (2, ["tricks"])
-    assert faults(sheet(deals=[WHIST, {"tricks": "seven"}, impossible])) == (2, ["tricks"])
+    assert refused(sheet(deals=[WHIST, impossible, {"tricks": "seven"}])) == (2, ["tricks"])
+    assert refused(sheet(deals=[WHIST, {"tricks": "seven"}, impossible])) == (2, ["tricks"])
 
 
 def test_misdeals_and_adjustments_are_numbered_with_the_deals() -> None:
     agreed = {"adjustment": PAID | {"fiches": 1}}
-    assert faults(sheet(deals=[agreed, {"misdeal": True}, WHIST, agreed, {"tricks": {"ns": 14}}])) == (5, ["tricks.ns"])
+    assert refused(sheet(deals=[agreed, {"misdeal": True}, WHIST, agreed, {"tricks": {"ns": 14}}])) == (
+        5,
+        ["tricks.ns"],
+    )
