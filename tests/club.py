@@ -110,12 +110,9 @@ class Club:
     ) -> PaymentResult:
         """Record a payment in counters, or in the currency `account`; None is the cash box."""
         giver_id, taker_id = (self.player(name).id if name is not None else None for name in (giver, taker))
-        return self.try_to_send(giver=giver_id, taker=taker_id, amount=amount, scope=scope, **fields)
-
-    def try_to_send(self, **fields: Any) -> PaymentResult:
         seen = fields.pop("seen", build_seen(self.circle))
-        request = PaymentRequest(**{"account": GAME, "key": f"payment {next(self._keys)}"} | fields)
-        return pay(self.circle, request, seen, self.membership)
+        usual = {"account": GAME, "key": f"payment {next(self._keys)}", "giver": giver_id, "taker": taker_id}
+        return pay(self.circle, PaymentRequest(**usual | fields, amount=amount, scope=scope), seen, self.membership)
 
     def pay(
         self, giver: str | None, taker: str | None, amount: int, scope: Scope = EVERYTHING, **fields: Any

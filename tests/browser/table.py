@@ -156,14 +156,14 @@ def wait_for_service_worker(page: Page) -> None:
         page.reload()
 
 
-def wait_until(page: Page, condition: str, arg: object = None) -> None:
-    """Wait until a JavaScript expression is true, or a function of `arg`, which may be asynchronous.
+def wait_until(page: Page, condition: str) -> None:
+    """Wait until a JavaScript expression is true, or a function, which may be asynchronous.
 
     Page.wait_for_function takes a promise itself for true, and from its second try on evaluates text, which the Content
     Security Policy forbids.
     """
     deadline = time.monotonic() + WAIT
-    while not page.evaluate(condition, arg):
+    while not page.evaluate(condition):
         assert time.monotonic() < deadline, f"never true: {condition}"
         page.wait_for_timeout(50)
 

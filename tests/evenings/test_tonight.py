@@ -125,7 +125,7 @@ def test_after_five_in_the_morning_the_list_is_that_of_a_new_evening(
         assert len({row.day for row in db.session.query(Presence)}) == 1
 
 
-def test_erased_merged_and_retired_people(app: Flask, host: Visitor) -> None:
+def test_who_was_erased_is_gone_and_who_was_merged_or_retired_can_leave(app: Flask, host: Visitor) -> None:
     host.come(*SIX)
     with app.app_context():
         player = {each.name: each for each in db.session.query(Player)}

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from random import Random
 from typing import Any
 
 from hypothesis import settings
 
-from scorekeeper.events.drawing import EventRound, Member, PlayedRound, PlayedTable, Result, RoundDraw, Schedule, Table
+from scorekeeper.events.drawing import EventRound, Member, PlayedRound, PlayedTable, Result, RoundDraw, Schedule
 from scorekeeper.events.formats import Format
 from scorekeeper.events.scoring import SCORINGS
 
 FEW = settings(max_examples=30)
-
-MakeResult = Callable[[Random, Table], Result]
-
-
-def some_result(random: Random, _pairs: Table) -> Result:
-    tricks = random.randrange(14)
-    return Result((tricks, 13 - tricks))
 
 
 def schedule(of_format: Format, players: int, rounds: int = 1_000, options: Any = None) -> Schedule:
@@ -31,11 +24,12 @@ def everybody(players: int, **changes: Any) -> tuple[Member, ...]:
     return tuple(Member(number, **changes) for number in range(1, players + 1))
 
 
-def play(number: int, drawn: EventRound, seed: int = 0, make_result: MakeResult = some_result) -> PlayedRound:
+def play(number: int, drawn: EventRound, seed: int = 0) -> PlayedRound:
     random = Random(f"{seed} {number}")  # noqa: S311  # made up, and not a secret
-    tables = (
-        PlayedTable(table, pairs, make_result(random, pairs)) for table, pairs in enumerate(drawn.tables, start=1)
-    )
+    tables = []
+    for table, pairs in enumerate(drawn.tables, start=1):
+        tricks = random.randrange(14)
+        tables.append(PlayedTable(table, pairs, Result((tricks, 13 - tricks))))
     return PlayedRound(number, tuple(tables), drawn.sits_out)
 
 
@@ -61,13 +55,12 @@ def evening(
     rounds: int,
     options: Any = None,
     seed: int = 0,
-    make_result: MakeResult = some_result,
 ) -> tuple[PlayedRound, ...]:
     earlier: tuple[PlayedRound, ...] = ()
     for number in range(1, rounds + 1):
         drawn = draw_next(of_format, members, earlier, rounds, options, seed)
         assert_everybody_has_a_place(drawn, members, number)
-        earlier = (*earlier, play(number, drawn, seed, make_result))
+        earlier = (*earlier, play(number, drawn, seed))
     return earlier
 
 

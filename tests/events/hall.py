@@ -148,10 +148,6 @@ class Hall:
         with self.drive() as drive:
             assert isinstance(drive.record((number, table), (first, TRICKS - first)), Done)
 
-    def enter_slips(self) -> None:
-        with self.drive() as drive:
-            drive.record_all()
-
     def renew_links(self) -> None:
         with self.drive() as drive:
             phones.renew_links(drive.event, drive.by, drive.event.generation)
@@ -181,9 +177,6 @@ class Hall:
     def press(self, what: str) -> Visitor:
         """Press one of the buttons of the director's page, by the end of its form's address."""
         return self.visit().send({}, what)
-
-    def slip(self, round_number: int, table: int | str, score: str = "8") -> Visitor:
-        return self.visit(f"rounds/{round_number}").send({"table": str(table), "score-0": score})
 
 
 def rows_of(visitor: Visitor) -> list[list[str]]:

@@ -17,10 +17,6 @@ def hall(app: Flask) -> Hall:
     return hall
 
 
-def director_page(hall: Hall, visitor: Visitor | None = None) -> Visitor:
-    return (visitor or hall.director).visit(f"{hall.path}/director")
-
-
 def calls_on(page: Visitor) -> list[str]:
     return [" ".join(line.get_text(" ").split()) for line in page.page.select(".calls li")]
 
@@ -30,7 +26,7 @@ def test_a_table_calls_somebody_is_on_the_way_and_it_is_done(hall: Hall) -> None
     assert not phone.page.select(".call [role=status]")
     phone.send({}, "/call")
     assert "The director was called at" in phone.text
-    (line,) = calls_on(director_page(hall))
+    (line,) = calls_on(hall.visit())
     assert line.startswith("Table 2 Round 1 · since")
     seats = hall.state().tables[1, 2].seats.values()
     assert all(hall.state().name_of(number) in line for number in seats)
@@ -49,6 +45,6 @@ def test_directors_are_told_of_a_call_and_its_end_at_once_and_so_is_the_table(ha
     phone.send({}, "/call")
     assert all(each.hears_a_change() for each in told)
     for what in ("/coming", "/done"):
-        director_page(hall).send({}, what)
+        hall.visit().send({}, what)
         assert all(each.hears_a_change() for each in told)
     assert not players.hears_a_change(0.1)

@@ -24,8 +24,8 @@ def form(visitor: Visitor) -> Visitor:
     return new_event(visitor)
 
 
-def new_event(visitor: Visitor, query: str = "") -> Visitor:
-    return visitor.visit(f"{visitor.circle}events/new{query}")
+def new_event(visitor: Visitor) -> Visitor:
+    return visitor.visit(f"{visitor.circle}events/new")
 
 
 def chosen(visitor: Visitor) -> str:

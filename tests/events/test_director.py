@@ -16,6 +16,15 @@ def hall(app: Flask) -> Hall:
     return Hall(app, rounds=3)
 
 
+def slip(hall: Hall, round_number: int, table: int | str, score: str = "8") -> Visitor:
+    return hall.visit(f"rounds/{round_number}").send({"table": str(table), "score-0": score})
+
+
+def enter_slips(hall: Hall) -> None:
+    with hall.drive() as drive:
+        drive.record_all()
+
+
 def main_action(visitor: Visitor) -> str:
     return visitor.find("#main-action").get_text(strip=True)
 
@@ -25,11 +34,11 @@ def test_the_large_button_leads_through_the_evening(hall: Hall) -> None:
     assert main_action(hall.press("/draw")) == "Start round 1"
     assert "Round 1 is drawn." in hall.director.text
     assert main_action(hall.press("/rounds/1/start")) == "Enter slips"
-    hall.enter_slips()
+    enter_slips(hall)
     assert main_action(hall.visit()) == "Draw round 2"
     for number in (2, 3):
         hall.draw(number)
-        hall.enter_slips()
+        enter_slips(hall)
     assert main_action(hall.visit()) == "Finish the event"
     assert "The event is finished." in hall.press("/finish").text
     assert "event finished" in hall.director.text
@@ -56,7 +65,7 @@ def test_the_clock_counts_down_and_stops_while_paused(app: Flask) -> None:
 def test_a_round_with_results_is_not_undone(hall: Hall) -> None:
     hall.draw(1)
     undo = hall.visit().form("/rounds/1/undo")
-    hall.slip(1, 1)
+    slip(hall, 1, 1)
     assert not hall.visit().page.select("#undo")
     assert hall.director.send({}, form=undo).problems() == [
         "This round has results or deals already. Withdraw them first."
@@ -85,7 +94,7 @@ def second(app: Flask, hall: Hall) -> Visitor:
 def test_another_result_than_the_other_director_typed_is_not_recorded(hall: Hall, second: Visitor) -> None:
     hall.draw(1)
     second.visit(f"{hall.path}/rounds/1")
-    hall.slip(1, 1, "8")
+    slip(hall, 1, 1, "8")
     second.send({"table": "1", "score-0": "3"})
     assert second.status == 409
     assert "Table 1 has another result already" in second.text
@@ -109,7 +118,7 @@ def test_another_result_than_the_other_director_typed_is_not_recorded(hall: Hall
 )
 def test_a_wrong_slip_is_answered_with_what_was_typed(hall: Hall, table: str, score: str, problem: str) -> None:
     hall.draw(1)
-    page = hall.slip(1, table, score)
+    page = slip(hall, 1, table, score)
     assert page.status == 422
     assert problem in page.problems()
     assert (page.find("[name=table]")["value"], page.find("[name=score-0]")["value"]) == (table, score)
@@ -117,7 +126,7 @@ def test_a_wrong_slip_is_answered_with_what_was_typed(hall: Hall, table: str, sc
 
 def test_any_result_of_any_round_is_corrected_with_all_versions_shown(hall: Hall) -> None:
     hall.draw(1)
-    hall.enter_slips()
+    enter_slips(hall)
     hall.draw(2)
     page = hall.visit("rounds/1/tables/2")
     assert "Rounds already drawn stay as they are." in page.text
@@ -155,7 +164,7 @@ def test_points_that_no_deal_can_give_are_refused(
 @pytest.mark.parametrize("page", ["rounds/1", "rounds/1/tables/1"])
 def test_a_table_that_was_not_played_gives_neither_side_anything_and_the_event_goes_on(hall: Hall, page: str) -> None:
     hall.draw(1)
-    hall.slip(1, 2)
+    slip(hall, 1, 2)
     hall.visit(page).send({"do": "not-played"})
     assert "not played" in hall.director.text
     assert "2 of 2 results" in hall.visit().text

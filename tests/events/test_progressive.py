@@ -59,16 +59,14 @@ def place_of(number: int, drawn: EventRound) -> int:
     return table
 
 
-def next_round(
-    options: Any, results: list[Result | None], members: tuple[Member, ...] | None = None, of_format: Any = FORMAT
-) -> EventRound:
+def next_round(options: Any, results: list[Result | None], members: tuple[Member, ...] | None = None) -> EventRound:
     """Return the second round after these results of tables with 1, 2 against 3, 4; 5, 6 against 7, 8 and so on."""
     tables = tuple(
         PlayedTable(k, ((4 * k - 3, 4 * k - 2), (4 * k - 1, 4 * k)), result)
         for k, result in enumerate(results, start=1)
     )
     members = members or everybody(4 * len(results))
-    return draw_next(of_format, members, (PlayedRound(1, tables),), options=options, seed=3)
+    return draw_next(FORMAT, members, (PlayedRound(1, tables),), options=options, seed=3)
 
 
 @FEW

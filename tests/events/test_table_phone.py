@@ -10,8 +10,8 @@ from scorekeeper.events.reading import RoundTableRow
 from .hall import Hall
 
 
-def row_of(hall: Hall, table: int = 1, round_number: int = 1) -> RoundTableRow:
-    return hall.state().tables[round_number, table]
+def row_of(hall: Hall) -> RoundTableRow:
+    return hall.state().tables[1, 1]
 
 
 def test_the_page_shows_who_sits_where(hall: Hall) -> None:

@@ -96,10 +96,10 @@ def imported(content: bytes, secret: str | None = None, key: str = "") -> Circle
     return db.session.scalars(select(Circle).where(Circle.name == result.name)).one()
 
 
-def books(circle: Circle, program: str, language: str = "en") -> str:
+def books(circle: Circle, program: str) -> str:
     written = BytesIO()
     names, tables = exports.list_names(circle), exports.read_tables(circle)
-    write_books(program, language, names, tables, exports.read_payments(circle), exports.read_fees(circle), written)
+    write_books(program, "en", names, tables, exports.read_payments(circle), exports.read_fees(circle), written)
     return written.getvalue().decode()
 
 

@@ -65,7 +65,7 @@ def test_the_help_is_linked_from_more_and_every_footer(visitor: Visitor) -> None
     assert visitor.more().find("main a[href='/help']")
 
 
-def test_help_with_sharing(visitor: Visitor, another: Visitor) -> None:
+def test_help_with_sharing_names_what_another_phone_taps_to_join(visitor: Visitor, another: Visitor) -> None:
     table = visitor.open_table("whist").table
     assert names(visitor, "share", label_of(visitor.visit(table), f"a[href='{table}share']"))
     link = str(visitor.visit(f"{table}share").find("#link")["value"])
@@ -77,7 +77,7 @@ def test_help_with_sharing(visitor: Visitor, another: Visitor) -> None:
     assert visitor.visit(f"{visitor.circle}links").page.select_one("#link-watch")
 
 
-def test_help_with_correcting(visitor: Visitor) -> None:
+def test_help_with_correcting_names_the_buttons_that_do_it(visitor: Visitor) -> None:
     table = visitor.open_table("whist").record(tricks="ns-3").record(tricks="ew-2").table
     undo = label_of(visitor.visit(table), "form[action$='/undo'] button")
     assert undo == "Undo deal 2"
@@ -91,7 +91,7 @@ def test_help_with_correcting(visitor: Visitor) -> None:
     assert [score.get_text(strip=True) for score in visitor.visit(table).page.select(".board .score")] == ["3", "1"]
 
 
-def test_help_with_settling_and_stopping(visitor: Visitor) -> None:
+def test_help_with_settling_and_stopping_names_the_buttons_that_do_it(visitor: Visitor) -> None:
     table = (
         visitor.open_table("quarante-de-rois", **{"rule-target": "40", "rule-stake": "2"})
         .record(kings="4", queens="4", jacks="4")

@@ -25,10 +25,10 @@ def pay(visitor: Visitor) -> str:
     return taker
 
 
-def phone_of(app: Flask, host: Visitor, name: str, right: str = "watch") -> Visitor:
+def phone_of(app: Flask, host: Visitor, name: str) -> Visitor:
     """Let a player's own phone join and say whose it is."""
     table = host.visit(host.circle).find("a[href^='/tables/'][href$='/']")["href"]
-    phone = Visitor(app).join(host.link(right))
+    phone = Visitor(app).join(host.link("watch"))
     phone.visit(str(table))
     seat = next(option["value"] for option in phone.page.select("[name=seat]") if name in str(option.parent))
     phone.send({"seat": seat}, "/me")

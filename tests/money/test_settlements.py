@@ -58,7 +58,7 @@ def test_a_payment_is_removed_and_put_back_in_one_tap_each(app: Flask, visitor: 
 
 
 def test_undo_takes_back_all_that_one_tap_has_recorded(app: Flask, visitor: Visitor) -> None:
-    robre(visitor).visit(f"{visitor.table}settlement")
+    visitor.play_robre().visit(f"{visitor.table}settlement")
     planned = planned_payments(visitor)
     assert len(planned) == 2
     visitor.send({}, "/payments/all").send({}, "/payments/undo")

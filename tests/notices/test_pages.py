@@ -65,8 +65,8 @@ def option_of(visitor: Visitor, name: str) -> str:
     return next(str(each["value"]) for each in visitor.page.select("#who option") if each.get_text() == name)
 
 
-def member(app: Flask, host: Visitor, right: str = "watch", language: str = "en") -> Visitor:
-    return Visitor(app, language).join(host.link(right))
+def member(app: Flask, host: Visitor, language: str = "en") -> Visitor:
+    return Visitor(app, language).join(host.link("watch"))
 
 
 def received(app: Flask, service: PushService, phone: Phone) -> list[str]:

@@ -55,8 +55,8 @@ def course(slug: str, *cards: str, players: Players = FOUR, optional: bool = Fal
     return found
 
 
-def seated(slug: str, *cards: str, players: Players = FOUR, optional: bool = False) -> Seating:
-    found = course(slug, *cards, players=players, optional=optional)
+def seated(slug: str, *cards: str, players: Players = FOUR) -> Seating:
+    found = course(slug, *cards, players=players)
     assert found.seated is not None, found.awaited
     return found.seated
 
@@ -69,8 +69,8 @@ def partners(found: Seating) -> set[frozenset[str]]:
     return {frozenset(found.seats[side :: len(SIDES)]) for side in range(len(SIDES))}
 
 
-def refused(slug: str, *cards: str, players: Players = FOUR) -> list[Problem]:
-    found = replay_draw(draw_of(slug), players, rounds(players, *cards))
+def refused(slug: str, *cards: str) -> list[Problem]:
+    found = replay_draw(draw_of(slug), FOUR, rounds(FOUR, *cards))
     assert not isinstance(found, DrawState)
     return found
 

@@ -30,8 +30,8 @@ def in_money(amount: int, unit: str, value: Value, places: int) -> Decimal:
     return to_money(subunits(amount, unit, value), places)
 
 
-def priced(amount: int, unit: str, per: str, price: str, places: int = 2) -> str:
-    return str(in_money(amount, unit, Value("EUR", per, Decimal(price)), places))
+def priced(amount: int, unit: str, per: str, price: str) -> str:
+    return str(in_money(amount, unit, Value("EUR", per, Decimal(price)), 2))
 
 
 @pytest.mark.parametrize(

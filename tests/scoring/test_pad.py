@@ -51,8 +51,8 @@ def test_a_problem_is_shown_once_at_the_group_that_sets_its_key(field: str, grou
 EIGHT = tuple("12345678")
 
 
-def full_pad(game: AnyGame, taps: str, players: tuple[str, ...] = EIGHT) -> Pad:
-    standing = game.open(players, players[0], game.usual_options)
+def full_pad(game: AnyGame, taps: str) -> Pad:
+    standing = game.open(EIGHT, EIGHT[0], game.usual_options)
     return build_pad(game, standing, dict(tap.split("=") for tap in taps.split()))
 
 

@@ -33,9 +33,9 @@ def set_clock(monkeypatch: pytest.MonkeyPatch) -> SetClock:
     return set_clock
 
 
-def value(visitor: Visitor | FlaskClient, name: str = COOKIE) -> str | None:
+def value(visitor: Visitor | FlaskClient) -> str | None:
     client = visitor.client if isinstance(visitor, Visitor) else visitor
-    cookie = client.get_cookie(name)
+    cookie = client.get_cookie(COOKIE)
     return cookie.value if cookie is not None else None
 
 

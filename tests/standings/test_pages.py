@@ -37,9 +37,9 @@ def the_circle(app: Flask) -> Iterator[Circle]:
         yield db.session.scalars(db.select(Circle)).one()
 
 
-def show_ratings(app: Flask, is_on: bool = True) -> None:
+def show_ratings(app: Flask) -> None:
     with the_circle(app) as circle:
-        change_setting(circle, "shows_ratings", is_on, circle.memberships[0])
+        change_setting(circle, "shows_ratings", True, circle.memberships[0])
 
 
 # --- any period ----------------------------------------------------------------------------------------------

@@ -29,8 +29,8 @@ def game(paid_deals: AnyGame) -> AnyGame:
     return paid_deals
 
 
-def table(*deals: dict[str, Any], players: int = 4) -> TableState:
-    seats = [Seat(seat=str(n), player_id=n, player=Player(name=str(n))) for n in range(1, players + 1)]
+def table(*deals: dict[str, Any]) -> TableState:
+    seats = [Seat(seat=str(n), player_id=n, player=Player(name=str(n))) for n in range(1, 5)]
     row = Table(game="paid-deals", house_rules={}, dealer="1", seats=seats)
     return TableState(row, first_rows([Change(RECORD, body=deal) for deal in deals], 0, datetime(2026, 11, 22), ""))
 

@@ -13,9 +13,9 @@ from scorekeeper.standings.totals import Counts, GameTotals, PersonCounts, Playe
 WHIST = games()["whist"]
 
 
-def totals(net: int, evenings: int, won: int = 0, played: int = 0, deals: int = 10) -> PlayerGameTotals:
+def totals(net: int, evenings: int, won: int = 0, played: int = 0) -> PlayerGameTotals:
     counts = Counts(robre=played), Counts(robre=won), Counts(fiches=net)
-    return PlayerGameTotals(1, deals, *counts, evenings={f"2026-01-0{day}" for day in range(1, evenings + 1)})
+    return PlayerGameTotals(1, 10, *counts, evenings={f"2026-01-0{day}" for day in range(1, evenings + 1)})
 
 
 PLAYERS = GameTotals(players={1: totals(6, 3, 2, 3), 2: totals(-6, 2, 1, 5), 10: totals(6, 2, 2, 2), 3: totals(-6, 4)})

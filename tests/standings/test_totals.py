@@ -46,9 +46,9 @@ class PlayedTable(NamedTuple):
 
 
 @st.composite
-def tables(draw: st.DrawFn, max_size: int = 8) -> list[PlayedTable]:
+def tables(draw: st.DrawFn) -> list[PlayedTable]:
     """Draw tables in order of their evenings."""
-    days = sorted(draw(st.lists(st.integers(0, 70), max_size=max_size)))
+    days = sorted(draw(st.lists(st.integers(0, 70), max_size=8)))
     return [_table(draw, EVENING + timedelta(days=day)) for day in days]
 
 

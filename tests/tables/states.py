@@ -37,5 +37,5 @@ def transfer(giver: str, taker: str, fiches: int) -> Change:
     return record({"adjustment": {"from": giver, "to": taker, "fiches": fiches}})
 
 
-def points(amount: int, to: str = "ns") -> Change:
-    return record({"adjustment": {"to": to, "points": amount}})
+def points(amount: int) -> Change:
+    return record({"adjustment": {"to": "ns", "points": amount}})

@@ -9,8 +9,8 @@ from scorekeeper.tables.state import TableState
 from .states import AT, points, table_state
 
 
-def amend(deal: int, amount: int, to: str = "ns") -> Change:
-    return Change(AMEND, deal, body=points(amount, to).body)
+def amend(deal: int, amount: int) -> Change:
+    return Change(AMEND, deal, body=points(amount).body)
 
 
 def quarante(*amounts: int) -> TableState:

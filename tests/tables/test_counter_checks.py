@@ -23,9 +23,9 @@ def francion(visitor: Visitor, deals: int = 1, /, **fields: str) -> str:
     return visitor.table
 
 
-def count_form(visitor: Visitor, table: str, start: tuple[int, int], **off: int) -> dict[str, str]:
+def count_form(visitor: Visitor, table: str, **off: int) -> dict[str, str]:
     """Return the form of a count that agrees with the sheet, except for these additional jetons by player."""
-    jetons, fiches = start
+    jetons, fiches = 45, 10  # in each box at the start
     sheet = visitor.visit(table).page.select(".balances tbody tr")
     form = {"start-jetons": str(jetons), "start-fiches": str(fiches)}
     for seat, row in enumerate(sheet, start=1):
@@ -36,8 +36,8 @@ def count_form(visitor: Visitor, table: str, start: tuple[int, int], **off: int)
     return form
 
 
-def count(visitor: Visitor, table: str, start: tuple[int, int] = (45, 10), /, **off: int) -> Visitor:
-    form = count_form(visitor, table, start, **off)
+def count(visitor: Visitor, table: str, /, **off: int) -> Visitor:
+    form = count_form(visitor, table, **off)
     return visitor.visit(f"{table}count").send(form)
 
 
@@ -56,7 +56,7 @@ def test_a_wrong_count_names_the_players_and_the_amounts(visitor: Visitor) -> No
 
 def test_a_missing_count_is_marked_below_its_player(visitor: Visitor) -> None:
     table = francion(visitor, **BOX)
-    form = count_form(visitor, table, (45, 10)) | {"held-2-jetons": "", "held-2-fiches": ""}
+    form = count_form(visitor, table) | {"held-2-jetons": "", "held-2-fiches": ""}
     visitor.visit(f"{table}count").send(form)
     line = visitor.find(".problem").find_previous_sibling("div")
     assert line is not None
@@ -82,7 +82,7 @@ def test_a_count_is_recorded_and_changes_no_balance(app: Flask, visitor: Visitor
 
 def test_an_invalid_count_is_refused_beside_its_field_and_stays_typed(app: Flask, visitor: Visitor) -> None:
     table = francion(visitor, **BOX)
-    form = count_form(visitor, table, (45, 10)) | {"held-2-jetons": "many", "held-3-fiches": "", "held-1-jetons": "-1"}
+    form = count_form(visitor, table) | {"held-2-jetons": "many", "held-3-fiches": "", "held-1-jetons": "-1"}
     visitor.visit(f"{table}count").send(form)
     assert visitor.status == 422
     assert [problem.split(":")[0] for problem in visitor.problems()] == ["Jetons", "Jetons", "Fiches"]
@@ -99,7 +99,7 @@ def test_a_count_sent_twice_is_recorded_once_and_a_stale_one_not_at_all(
 ) -> None:
     table = francion(visitor, **BOX)
     another.join(visitor.link("score"))
-    counts = count_form(visitor, table, (45, 10))
+    counts = count_form(visitor, table)
     visitor.visit(f"{table}count")
     form: dict[str, Any] = {
         str(field["name"]): field.get("value", "") for field in visitor.page.select("form.counting input")

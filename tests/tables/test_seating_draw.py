@@ -23,9 +23,9 @@ def start_draw(visitor: Visitor, slug: str, count: int = 4, /, **fields: str) ->
     return visitor.visit(f"/tables/new/{slug}/draw").send(names(count) | fields)
 
 
-def enter_cards(visitor: Visitor, slug: str, *rounds: str, count: int = 4, **fields: str) -> Visitor:
+def enter_cards(visitor: Visitor, slug: str, *rounds: str, **fields: str) -> Visitor:
     """Enter the cards of each round, as in "1:k 2:9"; players who tie are in the next round too."""
-    start_draw(visitor, slug, count, do="cards", **fields)
+    start_draw(visitor, slug, 4, do="cards", **fields)
     for words in rounds:
         tell(visitor, words)
     return visitor

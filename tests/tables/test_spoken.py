@@ -24,10 +24,10 @@ def taps_of(taps: str) -> dict[str, str]:
     return dict(tap.split("=") for tap in taps.split())
 
 
-def update(visitor: Visitor, page: str = "") -> Any:
+def update(visitor: Visitor) -> Any:
     """Return what the live update of a table says, as a page that has seen nothing gets it."""
     token = visitor.table.split("/")[2]
-    other = visitor.client.get(f"/tables/{token}/update{page}", headers=visitor.headers | {"If-None-Match": '"0"'})
+    other = visitor.client.get(f"/tables/{token}/update", headers=visitor.headers | {"If-None-Match": '"0"'})
     return BeautifulSoup(other.get_data(as_text=True), "html.parser").select_one("[data-spoken]")
 
 

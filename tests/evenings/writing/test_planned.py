@@ -62,8 +62,8 @@ class Plans:
     def meeting(self, number: int = 0) -> Meeting:
         return planned.list_meetings_of(self.evening, self.today, self.today + planned.AHEAD)[number]
 
-    def coming(self, number: int = 0) -> Coming:
-        meeting = self.meeting(number)
+    def coming(self) -> Coming:
+        meeting = self.meeting()
         return planned.read_coming(self.club.circle, [meeting])[meeting.key]
 
     def reply(self, name: str = "Anne", said: str = YES, guests: int = 0, *, is_own: bool = False) -> Reply:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.models import CASH, EXPENSE, INCOME, TRANSFER, Circle
 from scorekeeper.money import payments
 from scorekeeper.money.ledger import BOX, EVERYTHING, Scope
-from scorekeeper.money.payments import RESTORE, WITHDRAW, change, hash_plan, list_planned, pay_plan
+from scorekeeper.money.payments import RESTORE, WITHDRAW, PaymentRequest, change, hash_plan, list_planned, pay_plan
 from scorekeeper.money.reading import build_seen, read_ledger
 from scorekeeper.scoring.problems import Problem, refuse
 from scorekeeper.tables.caches import verify
@@ -169,8 +170,9 @@ def test_what_is_wrong_with_a_payment_is_said_of_its_field(club: Club) -> None:
         ({"paid_on": date(1600, 1, 1)}, Problem("paid_on", "early-day")),
         ({"note": "x" * 1001}, Problem("note", "long-text", {"most": 1000})),
     ):
-        asked = {"giver": anne, "taker": bruno, "amount": 1} | fields
-        assert club.try_to_send(**asked) == refuse(None, [problem])
+        asked: dict[str, Any] = {"giver": anne, "taker": bruno, "amount": 1} | fields
+        request = PaymentRequest(account=GAME, key="refused", **asked)
+        assert payments.pay(club.circle, request, build_seen(club.circle), club.membership) == refuse(None, [problem])
     assert club.payments() == []
 
 
