@@ -183,7 +183,7 @@ def test_the_log_has_no_address_of_a_calendar(host: Visitor) -> None:
 
 
 def test_on_the_day_the_main_button_opens_tables_or_sends_a_guests_answer(app: Flask, host: Visitor) -> None:
-    path = plan(host, day=TODAY.isoformat())
+    path = host.plan_evening(TODAY)
     guest = Visitor(app).join(host.link("watch")).visit(path)
     assert host.visit(path).find("#main-action").get_text() == "Tonight"
     assert guest.find("#main-action").get_text() == "Save the answer"

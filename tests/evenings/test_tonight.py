@@ -160,7 +160,7 @@ def test_over_five_tables_everybody_sits_out_once(app: Flask, clock: list[dateti
 
 def test_whoever_sits_at_a_table_without_a_deal_is_not_proposed(visitor: Visitor) -> None:
     names = [*SIX, "Gaston", "Hugo", "Inès"]
-    come(visitor.open_table("whist"), *names)
+    visitor.open_table("whist").come(*names)
     assert lists(page(visitor))[0] == names[4:8]
     table = seat(visitor).path
     assert "Not enough people are free" in page(visitor).text
