@@ -148,6 +148,10 @@ class Hall:
         with self.drive() as drive:
             assert isinstance(drive.record((number, table), (first, TRICKS - first)), Done)
 
+    def enter_slips(self) -> None:
+        with self.drive() as drive:
+            drive.record_all()
+
     def renew_links(self) -> None:
         with self.drive() as drive:
             phones.renew_links(drive.event, drive.by, drive.event.generation)

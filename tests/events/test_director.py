@@ -20,11 +20,6 @@ def slip(hall: Hall, round_number: int, table: int | str, score: str = "8") -> V
     return hall.visit(f"rounds/{round_number}").send({"table": str(table), "score-0": score})
 
 
-def enter_slips(hall: Hall) -> None:
-    with hall.drive() as drive:
-        drive.record_all()
-
-
 def main_action(visitor: Visitor) -> str:
     return visitor.find("#main-action").get_text(strip=True)
 
@@ -34,11 +29,11 @@ def test_the_large_button_leads_through_the_evening(hall: Hall) -> None:
     assert main_action(hall.press("/draw")) == "Start round 1"
     assert "Round 1 is drawn." in hall.director.text
     assert main_action(hall.press("/rounds/1/start")) == "Enter slips"
-    enter_slips(hall)
+    hall.enter_slips()
     assert main_action(hall.visit()) == "Draw round 2"
     for number in (2, 3):
         hall.draw(number)
-        enter_slips(hall)
+        hall.enter_slips()
     assert main_action(hall.visit()) == "Finish the event"
     assert "The event is finished." in hall.press("/finish").text
     assert "event finished" in hall.director.text
@@ -126,7 +121,7 @@ def test_a_wrong_slip_is_answered_with_what_was_typed(hall: Hall, table: str, sc
 
 def test_any_result_of_any_round_is_corrected_with_all_versions_shown(hall: Hall) -> None:
     hall.draw(1)
-    enter_slips(hall)
+    hall.enter_slips()
     hall.draw(2)
     page = hall.visit("rounds/1/tables/2")
     assert "Rounds already drawn stay as they are." in page.text
