@@ -183,9 +183,8 @@ def _find_number_problems(table: TableState, row: RevisionRow, undone: set[int |
         yield Problem("deal", "next-number", {"found": str(row.deal), "must": str(row.number)})
     if is_new and len(table.deals) >= MAX_DEALS:
         yield Problem("deal", "too-many-deals", {"found": len(table.deals) + 1, "most": MAX_DEALS})
-    known = {deal.id for deal in table.deals} if row.kind != kinds.RECORD else set()
     for name, number in (("deal", None if is_new else row.deal), ("before", row.before)):
-        if number is not None and number not in known:
+        if number is not None and all(deal.id != number for deal in table.deals):
             yield _miss(name, number, "revisions")
     if row.undoes is not None:
         last = table.revisions[row.undoes - 1] if 0 < row.undoes <= table.version else None

@@ -106,9 +106,9 @@ def zip_of_circle(name: str) -> Response:
 @blueprint.get(f"{TABLE}/spreadsheet.xlsx")
 @costly
 def workbook(**of: str) -> Response:
-    circle, table = _read(**of)
+    circle, table, tables = _read(**of)
     kinds, name = (KINDS, _file_name(circle)) if table is None else (TABLE_KINDS, table.label)
-    contents = _make_contents(circle, table)
+    contents = _make_contents(circle, table, tables)
     return file_response(f"{name}.xlsx", WORKBOOK_TYPE, lambda file: write_workbook(kinds, contents, file))
 
 
@@ -116,8 +116,8 @@ def workbook(**of: str) -> Response:
 @blueprint.get(f"{TABLE}/<any({','.join(TABLE_KINDS)}):kind>.csv")
 @costly
 def csv(kind: str, **of: str) -> Response:
-    circle, table = _read(**of)
-    contents = _make_contents(circle, table)
+    circle, table, tables = _read(**of)
+    contents = _make_contents(circle, table, tables)
     name = f"{kind}.csv" if table is None else f"{table.label}-{kind}.csv"
     return file_response(name, CSV_TYPE, lambda file: write_csv(kind, contents, file))
 
@@ -126,27 +126,25 @@ def csv(kind: str, **of: str) -> Response:
 @blueprint.get(f"{TABLE}/{BOOKS}")
 @costly
 def books(program: str, **of: str) -> Response:
-    circle, table = _read(**of)
+    circle, table, tables = _read(**of)
     names, payments = exports.list_names(circle), exports.read_payments(circle, table)
     fees = exports.read_fees(circle) if table is None else ()
-    write = partial(write_books, program, g.locale, names, _read_tables(circle, table), payments, fees)
+    write = partial(write_books, program, g.locale, names, tables, payments, fees)
     return file_response(f"{'scorekeeper' if table is None else table.label}.{program}", TEXT_TYPE, write)
 
 
-def _read(name: str = "", token: str = "") -> tuple[Circle, ExportedTable | None]:
+def _read(name: str = "", token: str = "") -> tuple[Circle, ExportedTable | None, Iterable[ExportedTable]]:
+    """Return the circle, the table if only one is exported, and the tables to export."""
     if name:
-        return access.get_membership_or_404(name).circle, None
-    table = table_access.get_table_or_404(token)
-    return table.stored.circle, exports.export_table(table)
+        circle = access.get_membership_or_404(name).circle
+        return circle, None, exports.read_tables(circle)
+    table = exports.export_table(table_access.get_table_or_404(token))
+    return table.table.stored.circle, table, [table]
 
 
-def _read_tables(circle: Circle, table: ExportedTable | None) -> Iterable[ExportedTable]:
-    return exports.read_tables(circle) if table is None else [table]
-
-
-def _make_contents(circle: Circle, table: ExportedTable | None) -> SpreadsheetContents:
-    tables, payments = _read_tables(circle, table), exports.read_payments(circle, table)
-    return SpreadsheetContents(g.locale, describe, tables, payments, exports.read_players(circle))
+def _make_contents(circle: Circle, table: ExportedTable | None, tables: Iterable[ExportedTable]) -> SpreadsheetContents:
+    payments, players = exports.read_payments(circle, table), exports.read_players(circle)
+    return SpreadsheetContents(g.locale, describe, tables, payments, players)
 
 
 def _file_name(circle: Circle) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -84,7 +84,7 @@ def record(circle: Circle, membership: Membership, uploads: Sequence[UploadedFil
     """
     circle_id, membership_id, key = get_id(circle), get_id(membership), new_token()
     last_table = select(func.max(Table.id)).where(Table.circle_id == circle_id)
-    last, added = db.session.scalar(last_table) or 0, list[int]()
+    last = db.session.scalar(last_table) or 0
     report = preview(circle, uploads, answers)
     if report.can_be_recorded:
         for file, (_, text) in zip(report.files, documents(uploads), strict=True):
@@ -93,8 +93,8 @@ def record(circle: Circle, membership: Membership, uploads: Sequence[UploadedFil
                 with writing_to_circle(circle_id, membership=membership, right=SCORE) as locked:
                     resolver = _NameResolver(locked, answers)
                     people = tuple(map(resolver.resolve, incoming.names))
-                    if (incoming.fingerprint, people) not in _list_recorded(resolver, [incoming], last, added):
-                        added.append(_record_sheet(resolver, membership_id, incoming, key))
+                    if (incoming.fingerprint, people) not in _list_recorded(resolver, [incoming], last):
+                        last = _record_sheet(resolver, membership_id, incoming, key)
     return report
 
 
@@ -155,19 +155,12 @@ class _NameResolver:
 
 
 def _list_recorded(
-    resolver: _NameResolver, sheets: Sequence[ImportedSheet], since: int = 0, left_out: Collection[int] = ()
+    resolver: _NameResolver, sheets: Sequence[ImportedSheet], since: int = 0
 ) -> Iterator[tuple[str, tuple[object, ...]]]:
-    """Yield fingerprint and people, as they first sat, of the tables that may have these sheets.
-
-    Only of those with ids above `since`, without `left_out`.
-    """
+    """Yield fingerprint and people, as they first sat, of tables above the id `since` that may have these sheets."""
     wanted = {(each.game, each.sheet.played_on) for each in sheets}
     query = select(Table.id, Table.game, Table.played_on).where(Table.circle_id == resolver.circle.id, Table.id > since)
-    ids = [
-        id_
-        for id_, game, day in db.session.execute(query)
-        if (game, day) in wanted and game in games() and id_ not in left_out
-    ]
+    ids = [id_ for id_, game, day in db.session.execute(query) if (game, day) in wanted and game in games()]
     for state in read_one_by_one(resolver.circle.id, ids):
         numbers = {label: str(number) for number, label in enumerate(state.standing.balances, start=1)}
         people = {seat.seat: resolver.person_ids[seat.player_id] for seat in state.stored.seats}

@@ -8,11 +8,11 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from sqlalchemy import JSON, Column, String, Text, cast, delete, inspect, or_, select, update
+from sqlalchemy import JSON, Column, String, delete, inspect, select, update
 
 from ..db.engine import forget_deleted
 from ..db.transactions import writing_to_circle
-from ..games import find_game, games
+from ..games import find_game
 from ..models import (
     HOST,
     Base,
@@ -99,8 +99,8 @@ def written_columns() -> dict[type[Base], list[Column[Any]]]:
 def written_texts(circle: Circle) -> Iterator[WrittenText]:
     for model, columns in written_columns().items():
         is_of_circle = model.id == circle.id if model is Circle else model.circle_id == circle.id  # type: ignore[attr-defined]  # as all of them
-        rows = select(model).where(is_of_circle, or_(*map(_may_have_words, columns)))
-        for row in db.session.scalars(rows.order_by(*inspect(model).primary_key)).all():
+        rows = select(model).where(is_of_circle).order_by(*inspect(model).primary_key)
+        for row in db.session.scalars(rows).all():
             for column in columns:
                 value, words = getattr(row, column.key), _words_of(row, column)
                 texts = _words_in(value, (), words) if isinstance(column.type, JSON) else [((), value)]
@@ -112,14 +112,6 @@ def _words_of(row: Base, column: Column[Any]) -> Collection[str]:
     if column.name == "house_rules" and isinstance(row, Table | Event):
         return {find_game(row.game).house_rules.named_by}
     return WORDS
-
-
-def _may_have_words(column: Column[Any]) -> Any:
-    if isinstance(column.type, String):
-        return column.is_not(None)
-    if column.name == "house_rules":
-        return column.table.c.game.in_([slug for slug, game in games().items() if game.house_rules.named_by])
-    return or_(*(cast(column, Text).contains(f'"{key}"') for key in sorted(WORDS)))
 
 
 def _words_in(value: Any, path: Path, words: Collection[str]) -> Iterator[tuple[Path, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple
@@ -125,20 +124,19 @@ def list_people(circle: Circle) -> list[PersonRow]:
     at_events = _read_played(events.where(Entrant.circle_id == circle.id, Event.id.in_(has_begun)))
     players, rows = list_all_players(circle), []
     for person in (player for player in players if player.person_id is None):
-        (table_count, last_table), (event_count, last_event) = at_tables[person.id], at_events[person.id]
+        table_count, last_table = at_tables.get(person.id, (0, None))
+        event_count, last_event = at_events.get(person.id, (0, None))
         last = max(filter(None, (last_table, last_event)), default=None)
         merged = [player for player in players if player.person_id == person.id]
         rows.append(PersonRow(person, merged, table_count, last, event_count))
     return rows
 
 
-def _read_played(query: Select[int, date]) -> defaultdict[int, tuple[int, date | None]]:
+def _read_played(query: Select[int, date]) -> dict[int, tuple[int, date | None]]:
     """Return by person how many rows of players and days there are, and the last day."""
     played, person_id = query.subquery(), func.coalesce(Player.person_id, Player.id)
     counted = select(person_id, func.count(), func.max(played.c.day)).join(played, played.c.player_id == Player.id)
-    found = defaultdict[int, tuple[int, date | None]](lambda: (0, None))
-    found.update({id_: (count, last) for id_, count, last in db.session.execute(counted.group_by(person_id))})
-    return found
+    return {id_: (count, last) for id_, count, last in db.session.execute(counted.group_by(person_id))}
 
 
 # Whatever refers to a player, but for answers and phones: a newcomer has nothing of it.
