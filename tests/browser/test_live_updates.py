@@ -80,7 +80,7 @@ def test_a_page_names_all_that_it_shows_when_it_asks_what_is_new(mine: TablePage
         response = route.fetch()
         route.fulfill(response=response, body=re.sub(r'(data-mark="\d+)[^"]+', rf"\1.{next(tokens)}", response.text()))
 
-    hers.page.route(re.compile(r"/tables/[^/]+/(now)?$"), answer)
+    hers.page.route(re.compile(r"/tables/[^/]+/(update)?$"), answer)
     hers.visit()
     record(mine)
     shows(hers.page, "1", "0")
