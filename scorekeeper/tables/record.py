@@ -224,33 +224,24 @@ def _move_pad(pad: Pad, shown: DealDraft, draft: DealDraft) -> Pad:
 
 def _submit_pad(sent: _PadInput) -> ResponseReturnValue:
     """Preview, check, announce or record the deal, as the button `do` says; `next` and no button record it."""
-    draft, form, pad, action = sent.draft, sent.form, sent.pad, sent.form.do.data
+    draft, action = sent.draft, sent.form.do.data
     if action not in _ACTIONS:
         abort(400)
     if action == "preview":
         return sent.preview()
     if action == ZEROS:
-        taps = {**pad.taps, **pad.mistyped, **pad.zeros}
-        return replace(sent, pad=draft.build_pad(taps, sent.dealer)).render()
-    changes = [sent.change]
+        return sent.with_zeros().render()
+    if action == MISDEAL:
+        return sent.write(draft.change({"misdeal": True}, sent.dealer))
     if action == "announce":
-        facts = {key: value for key, value in pad.facts.items() if key in draft.table.game.announced}
-        changes = [Change(ANNOUNCE, body=draft.change(facts).body)]
-        sent = replace(sent, dealer=draft.dealer)
-    elif action == MISDEAL:
-        changes = [draft.change({"misdeal": True}, sent.dealer)]
-    elif pad.unanswered:
+        facts = {key: value for key, value in sent.pad.facts.items() if key in draft.table.game.announced}
+        return replace(sent, dealer=draft.dealer).write(Change(ANNOUNCE, body=draft.change(facts).body))
+    if sent.pad.unanswered:
         return sent.refuse_incomplete()
-    elif action == "check":
+    if action == "check":
         outcome = preview(draft.table, sent.change)
         return sent.render(_own_problems(outcome), outcome=outcome)
-    elif action == WITHDRAW_LATER:  # the later deals that the button named, if these are still the ones in its way
-        named = tuple(parse_digits(text) or 0 for text in (form.withdrawn.data or "").split())
-        if named == find_deals_in_the_way(draft.table, sent.change):
-            changes = [*build_withdrawals(draft.table, named), sent.change]
-    theirs = None if action == MISDEAL else _find_their_same_deal(draft, changes[-1], form)
-    result: WriteResult = Stale([theirs]) if theirs is not None else submit(draft.latest, changes, form)
-    return respond_to_deal(result, draft, form, lambda now, notice: sent.render_again(now, notice, changes[-1]))
+    return sent.write(*(sent.build_withdrawals() if action == WITHDRAW_LATER else ()), sent.change)
 
 
 @dataclass(frozen=True)
@@ -265,6 +256,23 @@ class _PadInput:
     @property
     def change(self) -> Change:
         return self.draft.change(self.pad.facts, self.dealer)
+
+    def with_zeros(self) -> _PadInput:
+        taps = {**self.pad.taps, **self.pad.mistyped, **self.pad.zeros}
+        return replace(self, pad=self.draft.build_pad(taps, self.dealer))
+
+    def build_withdrawals(self) -> list[Change]:
+        """Return the withdrawals of the later deals that the button named, if these are still the ones in its way."""
+        table, text = self.draft.table, self.form.withdrawn.data or ""
+        named = tuple(parse_digits(number) or 0 for number in text.split())
+        return build_withdrawals(table, named) if named == find_deals_in_the_way(table, self.change) else []
+
+    def write(self, *changes: Change) -> ResponseReturnValue:
+        theirs = _find_their_same_deal(self.draft, changes[-1], self.form)
+        result: WriteResult = Stale([theirs]) if theirs is not None else submit(self.draft.latest, changes, self.form)
+        return respond_to_deal(
+            result, self.draft, self.form, lambda now, notice: self.render_again(now, notice, changes[-1])
+        )
 
     def preview(self) -> ResponseReturnValue:
         """Return a preview to the page's script.
@@ -338,13 +346,8 @@ class _PadInput:
         that it would make impossible.
         """
         draft, pad = self.draft, self.pad
-        in_the_way: tuple[int, ...] = ()
         if outcome is None and not pad.unanswered and (pad.taps or self.form.is_submitted()):
             outcome = preview(draft.table, self.change)
-        if isinstance(outcome, Refused) and not outcome.is_own and not pad.unanswered:
-            in_the_way = find_deals_in_the_way(draft.table, self.change)
-            if not all(table_access.may_change(draft.table, deal_id) for deal_id in in_the_way):
-                in_the_way = ()
         return {
             "draft": draft,
             "table": draft.table,
@@ -353,9 +356,15 @@ class _PadInput:
             "dealer": self.dealer,
             "outcome": outcome,
             **compare(draft.table, outcome if draft.kind != RECORD else None),
-            "in_the_way": in_the_way,
+            "in_the_way": self._find_in_the_way() if isinstance(outcome, Refused) and not outcome.is_own else (),
             "missing": find_missing(draft.table.game, pad, draft.standing),
         }
+
+    def _find_in_the_way(self) -> tuple[int, ...]:
+        """Return the later deals that this one would make impossible, if this phone may withdraw them all."""
+        table = self.draft.table
+        found = find_deals_in_the_way(table, self.change) if not self.pad.unanswered else ()
+        return found if all(table_access.may_change(table, deal_id) for deal_id in found) else ()
 
 
 def compare(table: TableState, outcome: Preview | Refused | None) -> dict[str, Any]:
@@ -378,7 +387,8 @@ def _is_same_deal(row: RevisionRow, change: Change) -> bool:
 def _find_their_same_deal(draft: DealDraft, change: Change, form: PadForm) -> RevisionRow | None:
     """Return the last deal if another phone has recorded these facts, and the pad has not asked about that before."""
     rows = draft.latest.revisions
-    if draft.table is not draft.latest or not rows or rows[-1].membership_id == g.membership.id:
+    is_misdeal = "misdeal" in (change.body or {})  # several in a row are usual
+    if draft.table is not draft.latest or not rows or rows[-1].membership_id == g.membership.id or is_misdeal:
         return None
     is_asked = form.another.data or any(row.entry_key == form.key.data for row in rows)
     return rows[-1] if not is_asked and _is_same_deal(rows[-1], change) else None

@@ -173,20 +173,20 @@ class Replay:
             return self
         deals, unchanged = apply_revisions(added, self.deals)
         only_appends = unchanged == len(self.deals)
-        standing, pending = (self.played, deals[unchanged:]) if only_appends else (self.initial, deals)
-        to_score = [deal for deal in pending if deal.body is not None]
-        if to_score or not only_appends:
-            standing = standing.copy()
-        scored = len(standing.rows)
-        bodies = (deal.body for deal in to_score if deal.body is not None)
-        refusal = fold(self.game, standing, in_labels(self.game, standing, self.initial.players, bodies))
-        if refusal is not None:
-            raise IllegalDealError(refusal, to_score[len(standing.rows) - scored].id)
+        played = self._score(self.played, deals[unchanged:]) if only_appends else self._score(self.initial, deals)
         closed = [revision.kind == CLOSE for revision in added if revision.kind in (CLOSE, REOPEN)]
         is_closed = closed[-1] if closed else self.stopped is not None
-        game = self.game if standing.options is self.played.options else _find_game(self.game, standing)
-        stopped = stop(game, standing) if is_closed else None
-        return Replay(game, self.initial, standing, [*self.revisions, *added], deals, stopped)
+        game = self.game if played.options is self.played.options else _find_game(self.game, played)
+        stopped = stop(game, played) if is_closed else None
+        return Replay(game, self.initial, played, [*self.revisions, *added], deals, stopped)
+
+    def _score(self, before: AnyStanding, deals: Iterable[RecordedDeal]) -> AnyStanding:
+        """Return the standing after these deals; raises IllegalDealError."""
+        standing, bodies = before.copy(), {deal.id: deal.body for deal in deals if deal.body is not None}
+        refusal = fold(self.game, standing, in_labels(self.game, standing, self.initial.players, bodies.values()))
+        if refusal is not None:
+            raise IllegalDealError(refusal, [*bodies][len(standing.rows) - len(before.rows)])
+        return standing
 
 
 def _find_game(game: AnyGame, standing: AnyStanding) -> AnyGame:

@@ -113,14 +113,13 @@ def write_locked(
     newcomers: Mapping[str, Player] | None = None,
 ) -> WriteResult:
     """Do what `write` does, with new people at the table by label; the caller holds the circle's lock."""
-    earlier = [revision for revision in table.revisions if revision.entry_key == key]
-    if earlier:
-        is_done = len(earlier) == len(changes) and all(map(Change.is_recorded_by, changes, earlier))
-        return Done(Recorded(earlier[-1], table)) if is_done else Stale(earlier)
+    known = _find_earlier(table, changes, key)
+    if known is not None:
+        return known
     shown = count_seen(table.revisions, seen)
     if shown != table.version:
         return Stale(table.revisions[shown:])
-    after, rows = table, []
+    after, rows = table, list[RevisionRow]()
     for change in changes:
         row = change.to_row(after.version + 1, membership_id, now(), key)
         outcome = _refuse_now(after, change) or _preview(after, row)
@@ -132,6 +131,22 @@ def write_locked(
         seat = Seat(circle_id=table.circle_id, seat=label, player=player, is_substitute=True, has_sat=True)
         table.stored.seats.append(seat)
         db.session.flush()
+    _insert(table, rows)
+    store_summary(after)
+    touch_table(table.stored)
+    return Done(Recorded(rows[-1], after))
+
+
+def _find_earlier(table: TableState, changes: Sequence[Change], key: str) -> WriteResult | None:
+    """Return what these changes, or others sent under this key, have recorded before; None if there is nothing."""
+    earlier = [revision for revision in table.revisions if revision.entry_key == key]
+    if not earlier:
+        return None
+    is_same = len(earlier) == len(changes) and all(map(Change.is_recorded_by, changes, earlier))
+    return Done(Recorded(earlier[-1], table)) if is_same else Stale(earlier)
+
+
+def _insert(table: TableState, rows: Sequence[RevisionRow]) -> None:
     ids = {"circle_id": table.circle_id, "table_id": table.id}
     db.session.execute(insert(Revision), [row._asdict() | ids for row in rows])
     for row in rows:
@@ -139,9 +154,6 @@ def write_locked(
             table.stored.closed_at = row.at if row.kind == CLOSE else None
         if row.kind == RECORD and table.stored.turns is not None:
             notify(TURN, table.circle_id, (table.token,), row.membership_id)
-    store_summary(after)
-    touch_table(table.stored)
-    return Done(Recorded(rows[-1], after))
 
 
 def _refuse_now(table: TableState, change: Change) -> Refused | None:
