@@ -133,7 +133,20 @@ def is_unfinished(event: Event, table_id: int) -> bool:
     state = _read_state(db.session.get_one(Table, table_id))
     rows = _list_rows_of_round(event, state.game, state.standing.rows)
     played = [row for row in rows if row.closings or state.game.is_played(row.fact)]
-    return not played or not _ends_game(played[-1], state.game)
+    return not played or not _is_end(played[-1], state.game, event.round_unit)
+
+
+def is_over(event: Event, table: Table) -> bool:
+    """Return whether all deals or games of a round have been recorded; there is no number of them within a time."""
+    games, most = _read_games(table), _find_most(event)
+    game, rows = games[-1].game, [row for state in games for row in state.standing.rows]
+    return most is not None and sum(_is_end(row, game, event.round_unit) for row in rows) >= most
+
+
+def _read_games(table: Table) -> list[TableState]:
+    """Return the games of a round, until that of this table."""
+    played = select(Table).where(_is_game_of(table), Table.id <= table.id).order_by(Table.id)
+    return [*map(_read_state, db.session.scalars(played))]
 
 
 def _read_state(table: Table) -> TableState:
@@ -148,9 +161,7 @@ def read_pad_result(event: Event, table_id: int) -> Result | None:
 
     It says what was scored on each board if the round's deals were all played. None if they do not say it.
     """
-    table = db.session.get_one(Table, table_id)
-    played = select(Table).where(_is_game_of(table), Table.id <= table.id).order_by(Table.id)
-    games = [*map(_read_state, db.session.scalars(played))]
+    games = _read_games(db.session.get_one(Table, table_id))
     is_alone = find_game_of(event).plays_alone
     if not all(plays_alone(state.game) == is_alone for state in games):
         return None
@@ -187,18 +198,22 @@ def _list_counts(event: Event, game: AnyGame, rows: Sequence[Row]) -> list[Score
 
 def _list_rows_of_round(event: Event, game: AnyGame, rows: Sequence[Row]) -> Sequence[Row]:
     """Leave out what was played after the last deal or game of a round: a table goes on with another one."""
-    if event.round_unit == DEALS:
-        # A deal lasts until the next one begins: what is agreed after it belongs to it.
-        facts = ((number, row.fact) for number, row in enumerate(rows))
-        ends = [number for number, fact in facts if game.is_played(fact) or game.is_passed(fact)][1:]
-        most = event.length
-    else:
-        most = {PARTIE: 1, GAMES: event.length}.get(event.round_unit)
-        ends = [number for number, row in enumerate(rows, start=1) if _ends_game(row, game)]
+    most = _find_most(event)
+    ends = [number for number, row in enumerate(rows, start=1) if _is_end(row, game, event.round_unit)]
+    if event.round_unit == DEALS:  # a deal lasts until the next one begins: what is agreed after it belongs to it
+        ends = [end - 1 for end in ends[1:]]
     return rows if most is None or len(ends) < most else rows[: ends[most - 1]]
 
 
-def _ends_game(row: Row, game: AnyGame) -> bool:
+def _find_most(event: Event) -> int | None:
+    """Return how many deals or games a round has; None if it lasts a time."""
+    return {DEALS: event.length, PARTIE: 1, GAMES: event.length}.get(event.round_unit)
+
+
+def _is_end(row: Row, game: AnyGame, unit: str) -> bool:
+    """Return whether a deal ends with a row; where rounds are whole games, whether a game does."""
+    if unit == DEALS:
+        return game.is_played(row.fact) or game.is_passed(row.fact)
     return any(closing.kind == game.contest for closing in row.closings)
 
 

@@ -23,15 +23,24 @@ AFTERWARDS: dict[str, Callable[[str, str], str | None]] = {}
 
 
 class OpenedFor(NamedTuple):
-    """What a table was opened for: the page that it belongs to, and the template of a line about it, with `shown`."""
+    """What a table was opened for: the page that it belongs to, and the template of a line about it, with `shown`.
+
+    `main` is the address and the label of the main button once no further deals are recorded; before that, None.
+    """
 
     url: str
     link: str
     template: str
     shown: object
+    main: tuple[str, str] | None
 
 
 OPENED_FOR: dict[str, Callable[[TableState], OpenedFor | None]] = {}  # by feature that opens tables of its own
+
+
+def find_opened_for(table: TableState) -> OpenedFor | None:
+    return next((found for find in OPENED_FOR.values() if (found := find(table))), None)
+
 
 # Endpoints of pages for all players, on which no side is "we"; nor is one in what such a page then asks for.
 SHARED_PAGES = ("table.display", "history.printed", "history.recap")

@@ -23,7 +23,7 @@ from ..site.language import game_text, has_right, join_parties, number, t
 from ..site.live import TABLE, Key
 from . import access as table_access
 from . import opening, recap, turns
-from .access import FOR_DISPLAY
+from .access import FOR_DISPLAY, OpenedFor
 from .endings import ContestEnd, find_ending, find_leaders, is_broken_off
 from .reading import read_edition, read_memberships
 from .revisions import UNDO, WITHDRAW, RevisionRow
@@ -52,6 +52,7 @@ class TablePage:
     closed: ClosedTable | None = None  # how a closed table has ended; None if nothing was played at it
     paid_corrections: Sequence[RevisionRow] = ()
     turns: Sequence[SeatTurn] = ()  # who comes in for whom
+    opened_for: OpenedFor | None = None
     drawn_table: str | None = None  # the token of the table that was opened by a draw after this one
 
     @property
@@ -180,6 +181,7 @@ def read_followed_page(table: TableState) -> TablePage:
         closed=closed,
         paid_corrections=recap.list_paid_corrections(table) if not table_access.is_guest() else (),
         turns=turns.propose_turns(table),
+        opened_for=table_access.find_opened_for(table),
         drawn_table=opening.find_drawn_table(table) if table.is_closed else None,
     )
 

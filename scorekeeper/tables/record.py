@@ -166,8 +166,10 @@ def load_draft(
         takes_new = table.takes_adjustments if is_adjustment else table.takes_deals
         if table.is_closed:
             abort(redirect(url_for("table.show", token=token, refused="closed")))
-        if kind == RECORD and not takes_new:
-            abort(redirect(url_for("table.show", token=token)))
+        opened_for = table_access.find_opened_for(table)
+        is_over = opened_for is not None and opened_for.main is not None and not is_adjustment
+        if kind == RECORD and (is_over or not takes_new):
+            abort(redirect(url_for("table.show", token=token, recorded=request.args.get("recorded")), 303))
     if deal_id is None:
         return DealDraft(table, table, kind)
     deal = table.deal(deal_id) or abort(404)

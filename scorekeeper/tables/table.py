@@ -54,7 +54,6 @@ def render_table(table: TableState, notice: NotWritten | None = None) -> str:
         notice=notice,
         recorded=table.deal(recorded) if recorded else None,
         change=change,
-        opened_for=next((found for find in table_access.OPENED_FOR.values() if (found := find(table))), None),
         to_confirm=recap.count_to_confirm(g.membership) if not table_access.is_guest() else 0,
     )
 

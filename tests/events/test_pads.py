@@ -65,6 +65,19 @@ def test_a_guest_records_corrects_and_undoes_deals_and_sends_their_sum(hall: Hal
     assert hall.state().tables[1, 1].scores == {"scores": [first, second]}
 
 
+def test_after_the_last_deal_of_a_round_its_result_is_sent(app: Flask) -> None:
+    hall = Hall(app, length=2)
+    hall.draw(1)
+    phone = open_pad(hall)
+    for following, button in (("deals/new", "Record deal"), ("", "Send the result")):
+        phone.visit(f"{phone.table}deals/new").send({"tricks": "ns-3", "do": "next"})
+        assert phone.path == f"{phone.table}{following}"
+        assert phone.find("#main-action").get_text().startswith(button)
+    assert phone.visit(f"{phone.table}deals/new").path == phone.table
+    phone.follow("Send the result")
+    assert filled_in_form(phone) == (18, 8)
+
+
 def test_the_phone_of_another_table_has_no_access(hall: Hall) -> None:
     table = open_pad(hall, 1).table
     assert hall.phone(2).visit(table).status == 404
@@ -287,10 +300,12 @@ def test_a_round_ends_with_its_last_robre_though_the_table_goes_on(app: Flask, l
     hall.draw(1)
     phone = open_pad(hall)
     table, unfinished = phone.table, "The last game on the pad is not finished."
+    other = hall.phone(1).visit(f"{table}deals/new")
     for deals in range(1, 5):
         assert record(phone.visit(table), {"tricks": "ns-5"}).status == 200
         assert (unfinished in phone.visit(table).follow("Send the result").text) == (deals < 4)
     assert filled_in_form(phone) == (20, 0)
-    record(phone.visit(table), {"tricks": "ew-4"})
+    for status in (409, 200):  # its pad was opened when the round was not over
+        assert other.send({"tricks": "ew-4", "do": "record"}).status == status
     assert (unfinished in phone.visit(table).follow("Send the result").text) == is_counted
     assert filled_in_form(phone) == (20, 4 if is_counted else 0)

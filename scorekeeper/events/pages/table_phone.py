@@ -169,5 +169,6 @@ def find_event_of_table(table: TableState) -> OpenedFor | None:
     place = pad_tables.find_place(table.stored)
     if place is None:
         return None
-    url = url_for("event_table.show", token=place.event.token, number=place.number)
-    return OpenedFor(url, t("event-table.to-event"), "events/_pad_line.html", place)
+    at = partial(url_for, "event_table.show", token=place.event.token, number=place.number)
+    main = (at(result="pad"), t("event-table.send-result")) if pad_tables.is_over(place.event, table.stored) else None
+    return OpenedFor(at(), t("event-table.to-event"), "events/_pad_line.html", place, main)
