@@ -176,7 +176,7 @@ class Tables:
         self.visitor.visit(f"{self.visitor.table}deals/new")
         fields = dict(tap.split("=") for tap in taps.split())
         self.visitor.send(fields | {"do": do})
-        assert self.visitor.path == self.visitor.table, self.visitor.text
+        assert self.visitor.status == 200, self.visitor.text
 
     def _adjust(self, kind: str, **fields: str) -> None:
         self.visitor.visit(f"{self.visitor.table}deals/adjustment")

@@ -18,9 +18,21 @@ pytestmark = pytest.mark.browser
 FOLLOWS = re.compile(r"\bfollows\b")
 
 
+def is_wholly_seen(part: Locator) -> bool:
+    """Return whether a part is in the window, and no other part covers its corners."""
+    return bool(
+        part.evaluate("""part => {
+            const { left, right, top, bottom } = part.getBoundingClientRect();
+            const places = [left + 4, right - 4].flatMap((x) => [top + 4, bottom - 4].map((y) => [x, y]));
+            return places.every(([x, y]) => part.parentElement.contains(document.elementFromPoint(x, y)));
+        }""")
+    )
+
+
 def test_recording_an_incomplete_pad_marks_the_missing_group_and_keeps_the_taps(phone: Callable[..., Page]) -> None:
     table = TablePage.open_new(phone(), "joffre").open_pad().tap("bidder=2", "bid=7", "tricks=2").press("record")
     expect(table.page.locator(".problem")).to_have_count(2)
+    assert is_wholly_seen(table.cell("five_of_hearts=ew"))
     for tap in ("bidder=2", "bid=7", "tricks=2"):
         expect(table.input(tap)).to_be_checked()
     table.tap("five_of_hearts=ew", "three_of_spades=ns").shows_score("−1 : 11").press("record")
@@ -81,17 +93,6 @@ def test_numbers_are_typed_and_added_to_by_the_pages_own_keys(phone: Callable[..
     for key in (*keys, "Erase the last digit", "2", "Next", "0"):
         table.page.locator(".keypad").get_by_role("button", name=key, exact=True).tap()
     table.shows_score("11 : −8 : 2 : 0")
-
-
-def is_wholly_seen(part: Locator) -> bool:
-    """Return whether a part is in the window, and no other part covers its corners."""
-    return bool(
-        part.evaluate("""part => {
-            const { left, right, top, bottom } = part.getBoundingClientRect();
-            const places = [left + 4, right - 4].flatMap((x) => [top + 4, bottom - 4].map((y) => [x, y]));
-            return places.every(([x, y]) => part.parentElement.contains(document.elementFromPoint(x, y)));
-        }""")
-    )
 
 
 def test_who_wins_is_in_sight_while_numbers_are_typed(phone: Callable[..., Page]) -> None:
