@@ -35,7 +35,7 @@ def test_the_previous_table_stays_open_if_something_was_recorded_meanwhile(visit
 def test_four_at_joffre_move_to_francion_with_a_fifth_and_keep_their_chairs(visitor: Visitor) -> None:
     visitor.open_table("joffre")
     visitor.visit(f"{visitor.table}deals/new").send({"do": "misdeal"})
-    visitor.more().follow("Change players").follow("Francion")
+    visitor.visit(visitor.table).more().follow("Change players").follow("Francion")
     # Francion is played in the other direction: everybody keeps the same left neighbour.
     assert [filled_in(visitor.form())[f"seat-{n}"] for n in range(1, 6)] == ["Anne", "David", "Chloé", "Bruno", ""]
     visitor.send({"seat-5": "Élise"})
