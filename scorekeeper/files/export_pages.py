@@ -59,7 +59,7 @@ def _text(html: Markup) -> str:
     return _LINE_BREAKS.sub(" ", unescape(_TAG.sub("", html))).strip(" ")
 
 
-blueprint = Blueprint("exchange", __name__)
+blueprint = Blueprint("files", __name__)
 
 CIRCLE, TABLE = "/circles/<name>", "/tables/<token>"
 BOOKS = f"ledger.<any({','.join(PROGRAMS)}):program>"

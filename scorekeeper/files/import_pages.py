@@ -90,7 +90,7 @@ def _record(membership: Membership, form: ImportForm, uploads: list[UploadedFile
     report = imports.record(circle, membership, uploads, answers)
     if report.can_be_recorded:
         duplicates = len(report.files) - len(report.new)
-        return redirect(url_for("exchange.show", name=name, recorded=len(report.new), here=duplicates), 303)
+        return redirect(url_for("files.show", name=name, recorded=len(report.new), here=duplicates), 303)
     return _report_page(access.get_membership_or_404(name, SCORE).circle, form, uploads, report, answers), 422
 
 

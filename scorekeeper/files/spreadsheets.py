@@ -258,7 +258,7 @@ def write_workbook(kinds: Collection[str], contents: SpreadsheetContents, file: 
         workbook = Workbook(file, {"constant_memory": True, "tmpdir": folder})
         workbook.set_properties({"created": _CREATED})
         sheets = {
-            kind: _Sheet(workbook, translate(contents.locale, f"exchange.csv.{kind}"), contents.headings(kind))
+            kind: _Sheet(workbook, translate(contents.locale, f"files.csv.{kind}"), contents.headings(kind))
             for kind in kinds
         }
         for kind, row in contents.rows(kinds):

@@ -71,7 +71,7 @@ def assert_all_are_there(visitor: Visitor, page: str, kinds: Iterable[str]) -> N
     assert {"spreadsheet.xlsx", *(f"{kind}.csv" for kind in kinds), *BOOKS} < set(files)
     assert len(files) == len(set(files))
     texts = visitor.page.select("main")[0].stripped_strings
-    assert not [key for key in texts if key.startswith(("exchange.", "export."))]
+    assert not [key for key in texts if key.startswith(("files.", "export."))]
     for path in downloads(visitor):
         assert visitor.client.get(path).status_code == 200
 

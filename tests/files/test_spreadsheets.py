@@ -67,7 +67,7 @@ def csv_rows(data: bytes, kind: str, language: str = "en") -> list[Row]:
 
 def workbook_rows(data: bytes, kind: str, language: str = "en", sheet: str | None = None) -> list[Row]:
     """Return the rows of one of a workbook's sheets: the sheet of this kind unless it is named."""
-    name = sheet or translate(language, f"exchange.csv.{kind}")
+    name = sheet or translate(language, f"files.csv.{kind}")
     return typed_rows(CalamineWorkbook.from_filelike(BytesIO(data)).get_sheet_by_name(name).to_python(), kind, language)
 
 
