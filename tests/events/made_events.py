@@ -15,9 +15,9 @@ Rounds = tuple[PlayedRound, ...]
 
 
 @st.composite
-def played_rounds(draw: st.DrawFn, team_size: int = 1, most_members: int = 20, is_complete: bool = False) -> Rounds:
+def played_rounds(draw: st.DrawFn, team_size: int = 1, is_complete: bool = False) -> Rounds:
     """Make rounds in which teams of this size sit at tables in any order, and the rest sits out."""
-    rows = draw(st.integers(4 if team_size == 1 else 2, most_members // team_size))
+    rows = draw(st.integers(4 if team_size == 1 else 2, 20 // team_size))
     rounds = []
     for number in range(1, draw(st.integers(1, 5)) + 1):
         order = draw(st.permutations(range(rows)))

@@ -49,8 +49,8 @@ def rounds(players: Players, *cards: str) -> list[dict[str, Card]]:
     return made
 
 
-def course(slug: str, *cards: str, players: Players = FOUR, optional: bool = False) -> DrawState:
-    found = replay_draw(draw_of(slug), players, rounds(players, *cards), optional=optional)
+def course(slug: str, *cards: str, players: Players = FOUR) -> DrawState:
+    found = replay_draw(draw_of(slug), players, rounds(players, *cards))
     assert isinstance(found, DrawState), found
     return found
 

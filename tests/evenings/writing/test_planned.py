@@ -59,8 +59,8 @@ class Plans:
     def evening(self) -> PlannedEvening:
         return db.session.scalars(db.select(PlannedEvening).order_by(PlannedEvening.id.desc()).limit(1)).one()
 
-    def meeting(self, number: int = 0) -> Meeting:
-        return planned.list_meetings_of(self.evening, self.today, self.today + planned.AHEAD)[number]
+    def meeting(self) -> Meeting:
+        return planned.list_meetings_of(self.evening, self.today, self.today + planned.AHEAD)[0]
 
     def coming(self) -> Coming:
         meeting = self.meeting()
