@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from itertools import chain
 from typing import Any, NamedTuple
 
 from babel.numbers import format_decimal
@@ -15,7 +16,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from .. import i18n
 from ..circles import access
 from ..games import games, slug_of
-from ..models import Circle
+from ..models import Circle, Player
 from ..people.reading import may_read_everything, read_ids_by_token, read_persons
 from ..scoring import currency
 from ..scoring.currency import is_currency, list_currencies, to_money
@@ -29,7 +30,8 @@ from ..tables.opening import read_game_names
 from ..tables.reading import read_tokens
 from . import statistics
 from .period_form import Period, read_period
-from .reading import EVENTS, list_years, read_persons_at_events, read_ratings
+from .ratings import Rating
+from .reading import EVENTS, PlayedEvent, list_years, read_persons_at_events, read_ratings
 from .statistics import MONTH, NET, PER_EVENING, RATING, WON, BalancePoint, PlayerAtGame, StandingsRow, divide_rounded
 from .totals import GameTotals, PlayerGameTotals, Record, Totals
 
@@ -185,52 +187,60 @@ def _read_standings(
 def show_player(name: str, player_token: str) -> AnyResponse | tuple[str, int]:
     """Show a player's statistics of a period; a merged player's URL redirects to the person."""
     circle, period = access.get_membership_or_404(name).circle, read_period()
-    totals = period.read_totals(circle)
-    persons, ids = read_persons(circle), read_ids_by_token(circle)
-    if player_token not in ids:
-        abort(404)
-    person = persons[ids[player_token]]
+    ids = read_ids_by_token(circle)
+    person = read_persons(circle)[ids[player_token]] if player_token in ids else abort(404)
     if person.token != player_token:
         return redirect(url_for("standings.show_player", name=name, player_token=person.token, **period.query))
-    games_played, names = statistics.list_games(person.id, totals, games()), read_game_names(circle)
-    histories = statistics.list_balance_history(person.id, totals)
-    requested_account = request.args.get("account")
-    account = requested_account if requested_account in histories else next(iter(histories), None)
-    rated = read_ratings(circle, period.until) if circle.shows_ratings and not period.problems else {}
-    ratings = {key: of_game[person.id] for key, of_game in rated.items() if person.id in of_game}
-    sources = EVENTS.values() if not period.problems else ()
-
-    def link(account: str) -> str:
-        return url_for("standings.show_player", name=name, player_token=player_token, account=account, **period.query)
-
+    totals, names, ratings = period.read_totals(circle), read_game_names(circle), _read_ratings(person, period)
+    games_played = [
+        GameOfPlayer(name_of_key(each.key, names), each, ratings.pop(each.key, None), is_current=period.is_current)
+        for each in statistics.list_games(person.id, totals, games())
+    ]
     return _render(
         "standings/player.html",
         circle,
         period,
         person=person,
-        activity=_describe_activity(totals.count_evenings(person.id), [of.totals for of in games_played]),
-        games_played=[
-            (of, name_of_key(of.key, names), _list_rows(of, is_current=period.is_current), list(_list_figures(of)))
-            for of in games_played
-        ],
+        activity=_describe_activity(totals.count_evenings(person.id), [of.played.totals for of in games_played]),
+        games_played=games_played,
         names=names,
-        partners=statistics.add_head_to_heads(played.partners for played in games_played),
-        opponents=statistics.add_head_to_heads(played.opponents for played in games_played),
-        money={key: points[-1].balance for key, points in sorted(histories.items()) if is_currency(key)},
-        format_balance=format_balance,
-        balance_chart=_draw_balance_chart(account, histories[account]) if account is not None else None,
-        accounts=[(link(each), account_title(each, names), each == account) for each in histories],
-        chosen_account=account if account == requested_account else None,
-        ratings=ratings,
-        rated_at_events=[
-            (name_of_key(key, names), ratings[key]) for key in ratings.keys() - {of.key for of in games_played}
-        ],
+        partners=statistics.add_head_to_heads(of.played.partners for of in games_played),
+        opponents=statistics.add_head_to_heads(of.played.opponents for of in games_played),
+        balances=_read_balances(person, period, totals, names),
+        events=[] if period.problems else _list_events(person, period),
+        rated_at_events=[(name_of_key(key, names), rating) for key, rating in ratings.items()],
         may_read_everything=person.erased_at is None and may_read_everything(g.membership, person),
-        account_title=account_title,
-        events=[
-            each for source in sources for each in source.list_played(circle, person.id, period.since, period.until)
-        ],
     )
+
+
+def _read_ratings(person: Player, period: Period) -> dict[str, Rating]:
+    """Return a person's ratings at the end of the period by game, if the circle shows ratings."""
+    is_shown = person.circle.shows_ratings and not period.problems
+    ratings = read_ratings(person.circle, period.until) if is_shown else {}
+    return {key: of_game[person.id] for key, of_game in ratings.items() if person.id in of_game}
+
+
+def _list_events(person: Player, period: Period) -> list[PlayedEvent]:
+    played = (events.list_played(person.circle, person.id, period.since, period.until) for events in EVENTS.values())
+    return list(chain.from_iterable(played))
+
+
+@dataclass(frozen=True)
+class GameOfPlayer:
+    """What a person has done at a game in a period; `is_current` if what is played next belongs to it."""
+
+    name: str
+    played: PlayerAtGame
+    rating: Rating | None
+    is_current: bool
+
+    @property
+    def rows(self) -> list[FigureRow]:
+        return [*_list_rows(self.played, is_current=self.is_current)]
+
+    @property
+    def figures(self) -> list[FigureRow]:
+        return [*_list_figures(self.played)]
 
 
 class FigureRow(NamedTuple):
@@ -293,14 +303,55 @@ def _describe_activity(evenings: int, totals: Sequence[GameTotals | PlayerGameTo
 # --- the chart of a balance --------------------------------------------------------------------------------
 
 
+class Balances(NamedTuple):
+    """A person's balances in a period: those in money, and a chart of one account."""
+
+    in_money: list[tuple[str, str]]  # title and amount of each currency
+    accounts: list[tuple[str, str, bool]]  # the choices of the chart: address, title, whether it is the chosen one
+    chart: BalanceChart | None
+    requested: str | None  # the account of the chart, if the query has chosen it
+
+
+def _read_balances(person: Player, period: Period, totals: Totals, names: Mapping[str, str]) -> Balances:
+    histories, requested = statistics.list_balance_history(person.id, totals), request.args.get("account")
+    account = requested if requested in histories else next(iter(histories), None)
+
+    def link(account: str) -> str:
+        name, query = person.circle.name, {"account": account, **period.query}
+        return url_for("standings.show_player", name=name, player_token=person.token, **query)
+
+    titles = {each: account_title(each, names) for each in histories}
+    in_money = sorted((each, points[-1].balance) for each, points in histories.items() if is_currency(each))
+    return Balances(
+        [(titles[each], format_signed_amount(each, subunits)) for each, subunits in in_money],
+        [(link(each), title, each == account) for each, title in titles.items()],
+        _draw_balance_chart(account, titles[account], histories[account]) if account is not None else None,
+        account if account == requested else None,
+    )
+
+
 @dataclass(frozen=True)
 class BalanceChart:
     """A chart of a player's balance in an account. It begins at 0, so that `points[i - 1]` is drawn at x = i."""
 
     account: str
+    title: str
     points: Sequence[BalancePoint]
     chart: chart.Chart
     format_amount: Callable[[int], str]
+
+    @property
+    def rows(self) -> list[tuple[str, str, str]]:
+        """Of each point, when it was, what was won or lost, and the balance after it."""
+        account = self.account
+        return [
+            (
+                period_in_words(point.when),
+                format_balance(account, point.change),
+                format_signed_amount(account, point.balance),
+            )
+            for point in self.points
+        ]
 
     @property
     def labels(self) -> list[tuple[Tick, str]]:
@@ -312,7 +363,7 @@ class BalanceChart:
         return [(line, period_in_words(self.points[line.value - 1].when, is_short=True)) for line in labelled]
 
 
-def _draw_balance_chart(account: str, points: Sequence[BalancePoint]) -> BalanceChart:
+def _draw_balance_chart(account: str, title: str, points: Sequence[BalancePoint]) -> BalanceChart:
     places = currency.decimal_places(account) if is_currency(account) else 0
 
     def to_units(subunits: int) -> int:
@@ -325,9 +376,8 @@ def _draw_balance_chart(account: str, points: Sequence[BalancePoint]) -> Balance
 
     amounts = [0, *(to_units(point.balance) for point in points)]
     segment = [chart.ScorePoint(x, {account: amount}) for x, amount in enumerate(amounts)]
-    return BalanceChart(
-        account, points, chart.draw(chart.ChartData((account,), [segment], {}), 0, format_amount), format_amount
-    )
+    drawn = chart.draw(chart.ChartData((account,), [segment], {}), 0, format_amount)
+    return BalanceChart(account, title, points, drawn, format_amount)
 
 
 # --- statistics of a circle --------------------------------------------------------------------------------
