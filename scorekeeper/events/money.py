@@ -20,7 +20,7 @@ from ..limits import MAX_PRIZE_AMOUNT
 from ..models import Circle, DrawnRound, Entrant, Event, Membership, Payment, Player, db
 from ..money.ledger import BOX, FEE, PAYMENT, PRIZE, Account, LedgerEntry, Scope, read_accounts
 from ..money.payments import PaymentRequest, find_limit_problem, record
-from ..money.reading import find_sent, read_ledger
+from ..money.reading import find_sent, list_payments, read_ledger
 from ..people.reading import find_cashier, read_persons
 from ..scoring import currency as currencies
 from ..scoring.currency import to_money, to_subunits
@@ -112,7 +112,7 @@ def has_payments(event: Event) -> bool:
 
 
 class FeeRow(NamedTuple):
-    """An entrant's fee: its state, and what is to be paid, in subunits.
+    """An entrant's fee: its state, what is to be paid, in subunits, and the last payment, if there is one.
 
     PART: something was paid, and something is due. OFFSET: nothing was paid for the event, and nothing is due any more,
     because of a prize or another payment.
@@ -122,6 +122,7 @@ class FeeRow(NamedTuple):
     person: Player
     state: str
     due: int
+    payment: Payment | None
 
 
 @dataclass(frozen=True)
@@ -133,6 +134,7 @@ class EventMoney:
     free: frozenset[int]  # the numbers of those who pay no fee
     own: Account  # of the event alone
     whole: Account  # of the circle
+    payments: Mapping[int, Payment]  # the last one of each person to the cash box for the event
 
     @property
     def currency(self) -> str:
@@ -174,7 +176,7 @@ class EventMoney:
         else:
             has_paid = self.own.sum_of(PAYMENT).get(person.name, 0) > 0
             state = (PART if has_paid else UNPAID) if due else PAID if has_paid else OFFSET
-        return FeeRow(row.number, person, state, due)
+        return FeeRow(row.number, person, state, due, self.payments.get(person.id))
 
     @property
     def payable(self) -> list[tuple[Player, int]]:
@@ -192,12 +194,14 @@ def read_money(event: Event) -> EventMoney:
     others = [entry for entry in ledger.entries if entry.kind == PAYMENT or not scope.contains(entry)]
     others += _list_coming_fees(event, names)
     paid, waiting = (list(filter(scope.contains, each)) for each in (others, ledger.waiting))
+    made = list_payments(event.circle, Payment.event_id == event.id, Payment.withdrawn_at.is_(None))
     return EventMoney(
         state,
         persons,
         free,
         _read_account(event, [*own, *paid], waiting),
         _read_account(event, [*own, *others], ledger.waiting),
+        {payment.giver.person.id: payment for payment in made if payment.giver is not None},
     )
 
 

@@ -29,8 +29,8 @@ class Till:
         self.hall.press("/finish")
 
     def unpaid(self) -> list[str]:
-        section = self.visit().find("section[aria-labelledby=unpaid]")
-        return [name.get_text(strip=True) for name in section.select(".fees .description")]
+        rows = self.visit().page.select(".fees li:has(form[action$='/payments']) .description")
+        return [row.get_text(strip=True) for row in rows]
 
     def plan(self) -> list[str]:
         rows = self.visit().page.select("section[aria-labelledby=plan] .payment")
@@ -47,13 +47,20 @@ def till(app: Flask) -> Till:
 
 def test_a_fee_is_marked_paid_with_one_tap(till: Till) -> None:
     assert till.unpaid() == list(EIGHT)
-    page = till.visit().send({}, "/money/payments")
-    assert "The payment is recorded." in page.text
+    till.visit().send({}, "/money/payments")
     assert till.unpaid() == list(EIGHT[1:])
+    page = till.visit()
+    assert page.find("#fees").get_text(strip=True) == "Fees paid: 1 of 8"
+    assert page.find(".fees #fee-1 .description").get_text(" ", strip=True) == "Anne paid"
     assert till.payments() == 1
     assert "Anne paid the cash box €5.00" in till.hall.director.text
     till.hall.director.visit(f"{till.circle}cash-box")
     assert "It should hold €5.00" in till.hall.director.text
+
+
+def test_a_fee_that_was_marked_paid_by_mistake_is_owed_again(till: Till) -> None:
+    till.visit().send({}, "/money/payments").send({}, "/money/payments/undo")
+    assert till.unpaid() == list(EIGHT)
 
 
 def test_the_plan_is_paid_one_by_one_here_or_with_everything_of_the_circle(till: Till) -> None:

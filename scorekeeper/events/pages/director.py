@@ -14,6 +14,7 @@ from wtforms.validators import Regexp
 
 from ...db.outcome import Stale
 from ...models import Event, new_token
+from ...money import payments
 from ...people.reading import read_ids_by_token
 from ...scoring.problems import Problem, Refusal
 from ...site.forms import DigitsField, Form, SwitchField, WriteForm
@@ -24,7 +25,7 @@ from .. import calls, rounds
 from .. import money as event_money
 from ..access import get_event_or_404
 from ..games import MINUTES
-from ..money import read_money
+from ..money import FREE, read_money
 from ..phones import DIRECT
 from ..reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, Place, RoundTableRow, read_state
 from .words import name_coming_director, render_event
@@ -188,13 +189,14 @@ def _render_money(token: str, *, problems: Sequence[Problem] = (), is_stale: boo
         problems=problems,
         is_stale=is_stale,
         event_money=money,
-        unpaid=[row for row in money.fees if row.due],
-        others=[row for row in money.fees if not row.due or money.state.is_finished],
+        owing=[row for row in money.fees if row.state != FREE],
     )
 
 
-def _respond_with_money(token: str, outcome: object, done: str) -> Answer:
-    return respond(outcome, partial(_render_money, token), url_for("event_director.show_money", token=token, done=done))
+def _respond_with_money(token: str, outcome: object, number: int | None) -> Answer:
+    """Redirect to the fee of the entrant with this number, or to the top of the page: a payment of the plan is made."""
+    at: dict[str, Any] = {"done": "paid"} if number is None else {"_anchor": f"fee-{number}"}
+    return respond(outcome, partial(_render_money, token), url_for("event_director.show_money", token=token, **at))
 
 
 @blueprint.get("/money")
@@ -203,6 +205,7 @@ def show_money(token: str) -> str:
 
 
 class PayForm(WriteForm):
+    number = DigitsField()  # of the entrant whose fee it is, if it is one
     person = HiddenField()
     subunits = HiddenField(validators=[Regexp(r"-?[0-9]{1,40}\Z")])  # above 0 if the person pays the cash box
 
@@ -219,11 +222,27 @@ def pay(token: str) -> Answer:
         abort(400)
     person = read_ids_by_token(event.circle).get(form.person.data or "", 0)
     outcome = event_money.pay(event, person, int(form.subunits.data or ""), form.read_key(), g.membership)
-    return _respond_with_money(token, outcome, "paid")
+    return _respond_with_money(token, outcome, form.number.data)
+
+
+class UndoForm(WriteForm):
+    """A fee's payment to take back, by its token; `seen` is its state."""
+
+    number = DigitsField()
+    payment = HiddenField()
+
+
+@blueprint.post("/money/payments/undo")
+def undo_payment(token: str) -> Answer:
+    event, form = get_event_or_404(token, DIRECT), UndoForm()
+    paid = form.payment.data or ""
+    outcome = payments.change(event.circle, paid, payments.WITHDRAW, form.seen.data, g.membership)
+    return _respond_with_money(token, outcome, form.number.data)
 
 
 @blueprint.post("/money/waivers")
 def waive(token: str) -> Answer:
     event, form = get_event_or_404(token, DIRECT), WaiveForm()
-    event_money.waive_fee(event, form.number.read(), form.free.read(), g.membership)
-    return _respond_with_money(token, None, "freed")
+    number = form.number.read()
+    event_money.waive_fee(event, number, form.free.read(), g.membership)
+    return _respond_with_money(token, None, number)
