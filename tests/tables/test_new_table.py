@@ -125,3 +125,8 @@ def test_a_shared_game_is_played_elsewhere_by_the_same_house_rules(
     assert visitor.circle.split("/")[2] not in link
     another.visit(link).send(SEATS)
     assert another.export()["house_rules"] == rules
+
+
+def test_a_name_that_is_typed_twice_is_named_once(visitor: Visitor) -> None:
+    visitor.visit("/tables/new/whist").send(SEATS | {"seat-2": f"{NAMES[0].lower()} "})
+    assert visitor.text.count("has two seats here") == 1
