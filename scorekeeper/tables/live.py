@@ -174,7 +174,8 @@ def read_followed_page(table: TableState) -> TablePage:
     closed = None
     if table.is_closed and table.standing.rows:
         winners = tuple(find_leaders(table.game, table.standing, table.result.subunits))
-        closed = ClosedTable(winners, is_broken_off(table.game, table.standing), recap.outcome(table.stored))
+        lines = recap.outcome(table.stored) + recap.list_best_balances(table.stored, winners)
+        closed = ClosedTable(winners, is_broken_off(table.game, table.standing), lines)
     return TablePage(
         table,
         read_memberships(table),

@@ -210,6 +210,14 @@ def outcome(table: Table) -> list[str]:
     return [line.text for line in _outcome_lines(table)]
 
 
+def list_best_balances(table: Table, winners: Sequence[str]) -> list[str]:
+    """Return a line with what the winners are owed, if nobody else is owed as much."""
+    subunits = _get_summary(table)["grains"]
+    most = max(subunits.values())
+    is_won_by_them = most > 0 and {*winners} == {seat for seat, amount in subunits.items() if amount == most}
+    return [", ".join(map(str, _balance_lines(table)[: len(winners)]))] if is_won_by_them else []
+
+
 def _get_summary(table: Table) -> SummaryData:
     return cast(SummaryData, cast(Summary, table.summary).data)
 

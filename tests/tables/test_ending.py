@@ -55,11 +55,26 @@ def test_a_closed_table_says_who_has_won_and_offers_to_play_again(whist: Visitor
         "Anne & Clara – Bruno & David",
         "Rubbers: 1–0",
         "Games: 2–1",
+        "Anne +3 fiches, Clara +3 fiches",
     ]
+    assert "This table is closed." not in whist.text  # but "The table is closed", beside the button that reopens it
     assert not whist.page.select(".board")  # it would show 0–0, as before the next rubber
     assert whist.find(".bar .main").get_text() == "Play again"
     whist.more().send({}, "/reopen")
     assert lines(whist.find(".ending"))[1] == "North–South win the rubber by 3"
+
+
+def test_a_closed_table_with_level_rubbers_says_by_what_it_was_won(whist: Visitor) -> None:
+    for _ in range(4):
+        whist.record(tricks="ew-5")
+    whist.visit(whist.table).more().send({}, "/close")
+    closed = lines(whist.find(".ending"))
+    assert (closed[0], *closed[2:]) == (
+        "Bruno & David won",
+        "Rubbers: 1–1",
+        "Games: 2–3",
+        "Bruno +2 fiches, David +2 fiches",
+    )
 
 
 def test_a_closed_table_names_the_winner_of_a_game_who_has_left_since(visitor: Visitor) -> None:
