@@ -231,7 +231,7 @@ def _set(event: Event, number: int, **columns: Any) -> None:
 
 
 def check_in(
-    event: Event, names: Sequence[str], by: Membership, meanings: Meanings = NO_MEANINGS
+    event: Event, names: Sequence[str], by: Membership, group: str = "", meanings: Meanings = NO_MEANINGS
 ) -> Done[int | None] | Refusal:
     """Enter people by their cleaned names: one, or the partners of a pair, or a fort.
 
@@ -251,7 +251,7 @@ def check_in(
         numbers: Sequence[int] = [known[player.id] for player in players if player.id in known]
         left = [number for number in numbers if state.entrants[number].has_left(state.current_number)]
         if not numbers:
-            entered = _enter(state, players, "")
+            entered = _enter(state, players, group)
             if isinstance(entered, Refusal):
                 return entered
             numbers = entered.value.numbers

@@ -52,6 +52,12 @@ def test_a_name_that_is_none_is_answered_in_words(app: Flask, hall: Hall, typed:
     assert len(names(hall)) == 8
 
 
+def test_a_guest_says_which_group_they_belong_to(app: Flask) -> None:
+    hall = Hall(app, format="progressive", has_check_in=True)
+    guest(app, hall).visit(f"{hall.path}/check-in").send({"name": "Zoé", "group": "b"})
+    assert hall.state().entrants[9].group == "b"
+
+
 def test_partners_check_in_together(app: Flask) -> None:
     hall = Hall(app, format="howell", scoring="difference", has_check_in=True)
     phone = guest(app, hall)

@@ -186,6 +186,7 @@ _CHANGES: dict[str, Callable[[EntrantForm], dict[str, Any]]] = {
 
 class CheckInForm(Form):
     name = SelectMultipleField(validate_choice=False)  # typed, also those of partners: there are no choices
+    group = RadioField(validate_choice=False, default="", filters=[_known_group])
     meanings = SentField(MEANING)
 
 
@@ -203,12 +204,13 @@ def check_in(token: str) -> str | Answer:
     names = [clean_name(name) for name in form.name.data or ()]
     if request.method == "POST":
         rate_limits.count_check_in()
-        outcome = entrants.check_in(event, names, g.membership, form.meanings.data)
+        outcome = entrants.check_in(event, names, g.membership, form.group.data, form.meanings.data)
         if not isinstance(outcome, Refusal):
             return redirect(url_for("events.show", token=token, back=outcome.value), 303)
         problems, event = [*outcome.problems], get_event_or_404(token)
-    size = read_state(event).format.team_size
-    shown = [*names, *[""] * size][:size]
+    state = read_state(event)
+    form.group.choices = list_group_choices(state)
+    shown = [*names, *[""] * state.format.team_size][: state.format.team_size]
     status = 422 if problems else 200
     return render_template("events/check_in.html", event=event, form=form, names=shown, problems=problems), status
 
