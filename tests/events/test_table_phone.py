@@ -27,8 +27,10 @@ def test_the_page_shows_who_sits_where(hall: Hall) -> None:
 def test_one_tap_gives_the_tricks_of_both_sides_and_both_sides_confirm(hall: Hall) -> None:
     hall.draw(1)
     phone = hall.phone(1).visit(hall.table(1))
-    assert len(phone.page.select("input[name=score-0]")) == 14
+    cells = [cell.get_text(strip=True) for cell in phone.page.select(".splits .cell")]
+    assert (cells[:4], len(cells)) == (["13–0", "0–13", "12–1", "1–12"], 14)
     phone.send({"score-0": "9"}, "/result")
+    assert "the phone at table 1" in hall.visit("rounds/1/tables/1").find(".versions").get_text()
     assert row_of(hall).scores == {"scores": [9, 4]}
     assert not row_of(hall).is_confirmed
     for side in ("0", "1"):
