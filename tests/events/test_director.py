@@ -37,6 +37,8 @@ def test_the_large_button_leads_through_the_evening(hall: Hall) -> None:
     assert main_action(hall.visit()) == "Finish the event"
     assert "The event is finished." in hall.press("/finish").text
     assert "event finished" in hall.director.text
+    assert main_action(hall.director) == "Results"
+    assert hall.director.find("main h2").get_text().endswith("won")
     hall.press("/reopen")
     assert main_action(hall.visit()) == "Finish the event"
 
@@ -62,6 +64,8 @@ def test_a_round_with_results_is_not_undone(hall: Hall) -> None:
     undo = hall.visit().form("/rounds/1/undo")
     slip(hall, 1, 1)
     assert not hall.visit().page.select("#undo")
+    assert "Undo round 1: This round has results" in hall.director.text
+    assert "8–5" in hall.director.find(".hall").get_text()
     assert hall.director.send({}, form=undo).problems() == [
         "This round has results or deals already. Withdraw them first."
     ]

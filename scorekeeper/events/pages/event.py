@@ -22,14 +22,14 @@ from ...people.reading import read_owner
 from ...site import live, rate_limits
 from ...site.forms import DigitsField, Form, WriteForm, parse_digits
 from ...site.http import exclude_from_search_engines, render_if_new
-from ...site.language import join_names, t
+from ...site.language import t
 from ...site.live import EVENT, EVENT_TABLE, PLAN, Key
 from ...site.time_zones import now as current_moment
 from .. import access as event_access
 from .. import phones
 from ..phones import DIRECT, PLAY, VIEW, EventLink, read_access
 from ..reading import EventState, read_editions, read_last_rounds, read_state
-from .words import EventPhrases, render_event
+from .words import render_event
 
 blueprint = Blueprint("events", __name__, url_prefix="/events")
 blueprint.url_defaults(event_access.keep_shared_link)
@@ -48,8 +48,6 @@ def _render(event: Event) -> str:
     """
     state = read_state(event) if event.finished_at is not None else read_last_rounds(event)
     found, own = event_access.current_access(), find_own_number(state)
-    first = [row for row in state.standings if row.is_ranked and row.rank == 1] if state.is_finished else []
-    winners = [EventPhrases(state).name_player(who) for row in first for who in row.numbers]
     own_table = found.table if found is not None else None
     is_new = found is not None and own is None and own_table is None and not state.is_finished
     return render_event(
@@ -62,7 +60,6 @@ def _render(event: Event) -> str:
         may_direct=found is not None and found.may(DIRECT),
         may_check_in=is_new and event.has_check_in,
         entrants=in_name_order(state.members),
-        winners=join_names(winners) if winners else "",
         clock=state.clock(current_moment()),
         etag=event.plan_edition,
         back_from=parse_digits(request.args.get("back")),

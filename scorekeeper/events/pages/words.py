@@ -103,6 +103,13 @@ class EventPhrases:
         price = money(Decimal(value["amount"]), value["currency"])
         return value_text(self.state.game, "settlement.value", value["unit"], money=price)
 
+    @property
+    def winners(self) -> str:
+        """Who has won the event that is finished; "" if nobody has."""
+        first = [row for row in self.state.standings if row.is_ranked and row.rank == 1]
+        names = [self.name_player(who) for row in first for who in row.numbers]
+        return join_names(names) if names else ""
+
     def say(self, key: str) -> str:
         return say_of_parties(self.state.plays_alone, key)
 
