@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from flask import abort, g, redirect, request
 
 from ..circles import access as circle_access
-from ..db.transactions import RightRevokedError, is_playing_at, writing_to_circle
-from ..models import SCORE, WATCH, may
+from ..db.transactions import RightRevokedError, writing_to_circle
+from ..models import WATCH
 from ..people.reading import list_active_persons
 from ..people.writing import claim
 from ..scoring.standing import DEAL, find_kind, other_side
@@ -76,34 +76,33 @@ def name_sides(table: TableState) -> dict[str, str]:
 def get_table_or_404(
     token: str, needs: str = WATCH, *, in_background: bool = False, guests: bool = False
 ) -> TableState:
-    """Return the table with this token; sets `g.table`, `g.membership`, `g.names`, `g.sides`, and `g.is_guest`.
+    """Return the table with this token; set `g.membership`, `g.is_guest`, and for its words `g.names` and `g.sides`.
 
     404 without access to the table, as for a table that does not exist; 403 without the right that is needed.
     `in_background`: the request comes from a polling script, so the session is not changed. `guests`: allow a
     phone that plays here in an event; then for the rest of the request too. Raises MissingGameError, which
     `tables/table.py` answers.
     """
-    guests = guests and bool(OPENED_FOR)
-    found = read_table(circle_access.device_secret(), token, guests=guests or is_guest())
-    if found is None:  # guests whose round at the table is over return to the event
-        is_led = guests and request.method == "GET" and request.endpoint in ("table.show", "deals.new")
-        pages = (find_page(circle_access.device_secret(), token) for find_page in AFTERWARDS.values() if is_led)
-        page = next(filter(None, pages), None)
-        abort(redirect(page, 303) if page is not None else 404)
-    table, membership = found
-    g.table = table
-    g.membership = membership
-    is_watching = guests and not may(membership.right, SCORE)
-    g.is_guest = membership.right is None or (
-        is_watching and is_playing_at(table.stored.circle_id, membership.id, table.stored.id)
-    )
-    g.names = table.names
-    g.sides = name_sides(table)
+    guests = (guests or is_guest()) and bool(OPENED_FOR)
+    found = read_table(circle_access.device_secret(), token, guests=guests)
+    if found is None:
+        return _leave_table(token, guests=guests)
+    table, g.membership, g.is_guest = found
+    g.names, g.sides = table.names, name_sides(table)
     if not g.is_guest:
         circle_access.require_right(needs)
-    if not in_background and not g.is_guest:
-        circle_access.renew_session(membership)
+        if not in_background:
+            circle_access.renew_session(g.membership)
     return table
+
+
+def _leave_table(token: str, *, guests: bool) -> NoReturn:
+    """Answer 404; redirect guests whose round at the table is over to their event."""
+    if guests and request.method == "GET" and request.endpoint in ("table.show", "deals.new"):
+        for find_page in AFTERWARDS.values():
+            if page := find_page(circle_access.device_secret(), token):
+                abort(redirect(page, 303))
+    abort(404)
 
 
 def is_guest() -> bool:

@@ -17,7 +17,7 @@ from sqlalchemy.orm import aliased, contains_eager, joinedload, undefer
 
 from ..db.transactions import CircleErasedError, is_playing_at
 from ..games import games
-from ..models import SEATED, Circle, Device, Membership, Player, Revision, Table, db, hash_secret
+from ..models import SCORE, SEATED, Circle, Device, Membership, Player, Revision, Table, db, hash_secret, may
 from ..scoring.game import AnyGame
 from ..scoring.standing import RowName, name_rows
 from ..site.live import TABLE, Message
@@ -72,20 +72,21 @@ _MEMBERSHIPS = (
 # --- one table for its reader ------------------------------------------------------------------------------
 
 
-def read_table(device_secret: str, token: str, *, guests: bool = False) -> tuple[TableState, Membership] | None:
-    """Return the table with this token and its reader's membership.
+def read_table(device_secret: str, token: str, *, guests: bool = False) -> tuple[TableState, Membership, bool] | None:
+    """Return the table with this token, its reader's membership, and whether they are a guest at the table.
 
     None if there is no such table and if the device has no access to its circle; callers cannot tell the two apart.
-    With `guests`, a phone that plays at the table in an event reads it as well.
+    With `guests`, a phone that plays at the table in an event is one unless it may score in the circle.
     """
     ids = {"token": token, "secret_hash": hash_secret(device_secret)}
     row = db.session.execute(_TABLE_AND_READER, ids).unique().one_or_none()
     if row is None:
         return None
     table, membership = row
-    if membership.right is None and not (guests and is_playing_at(table.circle_id, membership.id, table.id)):
+    is_guest = guests and not may(membership.right, SCORE) and is_playing_at(table.circle_id, membership.id, table.id)
+    if membership.right is None and not is_guest:
         return None
-    return read_states(table.circle_id, [table])[table.id], membership
+    return read_states(table.circle_id, [table])[table.id], membership, is_guest
 
 
 def read_edition(secret_hash: str, token: str) -> str | None:

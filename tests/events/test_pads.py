@@ -84,6 +84,14 @@ def test_the_phone_of_another_table_has_no_access(hall: Hall) -> None:
     assert hall.phone().visit(table).status == 404
 
 
+def test_a_guest_who_may_watch_in_the_circle_is_shown_what_came_in_between(hall: Hall) -> None:
+    phone = open_pad(hall)
+    table = phone.table
+    phone.join(hall.director.link("watch")).visit(f"{table}deals/new")
+    hall.director.visit(table).record(tricks="ns-3")
+    assert phone.send({"tricks": "ew-2", "do": "record"}).status == 409
+
+
 def test_the_rules_of_an_events_table_are_the_events(hall: Hall) -> None:
     phone = open_pad(hall)
     table = phone.table
@@ -162,7 +170,7 @@ def test_a_change_of_rules_that_came_with_a_file_is_not_amended_at_an_events_tab
     with app.app_context():
         found = read_table(secret, table.split("/")[2])
         assert found is not None
-        state, membership = found
+        state, membership, _ = found
         change = Change(revisions.RECORD, body={"terms": {"house_rules": {"minimum_bid": 6}}})
         assert isinstance(write(state, [change], state.seen, "terms", membership), Done)
     assert hall.director.visit(f"{table}deals/1").status == 200
@@ -179,7 +187,7 @@ def test_a_deal_is_not_recorded_if_the_access_ends_meanwhile(hall: Hall, change:
     with hall.app.app_context():
         found = read_table(secret, token, guests=True)
         assert found is not None
-        table, membership = found
+        table, membership, _ = found
         other_app_context = hall.app.app_context()
         with other_app_context:
             end_access(hall, change)

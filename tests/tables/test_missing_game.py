@@ -79,7 +79,7 @@ def play(
     assert isinstance(opened, Done), opened
     found = read_table(device_secret, opened.value)
     assert found is not None
-    table, author = found
+    table, author, _ = found
     seats = {name: seat for seat, name in table.names.items()}
     for number, deal in enumerate(example.deals[: None if is_finished else -1]):
         change = Change(revisions.RECORD, body=rename_players(game, deal, seats))
