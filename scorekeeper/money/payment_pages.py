@@ -78,11 +78,9 @@ def _render_page(name: str, form: PaymentForm, since: Sequence[Payment] | None =
     return render_box(circle, outcome) if at == CASH_BOX else render_open(circle, form.of.data or ALL, at, outcome)
 
 
-class UndoForm(WriteForm):
-    """The payments that one tap has recorded, by token, and in `seen` the states of them that the page has shown."""
+class UndoForm(PaymentForm):
+    """The payments that one tap has recorded, by token; `seen` are the states of them that the page has shown."""
 
-    of = HiddenField()
-    at = HiddenField()
     paid = HiddenField(default="")
 
 
@@ -90,13 +88,11 @@ class UndoForm(WriteForm):
 def undo(name: str) -> Response:
     """Take back payments that were just recorded, but for those that were changed since."""
     membership, form = access.get_membership_or_404(name, SCORE), UndoForm()
-    circle, tokens, states = membership.circle, form.paid.data.split("."), form.seen.data.split(".")
+    circle = membership.circle
     if form.at.data != CASH_BOX:
         parse_key_or_404(circle, form.at.data or "")
-    results = [
-        payments.change(circle, token, payments.WITHDRAW, seen, membership)
-        for token, seen in zip(tokens, states, strict=False)
-    ]
+    shown = zip(form.paid.data.split("."), (form.seen.data or "").split("."), strict=False)
+    results = [payments.change(circle, token, payments.WITHDRAW, state, membership) for token, state in shown]
     undone = sum(isinstance(result, Done) for result in results)
     return redirect(make_url(name, form.at.data or "", form.of.data or "", undone=str(undone)), 303)
 

@@ -174,14 +174,11 @@ _WAYS_BACK = {  # by a change of the table
 
 
 def find_way_back(table: TableState, change: RevisionRow, is_on_pad: bool) -> tuple[str, str]:
-    """Return the address and the label of the button that takes the table's last change back; "" if there is none.
-
-    The bar of the table's page undoes the last entry, as everywhere but on a pad.
-    """
+    """Return the address and the label of the button that takes the table's last change back; "" if there is none."""
     if change.kind in _WAYS_BACK:
         endpoint, key = _WAYS_BACK[change.kind]
         return url_for(endpoint, token=table.token), t(key)
-    if change != table.last_undoable or not is_on_pad:
+    if change != table.last_undoable or not is_on_pad:  # the bar of the table's page has that button
         return "", ""
     return url_for("table.undo", token=table.token), undo_label(table, change)
 
