@@ -13,7 +13,7 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response
 
 from ..circles import access
-from ..models import CASH, TRANSFER, Circle, Player
+from ..models import CASH, TRANSFER, Circle, Payment, Player
 from ..people.payment_details import PLACEHOLDER, PaymentDetails, fill_in, group_iban, read_payment_details
 from ..people.reading import list_persons
 from ..scoring.currency import decimal_places, is_currency, to_money
@@ -183,50 +183,84 @@ class ShownAccount:
         return " ".join(t(key, coin=format_amount(self.account.key, self.account.coin)) for key in keys)
 
 
+@dataclass(frozen=True)
+class OpenPage:
+    """What is open in the scope that `key` names."""
+
+    key: str
+    scope: Scope
+    table: TableState | None
+    in_cash: bool
+    planned: list[ShownAccount]  # none if payments are due elsewhere
+    elsewhere: str | None  # the address of the page on which they are due
+    is_settled: bool
+    scopes: list[tuple[str, str, bool]]
+    ways_to_pay: list[tuple[str, str, bool]]
+    corrections: list[str]  # what was corrected since it was paid for
+    made: list[Payment]  # the last one first; none of everything, which has a page of its own
+    waiting: list[Payment]
+    confirmable: set[int]
+    people: list[Player]
+    banker: str | None
+
+    @property
+    def is_everything(self) -> bool:
+        return self.scope == EVERYTHING
+
+    @property
+    def purpose(self) -> str:
+        return name_purpose(self.table.stored if self.table is not None else None, None, self.scope.day)
+
+    @property
+    def shown(self) -> list[ShownAccount]:
+        return [each for each in self.planned if each.due or not self.is_everything or each.account.waiting]
+
+    @property
+    def count(self) -> int:
+        return sum(len(each.due) for each in self.planned)
+
+    @property
+    def plan(self) -> str:
+        """Identifies the planned payments."""
+        return payments.hash_plan(
+            payments.Planned(each.account.key, *transfer) for each in self.planned for transfer in each.plan
+        )
+
+    @property
+    def pairwise(self) -> Sequence[Transfer]:
+        return list_pairwise_payments(self.table) if self.table is not None and not self.made else []
+
+
 def render_open(circle: Circle, key: str, at: str, outcome: Outcome | None = None, ledger: Ledger | None = None) -> str:
     """Render what is open in the scope that `key` names, on the page `at`."""
     scope, table = parse_key_or_404(circle, key), find_table(key)
-    table_of_page = table if at == key else find_table(at)
-    ledger, people = ledger or read_ledger(circle), list_persons(circle)
-    outcome = outcome or read_outcome(circle)
+    ledger, people, outcome = ledger or read_ledger(circle), list_persons(circle), outcome or read_outcome(circle)
     in_cash = (outcome.form.method.data if outcome.form else request.args.get("by")) != TRANSFER
-    accounts = ledger.read_accounts(scope, in_cash=in_cash).values()
-    entries = [entry for account in accounts for entry in account.entries]
-    paid_in = _find_paid_in(ledger, scope)
+    accounts, paid_in = ledger.read_accounts(scope, in_cash=in_cash).values(), _find_paid_in(ledger, scope)
+    entries = [entry for account in accounts for entry in account.entries] if scope != EVERYTHING else []
+    waiting = list_payments_of(circle, filter(scope.contains, ledger.waiting))
     elsewhere = None
     if paid_in is not None and paid_in != scope:
         elsewhere = make_url(circle.name, f"day:{paid_in.day}" if paid_in.day else ALL)
-    made = list_payments_of(circle, entries) if scope != EVERYTHING else []
-    waiting = list_payments_of(circle, filter(scope.contains, ledger.waiting))
-    shown = list(_show(ledger, accounts, people, table)) if paid_in == scope else []
-    listed = [each for each in shown if each.due or scope != EVERYTHING or any(each.account.waiting)]
-    return render_template(
-        "money/open.html",
-        circle=circle,
-        table=table,
+    page = OpenPage(
         key=key,
-        is_everything=scope == EVERYTHING,
+        scope=scope,
+        table=table,
         in_cash=in_cash,
-        purpose=name_purpose(table.stored if table is not None else None, None, scope.day),
+        planned=list(_show(ledger, accounts, people, table)) if paid_in == scope else [],
+        elsewhere=elsewhere,
+        is_settled=ledger.is_settled(scope),
         scopes=_list_scopes(circle, key, at),
         ways_to_pay=_list_ways_to_pay(circle, key, at, in_cash=in_cash),
-        accounts=listed,
-        count=sum(len(each.due) for each in shown),
-        plan=payments.hash_plan(
-            payments.Planned(each.account.key, *planned) for each in shown for planned in each.plan
-        ),
-        is_settled=not listed and ledger.is_settled(scope),
-        elsewhere=elsewhere,
-        corrections=list(_tell_corrections(ledger, scope, table_of_page)),
-        made=made[::-1],
+        corrections=list(_tell_corrections(ledger, scope, table if at == key else find_table(at))),
+        made=list_payments_of(circle, entries)[::-1],
         waiting=waiting,
         confirmable=payments.list_confirmable(circle, g.membership, waiting),
-        banker=ledger.banker,
         people=people,
-        pairwise=list_pairwise_payments(table) if table is not None and not made else [],
-        outcome=outcome,
-        form=(outcome.form or make_form(key, at)).show(ledger, people),
+        banker=ledger.banker,
     )
+    form = (outcome.form or make_form(key, at)).show(ledger, people)
+    return render_template("money/open.html", circle=circle, page=page, table=table, outcome=outcome, form=form)
 
 
 def _list_ways_to_pay(circle: Circle, key: str, at: str, *, in_cash: bool) -> list[tuple[str, str, bool]]:
