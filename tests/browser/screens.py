@@ -77,12 +77,11 @@ class Tables:
     def __init__(self, visitor: Visitor) -> None:
         self.visitor = visitor
         self.paths = {slug: self._played(slug) for slug in PLAYED}
-        self.paths["empty"] = self._opened("whist")
         self.paths["closed"] = self._opened("short-whist")
         visitor.more().send({}, "/close")
         self.paths["finished"] = self._opened("quarante-de-rois", **{"rule-target": "40", "rule-stake": "100000"})
         self._tell("kings=4 queens=4 jacks=4")
-        evening = self._first(f"{self.paths['empty']}recap", "a[href*='/evenings/']")
+        evening = self._first(f"{self.paths['finished']}recap", "a[href*='/evenings/']")
         self.paths |= {"evening": evening, "circle": evening.partition("evenings/")[0]}
         self.paths |= self._settled()
         self.paths["player"] = self._first(f"{self.paths['circle']}standings", "a[href*='/players/']")
@@ -93,6 +92,7 @@ class Tables:
         visitor.visit(f"{self.paths['circle']}tonight?game=whist").send({"turns": "deal"}, "/seat")
         visitor.record(tricks="ns-2")
         self.paths["turns"] = visitor.table
+        self.paths["empty"] = self._opened("whist")  # from now on its players are proposed for no other table
         self.paths["planned"] = self._planned()
         self.paths["season"] = self._season()
         for feature in load("screens"):
