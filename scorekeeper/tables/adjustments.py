@@ -17,7 +17,7 @@ from ..site.amounts import ambiguity, parse_int
 from ..site.forms import MEANING, SentField
 from ..site.language import party_name, party_people, unit_text
 from .live import read_page
-from .record import DealDraft, DealForm, blueprint, edit_deal, load_draft, respond_to_deal, set_notice, submit
+from .record import DealDraft, DealForm, blueprint, edit_deal, load_draft, respond_to_deal, split_notice, submit
 from .revisions import AMEND, INSERT, RECORD, reason_problems
 from .terms import edit_terms
 from .turns import Newcomer, list_candidates, substitute
@@ -95,6 +95,8 @@ def _place(draft: DealDraft, seen: str) -> DealDraft:
 def _render_adjustment(draft: DealDraft, form: AdjustmentForm, notice: NotWritten | None = None) -> str:
     draft = _place(draft, draft.table.seen)
     game, standing = draft.table.game, draft.standing
+    form.set_seen(draft.table, notice)
+    notice, problems = split_notice(notice, "adjustment.")
     return render_template(
         "tables/adjustment.html",
         table=draft.table,
@@ -105,7 +107,8 @@ def _render_adjustment(draft: DealDraft, form: AdjustmentForm, notice: NotWritte
         parties=[(party, party_people(party, standing)) for party in standing.parties],
         players=[(player, party_people(player, standing)) for player in standing.balances],
         units=[(unit, unit_text(game, "unit", unit)) for unit in game.units],
-        **set_notice(form, draft.table, notice, "adjustment."),
+        notice=notice,
+        problems=problems,
     )
 
 
@@ -144,6 +147,8 @@ def edit_substitution(draft: DealDraft) -> ResponseReturnValue:
 
 
 def _render_substitution(draft: DealDraft, form: SubstitutionForm, notice: NotWritten | None = None) -> str:
+    form.set_seen(draft.table, notice)
+    notice, problems = split_notice(notice, f"{SUBSTITUTION}.", "who")
     return render_template(
         "tables/substitution.html",
         table=draft.table,
@@ -154,7 +159,8 @@ def _render_substitution(draft: DealDraft, form: SubstitutionForm, notice: NotWr
         leaving=[(player, party_name(player)) for player in draft.standing.players],
         # Those without a seat before it.
         candidates=[(each.token, each.name) for each in list_candidates(draft.table, draft.standing.players)],
-        **set_notice(form, draft.table, notice, f"{SUBSTITUTION}.", "who"),
+        notice=notice,
+        problems=problems,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import dropwhile
 from typing import NamedTuple
 
 from ..scoring.currency import is_currency
@@ -62,34 +63,45 @@ class LaterChanges:
     # no longer won.
     ends: Sequence[ChangedEnd]
     amounts: Sequence[ChangedAmount]
+    is_paid: bool = False  # whether the change corrects what was paid for
 
     @property
     def are_none(self) -> bool:
         return not (self.first or self.now or self.ends or self.amounts)
 
 
+class _Compared(NamedTuple):
+    """A deal's rows before and after the change: None while it is withdrawn, or not recorded."""
+
+    before: Row | None
+    after: Row | None
+    is_changed: bool  # whether it is a changed deal, not a later one
+
+
 def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
     """Compare a table with itself after further revisions, of one deal or of several."""
     changed = {revision.deal for revision in after.revisions[before.version :]}
     earlier = {scored.deal.id: scored.row for scored in before.scored_deals}
-    first: ChangedScores | None = None
-    ends: list[ChangedEnd] = []
-    is_counted_anew = False  # a deal counts that did not, or no longer does
-    at = next(place for place, scored in enumerate(after.scored_deals) if scored.deal.id in changed)
-    for scored in after.scored_deals[at:]:
-        old, new, is_changed = earlier.get(scored.deal.id), scored.row, scored.deal.id in changed
-        if old is not None and new is not None:
-            ends += [end for end in _compare_ends(old, new) if not (is_changed and end.is_won)]
-            scores = ChangedScores(old, old.scores, new.scores)
-            if first is None and not is_changed and new.kind in (DEAL, ADJUSTMENT) and not scores.are_same:
-                first = scores
-        elif is_changed:
-            is_counted_anew = True
-            ends += [ChangedEnd(old, end, is_won=False) for end in old.closings] if old is not None else []
+    deals = [_Compared(earlier.get(each.deal.id), each.row, each.deal.id in changed) for each in after.scored_deals]
+    deals = [*dropwhile(lambda deal: not deal.is_changed, deals)]
+    first = next(filter(None, map(_compare_scores, deals)), None)
+    ends = [end for deal in deals for end in _compare_ends(deal) if not (deal.is_changed and end.is_won)]
     last = (before.standing.rows or after.standing.rows)[-1]
     now = ChangedScores(last, before.standing.scores, after.standing.scores)
-    is_shown = now._replace(row=first.row) != first if first is not None else is_counted_anew and not now.are_same
+    if first is not None:
+        is_shown = now._replace(row=first.row) != first
+    else:  # a deal counts that did not, or no longer does
+        is_shown = not now.are_same and any(each.is_changed and None in each for each in deals)
     return LaterChanges(first, now if is_shown else None, ends, _list_changed_amounts(before, after))
+
+
+def _compare_scores(deal: _Compared) -> ChangedScores | None:
+    """Return the scores after a later deal or adjustment, if they change."""
+    old, new, is_changed = deal
+    if old is None or new is None or is_changed or new.kind not in (DEAL, ADJUSTMENT):
+        return None
+    scores = ChangedScores(old, old.scores, new.scores)
+    return None if scores.are_same else scores
 
 
 def _list_changed_amounts(before: TableState, after: TableState) -> list[ChangedAmount]:
@@ -104,19 +116,21 @@ def _list_changed_amounts(before: TableState, after: TableState) -> list[Changed
     return [each for each in amounts if each.before != each.after and (each.before[1] or each.after[1])]
 
 
-def _compare_ends(old: Row, new: Row) -> list[ChangedEnd]:
+def _compare_ends(deal: _Compared) -> list[ChangedEnd]:
     """List what a deal wins now, no longer wins or wins otherwise. Of another winner, only the new win is listed."""
-    wins, had = (Counter((closing.kind, closing.winners) for closing in row.closings) for row in (new, old))
+    row = deal.before or deal.after
+    if row is None:
+        return []
+    old, new = (each.closings if each is not None else () for each in (deal.before, deal.after))
+    had, wins = (Counter((closing.kind, closing.winners) for closing in closings) for closings in (old, new))
     won_kinds = {kind for kind, _ in wins - had}
-    lost = [end for end in old.closings if (end.kind, end.winners) in had - wins and end.kind not in won_kinds]
-    won = [end for end in new.closings if (end.kind, end.winners) in wins - had]
-    kept = [
-        (was, now) for was in old.closings for now in new.closings if (was.kind, was.winners) == (now.kind, now.winners)
-    ]
+    lost = [end for end in old if (end.kind, end.winners) in had - wins and end.kind not in won_kinds]
+    won = [end for end in new if (end.kind, end.winners) in wins - had]
+    kept = [(was, now) for was in old for now in new if (was.kind, was.winners) == (now.kind, now.winners)]
     return [
-        *(ChangedEnd(old, end, is_won=False) for end in lost),
-        *(ChangedEnd(old, end, is_won=True) for end in won),
-        *(ChangedEnd(old, now, True, was) for was, now in kept if (was.worth, was.entries) != (now.worth, now.entries)),
+        *(ChangedEnd(row, end, is_won=False) for end in lost),
+        *(ChangedEnd(row, end, is_won=True) for end in won),
+        *(ChangedEnd(row, now, True, was) for was, now in kept if (was.worth, was.entries) != (now.worth, now.entries)),
     ]
 
 

@@ -17,7 +17,7 @@ from ..site.forms import SentField, parse_digits
 from ..site.language import has_message, problem_message, t
 from . import access as table_access
 from .live import read_page
-from .record import SeenForm, read_anew, respond, set_notice, submit
+from .record import SeenForm, read_anew, respond, submit
 from .revisions import COUNT, Change, RevisionRow, find_count_problems
 from .state import TableState
 from .writing import NotWritten
@@ -111,7 +111,7 @@ def _render(
     if isinstance(notice, Stale):
         table = read_anew(table)
     if notice is not None or not form.is_submitted():
-        set_notice(form, table, notice)
+        form.set_seen(table, notice)
     # The messages by the line of the form, each with the units whose fields it is about.
     lines: dict[str, dict[str, list[str]]] = {}
     for problem in problems:

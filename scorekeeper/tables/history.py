@@ -20,7 +20,7 @@ from . import chart, recap, words
 from .game_layouts import ends_won
 from .live import read_page
 from .record import blueprint as deal_pages
-from .record import compare
+from .record import find_consequences
 from .revisions import RESTORE, WITHDRAW, Change
 from .rule_texts import RuleReference, list_rules
 from .state import ScoredDeal, TableState
@@ -178,7 +178,7 @@ def show_deal(token: str, deal_id: int) -> str:
         form=WriteForm(seen=table.seen),
         outcome=outcome,
         next_dealer=_find_next_dealer(table, outcome.table) if isinstance(outcome, Preview) else None,
-        **compare(table, outcome),
+        later=find_consequences(table, outcome),
         rules=rules,
     )
 

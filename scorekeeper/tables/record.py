@@ -26,7 +26,7 @@ from ..scoring.standing import DEAL, AnyStanding
 from ..site.forms import SentField, WriteForm, parse_digits
 from ..site.language import party_name, party_people, t
 from . import access as table_access
-from .corrections import build_withdrawals, find_deals_in_the_way, find_later_changes
+from .corrections import LaterChanges, build_withdrawals, find_deals_in_the_way, find_later_changes
 from .endings import find_ending
 from .game_layouts import find_missing, pad_shape
 from .live import read_followed_page, read_page
@@ -241,8 +241,7 @@ def _submit_pad(sent: _PadInput) -> ResponseReturnValue:
     if sent.pad.unanswered:
         return sent.refuse_incomplete()
     if action == "check":
-        outcome = preview(draft.table, sent.change)
-        return sent.render(_own_problems(outcome), outcome=outcome)
+        return sent.render(sent.problems)
     return sent.write(*(sent.build_withdrawals() if action == WITHDRAW_LATER else ()), sent.change)
 
 
@@ -254,10 +253,22 @@ class _PadInput:
     form: PadForm
     pad: Pad
     dealer: str
+    refused: Refused | None = None  # why it was not recorded
 
     @property
     def change(self) -> Change:
         return self.draft.change(self.pad.facts, self.dealer)
+
+    @cached_property
+    def outcome(self) -> Preview | Refused | None:
+        """What the deal would change; None before the first tap, and while a group is not answered."""
+        if self.refused is None and not self.pad.unanswered and (self.pad.taps or self.form.is_submitted()):
+            return preview(self.draft.table, self.change)
+        return self.refused
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return self.outcome.own_problems if isinstance(self.outcome, Refused) else ()
 
     def with_zeros(self) -> _PadInput:
         taps = {**self.pad.taps, **self.pad.mistyped, **self.pad.zeros}
@@ -302,7 +313,7 @@ class _PadInput:
 
     def render_again(self, current: DealDraft, notice: NotWritten, change: Change) -> str:
         if isinstance(notice, Refused):
-            return replace(self, draft=current).render(_own_problems(notice), outcome=notice)
+            return replace(self, draft=current, refused=notice).render(notice.own_problems)
         draft = self.draft
         is_in_turn = self.dealer == draft.dealer
         dealer = current.dealer if is_in_turn else current.player_on(draft.chair_of(self.dealer))
@@ -315,7 +326,6 @@ class _PadInput:
         self,
         problems: tuple[Problem, ...] = (),
         *,
-        outcome: Preview | Refused | None = None,
         stale: Stale[Sequence[RevisionRow]] | None = None,
         same_deal: int | None = None,
     ) -> str:
@@ -327,7 +337,7 @@ class _PadInput:
         shown = find_shown_change(table)
         return render_template(
             "tables/deal.html",
-            **self._variables(outcome),
+            **self._variables(),
             table_page=read_followed_page(table),
             title=t(find_key_of_kind(f"pad.title.{draft.kind}", row.kind if row else DEAL), number=draft.number),
             shape=pad_shape(self.pad),
@@ -341,45 +351,36 @@ class _PadInput:
             recorded=table.scored_deal(shown.deal or 0) if shown and shown.kind == RECORD else None,
         )
 
-    def _variables(self, outcome: Preview | Refused | None = None) -> dict[str, Any]:
-        """Return what the templates of a pad use.
-
-        `outcome` is what the deal would change, None if a group is not answered yet; `in_the_way` are the later deals
-        that it would make impossible.
-        """
+    def _variables(self) -> dict[str, Any]:
+        """Return what all templates of a pad use."""
         draft, pad = self.draft, self.pad
-        if outcome is None and not pad.unanswered and (pad.taps or self.form.is_submitted()):
-            outcome = preview(draft.table, self.change)
         return {
             "draft": draft,
             "table": draft.table,
             "standing": draft.standing,
             "pad": pad,
             "dealer": self.dealer,
-            "outcome": outcome,
-            **compare(draft.table, outcome if draft.kind != RECORD else None),
-            "in_the_way": self._find_in_the_way() if isinstance(outcome, Refused) and not outcome.is_own else (),
+            "outcome": self.outcome,
+            "later": find_consequences(draft.table, self.outcome) if draft.kind != RECORD else None,
+            "in_the_way": self._find_in_the_way(),
             "missing": find_missing(draft.table.game, pad, draft.standing),
         }
 
     def _find_in_the_way(self) -> tuple[int, ...]:
         """Return the later deals that this one would make impossible, if this phone may withdraw them all."""
-        table = self.draft.table
-        found = find_deals_in_the_way(table, self.change) if not self.pad.unanswered else ()
+        table, outcome = self.draft.table, self.outcome
+        if not isinstance(outcome, Refused) or outcome.is_own or self.pad.unanswered:
+            return ()
+        found = find_deals_in_the_way(table, self.change)
         return found if all(table_access.may_change(table, deal_id) for deal_id in found) else ()
 
 
-def compare(table: TableState, outcome: Preview | Refused | None) -> dict[str, Any]:
-    """Return what becomes of later deals, and whether something changes that was paid for, for templates."""
+def find_consequences(table: TableState, outcome: Preview | NotWritten | None) -> LaterChanges | None:
+    """Return what becomes of later deals, and of what was paid for; None without a change that is possible."""
     if not isinstance(outcome, Preview):
-        return {"later": None, "is_paid": False}
+        return None
     later = find_later_changes(table, outcome.table)
-    return {"later": later, "is_paid": is_paid_deal_corrected(table, outcome.table)}
-
-
-def _own_problems(outcome: Preview | Refused) -> tuple[Problem, ...]:
-    """Return the problems of the deal on the pad, which are shown at its groups; none of a later deal's."""
-    return outcome.problems if isinstance(outcome, Refused) and outcome.is_own else ()
+    return replace(later, is_paid=is_paid_deal_corrected(table, outcome.table))
 
 
 def _is_same_deal(row: RevisionRow, change: Change) -> bool:
@@ -453,16 +454,14 @@ def respond_to_deal(
     return respond(result, draft.table, show, url)
 
 
-def set_notice(form: SeenForm, table: TableState, notice: NotWritten | None, *fields: str) -> dict[str, Any]:
-    """Set what a form shows of the table now; return a failed write as variables of a template.
+def split_notice(notice: NotWritten | None, *fields: str) -> tuple[NotWritten | None, tuple[Problem, ...]]:
+    """Return a failed write as the notice above a form, and the problems of the change, which are said at its fields.
 
-    `problems` are what is wrong with the change itself; there is no `notice` of them if they begin with one of the
-    fields, where the form says so.
+    There is no notice if the first problem is at a field whose name begins with one of these.
     """
-    form.set_seen(table, notice)
-    problems = notice.problems if isinstance(notice, Refused) and notice.is_own else ()
+    problems = notice.own_problems if isinstance(notice, Refused) else ()
     is_at_field = bool(problems) and problems[0].field.startswith(fields)
-    return {"notice": None if is_at_field else notice, "problems": problems}
+    return None if is_at_field else notice, problems
 
 
 def is_sent_by_script() -> bool:

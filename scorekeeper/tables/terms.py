@@ -23,7 +23,7 @@ from ..site.amounts import currency_choices
 from .live import read_page
 from .new_table import RulesFields
 from .option_fields import OptionField, option_fields, with_fields
-from .record import DealDraft, DealForm, blueprint, compare, load_draft, respond_to_deal, set_notice, submit
+from .record import DealDraft, DealForm, blueprint, find_consequences, load_draft, respond_to_deal, split_notice, submit
 from .revisions import AMEND, INSERT, RECORD
 from .words import row_title
 from .writing import NotWritten, Preview, Refused, preview, refuse_change
@@ -46,12 +46,16 @@ def edit_terms(draft: DealDraft) -> ResponseReturnValue:
         abort(404)  # an event has settings of its own
     shown_fields = _list_fields(draft.table.game)
     form = with_fields(TermsForm, shown_fields)()
-    if not form.is_submitted():
-        standing, problems = draft.standing, list[Problem]()
-        changed = read_terms(draft.table.game, standing, TermsChange(draft.last_facts.get(TERMS, {})), problems)
-        form.fill_in(shown_fields, *(changed if not problems else (standing.options, standing.value)))
-        return _render(draft, form)
-    shown = draft.as_seen(form.seen.data)
+    if form.is_submitted():
+        return _submit(draft.as_seen(form.seen.data), form)
+    problems: list[Problem] = []
+    changed = read_terms(draft.table.game, draft.standing, TermsChange(draft.last_facts.get(TERMS, {})), problems)
+    form.fill_in(shown_fields, *(changed if not problems else (draft.standing.options, draft.standing.value)))
+    return _render(draft, form)
+
+
+def _submit(shown: DealDraft, form: TermsForm) -> ResponseReturnValue:
+    """Record the change. If it comes before other deals, show first what becomes of them."""
     facts, placed = _read_facts(shown, form), _place(shown, form)
     if (problem := _find_problem(shown, placed, facts)) is not None:
         return _render(shown, form, refuse_change(problem)), 422
@@ -59,14 +63,13 @@ def edit_terms(draft: DealDraft) -> ResponseReturnValue:
     if placed.kind != RECORD and form.explained.data != explained:
         form.explained.data = explained
         outcome = preview(shown.table, change)
-        if isinstance(outcome, Refused):
-            return _render(shown, form, outcome), 422
-        return _render(shown, form, outcome=outcome)
+        return _render(shown, form, outcome), 422 if isinstance(outcome, Refused) else 200
 
     def render_again(now: DealDraft, notice: NotWritten) -> str:
         if isinstance(notice, Stale):
             form.explained.data = ""
-            unchanged = [field for field in shown_fields if field.option not in facts.get("house_rules", ())]
+            fields = _list_fields(now.table.game)
+            unchanged = [field for field in fields if field.option not in facts.get("house_rules", ())]
             form.fill_in(unchanged, now.standing.options, now.standing.value if "value" not in facts else None)
         return _render(now, form, notice)
 
@@ -140,12 +143,12 @@ def _list_changed(facts: JsonObject) -> set[str]:
     return {*facts.get("house_rules", ())} | (facts.keys() & {"value"})
 
 
-def _render(draft: DealDraft, form: TermsForm, notice: NotWritten | None = None, outcome: Preview | None = None) -> str:
-    """Render the form; `outcome` is what the change would do, if the page is to say that."""
+def _render(draft: DealDraft, form: TermsForm, outcome: Preview | NotWritten | None = None) -> str:
+    """Render the form with what the change would do, or why it was not recorded."""
     table = draft.table
-    shown = set_notice(form, table, notice, TERMS)
-    problems = (problem._replace(field=problem.field.removeprefix(f"{TERMS}.")) for problem in shown["problems"])
-    shown["problems"] = [form.specify(problem, table.game) for problem in problems]
+    notice, problems = split_notice(None if isinstance(outcome, Preview) else outcome, TERMS)
+    form.set_seen(table, notice)
+    problems = tuple(problem._replace(field=problem.field.removeprefix(f"{TERMS}.")) for problem in problems)
     return render_template(
         "tables/terms.html",
         table=table,
@@ -154,6 +157,7 @@ def _render(draft: DealDraft, form: TermsForm, notice: NotWritten | None = None,
         options=_list_fields(table.game),
         currencies=currency_choices(),
         is_new=draft.deal is None,
-        **compare(table, outcome),
-        **shown,
+        later=find_consequences(table, outcome),
+        notice=notice,
+        problems=[form.specify(problem, table.game) for problem in problems],
     )

@@ -49,6 +49,11 @@ class Refused:
     def problems(self) -> tuple[Problem, ...]:
         return self.refusal.problems
 
+    @property
+    def own_problems(self) -> tuple[Problem, ...]:
+        """The problems of the deal that was sent, which its page shows at their fields; none of a later deal's."""
+        return self.problems if self.is_own else ()
+
 
 NotWritten = Stale[Sequence[RevisionRow]] | Refused  # the revisions that the writer has not seen, oldest first
 WriteResult = Done[Recorded] | NotWritten
