@@ -283,9 +283,9 @@ def _new_table_page(
     return render_opening(
         "tables/new_table.html",
         form,
-        game=game,
+        game,
+        problems,
         turn_units=name_turn_units(game),
-        problems=tuple(form.specify(problem, game) for problem in problems),
         opened_token=opened_token,
         name=next((clean_name(form[field.name].data) for field in fields if field.option == named_by), ""),
         options=folded,
@@ -300,20 +300,34 @@ def _new_table_page(
     )
 
 
-def render_opening(template: str, form: OpeningForm, **variables: Any) -> str:
+def render_opening(
+    template: str,
+    form: OpeningForm,
+    game: AnyGame,
+    problems: Iterable[Problem],
+    *,
+    described: Iterable[OptionField] = (),
+    asked: Iterable[OptionField] = (),
+    **variables: Any,
+) -> str:
+    """Render a form that opens a table; `described` and `asked` are fields that do not stand among the house rules."""
     home = access.load_home_membership()
     zone = form.zone(home)
+    parts = dict.fromkeys(("day", "place", "note"), "details")  # of the form, by a problem's field
+    parts |= {f.problem_field: "described" for f in described} | {f.problem_field: "asked" for f in asked}
     if not form.is_submitted():
         form.shown_day.data = find_evening(now(), zone).isoformat()
         form.day.data = form.day.data or form.shown_day.data
-    parts = dict.fromkeys(("day", "place", "note"), "details")  # of the form, by a problem's field
-    for part in ("described", "asked"):
-        parts |= {field.problem_field: part for field in variables.get(part, ())}
+    problems = [form.specify(problem, game) for problem in problems]
     return render_template(
         template,
         form=form,
-        wrong=[problem for problem in variables["problems"] if problem.key != QUESTION],
-        wrong_parts={parts.get(each.field, each.field.partition(".")[0]) for each in variables["problems"]},
+        game=game,
+        problems=problems,
+        wrong=[problem for problem in problems if problem.key != QUESTION],
+        described=described,
+        asked=asked,
+        wrong_parts={parts.get(problem.field, problem.field.partition(".")[0]) for problem in problems},
         places=list_places(home.circle) if home is not None else [],
         today=local_time(now(), zone).date(),
         people=table_access.list_player_names(),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any
 
 from flask import abort, g, jsonify, render_template
 from flask.typing import ResponseReturnValue
+from werkzeug.utils import cached_property
 from wtforms import HiddenField, StringField
 
 from ..circles import access
@@ -165,51 +165,87 @@ class PaperForm(OpeningForm):
 @blueprint.route("/new/<slug>/paper", methods=["GET", "POST"])
 def enter_paper(slug: str) -> ResponseReturnValue:
     """Do what the form's button asks: preview, check, add rows, or record the table with its deals."""
-    page = _PaperPage(games().get(slug) or abort(404))
+    page = _read_page(games().get(slug) or abort(404))
     if page.form.do.data == "preview":
         return jsonify(rows=page.row_parts())
     if page.form.do.data != "record":
         return page.render()
-    deals = [row.deal for row in page.rows if row.deal is not None]
-    if isinstance(page.checked, Refusal) or page.wrong_rows or not deals:
-        page.is_empty = not deals and not page.wrong_rows
+    if isinstance(page.checked, Refusal) or page.wrong_rows or page.is_empty:
         return page.render(), 422
-    changes = [Change(RECORD, body=deal) for deal in deals]
+    changes = [Change(RECORD, body=deal) for deal in page.deals]
     changes += [Change(CLOSE)] if page.form.close.data else []
     return respond_to_opening(open_from_form(page.form, page.opening, changes), page.render)
 
 
+def _read_page(game: AnyGame) -> _PaperPage:
+    form: PaperForm = type("GamePaperForm", (PaperForm, build_opening_form(game)), {})()
+    if form.circle.data and form.is_submitted():
+        access.return_home(form.circle.data)
+    opening = form.opening(game)
+    checked = opening.checked(form.zone(access.find_home_membership()))
+    options = checked.options if isinstance(checked, Sheet) else game.usual_options
+    g.names = _name_seats(opening.names, game.player_counts)
+    dealer = next((seat for seat, name in g.names.items() if name == opening.dealer), "1")
+    played = game.under(options, len(opening.names))
+    rows = score_rows(played, played.open(tuple(g.names), dealer, options), _read_rows(form))
+    return _PaperPage(form, opening, checked, played, rows)
+
+
+def _name_seats(names: tuple[str, ...], player_counts: Sequence[int]) -> dict[str, str]:
+    """Return the names by seat. As long as that many cannot play the game, all its seats are there, with numbers."""
+    most = max(player_counts)
+    if len(names) not in player_counts:
+        names = (*names, *(t("opening.seat", number=number) for number in range(len(names) + 1, most + 1)))
+    return {str(number): name for number, name in enumerate(names[:most], start=1)}
+
+
+def _read_rows(form: PaperForm) -> list[dict[str, str]]:
+    """Return what was typed in each row, by name of the group; with further rows if the button asks for them."""
+    count = (parse_digits(form.rows.data) or FIRST_ROWS) + MORE_ROWS * (form.do.data == "more")
+    typed: dict[str, dict[str, str]] = {str(number): {} for number in range(1, min(count, MAX_ROWS) + 1)}
+    for name, text in form.sent.data.items():
+        number, _, group = name.partition(".")
+        if group and number in typed:
+            typed[number][group] = text
+    return [*typed.values()]
+
+
+@dataclass(frozen=True)
 class _PaperPage:
     """The form as it was sent, and its rows with their scores."""
 
-    def __init__(self, game: AnyGame) -> None:
-        self.form: Any = type("GamePaperForm", (PaperForm, build_opening_form(game)), {})()
-        self.is_sent = bool(self.form.is_submitted())
-        if self.form.circle.data and self.is_sent:
-            access.return_home(self.form.circle.data)
-        self.opening: Opening = self.form.opening(game)
-        self.checked: Sheet | Refusal = self.opening.checked(self.form.zone(access.find_home_membership()))
-        options = self.checked.options if isinstance(self.checked, Sheet) else game.usual_options
-        self.game: AnyGame = game.under(options, len(self.opening.names))
-        self.game_name = self.game.find_name(self.opening.house_rules)  # by the house rules, "" without one
-        rows = parse_digits(self.form.rows.data) or FIRST_ROWS
-        self.row_count = min(rows + MORE_ROWS * (self.form.do.data == "more"), MAX_ROWS)
-        self.is_empty = False
-        # As long as the players cannot play the game, the numbers of its seats are shown.
-        names, counts = self.opening.names, game.player_counts
-        if len(names) not in counts:
-            names = (*names, *(t("opening.seat", number=n) for n in range(len(names) + 1, max(counts) + 1)))
-        seats = {str(number): name for number, name in enumerate(names[: max(counts)], start=1)}
-        g.names = seats
-        dealer = next((seat for seat, name in seats.items() if name == self.opening.dealer), "1")
-        typed: dict[str, dict[str, str]] = {str(number): {} for number in range(1, self.row_count + 1)}
-        for name, text in self.form.sent.data.items():
-            number, _, group = name.partition(".")
-            if group and number in typed:
-                typed[number][group] = text
-        self.rows = score_rows(self.game, self.game.open(tuple(seats), dealer, options), typed.values())
-        self.wrong_rows = [row for row in self.rows if row.problems]
-        self.labels = {row.number: self._find_labels(row) for row in self.rows}
+    form: PaperForm
+    opening: Opening
+    checked: Sheet | Refusal
+    game: AnyGame  # under the house rules that were entered
+    rows: Sequence[PaperRow]
+
+    @property
+    def is_sent(self) -> bool:
+        return bool(self.form.is_submitted())
+
+    @property
+    def game_name(self) -> str:
+        """What the house rules call the game; "" if they do not describe it."""
+        return self.game.find_name(self.opening.house_rules)
+
+    @property
+    def deals(self) -> list[JsonObject]:
+        return [row.deal for row in self.rows if row.deal is not None]
+
+    @property
+    def wrong_rows(self) -> list[PaperRow]:
+        return [row for row in self.rows if row.problems]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was entered that could be recorded, though the button asks for it."""
+        return self.form.do.data == "record" and not self.deals and not self.wrong_rows
+
+    @cached_property
+    def labels(self) -> dict[int, dict[str, str]]:
+        """The labels of the fields by number of the row and name of the group."""
+        return {row.number: self._find_labels(row) for row in self.rows}
 
     def _find_labels(self, row: PaperRow) -> dict[str, str]:
         """Return the labels of a row's fields by group: the words for paper, else those of the pad, with the player."""
@@ -251,14 +287,14 @@ class _PaperPage:
 
     def render(self, problems: tuple[Problem, ...] | None = None, opened_token: str | None = None) -> str:
         """Render the page; `problems` of the table's head, by default those found so far once it was sent."""
-        self.form.rows.data = str(self.row_count)
+        self.form.rows.data = str(len(self.rows))
         if problems is None:
             problems = self.checked.problems if isinstance(self.checked, Refusal) and self.is_sent else ()
         return render_opening(
             "tables/paper.html",
             self.form,
-            game=self.game,
-            problems=tuple(self.form.specify(problem, self.game) for problem in problems),
+            self.game,
+            problems,
             opened_token=opened_token,
             options=option_fields(self.game),
             page=self,
