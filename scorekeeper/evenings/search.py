@@ -12,7 +12,7 @@ from sqlalchemy.orm import contains_eager
 
 from ..models import SEATED, Circle, Entrant, Event, Player, Seat, Table, db
 from ..scoring.values import without_accents
-from ..tables.opening import is_of_game
+from ..tables.named_games import is_of_game
 
 PAGE_SIZE = 25
 MAX_FOUND = 10_000  # tables found by words: every database takes this number of parameters

@@ -21,7 +21,7 @@ from ..site.language import name_of_key, t
 from ..site.navigation import EVENT_PAGES, find_event_url
 from ..standings.period_form import parse_range
 from ..tables import recap
-from ..tables.opening import list_game_keys, read_game_names
+from ..tables.named_games import list_game_keys, read_game_names
 from ..tables.reading import has_tables_of
 from . import search
 from .search import TableFilter

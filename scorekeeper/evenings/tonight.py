@@ -25,15 +25,8 @@ from ..site.live import touch_tables
 from ..site.occasions import notify
 from ..site.time_zones import find_evening, now
 from ..tables.details import Details
-from ..tables.opening import (
-    Opening,
-    OpeningResult,
-    find_game_key,
-    find_last_table,
-    find_opened,
-    list_named_games,
-    open_locked,
-)
+from ..tables.named_games import find_game_key, find_last_table, list_named_games
+from ..tables.opening import Opening, OpeningResult, find_opened, open_locked
 from ..tables.reading import read_states
 from ..tables.turns import (
     Lineup,

@@ -20,7 +20,7 @@ from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
 from ..site.forms import MEANING, Form, SentField, WriteForm
 from ..site.language import name_of_key
-from ..tables.opening import find_last_table, read_game_names
+from ..tables.named_games import find_last_table, read_game_names
 from ..tables.table import name_turn_units, require_turn_unit
 from . import tonight
 from .planned import list_expected

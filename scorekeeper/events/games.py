@@ -12,7 +12,7 @@ from ..models import Circle, Event, Table, db
 from ..scoring import schema
 from ..scoring.game import AnyGame
 from ..scoring.values import NO_SEATS
-from ..tables.opening import MAX_NAMED, has_name, list_named_games
+from ..tables.named_games import MAX_NAMED, has_name, list_named_games
 from .scoring import IN_POINTS, SCORINGS, Scoring
 
 SEATS = 4

@@ -12,7 +12,7 @@ from ..models import Circle, Payment, Seat, Table, db
 from ..money.ledger import BOX, EVERYTHING, FEE, PAYMENT, PRIZE, TABLE, LedgerEntry
 from ..money.reading import list_payments, read_ledger
 from ..people.reading import list_people, read_persons
-from ..tables.opening import read_game_names
+from ..tables.named_games import read_game_names
 from ..tables.reading import read_one_by_one
 from ..tables.state import TableState
 

@@ -18,7 +18,7 @@ from ..site.amounts import account_title
 from ..site.http import file_response
 from ..site.language import has_message, t
 from ..site.rate_limits import costly
-from ..tables.opening import read_game_names
+from ..tables.named_games import read_game_names
 from .personal_data import read_everything, write_everything
 from .spreadsheets import CSV_TYPE, amount_in, write_csv_rows
 

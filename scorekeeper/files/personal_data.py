@@ -21,7 +21,7 @@ from ..people.reading import list_all_players, players_of_person, read_persons
 from ..scoring.standing import Entry, Row
 from ..site.time_zones import now
 from ..standings.reading import read_ratings
-from ..tables.opening import read_game_names
+from ..tables.named_games import read_game_names
 from ..tables.state import TableState
 from .exports import ExportedTable, label_tables, read_players, read_tables
 from .json_documents import to_json, write_lists

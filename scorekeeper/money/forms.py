@@ -18,7 +18,7 @@ from ..site.amounts import account_name, list_used_currencies, local_currency, p
 from ..site.forms import WriteForm, parse_digits
 from ..site.language import find_evening, t
 from ..site.time_zones import now
-from ..tables.opening import read_game_names
+from ..tables.named_games import read_game_names
 from .payments import PaymentRequest
 from .reading import Ledger, build_seen, list_payments
 from .scopes import CASH_BOX, is_account_of, parse_key_or_404

@@ -25,7 +25,7 @@ from ..site.time_zones import now
 from ..tables import access as table_access
 from ..tables import recap, words
 from ..tables.endings import list_pairwise_payments
-from ..tables.opening import read_game_names
+from ..tables.named_games import read_game_names
 from ..tables.reading import find_table as find_stored_table
 from ..tables.state import TableState
 from . import payments

@@ -19,7 +19,7 @@ from ..scoring.currency import decimal_places, is_currency, to_money, to_subunit
 from ..site.amounts import account_name, format_amount, format_signed_amount
 from ..site.language import name_of_game, t
 from ..site.navigation import find_event_url
-from ..tables.opening import read_game_names
+from ..tables.named_games import read_game_names
 from .forms import Outcome, make_form, read_outcome
 from .ledger import BOX, EVERYTHING, TABLE, Account, LedgerEntry
 from .reading import Ledger, list_payments, read_ledger

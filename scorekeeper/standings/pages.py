@@ -26,7 +26,7 @@ from ..site.amounts import account_title, format_balance, format_signed_amount
 from ..site.language import day_in_words, game_text, has_message, name_of_key, number, signed, t, unit_text
 from ..tables import chart
 from ..tables.chart import Tick
-from ..tables.opening import read_game_names
+from ..tables.named_games import read_game_names
 from ..tables.reading import read_tokens
 from . import statistics
 from .period_form import Period, read_period

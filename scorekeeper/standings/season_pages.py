@@ -27,7 +27,7 @@ from ..site.forms import Form, SentField, WriteForm
 from ..site.language import isolate_rtl, join_names, name_of_key, number, signed, t
 from ..site.navigation import find_event_url
 from ..site.time_zones import find_today
-from ..tables.opening import list_game_keys, read_game_names
+from ..tables.named_games import list_game_keys, read_game_names
 from ..tables.recap import Line, Recap
 from . import seasons
 from .period_form import SINCE, UNTIL, Period

@@ -23,7 +23,7 @@ from ..people.reading import read_persons
 from ..scoring.currency import list_currencies
 from ..scoring.problems import Problem, Refusal, refuse
 from ..site.time_zones import find_today
-from ..tables.opening import list_game_keys
+from ..tables.named_games import list_game_keys
 from . import season_ranking, statistics
 from .reading import EVENTS, add_up, read_evenings, read_person_ids, read_rating_changes
 from .season_ranking import (

@@ -27,7 +27,8 @@ from ..site.rate_limits import require_table
 from ..site.time_zones import find_evening, local_time, now
 from . import access as table_access
 from .details import Details, change_details, list_places, read_details
-from .opening import Opening, OpeningResult, find_opened, list_named_games
+from .named_games import list_named_games
+from .opening import Opening, OpeningResult, find_opened
 from .opening import open_table as open_in_circle
 from .option_fields import (
     NUMBER,

@@ -32,7 +32,7 @@ from ..site.language import (
     t,
     unit_text,
 )
-from .opening import read_game_names
+from .named_games import read_game_names
 from .reading import read_row_names
 from .revisions import NEW_KINDS, RevisionRow, leave_out_later_deals, list_corrections_since
 from .state import TableState

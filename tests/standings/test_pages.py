@@ -17,7 +17,7 @@ from scorekeeper.people import erasure, writing
 from scorekeeper.standings.ratings import Rating, RatingState, list_contests, list_ratings, rate
 from scorekeeper.standings.reading import read_person_ids, read_ratings, read_totals
 from scorekeeper.standings.totals import Totals
-from scorekeeper.tables.opening import find_game_key
+from scorekeeper.tables.named_games import find_game_key
 from scorekeeper.tables.summary import was_played
 
 from ..files.importing import import_random_sheets

@@ -14,7 +14,7 @@ from scorekeeper.games import games
 from scorekeeper.models import Circle, Table, db
 from scorekeeper.standings.reading import read_totals
 from scorekeeper.tables import caches, reading
-from scorekeeper.tables.opening import find_game_key
+from scorekeeper.tables.named_games import find_game_key
 from scorekeeper.tables.revisions import RECORD, Change
 from scorekeeper.tables.state import TableState, to_chairs
 from scorekeeper.tables.summary import summarise
