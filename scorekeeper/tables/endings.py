@@ -32,8 +32,8 @@ class Story(NamedTuple):
 class ContestEnd(NamedTuple):
     closing: Closing  # of a contest, such as a rubber: says who has won, and by how much
     winners: Sequence[str]  # the players of those who have won
-    # The scores at the end of each smaller part, such as the games of the rubber, or the final scores; those of the
-    # winners first.
+    # The scores at the end of each smaller part, such as the games of the rubber, or the final scores; the winners'
+    # first, then the best.
     parts: list[dict[str, int]]
     story: Story | None  # None if nothing stands out
     payments: Sequence[Entry] = ()  # what is paid at the end; if fewer payments do the same, these
@@ -46,11 +46,12 @@ def find_ending(game: AnyGame, standing: AnyStanding) -> ContestEnd | None:
         return None
     first = max((number for number, end in enumerate(earlier, start=1) if end is not None), default=0)
     rows = standing.rows[first:]
-    parts = [
-        dict(sorted(row.scores.items(), key=lambda score: score[0] not in closing.winners))
-        for row in rows
-        if row.closings
-    ]
+    best = 1 if game.ending.lowest_wins else -1
+
+    def rank(score: tuple[str, int]) -> tuple[bool, int]:
+        return score[0] not in closing.winners, best * score[1]
+
+    parts = [dict(sorted(row.scores.items(), key=rank)) for row in rows if row.closings]
     story = _find_story(game, closing.winner, rows) if len(closing.winners) == 1 else None
     winners = [player for party in closing.winners for player in standing.partners(party)]
     return ContestEnd(closing, winners, parts, story, _find_payments(closing))

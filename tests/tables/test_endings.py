@@ -120,6 +120,14 @@ def test_where_the_lowest_score_wins_who_has_it_leads_and_comes_back_from_above(
     assert [*find_leaders(game, after("any-game", points(3, -1, 0, 9), **endless), {})] == ["Bruno"]
 
 
+def test_the_final_scores_are_listed_in_order() -> None:
+    rules: dict[str, object] = {"best": "lowest", "target": 100}
+    game = games()["any-game"].under(replace(games()["any-game"].usual_options, **rules))
+    ending = find_ending(game, after("any-game", points(40, 12, 110, 30), **rules))
+    assert ending is not None
+    assert [[*part] for part in ending.parts] == [["Bruno", "David", "Anne", "Clara"]]
+
+
 def test_a_game_without_an_end_is_led_by_its_best_score_even_below_0() -> None:
     game = games()["any-game"].under(replace(games()["any-game"].usual_options, target=None))
     assert [*find_leaders(game, after("any-game", points(-3, -1, -2, -9), target=None), {})] == ["Bruno"]
