@@ -30,7 +30,7 @@ from ..tables.reading import find_table as find_stored_table
 from ..tables.state import TableState
 from . import payments
 from .forms import Outcome, make_form, read_outcome
-from .ledger import BOX, EVERYTHING, FEE, PAYMENT, PRIZE, TABLE, Account, Scope
+from .ledger import BOX, EVERYTHING, FEE, PAYMENT, PRIZE, TABLE, Account, Scope, add_up
 from .reading import Ledger, list_payments_of, read_corrected, read_ledger, read_tables_in
 from .scopes import ALL, CASH_BOX, find_table, is_account_of, make_url, name_purpose, parse_key_or_404, party_in_words
 
@@ -153,14 +153,23 @@ class ShownAccount:
         return payments.find_method(self.account.key, in_cash=True) is not None
 
     @property
+    def is_rounded_to_coins(self) -> bool:
+        return self.account.in_cash and self.has_larger_coins
+
+    @property
     def balances(self) -> Iterator[Balance]:
-        """The balances of people, and of the cash box, of whom anything was won, paid or open."""
-        account = self.account
+        """The balances of people, and of the cash box, of whom anything was won, paid or open.
+
+        They are rounded as the payments are planned, unless those are rounded to larger coins.
+        """
+        account, plan = self.account, self.plan if not self.is_rounded_to_coins else ()
+        planned = add_up({each.giver: -each.amount, each.taker: each.amount} for each in plan)
         won, paid = account.sum_of(TABLE, FEE, PRIZE), account.sum_of(PAYMENT)
         for name in sorted(account.due, key=str.casefold):
             amount = account.open.get(name, 0)
+            rounding = planned.get(name, account.due[name]) - account.due[name]
             amounts = {
-                ("settlement.won", "settlement.lost"): won.get(name, 0),
+                ("settlement.won", "settlement.lost"): won.get(name, 0) + rounding,
                 ("settlement.paid-since", "settlement.received"): paid.get(name, 0),
                 ("confirm.waiting", "confirm.waiting"): account.due[name] - amount,
             }
@@ -170,7 +179,7 @@ class ShownAccount:
                 if part
             ]
             if parts:
-                in_words = f"{open_amount(account.key, amount)}{tell_rounded(account.key, amount)}"
+                in_words = f"{open_amount(account.key, amount + rounding)}{tell_rounded(account.key, amount)}"
                 yield Balance(party_in_words(name), in_words if amount else number(0), parts)
 
     @property
@@ -178,9 +187,9 @@ class ShownAccount:
         """How amounts are rounded, if there are larger coins, and what becomes of the rest; "" without a rest."""
         if not self.account.has_remainder:
             return ""
-        is_rounded = self.account.in_cash and self.has_larger_coins
-        keys = ("settlement.coins", "settlement.coins.left") if is_rounded else ("settlement.coins.left",)
-        return " ".join(t(key, coin=format_amount(self.account.key, self.account.coin)) for key in keys)
+        coins = ("settlement.coins",) if self.is_rounded_to_coins else ()
+        coin = format_amount(self.account.key, self.account.coin)
+        return " ".join(t(key, coin=coin) for key in (*coins, "settlement.coins.left"))
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,17 @@ def test_the_balances_say_what_was_won_paid_and_is_open(visitor: Visitor) -> Non
     assert "Bruno pays 3 fiches Lost 5 fiches Paid 2 fiches" in balances
 
 
+def test_the_balances_are_rounded_as_the_payments_are_planned(visitor: Visitor) -> None:
+    visitor.open_table("francion", 3, currency="EUR", unit="fiche", amount="0.50")  # a jeton is worth 5.6 cents
+    for giver in "23":
+        counters = {"kind": "counters", "giver": giver, "to": "1", "unit": "jetons", "amount": "3"}
+        visitor.visit(f"{visitor.table}deals/adjustment").send(counters)
+    visitor.visit(f"{visitor.table}settlement")
+    assert planned_payments(visitor) == ["Bruno pays €0.17 Anne", "Chloé pays €0.17 Anne"]
+    balances = [" ".join(item.get_text(" ").split()) for item in visitor.page.select(".balances li")]
+    assert balances[0] == "Anne gets €0.34, rounded Won €0.34"
+
+
 def test_a_table_that_was_settled_with_everything_says_so(visitor: Visitor) -> None:
     table = visitor.play_robre().table
     visitor.visit(f"{visitor.circle}settlement").send({}, "/payments/all")
