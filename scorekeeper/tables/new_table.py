@@ -27,7 +27,7 @@ from ..site.rate_limits import require_table
 from ..site.time_zones import find_evening, local_time, now
 from . import access as table_access
 from .details import Details, change_details, list_places, read_details
-from .named_games import list_named_games
+from .named_games import find_last_table, list_named_games
 from .opening import Opening, OpeningResult, find_opened
 from .opening import open_table as open_in_circle
 from .option_fields import (
@@ -41,6 +41,7 @@ from .option_fields import (
     specify_name,
     with_fields,
 )
+from .reading import read_states
 from .record import submit
 from .revisions import CLOSE, Change
 from .state import TableState
@@ -183,6 +184,8 @@ def open_table(slug: str) -> ResponseReturnValue:
         if previous is not None:
             form.seen.data = previous.seen
             _fill_from_table(form, game, previous)
+        else:
+            _fill_in_last_value(form, game)
         _fill_from_query(form, game)
         return _new_table_page(game, form, previous)
     if form.circle.data:
@@ -238,6 +241,14 @@ def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> Non
         return
     form.turns.data = table.stored.turns
     form.fill_in(option_fields(game), table.standing.options, table.value)
+
+
+def _fill_in_last_value(form: OpeningForm, game: AnyGame) -> None:
+    """Propose what a counter was worth at the circle's last table of the game, unless the circle names such games."""
+    home = access.load_home_membership()
+    last = find_last_table(home.circle, game.slug) if home is not None and not game.house_rules.named_by else None
+    if last is not None:
+        form.fill_in((), None, read_states(last.circle_id, [last])[last.id].value)
 
 
 KEPT_FIELDS = ("like", "day", "place", "note", "turns", "currency", "unit", "amount")

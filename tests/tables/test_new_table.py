@@ -130,3 +130,11 @@ def test_a_shared_game_is_played_elsewhere_by_the_same_house_rules(
 def test_a_name_that_is_typed_twice_is_named_once(visitor: Visitor) -> None:
     visitor.visit("/tables/new/whist").send(SEATS | {"seat-2": f"{NAMES[0].lower()} "})
     assert visitor.text.count("has two seats here") == 1
+
+
+def test_a_counter_is_proposed_to_be_worth_what_it_was_last_time(visitor: Visitor) -> None:
+    visitor.open_table("whist", 4, currency="GBP", unit="fiche", amount="0.50")
+    visitor.visit("/tables/new/whist")
+    assert visitor.find("[name=amount]")["value"] == "0.50"
+    assert visitor.find("[name=currency] [selected]")["value"] == "GBP"
+    assert not visitor.visit("/tables/new/joffre").find("[name=amount]")["value"]
