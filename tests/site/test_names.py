@@ -34,7 +34,7 @@ def test_a_name_that_looks_the_same_is_the_same_player_and_cannot_be_twice_at_on
         assert players(app) == [COMPOSED, "Bruno", "Chloé", "David"]
         visitor.open_table("whist", **{"seat-1": COMPOSED, "seat-2": typed})
         assert visitor.status == 422
-        assert "appears twice" in visitor.problems()[0]
+        assert "appears twice" in visitor.text
 
 
 def test_titles_and_names_of_phones_are_stored_in_nfc(visitor: Visitor) -> None:
