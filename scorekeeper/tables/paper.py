@@ -8,7 +8,6 @@ from hashlib import sha256
 
 from flask import abort, g, jsonify, render_template
 from flask.typing import ResponseReturnValue
-from werkzeug.utils import cached_property
 from wtforms import HiddenField, StringField
 
 from ..circles import access
@@ -221,10 +220,6 @@ class _PaperPage:
     rows: Sequence[PaperRow]
 
     @property
-    def is_sent(self) -> bool:
-        return bool(self.form.is_submitted())
-
-    @property
     def game_name(self) -> str:
         """What the house rules call the game; "" if they do not describe it."""
         return self.game.find_name(self.opening.house_rules)
@@ -242,12 +237,7 @@ class _PaperPage:
         """Whether nothing was entered that could be recorded, though the button asks for it."""
         return self.form.do.data == "record" and not self.deals and not self.wrong_rows
 
-    @cached_property
-    def labels(self) -> dict[int, dict[str, str]]:
-        """The labels of the fields by number of the row and name of the group."""
-        return {row.number: self._find_labels(row) for row in self.rows}
-
-    def _find_labels(self, row: PaperRow) -> dict[str, str]:
+    def find_labels(self, row: PaperRow) -> dict[str, str]:
         """Return the labels of a row's fields by group: the words for paper, else those of the pad, with the player."""
         labels = {}
         for group in row.pad.groups:
@@ -262,13 +252,13 @@ class _PaperPage:
 
     def list_problems(self, row: PaperRow) -> list[tuple[str, Problem]]:
         """Return a row's problems after the labels of their fields, or ""."""
-        labels = self.labels[row.number]
+        labels = self.find_labels(row)
         groups = [(row.pad.find_group(problem), problem) for problem in row.problems]
         return [(labels[group.name] if group is not None else "", problem) for group, problem in groups]
 
     def find_shape(self, row: PaperRow) -> str:
         """Return a text that changes when a row's fields have other labels or choices."""
-        labels = self.labels[row.number]
+        labels = self.find_labels(row)
         fields = [
             (labels[group.name], [(choice.key, choice.row, str(choice.params)) for choice in group.choices])
             for group in row.pad.groups
@@ -289,7 +279,7 @@ class _PaperPage:
         """Render the page; `problems` of the table's head, by default those found so far once it was sent."""
         self.form.rows.data = str(len(self.rows))
         if problems is None:
-            problems = self.checked.problems if isinstance(self.checked, Refusal) and self.is_sent else ()
+            problems = self.checked.problems if isinstance(self.checked, Refusal) and self.form.is_submitted() else ()
         return render_opening(
             "tables/paper.html",
             self.form,
