@@ -13,7 +13,7 @@ from ..site.amounts import format_amount, open_amount
 from ..site.language import isolate_rtl, t
 from ..site.navigation import MONEY, register
 from ..site.occasions import declare
-from ..tables.recap import PAYMENTS, Payments, Settling
+from ..tables.settling import PAYMENTS, Payments, Settling
 from . import payment_pages, settle_up, statements
 from .ledger import EVERYTHING, PAYMENT, LedgerEntry, Scope
 from .payments import WAITING_PAYMENT, Planned, count_waiting_for, list_planned

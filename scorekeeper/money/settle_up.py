@@ -23,10 +23,11 @@ from ..site.language import find_evening, money, name_of_game, number, t
 from ..site.qr_codes import MAX_TRANSFER, MIN_TRANSFER, transfer_code
 from ..site.time_zones import now
 from ..tables import access as table_access
-from ..tables import recap, words
+from ..tables import words
 from ..tables.endings import list_pairwise_payments
 from ..tables.named_games import read_game_names
 from ..tables.reading import find_table as find_stored_table
+from ..tables.settling import list_paid_corrections
 from ..tables.state import TableState
 from . import payments
 from .forms import Outcome, make_form, read_outcome
@@ -330,7 +331,7 @@ def _show(
 def _tell_corrections(ledger: Ledger, scope: Scope, shown: TableState | None) -> Iterable[str]:
     """Yield what was corrected since it was paid for: of the table that is shown, or of the scope's open ones."""
     for table in [shown] if shown is not None else read_corrected(ledger, scope):
-        if found := recap.list_paid_corrections(table):
+        if found := list_paid_corrections(table):
             of_table = f"{name_purpose(table.stored, None, None)}{t('colon')} " if shown is None else ""
             yield of_table + words.tell_corrections(table, found)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import dropwhile
 from typing import NamedTuple
 
@@ -12,7 +12,9 @@ from ..scoring.currency import is_currency
 from ..scoring.game import PARTIE_ENDED
 from ..scoring.standing import ADJUSTMENT, DEAL, Closing, Row
 from .revisions import WITHDRAW, Change
+from .settling import is_paid_deal_corrected
 from .state import IllegalDealError, TableState
+from .writing import NotWritten, Preview
 
 MAX_WITHDRAWN = 30  # deals that a correction may withdraw: each is a revision, and replays the table
 
@@ -68,6 +70,14 @@ class LaterChanges:
     @property
     def are_none(self) -> bool:
         return not (self.first or self.now or self.ends or self.amounts)
+
+
+def find_consequences(table: TableState, outcome: Preview | NotWritten | None) -> LaterChanges | None:
+    """Return what becomes of later deals, and of what was paid for; None without a change that is possible."""
+    if not isinstance(outcome, Preview):
+        return None
+    later = find_later_changes(table, outcome.table)
+    return replace(later, is_paid=is_paid_deal_corrected(table, outcome.table))
 
 
 class _Compared(NamedTuple):

@@ -10,19 +10,20 @@ from typing import NamedTuple
 from flask import Blueprint, abort, render_template, request, url_for
 
 from ..scoring.sheet import has_balances, running_balances, settlement_unit
-from ..scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, TERMS, Closing, Entry, Row
+from ..scoring.standing import MANCHE, PARTIE, POINTS, POT, ROBRE, TERMS, Closing, Entry, Row
 from ..scoring.values import JsonObject
 from ..site.amounts import format_balance
 from ..site.forms import WriteForm, parse_digits
 from ..site.language import game_text, isolate_rtl, join_parties, name_of_game, number, signed, t, unit_text
 from . import access as table_access
 from . import chart, recap, words
+from .corrections import find_consequences
 from .game_layouts import ends_won
 from .live import read_page
 from .record import blueprint as deal_pages
-from .record import find_consequences
 from .revisions import RESTORE, WITHDRAW, Change
 from .rule_texts import RuleReference, list_rules
+from .settling import read_settling
 from .state import ScoredDeal, TableState
 from .writing import Preview, preview
 
@@ -160,6 +161,25 @@ def changes(token: str) -> str:
     )
 
 
+@blueprint.get("/journal")
+def journal(token: str) -> str:
+    table = table_access.get_table_or_404(token)
+    deals = list[tuple[ScoredDeal, list[Entry]]]()
+    for scored in table.scored_deals:
+        if scored.row is not None:
+            payments = [entry for entry in scored.row.entries if entry.is_payment]
+            if payments or scored.row.kind == TERMS or table.is_passed(table.facts_of(scored.deal) or {}):
+                deals.append((scored, payments))
+    paid = [entry for _, payments in deals for entry in payments]
+    return render_template(
+        "tables/history/journal.html",
+        table=table,
+        has_pot=any(POT in (entry.giver, entry.taker) for entry in paid),
+        has_payments=bool(paid),
+        shown_deals=deals,
+    )
+
+
 @deal_pages.get("/<int:deal_id>", endpoint="show")
 def show_deal(token: str, deal_id: int) -> str:
     table = table_access.get_table_or_404(token, guests=True)
@@ -209,7 +229,7 @@ def printed(token: str) -> str:
         ends={kind: {p: won[p].get(kind, 0) for p in parties} for kind in (ROBRE, MANCHE) if kind in ended},
         has_balances=has_balances(table.game, table.standing),
         balances_in_money={seat: format_balance(result.account, result.subunits[seat]) for seat in result.subunits},
-        settling=recap.settle_table(table.stored),
+        settling=read_settling([table.stored]),
     )
 
 

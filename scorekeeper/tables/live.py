@@ -27,6 +27,7 @@ from .access import FOR_DISPLAY, OpenedFor
 from .endings import ContestEnd, find_ending, find_leaders, is_broken_off
 from .reading import read_edition, read_memberships
 from .revisions import UNDO, WITHDRAW, RevisionRow
+from .settling import list_paid_corrections
 from .state import TableState
 from .turns import SeatTurn
 
@@ -180,7 +181,7 @@ def read_followed_page(table: TableState) -> TablePage:
         table,
         read_memberships(table),
         closed=closed,
-        paid_corrections=recap.list_paid_corrections(table) if not table_access.is_guest() else (),
+        paid_corrections=list_paid_corrections(table) if not table_access.is_guest() else (),
         turns=turns.propose_turns(table),
         opened_for=table_access.find_opened_for(table),
         drawn_table=opening.find_drawn_table(table) if table.is_closed else None,

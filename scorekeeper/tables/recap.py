@@ -6,14 +6,13 @@ A recap is shared as plain text and as an image (`static/js/recap.js`), both mad
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 from typing import NamedTuple, cast
 
 from ..games import find_game, games
 from ..i18n import in_name_order
-from ..models import Circle, Membership, Summary, Table
+from ..models import Circle, Summary, Table
 from ..people.reading import read_persons
 from ..scoring.currency import is_currency
 from ..scoring.sheet import balances_in_smallest_unit, settlement_unit
@@ -34,75 +33,8 @@ from ..site.language import (
 )
 from .named_games import read_game_names
 from .reading import read_row_names
-from .revisions import NEW_KINDS, RevisionRow, leave_out_later_deals, list_corrections_since
-from .state import TableState
+from .settling import Settling, read_settling
 from .summary import BestFeat, SummaryData, is_in_sides, list_seatings, split_labels, won_by_sides
-
-
-class Settling(NamedTuple):
-    """Lines about a scope: `due`, the payments that clear what is open; `made`, those that count; and its `state`.
-
-    `paid_at`: when something was last paid that covers a table; None of an evening, or if nothing was paid.
-    """
-
-    due: list[str]
-    made: list[str]
-    state: list[str]
-    paid_at: datetime | None
-
-
-class Payments(NamedTuple):
-    """What a feature that keeps payments says of tables."""
-
-    # Returns what is due and was paid for these tables of a circle: those of one table, or of one evening.
-    settle: Callable[[Circle, Sequence[Table], date | None], Settling]
-    count_to_confirm: Callable[[Membership], int]  # returns how many payments the player of a phone has to confirm
-
-
-PAYMENTS: dict[str, Payments] = {}  # by feature
-
-
-def settle_table(table: Table) -> Settling:
-    return _settle(table.circle, [table])
-
-
-def _settle(circle: Circle, tables: Sequence[Table], day: date | None = None) -> Settling:
-    found = next((source.settle(circle, tables, day) for source in PAYMENTS.values()), None)
-    return found or Settling([], [], [], None)
-
-
-def count_to_confirm(membership: Membership) -> int:
-    return sum(source.count_to_confirm(membership) for source in PAYMENTS.values())
-
-
-def is_paid_deal_corrected(before: TableState, after: TableState) -> bool:
-    """Return whether `after` corrects what was paid for, and with it what the players of the table `before` get."""
-    if before.result == after.result:
-        return False
-    corrections = _list_corrections_since(after, settle_table(after.stored).paid_at)
-    return any(row.number > before.version for row in corrections)
-
-
-def list_paid_corrections(table: TableState) -> list[RevisionRow]:
-    """List the revisions that corrected what was paid for; none if nothing is open."""
-    if all(row.kind in NEW_KINDS for row in table.revisions):
-        return []
-    settling = settle_table(table.stored)
-    return _list_corrections_since(table, settling.paid_at) if settling.due else []
-
-
-def _list_corrections_since(table: TableState, paid_at: datetime | None) -> list[RevisionRow]:
-    """List the corrections since then if they change what the deals recorded by then, and closing the table, paid."""
-    if paid_at is None:
-        return []
-    version = sum(row.at <= paid_at for row in table.revisions)
-    paid_for = leave_out_later_deals(table.revisions, version)
-    if table.with_only(paid_for).result == table.at_version(version).result:
-        return []
-    return list_corrections_since(paid_for, version)
-
-
-# --- recaps --------------------------------------------------------------------------------------------------
 
 
 class Line(NamedTuple):
@@ -150,7 +82,7 @@ def of_table(table: Table) -> Recap:
     if summary["deals"]:
         result.append(Line("plain", t("outcome.deals", count=summary["deals"])))
     best = _best_feats(table.circle, [table])[table.id]
-    settling = _to_settle(settle_table(table))
+    settling = _to_settle(read_settling([table]))
     return Recap([lines for lines in (head, result, _balance_lines(table), best, *settling) if lines])
 
 
@@ -164,7 +96,7 @@ def of_evening(circle: Circle, tables: list[Table]) -> Recap:
         players = Line("players", who_plays(table))
         paragraphs.append([name, players, *_outcome_lines(table), *best[table.id]])
     paragraphs += _balances_together(circle, tables)
-    paragraphs += _to_settle(_settle(circle, tables, day))
+    paragraphs += _to_settle(read_settling(tables, day))
     return Recap([lines for lines in paragraphs if lines])
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, TypeVar
 
-from flask import Blueprint, abort, g, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, g, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.utils import cached_property
 from wtforms import HiddenField, StringField
@@ -26,11 +26,10 @@ from ..scoring.standing import DEAL, AnyStanding
 from ..site.forms import SentField, WriteForm, parse_digits
 from ..site.language import party_name, party_people, t
 from . import access as table_access
-from .corrections import LaterChanges, build_withdrawals, find_deals_in_the_way, find_later_changes
+from .corrections import build_withdrawals, find_consequences, find_deals_in_the_way
 from .endings import find_ending
 from .game_layouts import find_missing, pad_shape
 from .live import read_followed_page, read_page
-from .recap import is_paid_deal_corrected
 from .revisions import ANNOUNCE, INSERT, RECORD, Change, RecordedDeal, RevisionRow, find_last_seen, find_together
 from .state import TableState, to_chairs, to_labels
 from .words import find_key_of_kind, find_shown_change
@@ -375,14 +374,6 @@ class _PadInput:
         return found if all(table_access.may_change(table, deal_id) for deal_id in found) else ()
 
 
-def find_consequences(table: TableState, outcome: Preview | NotWritten | None) -> LaterChanges | None:
-    """Return what becomes of later deals, and of what was paid for; None without a change that is possible."""
-    if not isinstance(outcome, Preview):
-        return None
-    later = find_later_changes(table, outcome.table)
-    return replace(later, is_paid=is_paid_deal_corrected(table, outcome.table))
-
-
 def _is_same_deal(row: RevisionRow, change: Change) -> bool:
     return row.kind == change.kind == RECORD and row.body == change.body
 
@@ -413,22 +404,31 @@ def submit(table: TableState, changes: Sequence[Change], form: WriteForm) -> Wri
 def respond(
     result: Done[T] | NotWritten, table: TableState, show: Callable[[NotWritten], str], url: Callable[[T], str]
 ) -> ResponseReturnValue:
-    """Answer a write: redirect to the page that follows, or show the form again with the reason, to a script as JSON.
-
-    The phone keeps what it has sent until this arrives. Notices are HTML; `seen` names the last revision, `after` the
-    one before the entry: an entry that waits and has seen `after` as well has now seen `seen`. `next` is
-    the number of the next deal, by which the phone labels what waits.
-    """
+    """Answer a write: redirect to the page that follows, or show the form again with the reason; a script gets JSON."""
     is_script = is_sent_by_script()
     if isinstance(result, Done):
         at = url(result.value)
-        if not is_script or not isinstance(result.value, Recorded):
-            return redirect(at, 303)
-        last, after = result.value.revision, result.value.table
-        before = find_last_seen(after.revisions[: last.number - len(find_together(after.revisions, last))])
-        return jsonify(recorded=True, seen=last.seen, after=before, at=at, next=after.next_number)
-    if not is_script:
-        return show(result), 409 if isinstance(result, Stale) else 422
+        if is_script and isinstance(result.value, Recorded):
+            return _tell_recorded(result.value, at)
+        return redirect(at, 303)
+    if is_script:
+        return _tell_not_written(result, table)
+    return show(result), 409 if isinstance(result, Stale) else 422
+
+
+def _tell_recorded(recorded: Recorded, at: str) -> Response:
+    """Tell a script that its entry is recorded; only now the phone forgets it.
+
+    Others may wait on the phone, which have seen the same revision, `after`: they have now seen `seen` as well.
+    `next` is the number of the next deal, by which the phone labels them.
+    """
+    last, table = recorded
+    before = find_last_seen(table.revisions[: last.number - len(find_together(table.revisions, last))])
+    return jsonify(recorded=True, seen=last.seen, after=before, at=at, next=table.next_number)
+
+
+def _tell_not_written(result: NotWritten, table: TableState) -> ResponseReturnValue:
+    """Tell a script the reason as HTML; after other entries, also what to send the same entry again with."""
     table = read_anew(table) if isinstance(result, Stale) else table
     notice = render_template("tables/_not_written.html", table=table, table_page=read_page(table), notice=result)
     if isinstance(result, Stale):

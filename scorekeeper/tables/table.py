@@ -15,7 +15,6 @@ from ..models import SCORE, Circle
 from ..people.reading import read_ids_by_token
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, abbreviate_value
-from ..scoring.standing import POT, TERMS, Entry
 from ..site.forms import Form, SentField, WriteForm, parse_digits
 from ..site.http import remember_preference
 from ..site.language import game_text, name_of_game, t, value_in_words
@@ -27,7 +26,8 @@ from .reading import find_table, read_revisions
 from .record import SeenForm, is_sent_by_script, read_anew, respond, submit
 from .record import blueprint as deal_pages
 from .revisions import Change
-from .state import MissingGameError, ScoredDeal, TableState, rename_anywhere
+from .settling import count_to_confirm
+from .state import MissingGameError, TableState, rename_anywhere
 from .turns import list_turn_units
 from .words import find_shown_change
 from .writing import NotWritten, refuse_change
@@ -54,7 +54,7 @@ def render_table(table: TableState, notice: NotWritten | None = None) -> str:
         notice=notice,
         recorded=table.deal(recorded) if recorded else None,
         change=change,
-        to_confirm=recap.count_to_confirm(g.membership) if not table_access.is_guest() else 0,
+        to_confirm=count_to_confirm(g.membership) if not table_access.is_guest() else 0,
     )
 
 
@@ -150,25 +150,6 @@ def remove(token: str) -> ResponseReturnValue:
     circle = url_for("circles.show", name=table.stored.circle.name)
     is_removed = details.remove_table(table.stored, g.membership)
     return redirect(circle if is_removed else url_for("table.show", token=token), 303)
-
-
-@blueprint.get("/journal")
-def journal(token: str) -> str:
-    table = table_access.get_table_or_404(token)
-    deals = list[tuple[ScoredDeal, list[Entry]]]()
-    for scored in table.scored_deals:
-        if scored.row is not None:
-            payments = [entry for entry in scored.row.entries if entry.is_payment]
-            if payments or scored.row.kind == TERMS or table.is_passed(table.facts_of(scored.deal) or {}):
-                deals.append((scored, payments))
-    paid = [entry for _, payments in deals for entry in payments]
-    return render_template(
-        "tables/history/journal.html",
-        table=table,
-        has_pot=any(POT in (entry.giver, entry.taker) for entry in paid),
-        has_payments=bool(paid),
-        shown_deals=deals,
-    )
 
 
 @blueprint.get("/game")

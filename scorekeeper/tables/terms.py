@@ -20,10 +20,11 @@ from ..scoring.standing import TERMS
 from ..scoring.terms import TermsChange, read_terms
 from ..scoring.values import JsonObject, Value
 from ..site.amounts import currency_choices
+from .corrections import find_consequences
 from .live import read_page
 from .new_table import RulesFields
 from .option_fields import OptionField, option_fields, with_fields
-from .record import DealDraft, DealForm, blueprint, find_consequences, load_draft, respond_to_deal, split_notice, submit
+from .record import DealDraft, DealForm, blueprint, load_draft, respond_to_deal, split_notice, submit
 from .revisions import AMEND, INSERT, RECORD
 from .words import row_title
 from .writing import NotWritten, Preview, Refused, preview, refuse_change
