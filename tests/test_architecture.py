@@ -188,6 +188,17 @@ def test_no_line_of_a_template_is_longer_than_140_characters() -> None:
         assert max(map(len, path.read_text(encoding="utf-8").splitlines())) <= 140, path
 
 
+def test_a_part_shows_its_own_templates_those_of_parts_before_it_and_those_of_no_part() -> None:
+    before: set[str] = set()
+    for layer in LAYERS:
+        for part in layer:
+            sources = [path for path in modules("**/*.py") if part_of(path) == part]
+            for path in (*sources, *(ROOT / "templates" / part).rglob("*.html")):
+                folders = re.findall(r'"(\w+)/[\w/]+\.html"', path.read_text(encoding="utf-8"))
+                assert {*folders} <= before | {part}, path
+        before |= {*layer}
+
+
 def test_every_template_is_used() -> None:
     """By a view or by another template."""
     templates = {str(path.relative_to(ROOT / "templates")) for path in (ROOT / "templates").glob("**/*.html")}

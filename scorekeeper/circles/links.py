@@ -153,7 +153,7 @@ def ended(name: str) -> Response | tuple[str, int]:
     """Show that the link is not valid, and nothing about the circle; redirect a phone that has access already."""
     if find_membership(access.device_secret(), name) is not None:
         return redirect(url_for("circles.show", name=name), 303)
-    return render_template("home/error.html", page="ended-link"), 404
+    return render_template("error.html", page="ended-link"), 404
 
 
 def _find_landing(circle: Circle, form: JoinForm) -> Landing | None:

@@ -50,7 +50,7 @@ def _raise_limits(_endpoint: str | None, values: Mapping[str, Any] | None) -> No
 @blueprint.errorhandler(413)
 def _too_large(_error: HTTPException) -> tuple[str, int]:
     if "membership" not in g:
-        return render_template("home/error.html", page="too-large"), 413
+        return render_template("error.html", page="too-large"), 413
     return _page(g.membership.circle, problems=(_too_large_problem(),)), 413
 
 

@@ -33,7 +33,7 @@ _DATABASE_ERRORS = {
 
 
 def init_app(app: Flask) -> None:
-    app.register_error_handler(CSRFError, lambda _: (render_template("home/error.html", page="aged"), 400))
+    app.register_error_handler(CSRFError, lambda _: (render_template("error.html", page="aged"), 400))
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(SQLAlchemyError, _database_error)
     app.register_error_handler(CircleErasedError, _access_revoked)
@@ -51,7 +51,7 @@ def _http_error(error: HTTPException) -> tuple[str, int, dict[str, str]]:
         return *_access_revoked(error), {}
     sent = refused_form() if code in (403, 404) else None
     headers = {"Retry-After": str(error.retry_after)} if isinstance(error, TooManyRequests) else {}
-    return render_template("home/error.html", page=_PAGES.get(code, "not-possible"), sent=sent), code, headers
+    return render_template("error.html", page=_PAGES.get(code, "not-possible"), sent=sent), code, headers
 
 
 def _has_lost_access() -> bool:
@@ -64,7 +64,7 @@ def _has_lost_access() -> bool:
 def _access_revoked(_error: Exception) -> tuple[str, int]:
     """Answer a device that had access before, or a write whose circle was erased after the request began."""
     _detach_from_database()
-    return render_template("home/error.html", page="access-ended", sent=refused_form()), 404
+    return render_template("error.html", page="access-ended", sent=refused_form()), 404
 
 
 def _detach_from_database() -> None:
@@ -96,4 +96,4 @@ def _database_error(error: SQLAlchemyError) -> tuple[str, int, dict[str, str]]:
         return _http_error(BadRequest())
     current_app.logger.error("%s: %s", category, error.orig if isinstance(error, DBAPIError) else error)
     page, code, retry_after = _DATABASE_ERRORS[category]
-    return render_template("home/error.html", page=page, sent=refused_form()), code, {"Retry-After": str(retry_after)}
+    return render_template("error.html", page=page, sent=refused_form()), code, {"Retry-After": str(retry_after)}

@@ -109,4 +109,4 @@ def manifest() -> Response:
 
 @blueprint.get("/offline")
 def offline() -> str:
-    return render_template("home/error.html", page="offline")
+    return render_template("error.html", page="offline")

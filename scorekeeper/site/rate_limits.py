@@ -143,7 +143,7 @@ def require_table(circle: Circle) -> None:
 def _refused(error: CreationRefusedError) -> tuple[str, int, dict[str, str]]:
     wait = error.seconds
     page = render_template(
-        "home/error.html",
+        "error.html",
         page=error.page,
         until=moment(now() + timedelta(seconds=wait + 59)) if wait else None,  # the next whole minute
         contact=current_app.config["CONTACT"],
@@ -176,7 +176,7 @@ def costly(view: Callable[P, T]) -> Callable[P, T]:
             if is_free := device_secret not in _busy and len(_busy) < MAX_COSTLY:
                 _busy.add(device_secret)
         if not is_free:
-            page = render_template("home/error.html", page="busy", sent=refused_form())
+            page = render_template("error.html", page="busy", sent=refused_form())
             abort(make_response(page, 429, {"Retry-After": str(RETRY_SECONDS)}))
         try:
             return view(*args, **kwargs)

@@ -145,7 +145,7 @@ def join() -> BaseResponse:
 
 @blueprint.get("/join")
 def ended() -> tuple[str, int]:
-    return render_template("home/error.html", page="ended-event-link"), 404
+    return render_template("error.html", page="ended-event-link"), 404
 
 
 @blueprint.get("/<token>/links")
