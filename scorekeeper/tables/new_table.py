@@ -288,9 +288,9 @@ def _new_table_page(
     folded = [field for field in fields if field.option not in asked]
     has_details = bool(form.place.data or form.note.data or form.turns.data)
     chosen = {
-        "opening.house-rules": any((form[f.name].data or "") != (shown_value(f, f.default) or "") for f in folded),
-        "opening.money": form.amount.data,
-        "details.title": has_details,
+        t("opening.house-rules"): any((form[f.name].data or "") != (shown_value(f, f.default) or "") for f in folded),
+        f"{form.amount.data} {form.currency.data or ''}": form.amount.data,
+        t("details.title"): has_details,
     }
     return render_opening(
         "tables/new_table.html",
@@ -304,7 +304,7 @@ def _new_table_page(
         described=[field for field in fields if field.option in asked and field.is_required],
         asked=[field for field in fields if field.option in asked and not field.is_required],
         has_details=has_details,
-        chosen=[t(key) for key, is_chosen in chosen.items() if is_chosen],
+        chosen=[text for text, is_chosen in chosen.items() if is_chosen],
         games=games(),
         known=list_known_games(game),
         previous=previous,

@@ -138,3 +138,4 @@ def test_a_counter_is_proposed_to_be_worth_what_it_was_last_time(visitor: Visito
     assert visitor.find("[name=amount]")["value"] == "0.50"
     assert visitor.find("[name=currency] [selected]")["value"] == "GBP"
     assert not visitor.visit("/tables/new/joffre").find("[name=amount]")["value"]
+    assert "0.50 GBP" in visitor.visit("/tables/new/whist").text
