@@ -172,7 +172,7 @@ class Totals:
         account = summary["account"]
         nets = self.net_results.setdefault(account, {}).setdefault(day, Counter())
         for seat, player in seats.items():
-            nets[player] += summary["grains"][seat]
+            nets[player] += summary["subunits"][seat]
             self.deals[account][player] += count_deals(seat, summary)
         if game is not None:
             self.games.setdefault(key, GameTotals()).add(table_id, day, game, summary, seats)

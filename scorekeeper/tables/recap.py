@@ -77,7 +77,7 @@ def of_table(table: Table) -> Recap:
     summary, result = _get_summary(table), _outcome_lines(table)
     title = Line("title", get_name(table), day_in_words(table.day), " · ")
     head = [title, *_subtitle(table.circle, [table]), Line("players", who_plays(table))]
-    if find_game(table.game).stakes.scores_are_payments and any(summary["grains"].values()):
+    if find_game(table.game).stakes.scores_are_payments and any(summary["subunits"].values()):
         result = [line for line in result if line.role != "result"]  # the balances below are the score
     if summary["deals"]:
         result.append(Line("plain", t("outcome.deals", count=summary["deals"])))
@@ -144,7 +144,7 @@ def outcome(table: Table) -> list[str]:
 
 def list_best_balances(table: Table, winners: Sequence[str]) -> list[str]:
     """Return a line with what the winners are owed, if nobody else is owed as much."""
-    subunits = _get_summary(table)["grains"]
+    subunits = _get_summary(table)["subunits"]
     most = max(subunits.values())
     is_won_by_them = most > 0 and {*winners} == {seat for seat, amount in subunits.items() if amount == most}
     return [", ".join(map(str, _balance_lines(table)[: len(winners)]))] if is_won_by_them else []
@@ -203,7 +203,7 @@ def _count_wins(summary: SummaryData, kind: str) -> dict[str, int]:
 
 def _balance_lines(table: Table) -> list[Line]:
     summary, names, game = _get_summary(table), _names_by_seat(table), find_game(table.game)
-    subunits = summary["grains"]
+    subunits = summary["subunits"]
     if not any(subunits.values()):
         return []
     lines = []
@@ -228,7 +228,7 @@ def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
     people, names = read_persons(circle), read_game_names(circle)
     accounts: dict[str, Counter[str]] = {}
     for summary in map(_get_summary, tables):
-        for seat, subunits in summary["grains"].items() if any(summary["grains"].values()) else ():
+        for seat, subunits in summary["subunits"].items() if any(summary["subunits"].values()) else ():
             name, account = people[summary["seats"][seat]].name, accounts.setdefault(summary["account"], Counter())
             account[isolate_rtl(name)] += subunits
     paragraphs = []

@@ -92,7 +92,7 @@ class SummaryData(TypedDict):
     ended: Ended
     account: str  # a currency, or the key of the game whose counters are owed
     # The balances in subunits of `account`, of all who have sat, in the order in which they first did.
-    grains: dict[str, int]
+    subunits: dict[str, int]
     balances: dict[str, dict[str, int]]  # the same in counters, by unit
     figures: dict[str, dict[str, int]]  # the game's counters of events, by name; a part follows it after a point
     feats: dict[str, BestFeat]  # the largest amount of each
@@ -173,7 +173,7 @@ def summarise(table: TableState) -> SummaryData:
         "deals": sum(game.is_played(row.fact) for row in standing.rows),
         "ended": ended,
         "account": result.account if standing.value is not None else make_game_key(game, table.stored.house_rules),
-        "grains": result.subunits,
+        "subunits": result.subunits,
         "balances": standing.balances,
         "figures": {player: dict(counter) for player, counter in figures.items()},
         "feats": feats,

@@ -180,7 +180,7 @@ def build_summary(table: TableState) -> Summary:
     """Return a table's summary, not in the session."""
     ids = {"circle_id": table.circle_id, "table_id": table.id}
     data = summarise(table)
-    owed = {seat: [data["seats"][seat], amount] for seat, amount in data["grains"].items() if amount}
+    owed = {seat: [data["seats"][seat], amount] for seat, amount in data["subunits"].items() if amount}
     return Summary(**ids, version=table.version, data=data, account=data["account"], owed=owed)
 
 

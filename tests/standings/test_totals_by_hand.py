@@ -20,7 +20,7 @@ SUMMARY: SummaryData = {
     "deals": 6,
     "ended": {"manche": ["13", "24", "13"], "robre": ["13"]},
     "account": "whist",
-    "grains": {"1": 3, "2": -3, "3": 3, "4": -3},
+    "subunits": {"1": 3, "2": -3, "3": 3, "4": -3},
     "balances": {seat: {"fiches": amount} for seat, amount in (("1", 3), ("2", -3), ("3", 3), ("4", -3))},
     "figures": {"1": {"tricks_over": 9}, "2": {}, "3": {"tricks_over": 9}, "4": {"honours.3": 1}},
     "feats": {"robre_margin": (3, "13", 6)},

@@ -24,7 +24,7 @@ def test_a_robre_for_money_is_summarised() -> None:
         "deals": 2,
         "ended": {"manche": ["13", "13"], "robre": ["13"]},
         "account": "EUR",
-        "grains": {seat: sign * 5 * SUBUNITS // 4 for seat, sign in (("1", 1), ("2", -1), ("3", 1), ("4", -1))},
+        "subunits": {seat: sign * 5 * SUBUNITS // 4 for seat, sign in (("1", 1), ("2", -1), ("3", 1), ("4", -1))},
         "balances": {seat: {"fiches": sign * 5} for seat, sign in (("1", 1), ("2", -1), ("3", 1), ("4", -1))},
         "figures": {"1": winners, "2": {}, "3": winners, "4": {}},
         # The misdeal counts with the deals: the robre ended with the fourth.
@@ -43,7 +43,7 @@ def test_without_sides_the_winner_is_a_single_seat() -> None:
     summary = summarise(table_state(record({"adjustment": {"to": "2", "points": 6}}), game="francion"))
     assert summary["ended"] == {"manche": ["2"]}
     # Two players without a point pay twelve fiches each, at nine jetons.
-    assert summary["grains"] == {"1": -108, "2": 216, "3": -108}
+    assert summary["subunits"] == {"1": -108, "2": 216, "3": -108}
     assert summary["deals"] == 0
 
 
