@@ -7,6 +7,7 @@ from datetime import date, datetime
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, case, select, text
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
+from ..limits import MAX_CIRCLE_TEXT, MAX_NAME_LENGTH, MAX_PHONE_NAME
 from .base import Base, OfCircle, new_token
 
 _IS_LIVE = text("revoked_at IS NULL")  # a link
@@ -26,8 +27,8 @@ class Circle(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(32), unique=True)  # the random part of its URLs
     created_at: Mapped[datetime]
-    title: Mapped[str | None] = mapped_column(String(80))  # what its people call it
-    motto: Mapped[str | None] = mapped_column(String(80))
+    title: Mapped[str | None] = mapped_column(String(MAX_CIRCLE_TEXT))  # what its people call it
+    motto: Mapped[str | None] = mapped_column(String(MAX_CIRCLE_TEXT))
     recovery_at: Mapped[datetime | None]  # when a host last saw the recovery sheet or dismissed the reminder
     is_sample: Mapped[bool] = mapped_column(default=False)  # for trying the app; erased after a day
     time_zone: Mapped[str | None] = mapped_column(String(64))  # IANA name; null for the server's
@@ -53,7 +54,7 @@ class Player(OfCircle):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     token: Mapped[str] = mapped_column(String(16), default=new_token)
-    name: Mapped[str] = mapped_column(String(80))
+    name: Mapped[str] = mapped_column(String(MAX_NAME_LENGTH))
     person_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))  # whom this one is merged into
     retired_at: Mapped[datetime | None]  # since when the player is left out of the choice for a new table
     erased_at: Mapped[datetime | None]  # when the name was replaced by a placeholder
@@ -133,7 +134,7 @@ class Membership(OfCircle):
     id: Mapped[int] = mapped_column(primary_key=True)
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id"))
     number: Mapped[int]  # counts a circle's phones
-    name: Mapped[str | None] = mapped_column(String(40))
+    name: Mapped[str | None] = mapped_column(String(MAX_PHONE_NAME))
     created_at: Mapped[datetime]
     revoked_at: Mapped[datetime | None] = mapped_column()  # when a host removed it
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))  # whose phone it is, if known

@@ -153,7 +153,7 @@ def shown_value(field: OptionField, value: Any) -> Any:
     return "\n".join(map(str, value)) if field.kind == LINES else str(value)
 
 
-MAX_LINK = 4_000  # characters: servers refuse a request whose first line is longer than 4,094
+MAX_ADDRESS = 4_000  # characters: servers refuse a request whose first line is longer than 4,094
 
 
 def list_known_games(game: AnyGame) -> dict[str, str]:

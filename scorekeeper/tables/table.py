@@ -21,7 +21,7 @@ from ..site.language import game_text, name_of_game, t, value_in_words
 from . import access as table_access
 from . import details, recap, revisions, turns
 from .live import read_followed_page
-from .option_fields import MAX_LINK, make_link
+from .option_fields import MAX_ADDRESS, make_link
 from .reading import find_table, read_revisions
 from .record import SeenForm, is_sent_by_script, read_anew, respond, submit
 from .record import blueprint as deal_pages
@@ -156,7 +156,7 @@ def remove(token: str) -> ResponseReturnValue:
 def share_game(token: str) -> str:
     table = table_access.get_table_or_404(token)
     url = with_reachable_host(make_link(table.game, table.standing.options, is_external=True))
-    link = SharedLink(url) if len(url) <= MAX_LINK else None
+    link = SharedLink(url) if len(url) <= MAX_ADDRESS else None
     return render_template("tables/game_link.html", table=table, link=link)
 
 

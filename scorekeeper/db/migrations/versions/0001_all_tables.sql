@@ -37,7 +37,7 @@ CREATE TABLE planned_evening (
 );
 
 CREATE TABLE player (
-    id INTEGER NOT NULL PRIMARY KEY, token VARCHAR(16) NOT NULL, name VARCHAR(80) NOT NULL, person_id INTEGER,
+    id INTEGER NOT NULL PRIMARY KEY, token VARCHAR(16) NOT NULL, name VARCHAR(40) NOT NULL, person_id INTEGER,
     retired_at DATETIME, erased_at DATETIME, is_banker BOOLEAN NOT NULL,
     is_cashier BOOLEAN NOT NULL, iban VARCHAR(34), payment_link TEXT,
     circle_id INTEGER NOT NULL,
