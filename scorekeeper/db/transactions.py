@@ -63,8 +63,10 @@ def writing_to_circle(
     errors above.
     """
     membership_id = get_id(membership) if membership is not None else None
-    with _committing():
-        circle = lock_circle(circle_id)
+    with writing():
+        circle = db.session.scalar(_CIRCLE_TO_LOCK, {"circle": circle_id})
+        if circle is None:
+            raise CircleErasedError
         if membership_id is not None:
             current = db.session.scalar(_RIGHT, {"circle": circle_id, "membership": membership_id})
             if not may(current, right) and (table_id is None or not is_playing_at(circle_id, membership_id, table_id)):
@@ -74,17 +76,11 @@ def writing_to_circle(
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """Write in a transaction, and commit it at the end. Only for what belongs to no circle yet, as a device."""
-    with _committing():
-        begin_writing(db.session.connection())
-        yield
-
-
-@contextmanager
-def _committing() -> Iterator[None]:
+    """Write in a transaction, and commit it at the end. Alone only for what belongs to no circle yet, as a device."""
     db.session.rollback()  # ends the snapshot that the request has read, and expires what it had loaded
     db.session().info[_AFTER_COMMIT] = after_commit = list[Callable[[], object]]()
     try:
+        begin_writing(db.session.connection())
         yield
         db.session.commit()
     except BaseException:
@@ -97,18 +93,6 @@ def _committing() -> Iterator[None]:
 def call_after_commit(function: Callable[[], object]) -> None:
     """Have a function called once the current writing transaction is committed; a rollback drops it."""
     db.session().info[_AFTER_COMMIT].append(function)
-
-
-def lock_circle(circle_id: int) -> Circle:
-    """Lock the circle against other writers until the transaction ends, and return it as it is now.
-
-    Raises CircleErasedError.
-    """
-    begin_writing(db.session.connection())
-    circle = db.session.scalar(_CIRCLE_TO_LOCK, {"circle": circle_id})
-    if circle is None:
-        raise CircleErasedError
-    return circle
 
 
 # Whether a phone has joined an event by a link that is still valid.

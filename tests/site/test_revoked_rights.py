@@ -8,8 +8,10 @@ from threading import Thread
 
 import pytest
 from flask import Flask
+from sqlalchemy import Connection
 
 from scorekeeper.db import transactions
+from scorekeeper.db.engine import begin_writing
 from scorekeeper.models import Circle, Membership, db
 
 from ..filled import Circle as FilledCircle
@@ -25,17 +27,16 @@ Before = Callable[[Act], None]
 @pytest.fixture
 def before_the_lock(monkeypatch: pytest.MonkeyPatch) -> Before:
     """Run a function once, in another thread, after the next write has read and before it takes the lock."""
-    lock = transactions.lock_circle
 
     def before_the_lock(act: Act) -> None:
-        def locked(circle_id: int) -> Circle:
-            monkeypatch.setattr(transactions, "lock_circle", lock)
+        def begin_after(connection: Connection) -> None:
+            monkeypatch.setattr(transactions, "begin_writing", begin_writing)
             thread = Thread(target=act)
             thread.start()
             thread.join()
-            return lock(circle_id)
+            begin_writing(connection)
 
-        monkeypatch.setattr(transactions, "lock_circle", locked)
+        monkeypatch.setattr(transactions, "begin_writing", begin_after)
 
     return before_the_lock
 
