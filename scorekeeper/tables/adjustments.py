@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from flask import abort, g, render_template
+from flask import abort, g
 from flask.typing import ResponseReturnValue
 from wtforms import StringField
 
@@ -16,8 +16,7 @@ from ..scoring.values import clean_name
 from ..site.amounts import ambiguity, parse_int
 from ..site.forms import MEANING, SentField
 from ..site.language import party_name, party_people, unit_text
-from .live import read_page
-from .record import DealDraft, DealForm, blueprint, edit_deal, load_draft, respond_to_deal, split_notice, submit
+from .record import DealDraft, DealForm, blueprint, edit_deal, load_draft, render_form, respond_to_deal, submit
 from .revisions import AMEND, INSERT, RECORD, reason_problems
 from .terms import edit_terms
 from .turns import Newcomer, list_candidates, substitute
@@ -95,20 +94,15 @@ def _place(draft: DealDraft, seen: str) -> DealDraft:
 def _render_adjustment(draft: DealDraft, form: AdjustmentForm, notice: NotWritten | None = None) -> str:
     draft = _place(draft, draft.table.seen)
     game, standing = draft.table.game, draft.standing
-    form.set_seen(draft.table, notice)
-    notice, problems = split_notice(notice, "adjustment.")
-    return render_template(
+    return render_form(
         "tables/adjustment.html",
-        table=draft.table,
-        table_page=read_page(draft.table),
-        standing=standing,
-        draft=draft,
-        form=form,
+        draft,
+        form,
+        notice,
+        "adjustment.",
         parties=[(party, party_people(party, standing)) for party in standing.parties],
         players=[(player, party_people(player, standing)) for player in standing.balances],
         units=[(unit, unit_text(game, "unit", unit)) for unit in game.units],
-        notice=notice,
-        problems=problems,
     )
 
 
@@ -147,20 +141,16 @@ def edit_substitution(draft: DealDraft) -> ResponseReturnValue:
 
 
 def _render_substitution(draft: DealDraft, form: SubstitutionForm, notice: NotWritten | None = None) -> str:
-    form.set_seen(draft.table, notice)
-    notice, problems = split_notice(notice, f"{SUBSTITUTION}.", "who")
-    return render_template(
+    return render_form(
         "tables/substitution.html",
-        table=draft.table,
-        table_page=read_page(draft.table),
-        standing=draft.standing,
-        draft=draft,
-        form=form,
+        draft,
+        form,
+        notice,
+        f"{SUBSTITUTION}.",
+        "who",
         leaving=[(player, party_name(player)) for player in draft.standing.players],
         # Those without a seat before it.
         candidates=[(each.token, each.name) for each in list_candidates(draft.table, draft.standing.players)],
-        notice=notice,
-        problems=problems,
     )
 
 

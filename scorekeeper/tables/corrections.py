@@ -94,7 +94,12 @@ def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
     earlier = {scored.deal.id: scored.row for scored in before.scored_deals}
     deals = [_Compared(earlier.get(each.deal.id), each.row, each.deal.id in changed) for each in after.scored_deals]
     deals = [*dropwhile(lambda deal: not deal.is_changed, deals)]
-    first = next(filter(None, map(_compare_scores, deals)), None)
+    later = [
+        ChangedScores(old, old.scores, new.scores)
+        for old, new, is_changed in deals
+        if old is not None and new is not None and not is_changed and new.kind in (DEAL, ADJUSTMENT)
+    ]
+    first = next((scores for scores in later if not scores.are_same), None)
     ends = [end for deal in deals for end in _compare_ends(deal) if not (deal.is_changed and end.is_won)]
     last = (before.standing.rows or after.standing.rows)[-1]
     now = ChangedScores(last, before.standing.scores, after.standing.scores)
@@ -103,15 +108,6 @@ def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
     else:  # a deal counts that did not, or no longer does
         is_shown = not now.are_same and any(each.is_changed and None in each for each in deals)
     return LaterChanges(first, now if is_shown else None, ends, _list_changed_amounts(before, after))
-
-
-def _compare_scores(deal: _Compared) -> ChangedScores | None:
-    """Return the scores after a later deal or adjustment, if they change."""
-    old, new, is_changed = deal
-    if old is None or new is None or is_changed or new.kind not in (DEAL, ADJUSTMENT):
-        return None
-    scores = ChangedScores(old, old.scores, new.scores)
-    return None if scores.are_same else scores
 
 
 def _list_changed_amounts(before: TableState, after: TableState) -> list[ChangedAmount]:

@@ -220,11 +220,6 @@ class _PaperPage:
     rows: Sequence[PaperRow]
 
     @property
-    def game_name(self) -> str:
-        """What the house rules call the game; "" if they do not describe it."""
-        return self.game.find_name(self.opening.house_rules)
-
-    @property
     def deals(self) -> list[JsonObject]:
         return [row.deal for row in self.rows if row.deal is not None]
 
@@ -285,6 +280,7 @@ class _PaperPage:
             self.form,
             self.game,
             problems,
+            game_name=self.game.find_name(self.opening.house_rules),  # "" unless they describe the game
             opened_token=opened_token,
             options=option_fields(self.game),
             page=self,

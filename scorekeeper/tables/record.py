@@ -19,7 +19,7 @@ from wtforms import HiddenField, StringField
 
 from ..db.outcome import Done, Stale
 from ..models import SCORE, new_token
-from ..scoring.game import announcement_problems
+from ..scoring.game import AnyGame, announcement_problems
 from ..scoring.pad import Pad, build_pad, find_frequent, is_part_of, list_typed, taps_for
 from ..scoring.problems import Problem
 from ..scoring.standing import DEAL, AnyStanding
@@ -57,6 +57,10 @@ class SeenForm(WriteForm):
 
 class DealForm(SeenForm):
     do = StringField()  # the button that sent the form
+
+    def specify(self, problem: Problem, _game: AnyGame) -> Problem:
+        """Return the problem as the form's page says it."""
+        return problem
 
 
 class PadForm(DealForm):
@@ -454,14 +458,28 @@ def respond_to_deal(
     return respond(result, draft.table, show, url)
 
 
-def split_notice(notice: NotWritten | None, *fields: str) -> tuple[NotWritten | None, tuple[Problem, ...]]:
-    """Return a failed write as the notice above a form, and the problems of the change, which are said at its fields.
+def render_form(
+    template: str, draft: DealDraft, form: DealForm, notice: NotWritten | None, *fields: str, **shown: Any
+) -> str:
+    """Render the page of something among the deals but a pad, and why it was not recorded.
 
-    There is no notice if the first problem is at a field whose name begins with one of these.
+    There is no notice if the page says the first problem at a field: at one whose name begins with one of `fields`.
     """
+    table = draft.table
+    form.set_seen(table, notice)
     problems = notice.own_problems if isinstance(notice, Refused) else ()
     is_at_field = bool(problems) and problems[0].field.startswith(fields)
-    return None if is_at_field else notice, problems
+    return render_template(
+        template,
+        draft=draft,
+        table=table,
+        table_page=read_page(table),
+        standing=draft.standing,
+        form=form,
+        notice=None if is_at_field else notice,
+        problems=[form.specify(problem, table.game) for problem in problems],
+        **shown,
+    )
 
 
 def is_sent_by_script() -> bool:

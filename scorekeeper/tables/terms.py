@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import fields, replace
 from decimal import Decimal
 from typing import Any
 
-from flask import abort, render_template
+from flask import abort
 from flask.typing import ResponseReturnValue
 from wtforms import HiddenField, StringField
 
@@ -21,10 +20,9 @@ from ..scoring.terms import TermsChange, read_terms
 from ..scoring.values import JsonObject, Value
 from ..site.amounts import currency_choices
 from .corrections import find_consequences
-from .live import read_page
 from .new_table import RulesFields
 from .option_fields import OptionField, option_fields, with_fields
-from .record import DealDraft, DealForm, blueprint, load_draft, respond_to_deal, split_notice, submit
+from .record import DealDraft, DealForm, blueprint, load_draft, render_form, respond_to_deal, submit
 from .revisions import AMEND, INSERT, RECORD
 from .words import row_title
 from .writing import NotWritten, Preview, Refused, preview, refuse_change
@@ -35,6 +33,9 @@ NEXT, START = "next", "start"  # the deals from which on a change holds
 class TermsForm(RulesFields, DealForm):
     since = StringField(default=NEXT)
     explained = HiddenField(default="")  # the change whose consequences the page has shown
+
+    def specify(self, problem: Problem, game: AnyGame) -> Problem:
+        return super().specify(problem._replace(field=problem.field.removeprefix(f"{TERMS}.")), game)
 
 
 @blueprint.route("/terms", methods=["GET", "POST"])
@@ -114,14 +115,8 @@ def _read_facts(draft: DealDraft, form: TermsForm) -> JsonObject:
     if rules := {each: after.get(each) for each in names if after.get(each) != before.get(each)}:
         facts["house_rules"] = rules
     value = form.read_value(game)
-    return facts if _is_same(standing.value, value) else facts | {"value": value}
-
-
-def _is_same(value: Value | None, typed: Mapping[str, str] | None) -> bool:
-    if value is None or typed is None:
-        return value is None and typed is None
-    is_same_amount = typed["amount"] != "" and Decimal(typed["amount"]) == value.amount
-    return is_same_amount and (typed["currency"], typed["unit"]) == (value.currency, value.unit)
+    typed_value = value and Value(value["currency"], value["unit"], Decimal(value["amount"] or 0))  # 0 is refused
+    return facts if typed_value == standing.value else facts | {"value": value}
 
 
 def _find_problem(shown: DealDraft, placed: DealDraft, facts: JsonObject) -> Problem | None:
@@ -146,19 +141,14 @@ def _list_changed(facts: JsonObject) -> set[str]:
 
 def _render(draft: DealDraft, form: TermsForm, outcome: Preview | NotWritten | None = None) -> str:
     """Render the form with what the change would do, or why it was not recorded."""
-    table = draft.table
-    notice, problems = split_notice(None if isinstance(outcome, Preview) else outcome, TERMS)
-    form.set_seen(table, notice)
-    problems = tuple(problem._replace(field=problem.field.removeprefix(f"{TERMS}.")) for problem in problems)
-    return render_template(
+    return render_form(
         "tables/terms.html",
-        table=table,
-        table_page=read_page(table),
-        form=form,
-        options=_list_fields(table.game),
+        draft,
+        form,
+        None if isinstance(outcome, Preview) else outcome,
+        TERMS,
+        options=_list_fields(draft.table.game),
         currencies=currency_choices(),
         is_new=draft.deal is None,
-        later=find_consequences(table, outcome),
-        notice=notice,
-        problems=[form.specify(problem, table.game) for problem in problems],
+        later=find_consequences(draft.table, outcome),
     )
