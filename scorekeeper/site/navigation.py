@@ -23,7 +23,6 @@ def find_event_url(event: Event) -> str | None:
 
 
 def find_place() -> str:
-    """Return the place that the page belongs to."""
     return PLACES.get(request.endpoint or "") or PLACES.get(request.blueprint or "", MORE)
 
 

@@ -10,7 +10,6 @@ from flask import abort, g, redirect, request
 from ..circles import access as circle_access
 from ..db.transactions import RightRevokedError, writing_to_circle
 from ..models import WATCH
-from ..people.reading import list_active_persons
 from ..people.writing import claim
 from ..scoring.standing import DEAL, find_kind, other_side
 from ..site.language import has_message, t
@@ -114,8 +113,3 @@ def may_change(table: TableState, deal_id: int | None) -> bool:
     """Return whether this phone may change the deal: adjustments, substitutions and terms are not a guest's."""
     deal = table.deal(deal_id) if deal_id is not None and is_guest() else None
     return deal is None or find_kind(deal.last_body or {}) == DEAL
-
-
-def list_player_names() -> list[str]:
-    membership = circle_access.find_home_membership()
-    return [player.name for player in list_active_persons(membership.circle)] if membership is not None else []

@@ -16,6 +16,7 @@ from ..games import games
 from ..limits import MAX_SEATS
 from ..models import SCORE, Membership, may, new_token
 from ..people.names import QUESTION
+from ..people.reading import list_active_persons
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import JsonObject, Value, clean_lines, clean_name
@@ -342,7 +343,7 @@ def render_opening(
         wrong_parts={parts.get(problem.field, problem.field.partition(".")[0]) for problem in problems},
         places=list_places(home.circle) if home is not None else [],
         today=local_time(now(), zone).date(),
-        people=table_access.list_player_names(),
+        people=[person.name for person in list_active_persons(home.circle)] if home is not None else [],
         currencies=currency_choices(),
         **variables,
     )

@@ -18,6 +18,7 @@ from ..circles import access
 from ..games import games
 from ..limits import MAX_SEATS
 from ..models import SCORE
+from ..people.reading import list_active_persons
 from ..scoring import seating_draw as rules
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal
@@ -175,8 +176,9 @@ def _encode(drawn: Mapping[str, Card]) -> str:
 
 
 def _render_names(asked: DrawRequest, problems: Sequence[Problem]) -> ResponseReturnValue:
-    access.load_home_membership()
-    page = _render(asked, "tables/seating_draw/names.html", problems=problems, people=table_access.list_player_names())
+    home = access.load_home_membership()
+    people = [person.name for person in list_active_persons(home.circle)] if home is not None else []
+    page = _render(asked, "tables/seating_draw/names.html", problems=problems, people=people)
     return page, 422 if problems else 200
 
 
