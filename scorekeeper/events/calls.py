@@ -12,7 +12,7 @@ from ..people.reading import read_owner
 from ..site.live import touch_event_table
 from ..site.time_zones import now
 from .phones import PLAY, Outcome, writing_to_event
-from .reading import Place, find_row, find_seen_call, is_current_round
+from .reading import Place, find_row, is_current_round, read_row
 
 
 def call(event: Event, place: Place, seen: str, by: Membership) -> Outcome:
@@ -21,7 +21,7 @@ def call(event: Event, place: Place, seen: str, by: Membership) -> Outcome:
         row = find_row(event, place)
         if row is not None and row.called_at is not None:
             return Done(None)
-        if row is None or not is_current_round(event, row.round) or find_seen_call(row) != seen:
+        if row is None or not is_current_round(event, row.round) or read_row(row).seen_call != seen:
             return Stale(None)
         row.calls, row.called_at = row.calls + 1, now()
         touch_event_table(event, row.number)
@@ -50,7 +50,7 @@ def end_call(event: Event, place: Place, seen: str, by: Membership) -> None:
 
 def _find_called(event: Event, place: Place, seen: str) -> RoundTable | None:
     row = find_row(event, place)
-    return row if row is not None and row.called_at is not None and find_seen_call(row) == seen else None
+    return row if row is not None and row.called_at is not None and read_row(row).seen_call == seen else None
 
 
 def name_director(membership_id: int) -> str | None:

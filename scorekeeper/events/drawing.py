@@ -80,9 +80,16 @@ class Result(NamedTuple):
     slams: tuple[int, ...] = (0, 0)
     boards: tuple[tuple[int, ...], ...] = ()  # what they scored on each board; adds up to `scores`; empty if not known
 
+    @property
+    def is_played(self) -> bool:
+        return bool(self.scores)
+
     def negated(self) -> Result:
         boards = tuple(tuple(-score for score in scores) for scores in self.boards)
         return Result(tuple(-score for score in self.scores), self.slams, boards)
+
+
+UNPLAYED = Result((), ())  # of a table that did not play, so that nobody waits for its result
 
 
 class PlayedTable(NamedTuple):

@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Row, Select, func, select
 from sqlalchemy.orm import aliased
 from werkzeug.utils import cached_property
 
@@ -28,7 +28,6 @@ from .scoring import Scoring
 from .standings import ScoredTable, StandingRow, scored_tables, standings
 
 SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
-NOT_PLAYED = Result((), ())  # the result of a table that did not play
 
 
 class EventSeat(NamedTuple):
@@ -50,26 +49,27 @@ class Place(NamedTuple):
 
 
 class RoundTableRow(NamedTuple):
-    """A table of a round, with its last result and call: the columns of `models.RoundTable`."""
+    """A `models.RoundTable` with its last result and call."""
 
     round: int
     number: int
     pairs: Table
     table_id: int | None
-    result: int
-    scores: dict[str, Any] | None
+    version: int  # of the result, 0 before the first
+    result: Result | None
     is_confirmed: bool
-    calls: int = 0
-    called_at: datetime | None = None
-    coming_id: int | None = None
+    calls: int
+    called_at: datetime | None
+    coming_id: int | None
 
     @property
     def seen(self) -> str:
-        return find_seen(self)
+        """What a page has shown of the result."""
+        return make_seen(self.pairs, self.version, self.result)
 
     @property
     def seen_call(self) -> str:
-        return find_seen_call(self)
+        return make_seen(self.pairs, self.calls)
 
     @property
     def seats(self) -> dict[str, int]:
@@ -77,27 +77,19 @@ class RoundTableRow(NamedTuple):
 
     @property
     def is_unconfirmed(self) -> bool:
-        return self.scores is not None and not self.is_confirmed
+        return self.result is not None and not self.is_confirmed
 
     @property
     def is_unplayed(self) -> bool:
-        return read_result(self.scores) == NOT_PLAYED
+        return self.result is not None and not self.result.is_played
 
 
-def find_seen(row: RoundTableRow | RoundTable) -> str:
-    """Return what a page has shown of the result of a table."""
-    return make_seen(row.pairs, row.result, row.scores)
-
-
-def find_seen_call(row: RoundTableRow | RoundTable) -> str:
-    return make_seen(row.pairs, row.calls)
-
-
-def read_result(scores: Mapping[str, Any] | None) -> Result | None:
-    if scores is None:
+def read_result(body: Mapping[str, Any] | None) -> Result | None:
+    """Return a result from its JSON, which has slams and boards only if there are some; None if it was withdrawn."""
+    if body is None:
         return None
-    slams = scores.get("slams", [0] * len(scores["scores"]))
-    return Result(tuple(scores["scores"]), tuple(slams), tuple(map(tuple, scores.get("boards", ()))))
+    slams = body.get("slams", [0] * len(body["scores"]))
+    return Result(tuple(body["scores"]), tuple(slams), tuple(map(tuple, body.get("boards", ()))))
 
 
 def as_json(result: Result) -> dict[str, Any]:
@@ -143,7 +135,7 @@ class EventState:
     def plays_alone(self) -> bool:
         """Whether everybody at a table plays alone; if the game is not installed, as the results say."""
         if self.event.game not in games():
-            return any(row.scores is not None and len(row.scores["scores"]) == SEATS for row in self.tables.values())
+            return any(row.result is not None and len(row.result.scores) == SEATS for row in self.tables.values())
         return plays_alone(self.game)
 
     @property
@@ -154,7 +146,7 @@ class EventState:
         return self.played(row).parties
 
     def played(self, row: RoundTableRow) -> PlayedTable:
-        result = None if row.is_unplayed else read_result(row.scores)
+        result = None if row.is_unplayed else row.result
         return PlayedTable(row.number, row.pairs, result, self.plays_alone, row.is_unplayed)
 
     @property
@@ -215,11 +207,11 @@ class EventState:
 
     @property
     def missing(self) -> list[RoundTableRow]:
-        return [row for row in self.current_tables if row.scores is None]
+        return [row for row in self.current_tables if row.result is None]
 
     @property
     def late(self) -> list[RoundTableRow]:
-        return [row for row in self.tables.values() if row.scores is None and row.round < self.current_number]
+        return [row for row in self.tables.values() if row.result is None and row.round < self.current_number]
 
     @property
     def unconfirmed_earlier(self) -> list[RoundTableRow]:
@@ -291,8 +283,8 @@ class EventState:
         here = [self.boards_at(round_number, row.number) for row in self.tables_of(round_number)]
         for boards in dict.fromkeys(each for each in here if each is not None):
             at_boards = (row for row in self.tables.values() if self.boards_at(row.round, row.number) == boards)
-            sent = [row for row in at_boards if row.scores is not None and not row.is_unplayed]
-            without = [row for row in sent if "boards" not in (row.scores or {})]
+            sent = [(row, row.result) for row in at_boards if row.result is not None and row.result.is_played]
+            without = [row for row, result in sent if not result.boards]
             if 0 < len(without) < len(sent):
                 found.append(without)
         return found
@@ -343,14 +335,30 @@ def read_state(event: Event, *, last_rounds: int | None = None) -> EventState:
 
 
 def _read_tables(event: Event, since: int) -> Iterator[RoundTableRow]:
-    tables = (
-        select(*(getattr(RoundTable, name) for name in RoundTableRow._fields))
-        .where(RoundTable.event_id == event.id, RoundTable.round >= since)
-        .order_by(RoundTable.round, RoundTable.number)
+    columns = (
+        *(RoundTable.round, RoundTable.number, RoundTable.pairs, RoundTable.table_id),
+        *(RoundTable.result, RoundTable.scores, RoundTable.is_confirmed),
+        *(RoundTable.calls, RoundTable.called_at, RoundTable.coming_id),
     )
-    for row in map(RoundTableRow._make, db.session.execute(tables)):
-        (north, south), (east, west) = row.pairs
-        yield row._replace(pairs=((north, south), (east, west)))  # JSON has lists
+    tables = select(*columns).where(RoundTable.event_id == event.id, RoundTable.round >= since)
+    return map(read_row, db.session.execute(tables.order_by(RoundTable.round, RoundTable.number)))
+
+
+def read_row(stored: RoundTable | Row[Any]) -> RoundTableRow:
+    """Return a table from its row, or from the columns that `_read_tables` selects."""
+    (north, south), (east, west) = stored.pairs  # JSON has lists
+    return RoundTableRow(
+        round=stored.round,
+        number=stored.number,
+        pairs=((north, south), (east, west)),
+        table_id=stored.table_id,
+        version=stored.result,
+        result=read_result(stored.scores),
+        is_confirmed=stored.is_confirmed,
+        calls=stored.calls,
+        called_at=stored.called_at,
+        coming_id=stored.coming_id,
+    )
 
 
 def _read_people(model: type[Entrant] | type[EntrantSubstitution], event: Event, *columns: Any) -> Select[Any]:

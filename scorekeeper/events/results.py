@@ -21,7 +21,7 @@ from ..site.time_zones import now
 from .drawing import Result
 from .games import DEALS, GAMES, MINUTES, find_game_of, results_in, tricks_of_round
 from .phones import DIRECT, PLAY, EventAccess, Outcome, writing_to_event
-from .reading import NOT_PLAYED, Place, RoundTableRow, as_json, find_row, find_seen, is_current_round
+from .reading import Place, RoundTableRow, as_json, find_row, is_current_round, read_result, read_row
 from .scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, SCORINGS, add_boards
 
 
@@ -41,8 +41,8 @@ def _list_wrong(circle_id: int) -> list[tuple[RoundTable, tuple[int, dict[str, A
     results = select(RoundResult).where(RoundResult.circle_id == circle_id).order_by(RoundResult.number)
     last = {}
     for each in db.session.scalars(results.options(selectinload(RoundResult.confirmations))):
-        sides = len(each.body["scores"]) if each.body is not None else 0
-        is_confirmed = each.body is not None and (each.is_slip or len(each.confirmations) == sides)
+        result = read_result(each.body)
+        is_confirmed = result is not None and (each.is_slip or len(each.confirmations) == len(result.scores))
         last[each.event_id, each.round, each.table_number] = each.number, each.body, is_confirmed
     tables = select(RoundTable).where(RoundTable.circle_id == circle_id)
     in_order = tables.order_by(RoundTable.event_id, RoundTable.round, RoundTable.number)
@@ -57,7 +57,7 @@ class ResultRequest:
     table: int
     seen: str  # what the page has shown of the last result
     key: str
-    result: Result | None  # None to withdraw it; only a director may enter NOT_PLAYED
+    result: Result | None  # None to withdraw it; only a director may enter one that is not played
     is_slip: bool = False  # the director enters it, so that it needs no confirmation
     is_sure: bool = False  # the result is right though it is unlikely
 
@@ -83,7 +83,7 @@ def record(event: Event, request: ResultRequest, by: Membership) -> Outcome | Re
         row = find_row(event, Place(request.round, request.table))
         if row is None:
             return refuse(None, [Problem("table", "no-such-event-table", {"table": request.table})])
-        if request.seen != find_seen(row):
+        if request.seen != read_row(row).seen:
             return Stale(None)
         if problems := _find_problems(event, request, row):
             return refuse(None, problems)
@@ -107,18 +107,19 @@ def confirm(event: Event, place: Place, seen: str, side: int, by: Membership) ->
     """Confirm the result that the page has shown of a table for a side; confirming it again changes nothing."""
     with writing_to_event(event, by, PLAY, place.table) as access:
         row, versions = find_row(event, place), list_versions(event, *place)
-        last = versions[-1] if versions and row is not None and find_seen(row) == seen else None
+        last = versions[-1] if versions and row is not None and read_row(row).seen == seen else None
         confirmed = {each.side for each in last.confirmations} if last is not None else set()
         if side in confirmed:
             return Done(None)
         if refused := _refuse_round(access, place.round):
             return refused
-        if last is None or row is None or row.scores is None or side not in range(len(row.scores["scores"])):
+        result = read_result(last.body) if last is not None else None
+        if last is None or row is None or result is None or side not in range(len(result.scores)):
             return Stale(None)
         if not last.is_slip:
             ids = {"circle_id": event.circle_id, "result_id": last.id, "side": side}
             db.session.add(ResultConfirmation(**ids, membership_id=access.membership.id, at=now()))
-            row.is_confirmed = len(confirmed | {side}) == len(row.scores["scores"])
+            row.is_confirmed = len(confirmed | {side}) == len(result.scores)
             touch_event_table(event, place.table)
         return Done(None)
 
@@ -132,7 +133,7 @@ def list_versions(event: Event, round_number: int, table: int) -> list[RoundResu
 
 
 def list_confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:
-    versions = list_versions(event, row.round, row.number) if row.scores is not None else []
+    versions = list_versions(event, row.round, row.number) if row.result is not None else []
     return frozenset(each.side for version in versions[-1:] for each in version.confirmations)
 
 
@@ -148,7 +149,7 @@ def find_least_score(event: Event) -> int:
 def _find_problems(event: Event, request: ResultRequest, row: RoundTable) -> list[Problem]:
     """Return what is wrong with a result. The deals of a pad were checked, and what is agreed there is beyond rules."""
     result = request.result
-    if result is None or result == NOT_PLAYED:
+    if result is None or not result.is_played:
         return []
     if event.game not in games():  # nobody knows how many results a table has
         return [Problem("game", "game-missing", {"game": event.game})]
@@ -203,7 +204,9 @@ def _check_points(event: Event, result: Result, is_sure: bool) -> list[Problem]:
             params = {"found": found, "least": least, "most": most}
             problems.append(Problem(field, "points-exactly" if least == most else key, params))
         is_unlikely |= not (whole_low if is_in_deals else least) <= found <= most
-    return problems or [Problem("sure", "result-unlikely")] * (is_unlikely and not is_sure)
+    if is_unlikely and not is_sure and not problems:
+        problems.append(Problem("sure", "result-unlikely"))
+    return problems
 
 
 def _list_bounded(event: Event, result: Result) -> list[tuple[str, int, Range]]:

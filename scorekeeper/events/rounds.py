@@ -115,7 +115,7 @@ def find_undo_problem(state: EventState) -> Problem | None:
     event = state.event
     if event.finished_at is not None:
         return Problem("event", "event-is-finished")
-    has_results = any(row.scores is not None for row in state.current_tables)
+    has_results = any(row.result is not None for row in state.current_tables)
     if has_results or has_records(event.circle_id, find_pads(event, state.current_number)):
         return Problem("round", "round-has-results")
     return None

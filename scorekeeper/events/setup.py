@@ -139,7 +139,7 @@ def _find_change_problems(event: Event, details: EventDetails, current: EventDet
     yield from find_rounds_problems(rounds, len(event.entrants), drawn)
     tables = read_state(event).tables.values()
     has_pads = any(row.table_id is not None for row in tables)
-    has_boards = any("boards" in (row.scores or ()) for row in tables)
+    has_boards = any(row.result is not None and row.result.boards for row in tables)
     if (details.has_stakes, details.value) != (current.has_stakes, current.value) and has_pads:
         yield Problem("value", "event-tables-opened")
     if (details.round_unit, details.length) != (current.round_unit, current.length) and has_boards:

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from scorekeeper.events.drawing import Result
+
 from ..visitor import Visitor
 from .hall import EIGHT, Hall
 
@@ -73,7 +75,7 @@ def send(hall: Hall, table: int, *boards: tuple[object, object]) -> Visitor:
 def test_a_table_sends_a_result_for_each_board_and_both_sides_confirm_them(hall: Hall) -> None:
     phone = send(hall, 2, (30, -10), (7, 10))
     row = hall.state().tables[2, 2]
-    assert row.scores == {"scores": [37, 0], "boards": [[30, -10], [7, 10]]}
+    assert row.result == Result((37, 0), boards=((30, -10), (7, 10)))
     lines = phone.page.select(".by-board tbody tr")
     assert [[*line.stripped_strings] for line in lines] == [["7", "30", "−10"], ["8", "7", "10"]]
     for side in ("0", "1"):
@@ -83,7 +85,7 @@ def test_a_table_sends_a_result_for_each_board_and_both_sides_confirm_them(hall:
     assert corrected.find("input[name=board-2-1]")["value"] == "10"
     corrected.send({"board-2-1": "12"}, "/result")
     row = hall.state().tables[2, 2]
-    assert (row.scores, row.is_confirmed) == ({"scores": [37, 2], "boards": [[30, -10], [7, 12]]}, False)
+    assert (row.result, row.is_confirmed) == (Result((37, 2), boards=((30, -10), (7, 12))), False)
 
 
 @pytest.mark.parametrize(
@@ -102,4 +104,4 @@ def test_boards_that_do_not_make_a_result_are_refused_and_stay_in_the_form(
     assert phone.status == 422
     assert any(problem in each for each in phone.problems()), phone.problems()
     assert {name: phone.find(f"input[name={name}]")["value"] for name in typed} == typed
-    assert hall.state().tables[2, 1].scores is None
+    assert hall.state().tables[2, 1].result is None

@@ -88,7 +88,7 @@ def test_renewing_the_links_ends_the_access_of_all_who_joined_by_them(hall: Hall
     hall.renew_links()
     phone.send({"score-0": "9"}, "/result")
     assert phone.status == 404
-    assert hall.state().tables[1, 1].scores is None
+    assert hall.state().tables[1, 1].result is None
     assert status(watching, hall.path) == 404
     assert Visitor(hall.app).visit(old).path == "/events/join"
     assert phone.visit(hall.link("table", 1)).send({}, "/join").path == hall.table(1)

@@ -11,6 +11,7 @@ from flask import Flask
 from scorekeeper.db.outcome import Done
 from scorekeeper.db.transactions import AccessRevokedError
 from scorekeeper.events import rounds
+from scorekeeper.events.drawing import Result
 from scorekeeper.models import EventPhone, Membership, Table, db
 from scorekeeper.tables import revisions
 from scorekeeper.tables.reading import read_table
@@ -62,7 +63,7 @@ def test_a_guest_records_corrects_and_undoes_deals_and_sends_their_sum(hall: Hal
     first, second = (int(str(phone.find(f"input[name=score-{side}]")["value"])) for side in (0, 1))
     assert first > second
     phone.send({}, "/result")
-    assert hall.state().tables[1, 1].scores == {"scores": [first, second]}
+    assert hall.state().tables[1, 1].result == Result((first, second))
 
 
 def test_after_the_last_deal_of_a_round_its_result_is_sent(app: Flask) -> None:
@@ -262,7 +263,9 @@ def test_the_pad_fills_in_the_result_in_what_the_event_counts(
     values = filled_in_form(phone)
     assert values == filled_in
     phone.send({}, "/result")
-    assert hall.state().tables[1, 1].scores["scores"] == list(filled_in)  # type: ignore[index]  # it was sent
+    sent = hall.state().tables[1, 1].result
+    assert sent is not None
+    assert sent.scores == filled_in
 
 
 def record(phone: Visitor, deal: dict[str, str]) -> Visitor:
@@ -299,7 +302,7 @@ def test_several_games_of_a_round_are_recorded_one_after_the_other_and_added_up(
     assert unfinished not in phone.text
     assert filled_in_form(phone) == (-6 + 10 + 10 - 8, 9 + 0 + 0 + 12)
     phone.send({}, "/result")
-    assert hall.state().tables[1, 1].scores == {"scores": [6, 21]}
+    assert hall.state().tables[1, 1].result == Result((6, 21))
 
 
 @pytest.mark.parametrize(("length", "is_counted"), [(1, False), (2, True)])

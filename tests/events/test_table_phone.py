@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
+from scorekeeper.events.drawing import Result
 from scorekeeper.events.reading import RoundTableRow
 
 from .hall import Hall
@@ -31,7 +32,7 @@ def test_one_tap_gives_the_tricks_of_both_sides_and_both_sides_confirm(hall: Hal
     assert (cells[:4], len(cells)) == (["13–0", "0–13", "12–1", "1–12"], 14)
     phone.send({"score-0": "9"}, "/result")
     assert "the phone at table 1" in hall.visit("rounds/1/tables/1").find(".versions").get_text()
-    assert row_of(hall).scores == {"scores": [9, 4]}
+    assert row_of(hall).result == Result((9, 4))
     assert not row_of(hall).is_confirmed
     for side in ("0", "1"):
         phone.send({"side": side}, "/confirm")
@@ -47,7 +48,7 @@ def test_a_side_that_says_it_is_wrong_corrects_it_and_both_confirm_again(hall: H
     phone.send({"side": "0"}, "/confirm").follow("This is wrong")
     assert phone.find("input[name=score-0][checked]")["value"] == "9"
     phone.send({"score-0": "8"}, "/result")
-    assert row_of(hall).scores == {"scores": [8, 5]}
+    assert row_of(hall).result == Result((8, 5))
     assert len(phone.page.select(".confirming button")) == 2
 
 
@@ -60,7 +61,7 @@ def test_a_number_that_is_none_stays_in_the_form(app: Flask, typed: str) -> None
     assert len(phone.problems()) == 1
     assert phone.find("input[name=score-0]")["value"] == typed
     assert phone.find("input[name=score-1]")["value"] == "7"
-    assert row_of(hall).scores is None
+    assert row_of(hall).result is None
 
 
 def test_a_confirmation_of_a_result_that_was_corrected_meanwhile_says_so(hall: Hall) -> None:
@@ -114,4 +115,4 @@ def test_a_round_that_is_over_takes_no_result_from_a_phone(hall: Hall) -> None:
     hall.draw(2)
     phone.send({"score-0": "9"}, "/result")
     assert phone.status == 422
-    assert row_of(hall).scores is None
+    assert row_of(hall).result is None

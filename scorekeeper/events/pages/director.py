@@ -63,7 +63,7 @@ def list_hall_tables(state: EventState, round_number: int) -> list[tuple[RoundTa
         without_result = AT_PLAY if clock is not None else SEATED
     with_result = {True: DONE, False: UNCONFIRMED}
     tables = state.tables_of(round_number)
-    return [(row, without_result if row.scores is None else with_result[row.is_confirmed]) for row in tables]
+    return [(row, without_result if row.result is None else with_result[row.is_confirmed]) for row in tables]
 
 
 def _render(event: Event, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:

@@ -93,7 +93,7 @@ def _list_pages(state: EventState) -> Iterator[WallPage]:
         there = (member for member in state.members if member.plays_in(max(state.current_number, 1)))
         seated = in_name_order(member._replace(name=state.name_of(member.number)) for member in there)
         yield from _fill_pages("entrants" if state.phase == SETTING_UP else "seats", seated, _FOR_ONE)
-    if any(row.scores is not None for row in state.tables.values()):
+    if any(row.result is not None for row in state.tables.values()):
         grids = {1: _FOR_ONE, 2: _FOR_TWO}.get(state.format.team_size, _FOR_FOUR)
         yield from _fill_pages("standings", state.standings, grids)[:MAX_STANDINGS_PAGES]
 

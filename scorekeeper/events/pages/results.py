@@ -53,7 +53,7 @@ def show(token: str) -> str:
         field=field,
         rows=rows,
         own=find_own_number(state),
-        missing=sum(row.scores is None for row in state.tables.values()),
+        missing=sum(row.result is None for row in state.tables.values()),
         sits_out=any(row.sat_out for row in rows),
         tie_breaks=[slug for slug in state.scoring.tie_breaks if any(row.tie_breaks[slug] for row in rows)],
         prizes=[(prize, _explain(state, prize, [prize.place])) for prize in read_prizes(event.prizes, [])],

@@ -297,7 +297,7 @@ class SetupPage(NamedTuple):
             form=self.form,
             problems=problems,
             drawn=len(self.event.drawn) if self.event is not None else 0,
-            has_results=any(row.scores is not None for row in tables),
+            has_results=any(row.result is not None for row in tables),
             say=partial(say_of_parties, self.plays_alone),
             fields=fields,
             format_fields=format_fields(self.format),

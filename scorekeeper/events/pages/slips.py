@@ -15,10 +15,10 @@ from ...site.amounts import parse_int
 from ...site.forms import DigitsField, SentField, WriteForm, parse_digits
 from .. import results
 from ..access import get_state_or_404
-from ..drawing import Result
+from ..drawing import UNPLAYED, Result
 from ..games import DEALS, GAMES, PARTIE, results_in, tricks_of_round
 from ..phones import DIRECT, Outcome
-from ..reading import NOT_PLAYED, EventState, RoundTableRow, read_result
+from ..reading import EventState, RoundTableRow, read_result
 from ..results import ResultRequest, find_least_score
 from ..scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
 from .director import Answer, list_hall_tables, respond
@@ -59,7 +59,7 @@ class SlipForm:
         self._board_names = [f"board-{place}-{side}" for place in range(1, self.boards + 1) for side in (0, 1)]
         slams = [f"slams-{side}" for side in self.sides] if self.has_slams else []
         self.names = ["won"] if self.kind == WINNER else [*self._score_names, *self._board_names, *slams]
-        self.values = _show(result, self.boards) if result not in (None, NOT_PLAYED) else {}
+        self.values = _show(result, self.boards) if result is not None and result.is_played else {}
 
     @classmethod
     def sent(cls, state: EventState, entry: SlipEntry) -> SlipForm:
@@ -146,9 +146,9 @@ def _render_round(
     proposed. `other` is a table that has a result already, or another one than was shown.
     """
     done = state.tables.get((number, parse_digits(request.args.get("done")) or 0))
-    done = done if done is not None and done.scores is not None else None
+    done = done if done is not None and done.result is not None else None
     tables = list_hall_tables(state, number)
-    missing = [row for row, _ in tables if row.scores is None]
+    missing = [row for row, _ in tables if row.result is None]
     after = [row for row in missing if done is None or row.number > done.number]
     row = next(iter([*after, *missing]), None)
     if typed is not None:
@@ -181,7 +181,7 @@ def enter(token: str, round_number: int) -> Answer:
     state, entry = _read(token, round_number), SlipEntry()
     key, typed, form = entry.read_key(), entry.table.data or "", SlipForm.sent(state, entry)
     place = round_number, parse_digits(typed) or 0
-    row, result = state.tables.get(place), NOT_PLAYED if entry.do.data == "not-played" else form.result()
+    row, result = state.tables.get(place), UNPLAYED if entry.do.data == "not-played" else form.result()
 
     def render(problems: Sequence[Problem] = (), *, is_stale: bool = False) -> str:
         state = _read(token, round_number)
@@ -195,11 +195,11 @@ def enter(token: str, round_number: int) -> Answer:
         return respond(result, render, "")
     outcome: Outcome | Refusal = Stale(None)
     # A slip with the result that the table has sent confirms it, whether or not the page has shown it.
-    seen = entry.sent.data.get(f"seen-{row.number}", row.seen if read_result(row.scores) in (None, result) else None)
+    seen = entry.sent.data.get(f"seen-{row.number}", row.seen if row.result in (None, result) else None)
     if seen is not None:
         sent = ResultRequest(*place, seen, key, result, is_slip=True, is_sure=bool(entry.sure.data))
         outcome = results.record(state.event, sent, g.membership)
-    if isinstance(outcome, Stale) and read_result(_read(token, round_number).tables[place].scores) == result:
+    if isinstance(outcome, Stale) and _read(token, round_number).tables[place].result == result:
         outcome = Done(None)  # somebody has entered the same slip
     done = url_for("event_slips.show_round", token=token, round_number=round_number, done=row.number)
     return respond(outcome, render, done)
@@ -216,11 +216,12 @@ def _read(token: str, round_number: int) -> EventState:
 def _render_table(
     state: EventState, row: RoundTableRow, form: SlipForm, problems: Sequence[Problem] = (), *, is_stale: bool = False
 ) -> str:
+    versions = results.list_versions(state.event, row.round, row.number)
     return render_event(
         "events/slip.html",
         state,
         entry=SlipEntry(None, seen=row.seen),
-        versions=results.list_versions(state.event, row.round, row.number)[::-1],
+        versions=[(each, read_result(each.body)) for each in reversed(versions)],
         is_stale=is_stale,
         row=row,
         form=form,
@@ -233,10 +234,10 @@ def show_table(token: str, round_number: int, number: int) -> str | Answer:
     state = _read(token, round_number)
     row = state.tables.get((round_number, number)) or abort(404)
     if request.method == "GET":
-        return _render_table(state, row, SlipForm(state, read_result(row.scores)))
+        return _render_table(state, row, SlipForm(state, row.result))
     entry = SlipEntry()
     form, key, do = SlipForm.sent(state, entry), entry.read_key(), entry.do.data
-    result = None if do == "withdraw" else NOT_PLAYED if do == "not-played" else form.result()
+    result = None if do == "withdraw" else UNPLAYED if do == "not-played" else form.result()
     if isinstance(result, Problem):
         return _render_table(state, row, form, [result]), 422
     seen = entry.seen.data

@@ -68,10 +68,10 @@ def _render(
         confirmed=results.list_confirmed_sides(event, row) if row is not None else frozenset(),
         moves=list(before.seats.values()) if before is not None and not is_finished else [],
         call=(name_coming_director(row) or t("event-call.called")) if is_called and row is not None else "",
-        pad_label=_label_pad(event, row) if row is not None and is_phone and row.scores is None else "",
+        pad_label=_label_pad(event, row) if row is not None and is_phone and row.result is None else "",
         is_phone=is_phone,
         entry=SlipEntry(None, round=row.round, seen=row.seen) if row is not None else SlipEntry(None),
-        shows_form=is_phone and row is not None and (row.scores is None or slip.is_filled_in),
+        shows_form=is_phone and row is not None and (row.result is None or slip.is_filled_in),
         **slip._asdict(),
     )
 

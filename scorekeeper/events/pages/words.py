@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -27,7 +27,7 @@ from ...site.language import (
 )
 from .. import access as event_access
 from .. import calls
-from ..drawing import DIRECTIONS, Member, board_numbers
+from ..drawing import DIRECTIONS, Member, Result, board_numbers
 from ..games import DEALS, EventGame, results_in
 from ..prizes import HIGHEST, LOWEST
 from ..reading import EventSeat, EventState, RoundTableRow
@@ -146,12 +146,12 @@ class EventPhrases:
         """Return what stands beside the name of a party: the partners of a side, or the seat of one who plays alone."""
         return self.name_side(side) if self.state.plays_alone else self.name_people(row, side)
 
-    def describe_table(self, row: RoundTableRow, scores: Mapping[str, Any] | None = None) -> str:
-        """Return who played at a table: two sides; or each alone, with their score."""
+    def describe_table(self, row: RoundTableRow, result: Result | None = None) -> str:
+        """Return who played at a table: two sides; or each alone, with their score in the last or another result."""
         names = [self.name_people(row, side) for side in self.state.sides]
-        points = (scores or row.scores or {}).get("scores")
+        shown = result or row.result
         if self.state.plays_alone:
-            return ", ".join(map(name_score, names, points) if points else names)
+            return ", ".join(map(name_score, names, shown.scores) if shown and shown.is_played else names)
         return " – ".join(names)
 
     def describe_seat(self, who: int, *, with_opponents: bool = False) -> str:
@@ -283,14 +283,15 @@ class EventPhrases:
             return self.results_noun
         return t(f"event-results.column.{column}")
 
-    def format_result(self, scores: Mapping[str, Any] | None) -> str:
-        if scores is None:
+    def format_result(self, result: Result | None) -> str:
+        if result is None:
             return "–"
-        return scores_in_a_row(scores["scores"]) if scores["scores"] else t("event-results.card.not-played")
+        return scores_in_a_row(result.scores) if result.is_played else t("event-results.card.not-played")
 
     def format_beside(self, row: RoundTableRow) -> str:
         """Return what stands beside `describe_table`: the result, unless each has their score there."""
-        return "" if self.state.plays_alone and row.scores and row.scores["scores"] else self.format_result(row.scores)
+        has_scores = self.state.plays_alone and row.result is not None and row.result.is_played
+        return "" if has_scores else self.format_result(row.result)
 
     format_score = staticmethod(format_score)
 
