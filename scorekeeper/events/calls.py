@@ -40,12 +40,13 @@ def take_call(event: Event, place: Place, seen: str, by: Membership) -> Outcome:
         return Done(None)
 
 
-def end_call(event: Event, place: Place, seen: str, by: Membership) -> None:
+def end_call(event: Event, place: Place, seen: str, by: Membership) -> Outcome:
     with writing_to_event(event, by, PLAY, place.table):
         row = _find_called(event, place, seen)
         if row is not None:
             row.called_at = row.coming_id = None
             touch_event_table(event, row.number)
+        return Done(None)
 
 
 def _find_called(event: Event, place: Place, seen: str) -> RoundTable | None:

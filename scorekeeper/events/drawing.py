@@ -89,7 +89,7 @@ class Result(NamedTuple):
         return Result(tuple(-score for score in self.scores), self.slams, boards)
 
 
-UNPLAYED = Result((), ())  # of a table that did not play, so that nobody waits for its result
+NOT_PLAYED = Result((), ())  # of a table that did not play, so that nobody waits for its result
 
 
 class PlayedTable(NamedTuple):

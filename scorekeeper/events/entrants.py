@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict, Unpack
 
 from sqlalchemy import delete, update
 
@@ -16,7 +16,7 @@ from ..people.reading import list_active_persons, read_persons
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..site.live import touch_event
 from ..site.time_zones import now
-from .phones import VIEW, writing_to_event
+from .phones import VIEW, Outcome, writing_to_event
 from .reading import EventState, read_state
 
 MAX_SHOWN = 12  # names in one message
@@ -130,7 +130,7 @@ def list_candidates(state: EventState) -> list[Player]:
 # --- changing an entrant -----------------------------------------------------------------------------------
 
 
-def remove(event: Event, number: int, player_id: int, by: Membership) -> Problem | None:
+def remove(event: Event, number: int, player_id: int, by: Membership) -> Outcome:
     """Remove an entrant who has not had a table; with them the partners of a pair, or the fort. Numbers close up.
 
     `player_id` is the person who had the number on the page. If somebody else has it by now, nothing is changed: the
@@ -139,9 +139,9 @@ def remove(event: Event, number: int, player_id: int, by: Membership) -> Problem
     with writing_to_event(event, by):
         state = read_state(event)
         if number not in state.entrants or state.entrants[number].player_id != player_id:
-            return None
+            return Done(None)
         if not may_be_removed(state, number):
-            return Problem("number", "entrant-has-played")
+            return refuse(None, [Problem("number", "entrant-has-played")])
         removed = {each.number for each in state.team_of(number)}
         for model in (Entrant, EntrantSubstitution):
             db.session.execute(delete(model).where(model.event_id == event.id, model.number.in_(removed)))
@@ -154,7 +154,7 @@ def remove(event: Event, number: int, player_id: int, by: Membership) -> Problem
         for drawn in state.drawn:
             drawn.sits_out = [new for old in drawn.sits_out if (new := numbers.get(old, old)) is not None]
         touch_event(event)
-        return None
+        return Done(None)
 
 
 def may_be_removed(state: EventState, number: int) -> bool:
@@ -163,16 +163,21 @@ def may_be_removed(state: EventState, number: int) -> bool:
     return not state.is_finished and max(seated, default=0) < state.team_of(number)[0].number
 
 
-def change(event: Event, number: int, by: Membership, **columns: Any) -> Problem | None:
-    """Set columns of an entrant, such as the last round; None: the entrant plays until the end."""
+class EntrantColumns(TypedDict, total=False):
+    last_round: int | None  # None: the entrant plays until the end
+    is_stationary: bool
+    group: str
+
+
+def change(event: Event, number: int, by: Membership, **columns: Unpack[EntrantColumns]) -> Outcome:
     with writing_to_event(event, by):
         state = read_state(event)
         if problem := _find_number_problem(state, number):
-            return problem
+            return refuse(None, [problem])
         if "last_round" in columns and (problem := _find_last_round_problem(state, number, columns["last_round"])):
-            return problem
+            return refuse(None, [problem])
         _set(event, number, **columns)
-        return None
+        return Done(None)
 
 
 def _find_number_problem(state: EventState, number: int) -> Problem | None:
@@ -196,33 +201,33 @@ def _find_return_problem(state: EventState, number: int) -> Problem | None:
 
 def substitute(
     event: Event, number: int, name: str, first_round: int, by: Membership, meanings: Meanings = NO_MEANINGS
-) -> Problem | None:
+) -> Outcome:
     """Record who plays under a number from this round on; with the entrant's own name, the entrant returns."""
-    if problem := next(_find_name_problems([name]), None):
-        return problem
+    if problems := [*_find_name_problems([name])]:
+        return refuse(None, problems)
     with writing_to_event(event, by):
         state = read_state(event)
         bounds = max(1, state.current_number), event.rounds
         if problem := _find_number_problem(state, number) or check_bounds("round", first_round, *bounds):
-            return problem
+            return refuse(None, [problem])
         players = _find_people(event.circle, [name], meanings)
         if isinstance(players, Refusal):
-            return players.first
+            return players
         [player] = players
         if problem := _find_other_number(state, player.id, player.name, first_round, number):
-            return problem
+            return refuse(None, [problem])
         row = db.session.get(EntrantSubstitution, (event.id, number, first_round))
         if row is None and len(state.substitutes) >= MAX_SUBSTITUTIONS:
-            return Problem("name", "too-many-substitutions", {"most": MAX_SUBSTITUTIONS})
+            return refuse(None, [Problem("name", "too-many-substitutions", {"most": MAX_SUBSTITUTIONS})])
         db.session.add(player)
         db.session.flush()
         place = {"circle_id": event.circle_id, "event_id": event.id, "number": number, "round": first_round}
         db.session.merge(EntrantSubstitution(**place, player_id=player.id))
         touch_event(event)
-        return None
+        return Done(None)
 
 
-def _set(event: Event, number: int, **columns: Any) -> None:
+def _set(event: Event, number: int, **columns: Unpack[EntrantColumns]) -> None:
     db.session.execute(update(Entrant).where(Entrant.event_id == event.id, Entrant.number == number).values(**columns))
     touch_event(event)
 

@@ -24,7 +24,7 @@ from ..money.reading import find_sent, list_payments, read_ledger
 from ..people.reading import find_cashier, read_persons
 from ..scoring import currency as currencies
 from ..scoring.currency import to_money, to_subunits
-from ..scoring.problems import Problem
+from ..scoring.problems import Problem, refuse
 from ..site.live import touch_event
 from .drawing import Member
 from .phones import Outcome, writing_to_event
@@ -213,7 +213,7 @@ def _read_account(event: Event, entries: Iterable[LedgerEntry], waiting: Iterabl
 # --- paying ------------------------------------------------------------------------------------------------
 
 
-def pay(event: Event, person_id: int, subunits: int, key: str, by: Membership) -> Outcome | Problem:
+def pay(event: Event, person_id: int, subunits: int, key: str, by: Membership) -> Outcome:
     """Record that a person has paid the cash box what they owe, or was paid what they are owed.
 
     `subunits` is what the page has shown: above 0 if the person pays, else below 0. What is not due any more is not
@@ -223,7 +223,7 @@ def pay(event: Event, person_id: int, subunits: int, key: str, by: Membership) -
         money = read_money(event)
         person = money.persons.get(person_id)
         if person is None:
-            return Problem("person", "who-pays")
+            return refuse(None, [Problem("person", "who-pays")])
         if earlier := find_sent(event.circle, key):
             given = int(earlier.amount) * (1 if earlier.giver_id is not None else -1)
             party = earlier.giver or earlier.taker
@@ -235,7 +235,7 @@ def pay(event: Event, person_id: int, subunits: int, key: str, by: Membership) -
         if due != subunits:
             return Stale(None)
         if problem := find_limit_problem(event.circle, 1):
-            return problem
+            return refuse(None, [problem])
         giver, taker = (person.id, None) if due > 0 else (None, person.id)
         request = PaymentRequest(money.currency, giver, taker, abs(due), key, scope=Scope(event=event.id))
         record(event.circle, request, by.id)
@@ -243,10 +243,11 @@ def pay(event: Event, person_id: int, subunits: int, key: str, by: Membership) -
         return Done(None)
 
 
-def waive_fee(event: Event, number: int, is_free: bool, by: Membership) -> None:
+def waive_fee(event: Event, number: int, is_free: bool, by: Membership) -> Outcome:
     """Set whether an entrant pays no fee: one that was paid already is owed to them once that is settled."""
     with writing_to_event(event, by):
         entrant = db.session.get(Entrant, (event.id, number), populate_existing=True)
         if entrant is not None and entrant.is_free != is_free:
             entrant.is_free = is_free
             touch_event(event)
+        return Done(None)

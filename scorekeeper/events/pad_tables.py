@@ -46,8 +46,8 @@ def _is_game_of(table: Table) -> ColumnElement[bool]:
     return and_(Table.circle_id == table.circle_id, Table.games_token == table.games_token)
 
 
-def open_pad(event: Event, round_number: int, number: int, title: str, by: Membership) -> str | Refusal:
-    """Open a table for the four who sit at this table in the current round; return its token.
+def open_pad(event: Event, round_number: int, number: int, title: str, by: Membership) -> Done[str] | Refusal:
+    """Open a table for the four who sit at this table in the current round; its token is the value.
 
     It is opened once, for all phones; if the round has several games, one for each, after the last has ended.
     """
@@ -57,7 +57,7 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Membe
         table_id = row.table_id if row is not None else None
         last = reading.get_locked_table(event.circle, table_id) if table_id is not None else None
         if last is not None and not has_next_game(event, last.id):
-            return last.token
+            return Done(last.token)
         if row is None or round_number != state.current_number or state.is_finished:
             return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
         seats = state.tables[round_number, number].seats
@@ -73,7 +73,7 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Membe
         table = db.session.scalars(select(Table).where(Table.token == token)).one()
         row.table_id, table.games_token = table.id, last.games_token if last is not None else new_token()
         touch_event_table(event, number)
-        return token
+        return Done(token)
 
 
 def close_pads(event: Event, membership_id: int, *which: ColumnElement[bool]) -> None:

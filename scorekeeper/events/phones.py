@@ -20,6 +20,7 @@ from ..db.outcome import Done, Stale
 from ..db.transactions import IS_PHONE, AccessRevokedError, RightRevokedError, get_id, writing_to_circle
 from ..models import SCORE, Circle, Device, Event, EventPhone, Membership, db, hash_secret, may, new_token
 from ..people.writing import claim as claim_phone
+from ..scoring.problems import Refusal
 from ..site.live import touch_event
 from ..site.time_zones import now
 
@@ -27,7 +28,7 @@ VIEW = "view"  # to see who sits where, and the results
 PLAY = "play"  # to send the results of one table
 DIRECT = "direct"  # everything
 
-Outcome = Done[None] | Stale[None]
+Outcome = Done[None] | Stale[None] | Refusal  # of a write to an event
 
 
 class EventAccess(NamedTuple):

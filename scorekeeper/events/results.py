@@ -66,7 +66,7 @@ class ResultRequest:
         return as_json(self.result) if self.result is not None else None
 
 
-def record(event: Event, request: ResultRequest, by: Membership) -> Outcome | Refusal:
+def record(event: Event, request: ResultRequest, by: Membership) -> Outcome:
     """Record a table's result, or a correction of it. A table's phone may do so in the current round.
 
     A request whose key has recorded a result already is answered with it, also when its round is over.
@@ -103,7 +103,7 @@ def _refuse_round(access: EventAccess, round_number: int) -> Refusal | None:
     return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
 
 
-def confirm(event: Event, place: Place, seen: str, side: int, by: Membership) -> Outcome | Refusal:
+def confirm(event: Event, place: Place, seen: str, side: int, by: Membership) -> Outcome:
     """Confirm the result that the page has shown of a table for a side; confirming it again changes nothing."""
     with writing_to_event(event, by, PLAY, place.table) as access:
         row, versions = find_row(event, place), list_versions(event, *place)

@@ -8,7 +8,7 @@ from sqlalchemy import delete, select
 
 from ..db.outcome import Done, Stale
 from ..models import DrawnRound, Event, Membership, ResultConfirmation, RoundResult, RoundTable, db
-from ..scoring.problems import Problem
+from ..scoring.problems import Problem, refuse
 from ..site.live import touch_event
 from ..site.occasions import notify
 from ..site.time_zones import now
@@ -21,7 +21,7 @@ from .reading import EventState, read_state, seconds_between
 TABLE = "table"  # the kind of notice for a new round
 
 
-def draw(event: Event, number: int, key: str, by: Membership) -> Outcome | Problem:
+def draw(event: Event, number: int, key: str, by: Membership) -> Outcome:
     """Draw the round with this number, which has to be the next one. The page's key prevents a second draw."""
     state = read_state(event)
     # It may take seconds, so it is drawn before the lock, and once more if the event has changed meanwhile.
@@ -36,7 +36,7 @@ def draw(event: Event, number: int, key: str, by: Membership) -> Outcome | Probl
             return Stale(None)
         drawn = ahead if ahead is not None and event.edition == edition else _draw_next(state)
         if isinstance(drawn, Problem):
-            return drawn
+            return refuse(None, [drawn])
         ids = {"circle_id": event.circle_id, "event_id": event.id}
         sits_out = list(drawn.sits_out)
         db.session.add(DrawnRound(**ids, number=number, sits_out=sits_out, drawn_at=now(), entry_key=key))
@@ -66,14 +66,12 @@ def _find_results_problem(state: EventState) -> Problem | None:
     return Problem("results", "results-missing", {"count": missing}) if missing else None
 
 
-def set_clock(
-    event: Event, number: int, action: Literal["start", "pause", "resume"], by: Membership
-) -> Outcome | Problem:
+def set_clock(event: Event, number: int, action: Literal["start", "pause", "resume"], by: Membership) -> Outcome:
     with writing_to_event(event, by):
         if not event.drawn or len(event.drawn) != number:
             return Stale(None)
         if event.finished_at is not None:
-            return Problem("event", "event-is-finished")
+            return refuse(None, [Problem("event", "event-is-finished")])
         current = event.drawn[-1]
         if action == "start":
             current.started_at = current.started_at or now()
@@ -87,7 +85,7 @@ def set_clock(
         return Done(None)
 
 
-def undo(event: Event, number: int, by: Membership) -> Outcome | Problem:
+def undo(event: Event, number: int, by: Membership) -> Outcome:
     with writing_to_event(event, by):
         state = read_state(event)
         if state.current_number == number - 1:
@@ -95,7 +93,7 @@ def undo(event: Event, number: int, by: Membership) -> Outcome | Problem:
         if state.current_number != number:
             return Stale(None)
         if problem := find_undo_problem(state):
-            return problem
+            return refuse(None, [problem])
         pads = find_pads(event, number)
         # A round without results may have results that were withdrawn.
         results = select(RoundResult.id).where(RoundResult.event_id == event.id, RoundResult.round == number)
@@ -121,24 +119,25 @@ def find_undo_problem(state: EventState) -> Problem | None:
     return None
 
 
-def finish(event: Event, by: Membership) -> Problem | None:
+def finish(event: Event, by: Membership) -> Outcome:
     """Finish the event, once every table has a result, and close its pads."""
     with writing_to_event(event, by):
         if event.finished_at is not None:
-            return None
+            return Done(None)
         state = read_state(event)
         if state.current is None:
-            return Problem("event", "no-round-drawn")
+            return refuse(None, [Problem("event", "no-round-drawn")])
         if problem := _find_results_problem(state):
-            return problem
+            return refuse(None, [problem])
         close_pads(event, by.id)
         event.finished_at = now()
         touch_event(event)
-        return None
+        return Done(None)
 
 
-def reopen(event: Event, by: Membership) -> None:
+def reopen(event: Event, by: Membership) -> Outcome:
     with writing_to_event(event, by):
         if event.finished_at is not None:
             event.finished_at = None
             touch_event(event)
+        return Done(None)

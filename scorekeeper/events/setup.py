@@ -26,7 +26,7 @@ from ..site.time_zones import local_time, now
 from .formats import FORMATS, Format
 from .games import DEALS, GAMES, MINUTES, PARTIE, SEATS, EventGame, event_games, find_scoring_of
 from .money import find_amount_problem, has_payments
-from .phones import writing_to_event
+from .phones import Outcome, writing_to_event
 from .prizes import read_prizes
 from .reading import read_state
 from .scoring import SCORINGS, SITTING_OUT
@@ -250,16 +250,16 @@ def _find_money_problems(details: EventDetails) -> Iterator[Problem]:
         yield from (problem for each in typed if (problem := find_amount_problem(*each, details.currency)))
 
 
-def delete_event(event: Event, by: Membership) -> Problem | None:
-    """Delete an event of which no round is drawn; return what is in the way."""
+def delete_event(event: Event, by: Membership) -> Outcome:
+    """Delete an event of which no round is drawn."""
     with writing_to_event(event, by):
         if event.drawn:
-            return Problem("event", "event-has-begun")
+            return refuse(None, [Problem("event", "event-has-begun")])
         if has_payments(event):
-            return Problem("event", "event-money-settled")
+            return refuse(None, [Problem("event", "event-money-settled")])
         touch_event(event)
         event_id = event.id
         for model in (EventPhone, EntrantSubstitution, Entrant):
             db.session.execute(delete(model).where(model.event_id == event_id))
         db.session.execute(delete(Event).where(Event.id == event_id))
-        return None
+        return Done(None)

@@ -18,7 +18,6 @@ from scorekeeper.events.reading import EventState, read_state
 from scorekeeper.events.results import ResultRequest
 from scorekeeper.events.setup import EventDetails
 from scorekeeper.models import Event, Membership, db, new_secret
-from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.tables import revisions
 from scorekeeper.tables.reading import read_table
 from scorekeeper.tables.revisions import Change
@@ -57,10 +56,10 @@ class Drive:
         db.session.rollback()
         return read_state(self.event)
 
-    def draw(self, number: int, key: str = "") -> Outcome | Problem:
+    def draw(self, number: int, key: str = "") -> Outcome:
         return rounds.draw(self.event, number, key or f"draw-{number}", self.by)
 
-    def record(self, place: tuple[int, int], scores: tuple[int, ...] | None, **changed: Any) -> Outcome | Refusal:
+    def record(self, place: tuple[int, int], scores: tuple[int, ...] | None, **changed: Any) -> Outcome:
         """Record a result as the director, or as `by`; sent twice, it is recorded once unless `key` differs."""
         key, by = f"result-{place}", changed.pop("by", self.by)
         result = Result(scores, (0,) * len(scores)) if scores else None
@@ -82,10 +81,10 @@ class Drive:
     def play_on_pad(self, club: Club, facts: list[dict[str, Any]]) -> Result | None:
         """Record these deals on the pad of table 1 in the first round, and return the result that they make."""
         self.draw(1)
-        token = pad_tables.open_pad(self.event, 1, 1, "Table 1", self.by)
-        assert isinstance(token, str)
+        opened = pad_tables.open_pad(self.event, 1, 1, "Table 1", self.by)
+        assert isinstance(opened, Done)
         for deal in facts:
-            found = read_table(club.secret, token)
+            found = read_table(club.secret, opened.value)
             assert found is not None
             club.write(found[0], Change(revisions.RECORD, body=deal))
         row = self.state.tables[1, 1]
@@ -93,7 +92,7 @@ class Drive:
         return pad_tables.read_pad_result(self.event, row.table_id)
 
     def finish(self) -> None:
-        assert rounds.finish(self.event, self.by) is None
+        assert rounds.finish(self.event, self.by) == Done(None)
 
     def guest(self, table: int | None = None) -> Membership:
         """Let a phone join by a link: as the phone of a table, or to watch."""

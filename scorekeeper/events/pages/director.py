@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from wtforms import HiddenField
 from wtforms.validators import Regexp
 
-from ...db.outcome import Stale
+from ...db.outcome import Done, Stale
 from ...models import Event, new_token
 from ...money import payments
 from ...people.reading import read_ids_by_token
@@ -26,7 +26,7 @@ from .. import money as event_money
 from ..access import get_event_or_404
 from ..games import MINUTES
 from ..money import FREE, read_money
-from ..phones import DIRECT
+from ..phones import DIRECT, Outcome
 from ..reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, Place, RoundTableRow, read_state
 from .words import name_coming_director, render_event
 
@@ -37,9 +37,10 @@ SEATED, AT_PLAY, MISSING, UNCONFIRMED, DONE = ("seated", "playing", "missing", "
 MAX_NAMED = 12  # tables that are shown with their players' names; more are cells side by side
 
 Answer = BaseResponse | tuple[str, int]
+Sent = Done[Any] | Stale[Any] | Refusal | Problem  # what became of a form: a problem if it asks for no write
 
 
-def respond(outcome: object, render: Callable[..., str], done: str, stale: Problem | None = None) -> Answer:
+def respond(outcome: Sent, render: Callable[..., str], done: str, stale: Problem | None = None) -> Answer:
     """Redirect to the address `done` after a write, or render the page anew with what stood in the way.
 
     `stale` is the problem to show if others were first; by default the page says what that means for it.
@@ -131,7 +132,7 @@ def show(token: str) -> Response:
     return render_if_new(event.edition, partial(_render, event))
 
 
-def _respond(token: str, outcome: object, done: str | None = None, stale: Problem | None = None) -> Answer:
+def _respond(token: str, outcome: Outcome, done: str | None = None, stale: Problem | None = None) -> Answer:
     def render(**shown: Any) -> str:
         return _render(get_event_or_404(token, DIRECT), **shown)
 
@@ -147,7 +148,6 @@ STEPS = {"draw": "drawn", "undo": "undone", "finish": "finished", "reopen": "reo
 def take_step(token: str, round_number: int, step: str) -> Answer:
     """Take a step with a round, of the number that the page has shown for it."""
     event, by = get_event_or_404(token, DIRECT), g.membership
-    outcome: object = None
     match step:
         case "draw":
             outcome = rounds.draw(event, round_number, WriteForm().read_key(), by)
@@ -156,7 +156,7 @@ def take_step(token: str, round_number: int, step: str) -> Answer:
         case "finish":
             outcome = rounds.finish(event, by)
         case "reopen":
-            rounds.reopen(event, by)
+            outcome = rounds.reopen(event, by)
         case "start" | "pause" | "resume":
             outcome = rounds.set_clock(event, round_number, step, by)
     return _respond(token, outcome, STEPS[step])
@@ -172,8 +172,7 @@ def take_call(token: str, round_number: int, number: int) -> Answer:
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")
 def end_call(token: str, round_number: int, number: int) -> Answer:
     event = get_event_or_404(token, DIRECT)
-    calls.end_call(event, Place(round_number, number), WriteForm().seen.data, g.membership)
-    return _respond(token, None)
+    return _respond(token, calls.end_call(event, Place(round_number, number), WriteForm().seen.data, g.membership))
 
 
 # --- fees and prizes ---------------------------------------------------------------------------------------
@@ -193,7 +192,7 @@ def _render_money(token: str, *, problems: Sequence[Problem] = (), is_stale: boo
     )
 
 
-def _respond_with_money(token: str, outcome: object, number: int | None) -> Answer:
+def _respond_with_money(token: str, outcome: Sent, number: int | None) -> Answer:
     """Redirect to the fee of the entrant with this number, or to the top of the page: a payment of the plan is made."""
     at: dict[str, Any] = {"done": "paid"} if number is None else {"_anchor": f"fee-{number}"}
     return respond(outcome, partial(_render_money, token), url_for("event_director.show_money", token=token, **at))
@@ -237,12 +236,12 @@ def undo_payment(token: str) -> Answer:
     event, form = get_event_or_404(token, DIRECT), UndoForm()
     paid = form.payment.data or ""
     outcome = payments.change(event.circle, paid, payments.WITHDRAW, form.seen.data, g.membership)
-    return _respond_with_money(token, outcome, form.number.data)
+    return _respond_with_money(token, Done(None) if outcome is None else outcome, form.number.data)
 
 
 @blueprint.post("/money/waivers")
 def waive(token: str) -> Answer:
     event, form = get_event_or_404(token, DIRECT), WaiveForm()
     number = form.number.read()
-    event_money.waive_fee(event, number, form.free.read(), g.membership)
-    return _respond_with_money(token, None, number)
+    outcome = event_money.waive_fee(event, number, form.free.read(), g.membership)
+    return _respond_with_money(token, outcome, number)

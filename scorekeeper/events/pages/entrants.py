@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from wtforms import BooleanField, HiddenField, RadioField, SelectMultipleField, StringField, TextAreaField
@@ -19,7 +18,7 @@ from ...site.language import t
 from .. import entrants
 from ..access import current_access, get_event_or_404, get_state_or_404
 from ..drawing import GROUPS
-from ..entrants import Entered, list_names
+from ..entrants import Entered, EntrantColumns, list_names
 from ..phones import DIRECT
 from ..reading import EventState, read_state
 from .director import Answer, respond
@@ -163,17 +162,17 @@ def change(token: str, number: int) -> Answer:
         return redirect(listed, 303) if what == "remove" else abort(404)
     done = url_for("event_entrants.show_one", token=token, number=number, done="saved")
     if what == "remove":
-        problem, done = entrants.remove(state.event, number, person, g.membership), listed
+        outcome, done = entrants.remove(state.event, number, person, g.membership), listed
     elif what == "substitute":
         name, first_round = entrant.name if form.themselves.data else form.name.data or "", form.round.data or 0
-        problem = entrants.substitute(state.event, number, name, first_round, g.membership, form.meanings.data)
+        outcome = entrants.substitute(state.event, number, name, first_round, g.membership, form.meanings.data)
     else:
-        problem = entrants.change(state.event, number, g.membership, **_CHANGES[what](form))
-    return respond(problem, lambda **shown: _render_one(get_state_or_404(token, DIRECT), number, form, **shown), done)
+        outcome = entrants.change(state.event, number, g.membership, **_CHANGES[what](form))
+    return respond(outcome, lambda **shown: _render_one(get_state_or_404(token, DIRECT), number, form, **shown), done)
 
 
 # What is set of an entrant.
-_CHANGES: dict[str, Callable[[EntrantForm], dict[str, Any]]] = {
+_CHANGES: dict[str, Callable[[EntrantForm], EntrantColumns]] = {
     "leave": lambda form: {"last_round": -1 if form.round.data is None else form.round.data},
     "return": lambda _: {"last_round": None},
     "stationary": lambda form: {"is_stationary": form.is_stationary.data},

@@ -9,13 +9,13 @@ from flask import Blueprint, abort, g, request, url_for
 from wtforms import BooleanField, StringField
 
 from ...db.outcome import Done, Stale
-from ...scoring.problems import Problem, Refusal, abbreviate_value
+from ...scoring.problems import Problem, abbreviate_value
 from ...scoring.values import clean_name
 from ...site.amounts import parse_int
 from ...site.forms import DigitsField, SentField, WriteForm, parse_digits
 from .. import results
 from ..access import get_state_or_404
-from ..drawing import UNPLAYED, Result
+from ..drawing import NOT_PLAYED, Result
 from ..games import DEALS, GAMES, PARTIE, results_in, tricks_of_round
 from ..phones import DIRECT, Outcome
 from ..reading import EventState, RoundTableRow, read_result
@@ -181,7 +181,7 @@ def enter(token: str, round_number: int) -> Answer:
     state, entry = _read(token, round_number), SlipEntry()
     key, typed, form = entry.read_key(), entry.table.data or "", SlipForm.sent(state, entry)
     place = round_number, parse_digits(typed) or 0
-    row, result = state.tables.get(place), UNPLAYED if entry.do.data == "not-played" else form.result()
+    row, result = state.tables.get(place), NOT_PLAYED if entry.do.data == "not-played" else form.result()
 
     def render(problems: Sequence[Problem] = (), *, is_stale: bool = False) -> str:
         state = _read(token, round_number)
@@ -190,10 +190,11 @@ def enter(token: str, round_number: int) -> Answer:
 
     if row is None:
         params = {"found": typed, "most": len(state.tables_of(round_number))}
-        result = Problem("table", "slip-table", params) if typed else Problem("table", "slip-table-missing")
-    if row is None or isinstance(result, Problem):
-        return respond(result, render, "")
-    outcome: Outcome | Refusal = Stale(None)
+        problem = Problem("table", "slip-table", params) if typed else Problem("table", "slip-table-missing")
+        return render([problem]), 422
+    if isinstance(result, Problem):
+        return render([result]), 422
+    outcome: Outcome = Stale(None)
     # A slip with the result that the table has sent confirms it, whether or not the page has shown it.
     seen = entry.sent.data.get(f"seen-{row.number}", row.seen if row.result in (None, result) else None)
     if seen is not None:
@@ -237,7 +238,7 @@ def show_table(token: str, round_number: int, number: int) -> str | Answer:
         return _render_table(state, row, SlipForm(state, row.result))
     entry = SlipEntry()
     form, key, do = SlipForm.sent(state, entry), entry.read_key(), entry.do.data
-    result = None if do == "withdraw" else UNPLAYED if do == "not-played" else form.result()
+    result = None if do == "withdraw" else NOT_PLAYED if do == "not-played" else form.result()
     if isinstance(result, Problem):
         return _render_table(state, row, form, [result]), 422
     seen = entry.seen.data

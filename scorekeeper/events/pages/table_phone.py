@@ -18,7 +18,7 @@ from ...tables.access import OpenedFor
 from ...tables.state import TableState
 from .. import access as event_access
 from .. import calls, pad_tables, results
-from ..phones import PLAY
+from ..phones import PLAY, Outcome
 from ..reading import EventState, Place, RoundTableRow, read_last_rounds, read_table_etag
 from ..results import ResultRequest
 from .director import Answer, respond
@@ -137,12 +137,12 @@ def call(token: str, number: int) -> Answer:
 @blueprint.post("/call/end")
 def end_call(token: str, number: int) -> Answer:
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
-    calls.end_call(event, Place(form.round.read(), number), form.seen.data, g.membership)
-    return _respond(token, number, None)
+    outcome = calls.end_call(event, Place(form.round.read(), number), form.seen.data, g.membership)
+    return _respond(token, number, outcome)
 
 
 def _respond(
-    token: str, number: int, outcome: object, form: SlipForm | None = None, stale: Problem | None = None
+    token: str, number: int, outcome: Outcome | Problem, form: SlipForm | None = None, stale: Problem | None = None
 ) -> Answer:
     def render(**shown: Any) -> str:
         event = event_access.get_event_or_404(token, PLAY, number)
@@ -162,7 +162,7 @@ def open_pad(token: str, number: int) -> Answer:
     opened = pad_tables.open_pad(event, round_number, number, title, g.membership)
     if isinstance(opened, Refusal):
         return _respond(token, number, opened)
-    return redirect(url_for("table.show", token=opened), 303)
+    return redirect(url_for("table.show", token=opened.value), 303)
 
 
 def find_event_of_table(table: TableState) -> OpenedFor | None:

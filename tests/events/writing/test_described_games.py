@@ -49,8 +49,8 @@ def test_an_event_keeps_the_description_and_opens_its_tables_with_it(club: Club,
     drive = described(club, house_rules=rules, round_unit=unit, scoring="total")
     drive.draw(1)
     opened = pad_tables.open_pad(drive.event, 1, 1, "Table 1", drive.by)
-    assert isinstance(opened, str)
-    table = db.session.scalars(db.select(Table).filter_by(token=opened)).one()
+    assert isinstance(opened, Done)
+    table = db.session.scalars(db.select(Table).filter_by(token=opened.value)).one()
     assert table.house_rules == drive.event.house_rules == rules
     assert verify().faults == []
 
@@ -104,7 +104,7 @@ def test_the_deals_of_a_table_make_its_result(
 def test_the_file_of_a_circle_has_the_description_and_is_the_same_after_an_import(club: Club) -> None:
     drive = described(club, house_rules=LOW)
     drive.draw(1)
-    assert isinstance(pad_tables.open_pad(drive.event, 1, 1, "Table 1", drive.by), str)
+    assert isinstance(pad_tables.open_pad(drive.event, 1, 1, "Table 1", drive.by), Done)
     drive.record((1, 2), (162, 40))
     content = exported(club.circle)
     assert json.loads(content)["events"][0]["house_rules"] == LOW

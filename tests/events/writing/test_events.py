@@ -18,7 +18,7 @@ from scorekeeper.events.reading import Place, find_row
 from scorekeeper.events.results import ResultRequest
 from scorekeeper.events.setup import read_details
 from scorekeeper.models import Membership, db
-from scorekeeper.scoring.problems import Problem, Refusal
+from scorekeeper.scoring.problems import Problem, Refusal, refuse
 
 from ...club import Club
 from ..hall import EIGHT, Drive
@@ -28,22 +28,22 @@ from ..hall import EIGHT, Drive
 
 def test_an_entrant_who_has_left_is_not_seated_and_may_come_back(drive: Drive) -> None:
     drive.draw(1)
-    assert entrants.change(drive.event, 3, drive.by, last_round=1) is None
+    assert entrants.change(drive.event, 3, drive.by, last_round=1) == Done(None)
     drive.draw(2)
     assert 3 not in {*drive.state.sits_out, *drive.state.seats}
-    assert entrants.change(drive.event, 3, drive.by, last_round=None) is None
+    assert entrants.change(drive.event, 3, drive.by, last_round=None) == Done(None)
     drive.draw(3)
     assert 3 in {*drive.state.sits_out, *drive.state.seats}
 
 
 def test_nobody_plays_under_two_numbers(drive: Drive) -> None:
     outcome = entrants.substitute(drive.event, 2, "Anne", 1, drive.by)
-    assert outcome is not None
-    assert outcome.key == "plays-already"
-    assert entrants.substitute(drive.event, 2, "Zoé", 3, drive.by) is None
+    assert isinstance(outcome, Refusal)
+    assert outcome.first.key == "plays-already"
+    assert entrants.substitute(drive.event, 2, "Zoé", 3, drive.by) == Done(None)
     outcome = entrants.substitute(drive.event, 5, "Zoé", 1, drive.by)
-    assert outcome is not None
-    assert outcome.params["number"] == 2
+    assert isinstance(outcome, Refusal)
+    assert outcome.first.params["number"] == 2
 
 
 # --- rounds ------------------------------------------------------------------------------------------------
@@ -53,18 +53,18 @@ def test_rounds_that_depend_on_results_wait_for_them(club: Club) -> None:
     drive = Drive(club.membership, format="swiss", scoring="difference", rounds=2)
     drive.draw(1)
     outcome = drive.draw(2)
-    assert isinstance(outcome, Problem)
-    assert (outcome.key, outcome.params["count"]) == ("results-missing", 2)
+    assert isinstance(outcome, Refusal)
+    assert (outcome.first.key, outcome.first.params["count"]) == ("results-missing", 2)
     drive.record_all()
     assert drive.draw(2) == Done(None)
 
 
 def test_an_event_is_not_finished_while_results_are_missing(drive: Drive) -> None:
-    assert rounds.finish(drive.event, drive.by) == Problem("event", "no-round-drawn")
+    assert rounds.finish(drive.event, drive.by) == refuse(None, [Problem("event", "no-round-drawn")])
     drive.draw(1)
     outcome = rounds.finish(drive.event, drive.by)
-    assert outcome is not None
-    assert outcome.params["count"] == 2
+    assert isinstance(outcome, Refusal)
+    assert outcome.first.params["count"] == 2
 
 
 # --- results -----------------------------------------------------------------------------------------------

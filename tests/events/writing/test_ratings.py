@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 from sqlalchemy import update
 
+from scorekeeper.db.outcome import Done
 from scorekeeper.events import entrants
 from scorekeeper.events.hooks import read_contests
 from scorekeeper.models import RoundTable, db
@@ -50,7 +51,7 @@ def test_every_table_of_a_finished_event_is_a_contest_of_two_pairs(drive: Drive)
 
 
 def test_a_substitute_is_rated_and_not_the_entrant(club: Club, drive: Drive) -> None:
-    assert entrants.substitute(drive.event, 1, "Zoé", 2, drive.by) is None
+    assert entrants.substitute(drive.event, 1, "Zoé", 2, drive.by) == Done(None)
     drive.finish()
     rated, state = ratings_of(drive), drive.state
     absent, substitute = state.entrants[1].player_id, club.player("Zoé").id
