@@ -90,8 +90,8 @@ def _list_entries(event: Event, payers: Iterable[int], names: Mapping[int, str])
         for player, amount in owed:
             amounts[names[player]] += amount
         if any(amounts.values()):
-            day = event.day
-            yield LedgerEntry(kind, event.currency or "", amounts, event.created_at, day, None, event.id, day, event)
+            key, day = event.currency or "", event.day
+            yield LedgerEntry(kind, key, amounts, event.created_at, day, event=event.id, evening=day, source=event)
 
 
 def list_awards(state: EventState) -> tuple[Award, ...]:
@@ -197,11 +197,11 @@ def read_money(event: Event) -> EventMoney:
     made = list_payments(event.circle, Payment.event_id == event.id, Payment.withdrawn_at.is_(None))
     return EventMoney(
         state,
-        persons,
-        free,
-        _read_account(event, [*own, *paid], waiting),
-        _read_account(event, [*own, *others], ledger.waiting),
-        {payment.giver.person.id: payment for payment in made if payment.giver is not None},
+        persons=persons,
+        free=free,
+        own=_read_account(event, [*own, *paid], waiting),
+        whole=_read_account(event, [*own, *others], ledger.waiting),
+        payments={payment.giver.person.id: payment for payment in made if payment.giver is not None},
     )
 
 

@@ -190,9 +190,17 @@ class EventState:
         return tuple(PlayedRound(drawn.number, of_round, tuple(drawn.sits_out)) for drawn, of_round in tables)
 
     def next_draw(self) -> RoundDraw:
-        event = self.event
-        how = self.options, event.seed, event.scoring, event.sitting_out, self.scoring.lowest_wins
-        return RoundDraw(len(self.drawn) + 1, event.rounds, self.members, self.rounds, *how)
+        return RoundDraw(
+            number=self.current_number + 1,
+            rounds=self.event.rounds,
+            members=self.members,
+            earlier=self.rounds,
+            options=self.options,
+            seed=self.event.seed,
+            scoring=self.event.scoring,
+            sitting_out=self.event.sitting_out,
+            lowest_wins=self.scoring.lowest_wins,
+        )
 
     @property
     def has_enough(self) -> bool:
@@ -255,8 +263,14 @@ class EventState:
 
     @cached_property
     def standings(self) -> tuple[StandingRow, ...]:
-        how = self.scoring, self.format.team_size, self.board_sets, self.event.sitting_out
-        return standings(self.members, self.rounds, *how)
+        return standings(
+            self.members,
+            self.rounds,
+            self.scoring,
+            team_size=self.format.team_size,
+            boards=self.board_sets,
+            sitting_out=self.event.sitting_out,
+        )
 
     @cached_property
     def scored(self) -> dict[tuple[int, int], ScoredTable]:
@@ -278,7 +292,10 @@ class EventState:
         return self.board_sets[round_number - 1][table - 1] if self.board_sets else None
 
     def tables_without_boards(self, round_number: int) -> list[list[RoundTableRow]]:
-        """Return the tables that sent no boards, for each set of a round that is compared by the round for that."""
+        """Return the tables that sent no results by board, for each set of boards of a round that others sent them for.
+
+        Because of these tables, the set is compared by whole rounds.
+        """
         found = []
         here = [self.boards_at(round_number, row.number) for row in self.tables_of(round_number)]
         for boards in dict.fromkeys(each for each in here if each is not None):
@@ -308,9 +325,9 @@ def find_event(token: str) -> Event | None:
 
 
 def read_last_rounds(event: Event) -> EventState:
-    """Return the event with the tables of its last two rounds, all that phones show: 250 ask when a round is drawn.
+    """Return the event with the tables of its last two rounds, which is quicker: 250 phones ask when a round is drawn.
 
-    Which boards are at a table follows from all rounds.
+    Phones show no others. Where boards move, all rounds are read, as which boards a table has depends on them.
     """
     return read_state(event, last_rounds=None if find_scoring_of(event).is_share else 2)
 
@@ -325,12 +342,12 @@ def read_state(event: Event, *, last_rounds: int | None = None) -> EventState:
     rows = _read_tables(event, since=1 if last_rounds is None else len(drawn) - last_rounds + 1)
     return EventState(
         event,
-        {row[0]: Member(*row) for row in db.session.execute(entrants)},
-        tuple(
+        entrants={row[0]: Member(*row) for row in db.session.execute(entrants)},
+        substitutes=tuple(
             Member(number, first_round=round_, player_id=id_, name=name) for number, round_, id_, name in substitutes
         ),
-        drawn,
-        {(row.round, row.number): row for row in rows},
+        drawn=drawn,
+        tables={(row.round, row.number): row for row in rows},
     )
 
 
