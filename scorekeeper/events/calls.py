@@ -1,7 +1,7 @@
 """Calls of tables for the director.
 
-A table calls, a director takes the call, and either ends it. It belongs to the table in its round, and stays until
-somebody ends it, also when the next round is drawn. It is of the moment: a circle's file has none.
+A table calls, a director takes the call, and either of them ends it. A call belongs to a table of a round, and stays
+until somebody ends it, also when the next round is drawn. A circle's file has no calls.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from .reading import Place, find_row, is_current_round, read_row
 
 
 def call(event: Event, place: Place, seen: str, by: Membership) -> Outcome:
-    """Call the director to a table of the current round, if the page has shown its last call; an open one is enough."""
+    """Call the director to a table of the current round; nothing changes if a call is open already.
+
+    `seen` is what the page has shown of the table's last call.
+    """
     with writing_to_event(event, by, PLAY, place.table):
         row = find_row(event, place)
         if row is not None and row.called_at is not None:

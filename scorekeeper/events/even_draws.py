@@ -247,18 +247,21 @@ class PairDraw:
     def _keep_apart(self, first: int, second: int) -> bool:
         return all(pair in self._homes and pair in self._stationary for pair in (first, second))
 
+    def _may_meet(self, first: int, second: int) -> bool:
+        if NOBODY in (first, second):
+            return self.history.played[2 * max(first, second)] == self._most_played
+        return not self._count_met(first, second) and not self._keep_apart(first, second)
+
     def _look_ahead(self, places: list[int], matched: list[Pair], cost: FormatCost) -> list[Pair]:
-        """Return a round that leaves all later ones possible without rematches, as cheap a one as is found soon."""
+        """Return the first of these rounds after which the later ones are possible without rematches.
 
-        def may_meet(first: int, second: int) -> bool:
-            if NOBODY in (first, second):
-                return self.history.played[2 * max(first, second)] == self._most_played
-            return not self._count_met(first, second) and not self._keep_apart(first, second)
-
-        possible = {one: {other for other in places if one != other and may_meet(one, other)} for one in places}
+        They are `matched`, the cheapest one; the cheapest ones without one of its meetings; and one of a plan for all
+        rounds. If the search for later rounds takes too long, it is `matched`.
+        """
+        possible = {one: {other for other in places if one != other and self._may_meet(one, other)} for one in places}
         rounds = min(self._draw.rounds - self._draw.number, min(map(len, possible.values())) - 1)
 
-        def fits(candidate: list[Pair]) -> bool:
+        def leaves_rounds(candidate: list[Pair]) -> bool:
             partner = {one: other for two in candidate for one, other in (two, two[::-1])}
             left = {pair: others - {partner.get(pair, pair)} for pair, others in possible.items()}
             is_new = all(other in possible[one] for one, other in candidate)
@@ -271,11 +274,11 @@ class PairDraw:
             return sum(cost(*two) for two in candidate)
 
         try:
-            if fits(matched):
+            if leaves_rounds(matched):
                 return matched
             others = sorted(map(match_without, matched), key=total_cost)
             planned = find_rounds(possible, rounds + 1) or [matched]
-            return next(filter(fits, others), None) or min(planned, key=total_cost)
+            return next(filter(leaves_rounds, others), None) or min(planned, key=total_cost)
         except UndecidedError:
             return matched
 

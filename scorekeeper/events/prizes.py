@@ -3,10 +3,10 @@
 The prizes for one rule and group are a ladder: place 1, 2 and so on. Ladders are awarded in the order in which they
 are listed. Winners are passed over in later ladders, unless one of their prizes says `again`.
 
-Equals (who share a rank, or have as many slams) have the places that they fill together: the amounts of these places
-are added up and divided, and each has the whole of what is won in kind together with the others. An amount is
-divided in whole coins; coins left over go one each to the lowest numbers. What a pair or a fort has won is divided
-among its members in the same way.
+Those who share a rank, or have as many slams, share their places: the amounts of these places are added up and
+divided, and what is won in kind belongs to all of them. Two who share places 1 and 2, for 20 and 10, have 15 each.
+An amount is divided in whole coins; coins left over go one each to the lowest numbers. What a pair or a fort has won is
+divided among its members in the same way.
 
 The lowest score wins only if no round is missing, so that leaving early does not pay. Nobody wins for slams without
 one.
@@ -112,7 +112,7 @@ def _award(
 
 
 def _divide(amount: int, among: int, coin: int) -> list[int]:
-    """Divide an amount in whole coins; the first ones get what is left over, also what is less than a coin."""
+    """Divide an amount in whole coins: 10 among 3 are 4, 3, 3. The first gets what is less than a coin, too."""
     if not among:
         return []
     coins, rest = divmod(amount, coin)

@@ -147,11 +147,11 @@ def find_least_score(event: Event) -> int:
 
 
 def _find_problems(event: Event, request: ResultRequest, row: RoundTable) -> list[Problem]:
-    """Return what is wrong with a result. The deals of a pad were checked, and what is agreed there is beyond rules."""
+    """Return what is wrong with a result; a pad's points are not checked, as players may agree on others there."""
     result = request.result
     if result is None or not result.is_played:
         return []
-    if event.game not in games():  # nobody knows how many results a table has
+    if event.game not in games():  # only the game says how many parties a table has
         return [Problem("game", "game-missing", {"game": event.game})]
     problems = [*_check_numbers(event, result), *_check_sums(event, result)]
     return problems or (_check_points(event, result, request.is_sure) if row.table_id is None else [])
@@ -187,9 +187,9 @@ def _check_sums(event: Event, result: Result) -> Iterator[Problem]:
 
 
 def _check_points(event: Event, result: Result, is_sure: bool) -> list[Problem]:
-    """Return which points no deals of a round can give by the rules of the game; or that the result is unlikely.
+    """Return which points are impossible by the rules of the game, or that the result is unlikely.
 
-    It is unlikely if fewer deals than the round has would give it, an unfinished deal, or more than one a minute.
+    Points are unlikely if the round had fewer deals than planned, an unfinished deal, or more than one a minute.
     """
     game, counted_in, is_in_deals = find_game_of(event).played, results_in(event), event.round_unit == DEALS
     problems: list[Problem] = []

@@ -48,10 +48,10 @@ class Scoring(NamedTuple):
     lowest_wins: bool = False  # the lowest result of a table is the best; see `under`
 
     def under(self, lowest_wins: bool, *, plays_alone: bool = False) -> Scoring:
-        """Return the scoring for results of which the lowest is the best, or the highest.
+        """Return the scoring for a game: whether the lowest result wins, and whether everybody plays alone.
 
-        Players who play alone have no opponents' points to subtract, and no slams; and a win, which one of four has,
-        would be too much for sitting out unless the director chooses it.
+        Where everybody plays alone, differences and slams break no ties, and sitting out counts as an average by
+        default: only one of four wins a table, so that a win would be too much.
         """
         if not plays_alone:
             return self._replace(lowest_wins=lowest_wins)

@@ -1,16 +1,17 @@
 """Standings of an event: the scores of its rounds added up, and ranked; and what one number did in each round.
 
-Ranked are individuals, pairs or forts; each member of a pair has the whole of what the pair scored. Nothing is kept
-between two calls: a correction of any result of any round is as if it had always been so.
+A row is an individual, a pair or a fort. Both partners of a pair have the pair's whole score. All is computed anew from
+the results, so that a correction of an earlier round counts everywhere.
 
-What a round counts that one sits out is the event's choice: see `sitting_out`. Where the share of what could be scored
-is ranked, a round that counts as the average of one's own is left out. Rounds before somebody came or after they left
-count nothing, nor do rounds in which a partner is missing, and tables without a result.
+The event says what a round counts for those who sit it out: see `sitting_out`. Where rows are ranked by their share of
+what they could have scored, a round that counts as their own average changes nothing and is left out. Nothing is
+counted for rounds before somebody came or after they left, for rounds without a partner, and for tables without a
+result.
 
-Where own points are added up and the fewest win, those who have more rounds come first: missing one must not pay.
+Where the lowest total wins, rows with more rounds come first, so that nobody gains by missing one.
 
-Equals are ordered by the scoring's tie-breaks. Those who are equal in all of them share the rank: 1, 2, 2, 4. Those who
-have not played yet come last, unless a round that they have sat out counts something.
+Rows with equal scores are ordered by the scoring's tie-breaks. Rows that are equal in all of them share the rank: 1, 2,
+2, 4. Those who have not played yet come last, unless a round that they have sat out counts something.
 """
 
 from __future__ import annotations
@@ -198,7 +199,7 @@ def _key(each: _Sums, scoring: Scoring) -> Key:
 
 
 def _direct_meetings(keys: dict[int, Key], tables: Sequence[ScoredTable], team_size: int) -> Counter[int]:
-    """Return the difference of two who are equal, and only the two, at the tables where they were opponents."""
+    """Return how much a row scored more than its only equal, at the tables where they were opponents."""
     equals: dict[Key, set[int]] = {}
     for row, key in keys.items():
         equals.setdefault(key, set()).add(row)
@@ -247,9 +248,9 @@ SIXTY = Fraction(3, 5)
 def _add_credit(
     each: _Sums, number: int, tables: Sequence[ScoredTable], scoring: Scoring, team_size: int, choice: str
 ) -> None:
-    """Add what a round counts that was sat out, as far as that is known yet.
+    """Add what a round counts for a row that sat it out, as far as results say so yet.
 
-    tables: those of the round that have a result, of which more is better.
+    tables: those of the round that have a result, scored so that more is better.
     """
     if scoring.is_share:
         if choice == AS_AVERAGE:
@@ -267,7 +268,7 @@ def simplify(value: Score) -> Score:
 
 
 def _count_for(choice: str, scoring: Scoring, tables: Sequence[ScoredTable]) -> Fraction:
-    """Return what sitting out is worth: what a table has on average, who won it on average, or 60 percent."""
+    """Return what sitting out is worth: the average score of a party, or of a winner, or 60 percent."""
     average = _mean(score for table in tables for score in table.scores)
     if choice == AS_SIXTY:
         return _sixty_percent(scoring, tables, average)
@@ -279,9 +280,10 @@ def _count_for(choice: str, scoring: Scoring, tables: Sequence[ScoredTable]) -> 
 
 
 def _sixty_percent(scoring: Scoring, tables: Sequence[ScoredTable], average: Fraction) -> Fraction:
-    """Return what it is worth to have 60 percent of all that is made at a table, on average; 40 of what is bad.
+    """Return the score of a side with 60 percent of a table's points, on average; 40 percent if the lowest wins.
 
-    For one of two sides, that is a fifth better than the average; so it is where everybody plays alone.
+    At tables of 13 tricks, a side with 60 percent has 7.8 of them. That is a fifth more than the average of 6.5, and a
+    fifth more is what it means for four who play alone.
     """
     if scoring.is_share:
         return SIXTY * _mean(table.most for table in tables)
