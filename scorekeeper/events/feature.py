@@ -15,8 +15,8 @@ from ..standings.reading import EVENTS, Events
 from ..tables.access import AFTERWARDS, OPENED_FOR
 from ..tables.caches import CACHES, Caches
 from .access import find_page_afterwards
+from .fees import list_entries_of_events
 from .hooks import NEW_SEATS, check_event, list_places, name_side, read_card, read_contests
-from .money import list_entries_of_events
 from .pages import director, displays, entrants, event, home, results, setup, slips, table_phone
 from .pages.results import list_played
 from .reading import read_editions

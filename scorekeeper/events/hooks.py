@@ -22,11 +22,11 @@ from ..standings.ratings import Contest
 from ..standings.reading import Contests
 from . import setup
 from .drawing import DIRECTIONS
-from .games import SEATS, find_game_of
+from .played_game import SEATS, find_game_of
+from .ranking import CardLine, StandingRow, make_card, rounded
 from .reading import EventSeat, EventState, find_event, read_last_rounds, read_state
 from .rounds import TABLE
-from .scoring import add_boards, find_winner
-from .standings import CardLine, StandingRow, make_card, rounded
+from .scorings import add_boards, find_winner
 
 MAX_EVENTS = 50  # the latest ones
 

@@ -24,10 +24,10 @@ from ..tables.revisions import CLOSE, Change
 from ..tables.state import TableState
 from ..tables.writing import write_locked
 from .drawing import Result
-from .games import DEALS, GAMES, PARTIE, find_game_of, plays_alone, results_in
 from .phones import PLAY, read_access, writing_to_event
+from .played_game import DEALS, GAMES, PARTIE, find_game_of, plays_alone, results_in
 from .reading import Place, RoundClock, find_row, read_clock, read_state
-from .scoring import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner
+from .scorings import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner
 
 _IS_PAD = RoundTable.table_id == Table.id
 

@@ -24,7 +24,7 @@ from ..scoring.prizes import Prize
 from ..scoring.problems import Problem
 from ..scoring.schema import load
 from ..scoring.values import NO_SEATS
-from .standings import StandingRow
+from .ranking import StandingRow
 
 RULES = HIGHEST, LOWEST, SLAMS = "highest", "lowest", "slams"
 # The order in which they win, the first one first, and who may.

@@ -23,9 +23,9 @@ from ..scoring.values import NO_SEATS
 from ..site.live import EVENT, EVENT_TABLE, PLAN, Message
 from .drawing import DIRECTIONS, Boards, Member, PlayedRound, PlayedTable, Result, RoundDraw, Table, board_numbers
 from .formats import FORMATS, MIN_PLAYERS, Format
-from .games import DEALS, MINUTES, SEATS, find_game_of, find_scoring_of, plays_alone
-from .scoring import Scoring
-from .standings import ScoredTable, StandingRow, scored_tables, standings
+from .played_game import DEALS, MINUTES, SEATS, find_game_of, find_scoring_of, plays_alone
+from .ranking import ScoredTable, StandingRow, scored_tables, standings
+from .scorings import Scoring
 
 SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
 

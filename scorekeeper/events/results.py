@@ -19,10 +19,10 @@ from ..scoring.values import Range
 from ..site.live import touch_event_table
 from ..site.time_zones import now
 from .drawing import Result
-from .games import DEALS, GAMES, MINUTES, find_game_of, results_in, tricks_of_round
 from .phones import DIRECT, PLAY, EventAccess, Outcome, writing_to_event
+from .played_game import DEALS, GAMES, MINUTES, find_game_of, results_in, tricks_of_round
 from .reading import Place, RoundTableRow, as_json, find_row, is_current_round, read_result, read_row
-from .scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, SCORINGS, add_boards
+from .scorings import IN_PARTIES, IN_POINTS, IN_TRICKS, SCORINGS, add_boards
 
 
 def rebuild_events(circle_id: int) -> None:

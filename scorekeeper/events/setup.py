@@ -23,13 +23,13 @@ from ..scoring.terms import value_problems
 from ..scoring.values import NO_SEATS
 from ..site.live import touch_event
 from ..site.time_zones import local_time, now
+from .fees import find_amount_problem, has_payments
 from .formats import FORMATS, Format
-from .games import DEALS, GAMES, MINUTES, PARTIE, SEATS, EventGame, event_games, find_scoring_of
-from .money import find_amount_problem, has_payments
 from .phones import Outcome, writing_to_event
+from .played_game import DEALS, GAMES, MINUTES, PARTIE, SEATS, EventGame, event_games, find_scoring_of
 from .prizes import read_prizes
 from .reading import read_state
-from .scoring import SCORINGS, SITTING_OUT
+from .scorings import SCORINGS, SITTING_OUT
 
 UNITS = (DEALS, PARTIE, GAMES, MINUTES)
 

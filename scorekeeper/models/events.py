@@ -35,7 +35,7 @@ class Event(OfCircle):
     house_rules: Mapped[dict[str, Any]] = mapped_column(JSON)
     format: Mapped[str] = mapped_column(String(32))  # a slug of events/formats
     options: Mapped[dict[str, Any]] = mapped_column(JSON)  # the format's own
-    scoring: Mapped[str] = mapped_column(String(32))  # a slug of events/scoring
+    scoring: Mapped[str] = mapped_column(String(32))  # a slug of events/scorings
     sitting_out: Mapped[str] = mapped_column(String(8))  # what a round counts that somebody sits out: of SITTING_OUT
     rounds: Mapped[int]  # how many are planned
     round_unit: Mapped[str] = mapped_column(String(8))  # "deals", "games", "minutes", or "partie", which is one game

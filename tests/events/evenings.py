@@ -10,7 +10,7 @@ from hypothesis import settings
 
 from scorekeeper.events.drawing import EventRound, Member, PlayedRound, PlayedTable, Result, RoundDraw, Schedule
 from scorekeeper.events.formats import Format
-from scorekeeper.events.scoring import SCORINGS
+from scorekeeper.events.scorings import SCORINGS
 
 FEW = settings(max_examples=30)
 

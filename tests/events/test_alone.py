@@ -6,8 +6,8 @@ import pytest
 
 from scorekeeper.events.drawing import PlayedRound, PlayedTable, Result
 from scorekeeper.events.formats import FORMATS
-from scorekeeper.events.scoring import AS_SIXTY, AS_WIN, SCORINGS
-from scorekeeper.events.standings import make_card, standings
+from scorekeeper.events.ranking import make_card, standings
+from scorekeeper.events.scorings import AS_SIXTY, AS_WIN, SCORINGS
 
 from .evenings import draw_next, everybody
 from .made_events import Rounds

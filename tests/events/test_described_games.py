@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scorekeeper.events.games import event_games
+from scorekeeper.events.played_game import event_games
 
 from ..visitor import Visitor, filled_in
 from .hall import EIGHT

@@ -10,7 +10,7 @@ from flask import Flask
 
 from scorekeeper import events
 from scorekeeper.events.formats import FORMATS
-from scorekeeper.events.scoring import SCORINGS
+from scorekeeper.events.scorings import SCORINGS
 from scorekeeper.i18n import EVENTS, LANGUAGES, translate
 from scorekeeper.tables.rule_texts import rules_text
 

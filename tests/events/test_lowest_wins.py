@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from scorekeeper.events.drawing import PlayedRound
 from scorekeeper.events.formats import FORMATS
-from scorekeeper.events.scoring import AS_SIXTY, AS_WIN, SCORINGS, Scoring
-from scorekeeper.events.standings import StandingRow, standings
+from scorekeeper.events.ranking import StandingRow, standings
+from scorekeeper.events.scorings import AS_SIXTY, AS_WIN, SCORINGS, Scoring
 
 from .evenings import FEW, draw_next, everybody, play
 from .made_events import Rounds, members_of, played_rounds, table

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.events.prizes import Award, award, read_prizes
-from scorekeeper.events.scoring import SCORINGS
-from scorekeeper.events.standings import StandingRow, standings
+from scorekeeper.events.ranking import StandingRow, standings
+from scorekeeper.events.scorings import SCORINGS
 from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.prizes import Prize
 from scorekeeper.scoring.problems import Problem

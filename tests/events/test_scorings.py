@@ -1,109 +1,98 @@
-"""Events of each scoring, played through the pages: the standings are what one adds up from the slips."""
+"""What a result is worth, by each scoring, and which tables are compared with each other."""
 
 from __future__ import annotations
 
-import csv
-from fractions import Fraction
-
 import pytest
-from flask import Flask
 
+from scorekeeper.events.drawing import Result
 from scorekeeper.events.formats import FORMATS
+from scorekeeper.events.formats.scheduled import HOWELL
+from scorekeeper.events.ranking import standings
+from scorekeeper.events.scorings import SCORINGS, add_boards, score_compared
 
-from .hall import Hall, rows_of
-
-TEN = tuple(f"Player {letter}" for letter in "ABCDEFGHIJ")
-SLIPS = {  # of the two tables of two rounds, North–South first
-    "total": (((41, -12), (10, 44)), ((20, 25), (42, 10))),
-    "difference": (((41, -12), (10, 44)), ((20, 25), (42, 10))),
-    "matchpoints": (((41, -12), (10, 44)), ((20, 25), (42, 10))),
-    "tricks": (((15, 9), (11, 13)), ((12, 12), (4, 20))),
-    "parties": (((3, 0), (1, 2)), ((2, 1), (1, 1))),
-}
-CHOICES = {"total": "average", "difference": "sixty", "matchpoints": "sixty", "tricks": "average", "parties": ""}
+from .evenings import evening, everybody
 
 
-def worth(slug: str, slips: tuple[tuple[int, int], ...], table: int, side: int) -> int:
-    """Return what a side has of a table, worked out from the slips alone."""
-    own, other = slips[table][side], slips[table][1 - side]
-    if slug == "parties":
-        return 2 if own > other else 1 if own == other else 0
-    if slug == "matchpoints":
-        rival = slips[1 - table][side] - slips[1 - table][1 - side]
-        return 2 if own - other > rival else 1 if own - other == rival else 0
-    return own - other if slug == "difference" else own
+@pytest.mark.parametrize(
+    ("slug", "worth"),
+    [
+        ("tricks", [(9, 4), (6, 6), (2, 11)]),
+        ("difference", [(5, -5), (0, 0), (-9, 9)]),
+        ("total", [(9, 4), (6, 6), (2, 11)]),
+        ("parties", [(2, 0), (1, 1), (0, 2)]),
+        ("flags", [(1, 0), (0, 0), (0, 1)]),
+    ],
+)
+def test_three_results_are_worth_what_one_reckons_by_hand(slug: str, worth: list[tuple[int, int]]) -> None:
+    results = [Result((9, 4)), Result((6, 6)), Result((2, 11))]
+    assert SCORINGS[slug].score(results) == worth
 
 
-def sat_out(slug: str, slips: tuple[tuple[int, int], ...], own: list[int]) -> Fraction:
-    """Return what a round is worth that a pair sits out, given what it has in the other one."""
-    made = Fraction(sum(map(sum, slips)), len(slips))  # at a table, on average
-    both = [worth(slug, slips, table, side) for table in (0, 1) for side in (0, 1)]
-    return {
-        "total": Fraction(sum(own), len(own)) if own else Fraction(sum(both), 4),
-        "tricks": Fraction(sum(own), len(own)) if own else Fraction(sum(both), 4),
-        "difference": made * Fraction(6, 10) - made * Fraction(4, 10),
-        "matchpoints": Fraction(6, 10) * 2,
-        "parties": Fraction(2),
-    }[slug]
+def test_tricks_count_only_where_their_number_is_fixed_or_this_was_chosen_before() -> None:
+    of_format = FORMATS["individual"]
+    scorings = of_format.scorings
+    assert of_format.scorings_for(13) == scorings
+    assert of_format.scorings_for(None, kept="tricks") == scorings
+    assert of_format.scorings_for(None) == tuple(slug for slug in scorings if slug != "tricks")
+    assert [SCORINGS["tricks"].counted_in(tricks) for tricks in (13, None)] == ["tricks", "points"]
 
 
-def in_english(slug: str, score: Fraction) -> str:
-    if slug == "matchpoints":
-        return f"{float(score / 4 * 100):.2f}%"
-    sign = "−" if score < 0 else "+" if slug == "difference" and score > 0 else ""
-    return sign + f"{float(abs(score)):.2f}".rstrip("0").rstrip(".")
+def test_matchpoints_are_two_for_each_pair_that_did_worse_and_one_for_each_that_did_as_well() -> None:
+    results = [Result((420, 0)), Result((450, 0)), Result((0, 50)), Result((420, 0))]
+    # North-South: 450 beats three; 420 beats one and equals one; −50 beats nobody. East-West the other way round.
+    assert SCORINGS["matchpoints"].score(results) == [(3, 3), (6, 0), (0, 6), (3, 3)]
 
 
-def played(app: Flask, slug: str) -> tuple[Hall, dict[str, Fraction]]:
-    """Play an event of five pairs, whose director types the slips; return what each pair has by its first name."""
-    hall = Hall(
-        app, names=TEN, game="joffre", format="swiss", scoring=slug, length=3, rounds=3, sitting_out=CHOICES[slug]
+def by_board(*boards: tuple[int, int]) -> Result:
+    return Result(add_boards(boards), boards=boards)
+
+
+def test_boards_are_compared_one_by_one_and_added_up() -> None:
+    """North–South won the first board by 5, 9 and 5, the second by 20, −1 and 30."""
+    results = [by_board((5, 0), (20, 0)), by_board((9, 0), (0, 1)), by_board((6, 1), (30, 0))]
+    scores, most = score_compared(results, SCORINGS["matchpoints"], 2)
+    assert (scores, most) == ([(3, 5), (4, 4), (5, 3)], 8)
+
+
+def test_rounds_are_compared_and_count_as_much_if_one_table_sent_no_boards() -> None:
+    results = [by_board((5, 0), (20, 0)), Result((8, 0)), by_board((6, 1), (30, 0))]
+    scores, most = score_compared(results, SCORINGS["matchpoints"], 2)
+    assert (scores, most) == ([(4, 4), (0, 8), (8, 0)], 8)
+
+
+# --- boards that go from table to table ---------------------------------------------------------------------
+
+
+def test_more_rounds_than_the_movement_has_are_compared_by_round() -> None:
+    format_ = FORMATS["mitchell"]
+    event = evening(format_, everybody(12), 3)
+    more = (*event, event[0]._replace(number=4))
+    boards = format_.board_sets(more, format_.options())
+    assert boards[3] == (3, 3, 3)
+    assert boards[:3] == format_.board_sets(event, format_.options())
+
+
+SEVEN_PAIRS = ((8, 3, 7), (-7, -8, 4), (1, 1, -1), (-8, 4, -2), (8, -6, 0), (-7, 9, -3), (2, 3, -3))
+"""What North–South won by at each table in each round."""
+
+
+@pytest.mark.parametrize(
+    ("layout", "starts", "matchpoints"),
+    [("usual", (0, 2, 3), (11, 12, 9, 15, 13, 8, 16)), ("other", (0, 1, 5), (10, 12, 10, 14, 10, 16, 12))],
+)
+def test_the_same_results_of_seven_pairs_are_worth_something_else_on_other_boards(
+    layout: str, starts: tuple[int, ...], matchpoints: tuple[int, ...]
+) -> None:
+    event = tuple(
+        each._replace(
+            tables=tuple(
+                table._replace(result=Result((100 + won, 100)))
+                for table, won in zip(each.tables, of_round, strict=True)
+            )
+        )
+        for each, of_round in zip(evening(HOWELL, everybody(14), 7), SEVEN_PAIRS, strict=True)
     )
-    scores: dict[int, list[int]] = {}
-    out: dict[int, int] = {}
-    for number, slips in enumerate(SLIPS[slug], start=1):
-        hall.draw(number)
-        state = hall.state()
-        assert state.drawn[number - 1].sits_out
-        out[state.drawn[number - 1].sits_out[0]] = number - 1
-        for row in state.tables_of(number):
-            first, second = slips[row.number - 1]
-            page = hall.visit(f"rounds/{number}")
-            typed = {"table": str(row.number), "score-0": str(first), "score-1": str(second)}
-            assert page.send(typed).status == 200
-            for side, pair in enumerate(row.pairs):
-                scores.setdefault(min(pair), []).append(worth(slug, slips, row.number - 1, side))
-    totals = {number: Fraction(sum(all_own)) for number, all_own in scores.items()}
-    for resting, at in out.items():
-        own = scores.get(resting, [])
-        totals[resting] = Fraction(sum(own)) + sat_out(slug, SLIPS[slug][at], own)
-    return hall, {TEN[number - 1]: total for number, total in totals.items()}
-
-
-@pytest.mark.parametrize("slug", SLIPS)
-def test_an_event_of_each_scoring_has_the_standings_that_its_slips_add_up_to(app: Flask, slug: str) -> None:
-    assert slug in FORMATS["swiss"].scorings
-    hall, expected = played(app, slug)
-    rows = {row[1].split(" Player")[0]: row for row in rows_of(hall.visit("results"))}
-    names = {name: next(row for first, row in rows.items() if first.endswith(name[-1])) for name in expected}
-    assert {name: row[2] for name, row in names.items()} == {
-        name: in_english(slug, score) for name, score in expected.items()
-    }
-    order = sorted(expected.values(), reverse=True)
-    assert all(int(row[0]) >= order.index(expected[name]) + 1 for name, row in names.items())
-    on_wall = hall.visit("wall").page.select("ol.standings b")
-    assert [score.text for score in on_wall] == [row[2] for row in rows.values()]
-
-
-def test_a_fraction_is_shown_in_the_readers_language_and_in_the_files(app: Flask) -> None:
-    hall, expected = played(app, "difference")  # 60 % of the points of a table less 40 %, with one decimal
-    fractions = [f"{float(abs(score)):.1f}" for score in expected.values() if score.denominator > 1]
-    assert fractions
-    wall = hall.visit("wall").text
-    french = hall.director.client.get(f"{hall.path}/results", headers={"Accept-Language": "fr"}).get_data(as_text=True)
-    file = hall.director.client.get(f"{hall.path}/results/standings.csv", headers={"Accept-Language": "en"})
-    rows = list(csv.reader(file.text.splitlines()))
-    for text in fractions:
-        assert text in wall
-        assert text.replace(".", ",") in french
-        assert f"{text}0" in [row[4].lstrip("-") for row in rows]
+    boards = HOWELL.board_sets(event, HOWELL.options(layout))
+    assert boards[0] == starts
+    rows = standings(everybody(14), event, SCORINGS["matchpoints"], 2, boards)
+    assert tuple(row.score for row in sorted(rows, key=lambda row: row.numbers)) == matchpoints

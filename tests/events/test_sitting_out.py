@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from scorekeeper.events.drawing import PlayedRound
-from scorekeeper.events.scoring import AS_AVERAGE, AS_NOTHING, AS_SIXTY, AS_WIN, SCORINGS
-from scorekeeper.events.standings import StandingRow, standings
+from scorekeeper.events.ranking import StandingRow, standings
+from scorekeeper.events.scorings import AS_AVERAGE, AS_NOTHING, AS_SIXTY, AS_WIN, SCORINGS
 
 from .evenings import everybody
 from .made_events import table

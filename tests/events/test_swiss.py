@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scorekeeper.events.drawing import Pair, PlayedRound, Table, ordered
 from scorekeeper.events.even_draws import History
 from scorekeeper.events.formats.scheduled import SWISS as FORMAT
-from scorekeeper.events.scoring import SCORINGS, Score
-from scorekeeper.events.standings import standings
+from scorekeeper.events.ranking import standings
+from scorekeeper.events.scorings import SCORINGS, Score
 
 from .evenings import FEW, draw_next, evening, everybody
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from ...scoring.values import Range
 from ..drawing import Boards, EventRound, PlayedRound, RoundDraw, Schedule, UnschedulableError
-from ..scoring import SCORINGS, TRICKS
+from ..scorings import SCORINGS, TRICKS
 
 MIN_PLAYERS = 4
 ROTATION = ("hearts", "clubs", "diamonds", "spades")  # as printed on score cards

@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple
 
 from ..drawing import GROUPS, EventRound, Member, Pair, PlayedTable, Result, RoundDraw, Table, ordered
 from ..even_draws import History, partners
-from ..scoring import Scores
+from ..scorings import Scores
 from .base import Format, NoTrumpEvery, Trumps
 
 UP, DOWN = 1, -1

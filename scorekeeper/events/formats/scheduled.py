@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from ..drawing import EventRound, RoundDraw, Schedule
 from ..even_draws import PairDraw, draw_scheduled, partners
-from ..scoring import SCORINGS
-from ..standings import standings
+from ..ranking import standings
+from ..scorings import SCORINGS
 from .base import Format, NoOptions
 
 

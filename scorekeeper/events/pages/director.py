@@ -21,12 +21,11 @@ from ...site.forms import DigitsField, Form, SwitchField, WriteForm
 from ...site.http import render_if_new
 from ...site.language import t
 from ...site.time_zones import now
-from .. import calls, rounds
-from .. import money as event_money
+from .. import calls, fees, rounds
 from ..access import get_event_or_404
-from ..games import MINUTES
-from ..money import FREE, read_money
+from ..fees import FREE, read_money
 from ..phones import DIRECT, Outcome
+from ..played_game import MINUTES
 from ..reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, Place, RoundTableRow, read_state
 from .words import name_coming_director, render_event
 
@@ -220,7 +219,7 @@ def pay(token: str) -> Answer:
     if not form.validate():
         abort(400)
     person = read_ids_by_token(event.circle).get(form.person.data or "", 0)
-    outcome = event_money.pay(event, person, int(form.subunits.data or ""), form.read_key(), g.membership)
+    outcome = fees.pay(event, person, int(form.subunits.data or ""), form.read_key(), g.membership)
     return _respond_with_money(token, outcome, form.number.data)
 
 
@@ -243,5 +242,5 @@ def undo_payment(token: str) -> Answer:
 def waive(token: str) -> Answer:
     event, form = get_event_or_404(token, DIRECT), WaiveForm()
     number = form.number.read()
-    outcome = event_money.waive_fee(event, number, form.free.read(), g.membership)
+    outcome = fees.waive_fee(event, number, form.free.read(), g.membership)
     return _respond_with_money(token, outcome, number)

@@ -24,7 +24,7 @@ from ...site.time_zones import local_time, now
 from ...tables.rule_texts import rules_text
 from .. import entrants, results, rounds, setup
 from ..drawing import Result
-from ..games import event_games
+from ..played_game import event_games
 from ..prizes import HIGHEST, LOWEST
 from ..reading import Place, find_event, list_events, read_state
 from ..results import ResultRequest

@@ -20,13 +20,13 @@ from ...site.language import t
 from ...standings.reading import PlayedEvent
 from .. import access as event_access
 from ..drawing import DIRECTIONS
-from ..games import find_game_of
+from ..fees import list_awards
 from ..hooks import read_played
-from ..money import list_awards
 from ..phones import DIRECT, TO_WATCH, EventLink
+from ..played_game import find_game_of
 from ..prizes import Award, read_prizes
+from ..ranking import StandingRow, make_card, rounded, split_fields
 from ..reading import EventState
-from ..standings import StandingRow, make_card, rounded, split_fields
 from .event import find_own_number
 from .words import EventPhrases, compute_percent, format_standing, name_game, prize_key, render_event
 

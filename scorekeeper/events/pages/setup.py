@@ -42,11 +42,11 @@ from .. import setup
 from ..access import get_event_or_404
 from ..drawing import GROUPS
 from ..formats import FORMATS, Format
-from ..games import DEALS, SEATS, EventGame, find_game_of, list_event_games
 from ..phones import DIRECT
+from ..played_game import DEALS, SEATS, EventGame, find_game_of, list_event_games
 from ..prizes import HIGHEST, RULES
 from ..reading import list_events, read_state
-from ..scoring import IN_POINTS, SCORINGS, SITTING_OUT
+from ..scorings import IN_POINTS, SCORINGS, SITTING_OUT
 from ..setup import EventDetails
 from .director import Answer, respond
 from .words import name_game, prize_key, say_of_parties

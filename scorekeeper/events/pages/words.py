@@ -28,11 +28,11 @@ from ...site.language import (
 from .. import access as event_access
 from .. import calls
 from ..drawing import DIRECTIONS, Member, Result, board_numbers
-from ..games import DEALS, EventGame, results_in
+from ..played_game import DEALS, EventGame, results_in
 from ..prizes import HIGHEST, LOWEST
+from ..ranking import CardLine, StandingRow, rounded
 from ..reading import EventSeat, EventState, RoundTableRow
-from ..scoring import AS_AVERAGE, AS_WIN, IN_PARTIES, IN_POINTS, POINTS, SCORINGS, TRICKS, Score, Scoring
-from ..standings import CardLine, StandingRow, rounded
+from ..scorings import AS_AVERAGE, AS_WIN, IN_PARTIES, IN_POINTS, POINTS, SCORINGS, TRICKS, Score, Scoring
 
 
 def render_event(template: str, state: EventState, **shown: Any) -> str:

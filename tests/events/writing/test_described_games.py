@@ -11,9 +11,9 @@ import pytest
 from scorekeeper.db.outcome import Done
 from scorekeeper.events import pad_tables, setup
 from scorekeeper.events.formats import FORMATS
-from scorekeeper.events.games import EventGame, event_games
+from scorekeeper.events.played_game import EventGame, event_games
 from scorekeeper.events.reading import read_state
-from scorekeeper.events.scoring import SCORINGS
+from scorekeeper.events.scorings import SCORINGS
 from scorekeeper.events.setup import find_house_rule_problems
 from scorekeeper.models import Event, Table, db
 from scorekeeper.scoring import schema

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable
-from scorekeeper.events.scoring import AS_NOTHING, SCORINGS, Score
-from scorekeeper.events.standings import ABSENT, NO_RESULT, PLAYED, SAT_OUT, StandingRow, make_card, standings
+from scorekeeper.events.ranking import ABSENT, NO_RESULT, PLAYED, SAT_OUT, StandingRow, make_card, standings
+from scorekeeper.events.scorings import AS_NOTHING, SCORINGS, Score
 
 from .evenings import FEW, everybody
 from .made_events import RESULTS, Rounds, members_of, played_rounds, table

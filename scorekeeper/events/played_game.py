@@ -13,7 +13,7 @@ from ..scoring import schema
 from ..scoring.game import AnyGame
 from ..scoring.values import NO_SEATS
 from ..tables.named_games import MAX_NAMED, has_name, list_named_games
-from .scoring import IN_POINTS, SCORINGS, Scoring
+from .scorings import IN_POINTS, SCORINGS, Scoring
 
 SEATS = 4
 MINUTES, DEALS, PARTIE, GAMES = "minutes", "deals", "partie", "games"  # what a round may be

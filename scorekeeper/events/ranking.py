@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from ..scoring.standing import SIDES
 from .drawing import GROUPS, Boards, Member, Party, PlayedRound, PlayedTable, Result
-from .scoring import AS_AVERAGE, AS_NOTHING, AS_SIXTY, AS_WIN, POINTS, Score, Scoring, find_winner, score_compared
+from .scorings import AS_AVERAGE, AS_NOTHING, AS_SIXTY, AS_WIN, POINTS, Score, Scoring, find_winner, score_compared
 
 Key = tuple[int | Fraction, ...]  # ranks rows, the higher the better
 
