@@ -7,7 +7,7 @@ back to it, and the French of Québec (fr_CA), which has only the texts that dif
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -165,6 +165,11 @@ def name_party(locale: str, party: str) -> str:
 
 _OPERAND = re.compile(r"(?<=[+−×]\s)\{(\w+)\}")  # a placeholder after a sign
 _MAX_LISTED = 3  # consecutive numbers, of which more are written as a range
+# The names of parameters that are a party, or several, of which a message means each or one: "A, B and C", "A, B or C".
+_PARTY_PARAMS = ("party", "giver", "taker")
+_ALL, _ANY = "all", "parties"
+# Without a message for a unit within a sentence, or after its amount, the shorter one is shown.
+_SHORTER_KEYS = {"why": "unit.within", "unit.within": "unit"}
 _plural_rule = cache(c2py)
 
 
@@ -214,11 +219,11 @@ def unit_text(locale: str, slug: str, key: str, unit: str, /, names: Names | Non
             return translate(locale, own, names, **params)
     if key == "unit":
         return unit
-    if key in ("unit.within", "why"):  # a unit within a sentence, or after its amount
-        return unit_text(locale, slug, "unit.within" if key == "why" else "unit", unit)
+    if key in _SHORTER_KEYS:
+        return unit_text(locale, slug, _SHORTER_KEYS[key], unit)
     params["unit"] = unit_text(locale, slug, "unit.within", unit)
     if key != "count":
-        params["counters"] = unit_text(locale, slug, "count", unit, count=params.pop("count", 1))
+        params["counters"] = unit_text(locale, slug, "count", unit, count=params.get("count", 1))
     return translate(locale, f"{key}.any", names, **params)
 
 
@@ -228,25 +233,36 @@ def _format_param(locale: str, name: str, value: Any, names: Names | None) -> st
     if isinstance(value, int | Decimal):
         return format_number(locale, value)
     if isinstance(value, tuple | list):
-        if not value:
-            return translate(locale, "choice.none")
-        is_run = isinstance(value[0], int) and [*value] == [*range(value[0], value[0] + len(value))]
-        if is_run and len(value) > _MAX_LISTED:
-            return f"{format_number(locale, value[0])}–{format_number(locale, value[-1])}"
-        items = [_format_param(locale, "party" if name in ("parties", "all") else "", item, names) for item in value]
-        return format_list(items, style="standard" if name == "all" else "or", locale=locale)
-    if name in ("party", "giver", "taker") and isinstance(value, str):
+        return _format_sequence(locale, name, value, names)
+    if name in _PARTY_PARAMS and isinstance(value, str):
         return names(value) if names else name_party(locale, value)
     return str(value)
 
 
+def _format_sequence(locale: str, name: str, values: Sequence[Any], names: Names | None) -> str:
+    if not values:
+        return translate(locale, "choice.none")
+    is_run = isinstance(values[0], int) and [*values] == [*range(values[0], values[0] + len(values))]
+    if is_run and len(values) > _MAX_LISTED:
+        return f"{format_number(locale, values[0])}–{format_number(locale, values[-1])}"
+    name_of_item = "party" if name in (_ALL, _ANY) else ""
+    items = [_format_param(locale, name_of_item, value, names) for value in values]
+    return format_list(items, style="standard" if name == _ALL else "or", locale=locale)
+
+
 def problem_text(problem: Problem, locale: str, names: Names | None = None) -> str:
     key = problem.key if "." in problem.key else f"problem.{problem.key}"
-    params = {"field": problem.field, **problem.params}
-    for name, value in problem.params.items():
-        if isinstance(value, str) and len(value) > 1 and value[0] == value[-1] == '"':  # a text as JSON
-            params[name] = translate(locale, "quotation", text=value[1:-1])
-    return translate(locale, key, names, **params)
+    quoted = {
+        name: translate(locale, "quotation", text=value[1:-1])
+        for name, value in problem.params.items()
+        if _is_json_text(value)
+    }
+    return translate(locale, key, names, **{"field": problem.field, **problem.params, **quoted})
+
+
+def _is_json_text(value: Any) -> bool:
+    """Whether a parameter is a text as `abbreviate_value` writes it: in JSON's quotation marks, not shortened."""
+    return isinstance(value, str) and re.fullmatch('".*"', value, re.DOTALL) is not None
 
 
 # --- numbers, dates, the order of names ----------------------------------------------------------------------

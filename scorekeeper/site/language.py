@@ -147,7 +147,8 @@ def isolate_rtl(name: str) -> str:
 
 
 def problem_message(problem: Problem) -> str:
-    if problem.params.get("found") == abbreviate_value(""):
+    is_left_empty = problem.params.get("found") == abbreviate_value("")
+    if is_left_empty:
         problem = problem._replace(params={**problem.params, "found": t("problem.empty-field")})
     return i18n.problem_text(problem, g.locale, _party_within_text)
 
