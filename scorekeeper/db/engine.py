@@ -24,7 +24,7 @@ from sqlalchemy.pool import Pool
 from ..models import db
 
 POOL_SIZE = 16  # connections that a process keeps open
-MAX_CONNECTIONS = 64  # of a process: the largest number of threads it may have
+MAX_CONNECTIONS = 64  # of a process: further threads wait. A stream of live updates holds none while it waits for news
 LOCK_TIMEOUT = 10  # seconds that a writer waits for others
 
 FULL, UNAVAILABLE, REPLACED = "full", "away", "replaced"  # why the database refuses: see `classify_error`
