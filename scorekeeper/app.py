@@ -16,7 +16,6 @@ from werkzeug.routing import IntegerConverter
 
 from . import config, limits
 from .db import engine, schemas
-from .errors import StartupError
 from .games import refused_games
 from .models import db
 from .site import error_pages, forms, http, language, live, navigation, pwa, rate_limits
@@ -66,8 +65,8 @@ def build(settings: dict[str, Any]) -> Flask:
         if app.config["SECRET_KEY"] is None:
             try:
                 app.config["SECRET_KEY"] = config.secret_key(instance, schemas.count_circles)
-            except StartupError as error:
-                if app.config["SIGNS"] or error.problem.key != "startup.secret-lost":
+            except config.SecretLostError:
+                if app.config["SIGNS"]:
                     raise
                 app.config["SECRET_KEY"] = secrets.token_hex(32)  # a command signs nothing
     config.make_private(instance / "secret_key")

@@ -101,6 +101,10 @@ def make_instance_folder(folder: Path) -> None:
         raise StartupError("instance", folder=str(folder), reason=get_reason(error)) from None
 
 
+class SecretLostError(StartupError):
+    """The file of the key is gone, and phones have joined circles with it."""
+
+
 def secret_key(folder: Path, count_circles: Callable[[], int]) -> str:
     """A key that is lost is not replaced while there are circles: every phone would have to join again."""
     if key := read_secret("SECRET_KEY", MIN_SECRET):
@@ -110,7 +114,7 @@ def secret_key(folder: Path, count_circles: Callable[[], int]) -> str:
         key = _read(path)
         if not key:
             if circles := count_circles():
-                raise StartupError("secret-lost", file=str(path), count=circles)
+                raise SecretLostError("secret-lost", file=str(path), count=circles)
             key = _create_secret(path)
     except (OSError, UnicodeDecodeError) as error:
         raise StartupError("secret-unreadable", file=str(path), reason=get_reason(error)) from None

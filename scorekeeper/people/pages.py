@@ -126,8 +126,10 @@ class MergeForm(Form):
 @blueprint.post("/people/<player_token>/merge")
 def merge(name: str, player_token: str) -> Response | tuple[str, int]:
     chosen = MergeForm().into.data
-    if chosen == _get_person_or_404(name, player_token).player.token != player_token:
-        return _redirect_to(name, chosen)  # sent again: it is done
+    person_token = _get_person_or_404(name, player_token).player.token
+    is_sent_again = person_token != player_token and person_token == chosen
+    if is_sent_again:
+        return _redirect_to(name, chosen)
     context = _get_changeable_or_404(name, player_token)
     into = context.others.get(chosen)
     if into is None:
