@@ -40,12 +40,12 @@ def settle(circle: Circle, tables: Sequence[Table], day: date | None = None) -> 
     ledger = read_ledger(circle)
     scope = Scope(day=day) if day is not None else Scope(table=tables[0].id)
     entries = [entry for entry in ledger.entries if scope.contains(entry)]
-    is_settled = ledger.is_settled(scope)
-    due = _list_due(entries, list_planned(ledger, ledger.find_scope(scope, tables))) if not is_settled else []
+    due_in = ledger.find_due_in(scope)
+    due = _list_due(entries, list_planned(ledger, due_in)) if due_in is not None else []
     return Settling(
         due=_in_words("recap.pays", "who", "to", due),
         made=_in_words("settlement.gave", "from", "to", _list_paid(entries)),
-        state=[t("recap.settled")] if is_settled else [],
+        state=[t("recap.settled")] if due_in is None else [],
         paid_at=ledger.find_paid_at(tables[0]) if day is None else None,
     )
 

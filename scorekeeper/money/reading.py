@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -72,13 +72,50 @@ class Ledger:
     def list_open_tables(self) -> set[int]:
         return {each.table for each in self.entries if each.table is not None and not self.settled.contains(each)}
 
-    def _list_covering(
-        self, scope: Scope, tables: Sequence[Table], entries: Iterable[LedgerEntry]
-    ) -> list[LedgerEntry]:
-        """List the payments of its people that cover a scope: those of the entries for it, its evening or everything.
+    def find_paid_in(self, scope: Scope) -> Scope:
+        """Return in which scope a table or an evening is paid: in itself, or in a wider one.
 
-        None with the cash box, with which no table's payments are made.
+        It is the widest scope for which a payment that covers it was made, so that nobody pays twice. An example: Anna
+        owes Ben 5 for a table, and has paid him 3 for the whole evening. By its own entries, the table still needs 5.
+        Together with the evening, Anna owes 2: so the table is paid in its evening, and with everything if she has paid
+        for everything. Payments that wait for a confirmation count as well: what they cover is not due again.
         """
+        covering = self._list_covering(scope, (*self.entries, *self.waiting))
+        wider = {entry.evening for entry in covering if not scope.contains(entry)}
+        if not wider:
+            return scope
+        return EVERYTHING if None in wider else Scope(day=wider.pop())
+
+    def find_due_in(self, scope: Scope) -> Scope | None:
+        """Return the scope in which payments for a scope are planned; None for a settled table or evening."""
+        if scope == EVERYTHING:
+            return scope
+        return None if self.is_settled(scope) else self.find_paid_in(scope)
+
+    def has_older_open(self, scope: Scope) -> bool:
+        """Return whether something else of the people in a scope is open, of its evening or an earlier one."""
+        inside = [entry for entry in self.entries if scope.contains(entry)]
+        people = {name for entry in inside for name in entry.amounts}
+        last = max((entry.evening for entry in inside if entry.evening is not None), default=date.max)
+        return any(
+            not self.settled.contains(entry)
+            for entry in self.entries
+            if entry.kind != PAYMENT and not scope.contains(entry) and entry.evening is not None
+            if entry.evening <= last and not people.isdisjoint(entry.amounts)
+        )
+
+    def find_paid_at(self, table: Table) -> datetime | None:
+        """Return when the last payment that covers a table was recorded; None if there is none."""
+        covering = self._list_covering(Scope(table=table.id), self.entries)
+        return covering[-1].at if covering else None
+
+    def _list_covering(self, scope: Scope, entries: Iterable[LedgerEntry]) -> list[LedgerEntry]:
+        """List the payments among these entries that may have paid what the tables of a scope owe.
+
+        They are payments of its people, for the scope, its evening or everything, in the units of its tables, since the
+        first of these was opened. Payments to or from the cash box are not among them: tables owe it nothing.
+        """
+        tables = _read_tables_in(self.circle, scope)
         accounts = {table.summary.account for table in tables if table.summary is not None}
         begun = min((table.opened_at for table in tables), default=_NO_TIME)
         wider = {None, *(table.day for table in tables)}
@@ -90,22 +127,6 @@ class Ledger:
             if scope.contains(entry) or (entry.table is None and entry.evening in wider)
             if not people.isdisjoint(entry.amounts)
         ]
-
-    def find_scope(self, scope: Scope, tables: Sequence[Table]) -> Scope:
-        """Return in which scope the tables of this one are paid: the widest of the payments that cover them.
-
-        Those that wait for a confirmation count as well: what they cover is not due again.
-        """
-        covering = self._list_covering(scope, tables, (*self.entries, *self.waiting))
-        wider = {entry.evening for entry in covering if not scope.contains(entry)}
-        if not wider:
-            return scope
-        return EVERYTHING if None in wider else Scope(day=wider.pop())
-
-    def find_paid_at(self, table: Table) -> datetime | None:
-        """Return when the last payment that covers a table was recorded; None if there is none."""
-        covering = self._list_covering(Scope(table=table.id), [table], self.entries)
-        return covering[-1].at if covering else None
 
 
 def _is_between_people(entry: LedgerEntry) -> bool:
@@ -133,7 +154,7 @@ def _read_tables(circle: Circle, names: dict[int, str]) -> Iterable[LedgerEntry]
             yield LedgerEntry(TABLE, account, amounts, at, day, table=id_, evening=day)
 
 
-def read_tables_in(circle: Circle, scope: Scope) -> Sequence[Table]:
+def _read_tables_in(circle: Circle, scope: Scope) -> Sequence[Table]:
     """List the tables of a table's or an evening's scope."""
     is_in = Table.id == scope.table if scope.table is not None else Table.day == scope.day
     query = select(Table).where(Table.circle_id == circle.id, is_in).options(joinedload(Table.summary))

@@ -31,6 +31,11 @@ def parse_key_or_404(circle: Circle, key: str) -> Scope:
     return EVERYTHING if key == ALL else abort(404)
 
 
+def make_wider_key(scope: Scope) -> str:
+    """Return the key of an evening or of everything."""
+    return f"day:{scope.day}" if scope.day is not None else ALL
+
+
 def find_table(key: str) -> TableState | None:
     kind, _, token = key.partition(":")
     return access.get_table_or_404(token) if kind == "table" else None

@@ -32,8 +32,18 @@ from ..tables.state import TableState
 from . import payments
 from .forms import Outcome, make_form, read_outcome
 from .ledger import BOX, EVERYTHING, FEE, PAYMENT, PRIZE, TABLE, Account, Scope, add_up
-from .reading import Ledger, list_payments_of, read_corrected, read_ledger, read_tables_in
-from .scopes import ALL, CASH_BOX, find_table, is_account_of, make_url, name_purpose, parse_key_or_404, party_in_words
+from .reading import Ledger, list_payments_of, read_corrected, read_ledger
+from .scopes import (
+    ALL,
+    CASH_BOX,
+    find_table,
+    is_account_of,
+    make_url,
+    make_wider_key,
+    name_purpose,
+    parse_key_or_404,
+    party_in_words,
+)
 
 blueprint = Blueprint("money", __name__)
 
@@ -57,32 +67,15 @@ def of_table(token: str) -> str:
 
 
 def _render_usual(circle: Circle, key: str) -> str:
-    """Render what is open in a scope, or in the wider scope where it is paid, unless the address says `only=yes`.
+    """Render the scope in which a table or an evening is paid; everything if something older is open as well.
 
-    Everything is paid together if something older is open. A table or an evening that was paid in part with its
-    evening or with everything stays there.
+    With `only=yes` in the address, render the table or the evening itself.
     """
     shown, scope, ledger = key, parse_key_or_404(circle, key), read_ledger(circle)
     if "only" not in request.args:
-        paid_in = ledger.find_scope(scope, read_tables_in(circle, scope))
-        if paid_in == EVERYTHING or _is_older_open(ledger, scope):
-            shown = ALL
-        elif paid_in != scope:
-            shown = f"day:{paid_in.day}"
+        paid_in = EVERYTHING if ledger.has_older_open(scope) else ledger.find_paid_in(scope)
+        shown = key if paid_in == scope else make_wider_key(paid_in)
     return render_open(circle, shown, key, ledger=ledger)
-
-
-def _is_older_open(ledger: Ledger, scope: Scope) -> bool:
-    """Return whether something else of the people in a scope is open, of its evening or before."""
-    inside = [entry for entry in ledger.entries if scope.contains(entry)]
-    people = {name for entry in inside for name in entry.amounts}
-    last = max((entry.evening for entry in inside if entry.evening is not None), default=date.max)
-    return any(
-        not ledger.settled.contains(entry)
-        for entry in ledger.entries
-        if entry.kind != PAYMENT and not scope.contains(entry) and entry.evening is not None and entry.evening <= last
-        if not people.isdisjoint(entry.amounts)
-    )
 
 
 class Due(NamedTuple):
@@ -246,19 +239,16 @@ def render_open(circle: Circle, key: str, at: str, outcome: Outcome | None = Non
     scope, table = parse_key_or_404(circle, key), find_table(key)
     ledger, people, outcome = ledger or read_ledger(circle), list_persons(circle), outcome or read_outcome(circle)
     in_cash = (outcome.form.method.data if outcome.form else request.args.get("by")) != TRANSFER
-    accounts, paid_in = ledger.read_accounts(scope, in_cash=in_cash).values(), _find_paid_in(ledger, scope)
+    accounts, due_in = ledger.read_accounts(scope, in_cash=in_cash).values(), ledger.find_due_in(scope)
     entries = [entry for account in accounts for entry in account.entries] if scope != EVERYTHING else []
     waiting = list_payments_of(circle, filter(scope.contains, ledger.waiting))
-    elsewhere = None
-    if paid_in is not None and paid_in != scope:
-        elsewhere = make_url(circle.name, f"day:{paid_in.day}" if paid_in.day else ALL)
     page = OpenPage(
         key=key,
         scope=scope,
         table=table,
         in_cash=in_cash,
-        planned=list(_show(ledger, accounts, people, table)) if paid_in == scope else [],
-        elsewhere=elsewhere,
+        planned=list(_show(ledger, accounts, people, table)) if due_in == scope else [],
+        elsewhere=make_url(circle.name, make_wider_key(due_in)) if due_in is not None and due_in != scope else None,
         is_settled=ledger.is_settled(scope),
         scopes=_list_scopes(circle, key, at),
         ways_to_pay=_list_ways_to_pay(circle, key, at, in_cash=in_cash),
@@ -280,16 +270,6 @@ def _list_ways_to_pay(circle: Circle, key: str, at: str, *, in_cash: bool) -> li
         (make_url(circle.name, at, key, by=by, table=table), t(f"settlement.by.{by}"), by == chosen)
         for by in (CASH, TRANSFER)
     ]
-
-
-def _find_paid_in(ledger: Ledger, scope: Scope) -> Scope | None:
-    """Return in which scope the payments of this one are due: in itself, its evening or everything; None if settled.
-
-    Where wider payments count as well, the scope's own entries alone would be paid twice.
-    """
-    if scope == EVERYTHING:
-        return scope
-    return None if ledger.is_settled(scope) else ledger.find_scope(scope, read_tables_in(ledger.circle, scope))
 
 
 def _list_scopes(circle: Circle, key: str, at: str) -> list[tuple[str, str, bool]]:
@@ -354,7 +334,7 @@ def pay(name: str) -> str | Response:
     found = ledger.read_accounts(scope, in_cash=False).get(account)
     planned = _list_due(found, found.plan(ledger.banker), people, all_details) if found is not None else []
     due = next((each for each in planned if [each.giver_token, each.taker_token] == parties), None)
-    if due is None or not due.is_payable or _find_paid_in(ledger, scope) != scope:
+    if due is None or not due.is_payable or ledger.find_due_in(scope) != scope:
         return redirect(make_url(name, key), 303)
     taker = next(person for person in people if person.token == due.taker_token)
     details, amount = all_details[taker.id], to_money(due.amount, decimal_places(account))
