@@ -12,7 +12,7 @@ from scorekeeper.db.outcome import Done
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Membership, Payment, Player, Table, db, new_secret
 from scorekeeper.money.ledger import EVERYTHING, Scope
-from scorekeeper.money.payments import PaymentRequest, PaymentResult, change, pay
+from scorekeeper.money.payments import PaymentRequest, PaymentResult, change, record
 from scorekeeper.money.reading import build_seen, read_ledger
 from scorekeeper.people.writing import merge
 from scorekeeper.tables.opening import Opening, open_table
@@ -112,7 +112,7 @@ class Club:
         giver_id, taker_id = (self.player(name).id if name is not None else None for name in (giver, taker))
         seen = fields.pop("seen", build_seen(self.circle))
         usual = {"account": GAME, "key": f"payment {next(self._keys)}", "giver": giver_id, "taker": taker_id}
-        return pay(self.circle, PaymentRequest(**usual | fields, amount=amount, scope=scope), seen, self.membership)
+        return record(self.circle, PaymentRequest(**usual | fields, amount=amount, scope=scope), seen, self.membership)
 
     def pay(
         self, giver: str | None, taker: str | None, amount: int, scope: Scope = EVERYTHING, **fields: Any

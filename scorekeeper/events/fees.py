@@ -19,7 +19,7 @@ from ..db.outcome import Done, Stale
 from ..limits import MAX_PRIZE_AMOUNT
 from ..models import Circle, DrawnRound, Entrant, Event, Membership, Payment, Player, db
 from ..money.ledger import BOX, FEE, PAYMENT, PRIZE, Account, LedgerEntry, Scope, read_accounts
-from ..money.payments import PaymentRequest, find_limit_problem, record
+from ..money.payments import PaymentRequest, find_limit_problem, record_locked
 from ..money.reading import find_sent, list_payments, read_ledger
 from ..people.reading import find_cashier, read_persons
 from ..scoring import currency as currencies
@@ -238,7 +238,7 @@ def pay(event: Event, person_id: int, subunits: int, key: str, by: Membership) -
             return refuse(None, [problem])
         giver, taker = (person.id, None) if due > 0 else (None, person.id)
         request = PaymentRequest(money.currency, giver, taker, abs(due), key, scope=Scope(event=event.id))
-        record(event.circle, request, by.id)
+        record_locked(event.circle, request, by.id)
         touch_event(event)
         return Done(None)
 

@@ -25,7 +25,7 @@ def init_app(app: Flask) -> None:
     register(app, payment_pages, settle_up, statements, place=MONEY)
     declare(WAITING_PAYMENT)
     OPEN_AMOUNTS["money"] = list_open_amounts
-    PAYMENTS["money"] = Payments(settle, count_waiting_for)
+    PAYMENTS["money"] = Payments(read_settling, count_waiting_for)
 
 
 def list_open_amounts(circle: Circle, name: str) -> list[str]:
@@ -35,7 +35,7 @@ def list_open_amounts(circle: Circle, name: str) -> list[str]:
     return [open_amount(key, amount) for key, amount in amounts if amount]
 
 
-def settle(circle: Circle, tables: Sequence[Table], day: date | None = None) -> Settling:
+def read_settling(circle: Circle, tables: Sequence[Table], day: date | None = None) -> Settling:
     """Return what is due and what was paid of a table, or of an evening with its tables."""
     ledger = read_ledger(circle)
     scope = Scope(day=day) if day is not None else Scope(table=tables[0].id)

@@ -21,7 +21,7 @@ from ..site.time_zones import now
 from ..tables.named_games import read_game_names
 from .payments import PaymentRequest
 from .reading import Ledger, build_seen, list_payments
-from .scopes import CASH_BOX, is_account_of, parse_key_or_404
+from .scopes import BOX_KEY, is_account_of, parse_key_or_404
 
 OUTSIDE = "outside"  # whom a form names besides people and the cash box
 
@@ -47,7 +47,7 @@ class PaymentForm(WriteForm):
     def validate_taker(self, field: SelectField) -> None:
         """Refuse a payment between a person and somebody outside the circle."""
         parties = (self.giver.data, field.data)
-        if OUTSIDE in parties and CASH_BOX not in parties:
+        if OUTSIDE in parties and BOX_KEY not in parties:
             raise ValidationError(Problem("taker", "outside-the-circle"))
 
     def validate_amount(self, field: StringField) -> None:
@@ -74,7 +74,7 @@ class PaymentForm(WriteForm):
         return [*self.form_errors, *(problem for field in self for problem in field.errors)]
 
     def read(self, circle: Circle) -> PaymentRequest:
-        ids: dict[str, int | None] = {**read_ids_by_token(circle), CASH_BOX: None, OUTSIDE: None}
+        ids: dict[str, int | None] = {**read_ids_by_token(circle), BOX_KEY: None, OUTSIDE: None}
         return PaymentRequest(
             account=self.account.data or "",
             giver=ids.get(self.giver.data or "", 0),
@@ -91,7 +91,7 @@ class PaymentForm(WriteForm):
     def show(self, ledger: Ledger, people: Iterable[Player], *, has_outside: bool = False) -> PaymentForm:
         """Set the choices, what the page has seen, and a new key; `has_outside` offers expenses and income."""
         circle, names = ledger.circle, read_game_names(ledger.circle)
-        parties = [("", ""), *((person.token, person.name) for person in people), (CASH_BOX, t("cash-box.party"))]
+        parties = [("", ""), *((person.token, person.name) for person in people), (BOX_KEY, t("cash-box.party"))]
         self.giver.choices = parties + ([(OUTSIDE, t("cash-box.income"))] if has_outside else [])
         self.taker.choices = parties + ([(OUTSIDE, t("cash-box.expense"))] if has_outside else [])
         open_in = sorted({entry.account for entry in ledger.entries})
@@ -109,7 +109,7 @@ def make_form(key: str, at: str) -> PaymentForm:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class FormOutcome:
     """What became of payments that were just sent: they are recorded, or undone, or the form was refused, or stale.
 
     `since` are the payments that a stale page has not shown, none if only what is open has changed.
@@ -121,9 +121,9 @@ class Outcome:
     since: Sequence[Payment] | None = None
 
 
-def read_outcome(circle: Circle) -> Outcome:
+def read_form_outcome(circle: Circle) -> FormOutcome:
     """Return the payments that were just recorded, `?paid=<tokens>`, or how many were undone, `?undone=<number>`."""
     if "paid" not in request.args:
-        return Outcome(undone=parse_digits(request.args.get("undone")) or 0)
+        return FormOutcome(undone=parse_digits(request.args.get("undone")) or 0)
     tokens = request.args["paid"].split(".")
-    return Outcome(paid=list_payments(circle, Payment.token.in_(tokens), Payment.withdrawn_at.is_(None)))
+    return FormOutcome(paid=list_payments(circle, Payment.token.in_(tokens), Payment.withdrawn_at.is_(None)))

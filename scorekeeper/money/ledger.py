@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ..scoring.currency import coin
 from ..scoring.settlement import Transfer, payments_via, round_to_coins, settle
 
-BOX = ""  # the cash box among the names of people
+BOX = ""  # the cash box where others are names of people; in addresses and forms, it is `BOX_KEY`
 
 TABLE, FEE, PRIZE, PAYMENT = "table", "fee", "prize", "payment"
 

@@ -17,9 +17,9 @@ from ..people.writing import set_office
 from ..scoring.problems import Problem
 from ..site.forms import Form, WriteForm, parse_digits
 from . import payments
-from .forms import Outcome, PaymentForm
+from .forms import FormOutcome, PaymentForm
 from .reading import find_payment, list_payments
-from .scopes import ALL, CASH_BOX, make_url, name_purpose, parse_key_or_404
+from .scopes import ALL, BOX_KEY, make_url, name_purpose, parse_key_or_404
 from .settle_up import render_open
 from .statements import render_box
 
@@ -30,15 +30,15 @@ Answer = Response | tuple[str, int]
 
 
 @blueprint.post("/circles/<name>/payments")
-def pay(name: str) -> Answer:
+def record(name: str) -> Answer:
     membership, form = access.get_membership_or_404(name, SCORE), PaymentForm()
     circle = membership.circle
     parse_key_or_404(circle, form.of.data or "")
-    if form.at.data != CASH_BOX:
+    if form.at.data != BOX_KEY:
         parse_key_or_404(circle, form.at.data or "")
     if not form.validate():
         return _render_page(name, form), 422
-    return _respond(name, form, payments.pay(circle, form.read(circle), form.seen.data or "", membership))
+    return _respond(name, form, payments.record(circle, form.read(circle), form.seen.data or "", membership))
 
 
 class PlanForm(PaymentForm):
@@ -48,14 +48,14 @@ class PlanForm(PaymentForm):
 
 
 @blueprint.post("/circles/<name>/payments/all")
-def pay_all(name: str) -> Answer:
+def record_plan(name: str) -> Answer:
     membership, form = access.get_membership_or_404(name, SCORE), PlanForm()
     scope, key = parse_key_or_404(membership.circle, form.of.data or ""), form.read_key()
     if len(key) > MAX_KEY_LENGTH - len(f"-{payments.MAX_AT_ONCE}"):
         abort(400)
     in_cash = form.method.data != TRANSFER
     shown, seen = form.plan.data or "", form.seen.data or ""
-    result = payments.pay_plan(membership.circle, scope, shown, seen, key, membership, in_cash=in_cash)
+    result = payments.record_plan(membership.circle, scope, shown, seen, key, membership, in_cash=in_cash)
     return _respond(name, form, result)
 
 
@@ -73,9 +73,9 @@ def _respond(name: str, form: PaymentForm, result: payments.PaymentResult) -> An
 
 def _render_page(name: str, form: PaymentForm, since: Sequence[Payment] | None = None) -> str:
     """Render the page that a payment was sent from as it is now, with what was entered and what became of it."""
-    circle, outcome = access.get_membership_or_404(name, SCORE).circle, Outcome(form, since=since)
+    circle, outcome = access.get_membership_or_404(name, SCORE).circle, FormOutcome(form, since=since)
     at = form.at.data or ALL
-    return render_box(circle, outcome) if at == CASH_BOX else render_open(circle, form.of.data or ALL, at, outcome)
+    return render_box(circle, outcome) if at == BOX_KEY else render_open(circle, form.of.data or ALL, at, outcome)
 
 
 class UndoForm(PaymentForm):
@@ -89,7 +89,7 @@ def undo(name: str) -> Response:
     """Take back payments that were just recorded, but for those that were changed since."""
     membership, form = access.get_membership_or_404(name, SCORE), UndoForm()
     circle = membership.circle
-    if form.at.data != CASH_BOX:
+    if form.at.data != BOX_KEY:
         parse_key_or_404(circle, form.at.data or "")
     shown = zip(form.paid.data.split("."), (form.seen.data or "").split("."), strict=False)
     results = [payments.change(circle, token, payments.WITHDRAW, state, membership) for token, state in shown]

@@ -63,7 +63,7 @@ class PaymentRequest:
 PaymentResult = Done[list[Payment]] | Stale[list[Payment]] | Refusal  # the payments; those that the page did not show
 
 
-def pay(circle: Circle, request: PaymentRequest, seen: str, membership: Membership) -> PaymentResult:
+def record(circle: Circle, request: PaymentRequest, seen: str, membership: Membership) -> PaymentResult:
     """Record a payment that was made. A request sent again returns the first result and records nothing."""
     with writing_to_circle(get_id(circle), membership=membership, right=SCORE) as locked:
         earlier = find_sent(locked, request.key)
@@ -72,10 +72,10 @@ def pay(circle: Circle, request: PaymentRequest, seen: str, membership: Membersh
         if earlier is not None or seen != build_seen(locked):
             return Stale(list_unseen(locked, seen))
         problems = list(_list_problems(locked, request))
-        return refuse(None, problems) if problems else Done([record(locked, request, get_id(membership))])
+        return refuse(None, problems) if problems else Done([record_locked(locked, request, get_id(membership))])
 
 
-def pay_plan(
+def record_plan(
     circle: Circle, scope: Scope, shown: str, seen: str, key: str, membership: Membership, *, in_cash: bool = True
 ) -> PaymentResult:
     """Record all payments that are due in a scope: everybody has paid.
@@ -107,7 +107,7 @@ def pay_plan(
             )
             for number, each in enumerate(plan[:MAX_AT_ONCE])
         )
-        return Done([record(locked, each, get_id(membership)) for each in requests])
+        return Done([record_locked(locked, each, get_id(membership)) for each in requests])
 
 
 class Planned(NamedTuple):
@@ -193,7 +193,7 @@ def find_limit_problem(circle: Circle, more: int) -> Problem | None:
     return Problem("amount", "too-many-payments", {"most": MAX_PAYMENTS}) if is_full else None
 
 
-def record(circle: Circle, request: PaymentRequest, membership_id: int) -> Payment:
+def record_locked(circle: Circle, request: PaymentRequest, membership_id: int) -> Payment:
     """Record a payment; the caller holds the circle's lock and has checked it."""
     moment, scope = now(), request.scope
     last = db.session.scalar(select(func.max(Payment.number)).where(Payment.circle_id == circle.id)) or 0

@@ -16,7 +16,8 @@ from ..tables.reading import has_tables_of
 from ..tables.state import TableState
 from .ledger import BOX, EVERYTHING, Scope
 
-ALL, CASH_BOX = "all", "box"  # the key of everything, and of the page of the cash box
+ALL = "all"  # the key of everything
+BOX_KEY = "box"  # the cash box in addresses and forms: its page, and as giver or taker; in the ledger, it is `BOX`
 
 
 def parse_key_or_404(circle: Circle, key: str) -> Scope:
@@ -57,7 +58,7 @@ def make_url(name: str, key: str, of: str = "", **query: str | None) -> str:
         return url_for("money.of_table", token=value, **values)
     if kind == "day":
         return url_for("money.evening", name=name, day=value, **values)
-    return url_for("statements.cash_box" if kind == CASH_BOX else "money.everything", name=name, **values)
+    return url_for("statements.cash_box" if kind == BOX_KEY else "money.everything", name=name, **values)
 
 
 def name_purpose(table: Table | None, event: Event | None, day: date | None) -> str:

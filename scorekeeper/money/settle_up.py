@@ -30,12 +30,12 @@ from ..tables.reading import find_table as find_stored_table
 from ..tables.settling import list_paid_corrections
 from ..tables.state import TableState
 from . import payments
-from .forms import Outcome, make_form, read_outcome
+from .forms import FormOutcome, make_form, read_form_outcome
 from .ledger import BOX, EVERYTHING, FEE, PAYMENT, PRIZE, TABLE, Account, Scope, add_up
 from .reading import Ledger, list_payments_of, read_corrected, read_ledger
 from .scopes import (
     ALL,
-    CASH_BOX,
+    BOX_KEY,
     find_table,
     is_account_of,
     make_url,
@@ -99,7 +99,7 @@ def _list_due(
     account: Account, plan: Iterable[Transfer], people: Iterable[Player], details: Mapping[int, PaymentDetails]
 ) -> list[Due]:
     method = payments.find_method(account.key, in_cash=account.in_cash)
-    tokens = {person.name: person.token for person in people} | {BOX: CASH_BOX}
+    tokens = {person.name: person.token for person in people} | {BOX: BOX_KEY}
     is_payable = is_currency(account.key) and method != CASH  # coins are handed over
     payable = {person.name for person in people if person.id in details} if is_payable else set()
     return [
@@ -234,10 +234,12 @@ class OpenPage:
         return list_pairwise_payments(self.table) if self.table is not None and not self.made else []
 
 
-def render_open(circle: Circle, key: str, at: str, outcome: Outcome | None = None, ledger: Ledger | None = None) -> str:
+def render_open(
+    circle: Circle, key: str, at: str, outcome: FormOutcome | None = None, ledger: Ledger | None = None
+) -> str:
     """Render what is open in the scope that `key` names, on the page `at`."""
     scope, table = parse_key_or_404(circle, key), find_table(key)
-    ledger, people, outcome = ledger or read_ledger(circle), list_persons(circle), outcome or read_outcome(circle)
+    ledger, people, outcome = ledger or read_ledger(circle), list_persons(circle), outcome or read_form_outcome(circle)
     in_cash = (outcome.form.method.data if outcome.form else request.args.get("by")) != TRANSFER
     accounts, due_in = ledger.read_accounts(scope, in_cash=in_cash).values(), ledger.find_due_in(scope)
     entries = [entry for account in accounts for entry in account.entries] if scope != EVERYTHING else []
@@ -320,7 +322,7 @@ def _tell_corrections(ledger: Ledger, scope: Scope, shown: TableState | None) ->
 
 
 @blueprint.get("/circles/<name>/pay")
-def pay(name: str) -> str | Response:
+def how_to_pay(name: str) -> str | Response:
     """Show how to make a planned payment; redirect to the plan if it no longer has it, so that nobody pays twice.
 
     The app itself sends no money.
@@ -342,7 +344,7 @@ def pay(name: str) -> str | Response:
     reference = _make_reference(circle, table, scope.day)
     is_code = account == EUROS and details.iban is not None
     return render_template(
-        "money/pay.html",
+        "money/how_to_pay.html",
         circle=circle,
         due=due,
         taker=taker,

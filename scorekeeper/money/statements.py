@@ -20,10 +20,10 @@ from ..site.amounts import account_name, format_amount, format_signed_amount
 from ..site.language import name_of_game, t
 from ..site.navigation import find_event_url
 from ..tables.named_games import read_game_names
-from .forms import Outcome, make_form, read_outcome
+from .forms import FormOutcome, make_form, read_form_outcome
 from .ledger import BOX, EVERYTHING, TABLE, Account, LedgerEntry
 from .reading import Ledger, list_payments, read_ledger
-from .scopes import ALL, CASH_BOX, is_account_of, make_url, parse_key_or_404, party_in_words
+from .scopes import ALL, BOX_KEY, is_account_of, make_url, parse_key_or_404, party_in_words
 
 blueprint = Blueprint("statements", __name__)
 
@@ -108,7 +108,7 @@ def explanation(name: str) -> str:
     for role in ("giver", "taker"):
         token = request.args.get(role, "")
         person = find_person(circle, token)
-        if person is not None or token == CASH_BOX:
+        if person is not None or token == BOX_KEY:
             party = person.name if person is not None else BOX
             parties[party_in_words(party)] = list(_list_lines(ledger, party, account, entries))[::-1]
     return render_template("money/explanation.html", circle=circle, back_url=make_url(name, key), parties=parties)
@@ -210,9 +210,9 @@ def cash_box(name: str) -> str:
     return render_box(access.get_membership_or_404(name).circle)
 
 
-def render_box(circle: Circle, outcome: Outcome | None = None) -> str:
+def render_box(circle: Circle, outcome: FormOutcome | None = None) -> str:
     ledger, people = read_ledger(circle), list_persons(circle)
-    outcome = outcome or read_outcome(circle)
+    outcome = outcome or read_form_outcome(circle)
     in_box = or_(Payment.giver_id.is_(None), Payment.taker_id.is_(None))
     standing = list_payments(circle, in_box, Payment.withdrawn_at.is_(None))
     return render_template(
@@ -223,7 +223,7 @@ def render_box(circle: Circle, outcome: Outcome | None = None) -> str:
         cashier=find_cashier(people),
         people=people,
         outcome=outcome,
-        form=(outcome.form or make_form(ALL, CASH_BOX)).show(ledger, people, has_outside=True),
+        form=(outcome.form or make_form(ALL, BOX_KEY)).show(ledger, people, has_outside=True),
     )
 
 

@@ -167,7 +167,7 @@ def pay_everything(author: Membership, max_payments: int | None = None) -> None:
         for giver, taker, amount in account.plan()[:max_payments]:
             seen = build_seen(author.circle)
             paying = PaymentRequest(account.key, ids[giver], ids[taker], amount, f"pay-{seen}")
-            assert isinstance(payments.pay(author.circle, paying, seen, author), Done)
+            assert isinstance(payments.record(author.circle, paying, seen, author), Done)
 
 
 def assert_found_and_rebuilt(key: str, statement: str) -> None:

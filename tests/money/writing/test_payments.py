@@ -11,7 +11,7 @@ from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.models import CASH, EXPENSE, INCOME, TRANSFER, Circle
 from scorekeeper.money import payments
 from scorekeeper.money.ledger import BOX, EVERYTHING, Scope
-from scorekeeper.money.payments import RESTORE, WITHDRAW, PaymentRequest, change, hash_plan, list_planned, pay_plan
+from scorekeeper.money.payments import RESTORE, WITHDRAW, PaymentRequest, change, hash_plan, list_planned, record_plan
 from scorekeeper.money.reading import build_seen, read_ledger
 from scorekeeper.scoring.problems import Problem, refuse
 from scorekeeper.tables.caches import verify
@@ -28,7 +28,7 @@ def pay_shown(
     club: Club, shown: str, key: str, scope: Scope = EVERYTHING, *, in_cash: bool = True
 ) -> payments.PaymentResult:
     """Record that everybody has paid, on a page that has shown all payments so far and the plan with this hash."""
-    return pay_plan(club.circle, scope, shown, build_seen(club.circle), key, club.membership, in_cash=in_cash)
+    return record_plan(club.circle, scope, shown, build_seen(club.circle), key, club.membership, in_cash=in_cash)
 
 
 def without_zeros(amounts: dict[str, int]) -> dict[str, int]:
@@ -172,7 +172,9 @@ def test_what_is_wrong_with_a_payment_is_said_of_its_field(club: Club) -> None:
     ):
         asked: dict[str, Any] = {"giver": anne, "taker": bruno, "amount": 1} | fields
         request = PaymentRequest(account=GAME, key="refused", **asked)
-        assert payments.pay(club.circle, request, build_seen(club.circle), club.membership) == refuse(None, [problem])
+        assert payments.record(club.circle, request, build_seen(club.circle), club.membership) == refuse(
+            None, [problem]
+        )
     assert club.payments() == []
 
 
