@@ -52,7 +52,7 @@ LAST = 5  # stands for the last weekday of a month: not every month has a fifth 
 def list_days(first: date, repeats: str, since: date, until: date) -> list[date]:
     """List the days from `since` to `until`, both included, of an evening that begins on `first`.
 
-    By the month it keeps the weekday: on the second Friday, or on the last one if `first` is the fifth.
+    Monthly evenings keep the weekday: each second Friday if `first` is a second one, each last one if it is a fifth.
     """
     since = max(first, since)
     steps = range((first - since).days % 7, (until - since).days + 1, 7)
@@ -84,7 +84,7 @@ _TIME = re.compile(r"([01]?\d|2[0-3])(?:[:.h]([0-5]\d)|h)", re.ASCII | re.IGNORE
 
 @dataclass(frozen=True)
 class EveningPlan:
-    """An evening as it is typed: the day in ISO format, the time as 19:30; `repeats` is blank if it does not."""
+    """An evening as it was typed, with the day in ISO format and the time as 19:30; `repeats` is "" for once."""
 
     day: str = ""
     begins: str = ""
@@ -113,7 +113,7 @@ class EveningPlan:
 
 
 def normalize_time(text: str) -> str:
-    """Return a time as it is shown, 19:30: people also write 19.30 and 19h30."""
+    """Return 19.30 and 19h30 as 19:30; what is no time, as it is."""
     found = _TIME.fullmatch(text)
     return f"{found[1]:0>2}:{found[2] or '00'}" if found else text
 
@@ -136,13 +136,13 @@ def find(circle: Circle, token: str) -> PlannedEvening | None:
 
 
 def find_meeting(circle: Circle, token: str, day: str) -> Meeting | None:
-    """Return the day, in ISO format, of the evening with this token, if it is still to come."""
+    """Return the meeting on this day, in ISO format, of the evening with this token, if it is still to come."""
     evening, parsed = find(circle, token), limits.parse_day(day)
     return _find_meeting_on(circle, evening, parsed) if evening is not None and parsed is not None else None
 
 
 def _find_meeting_on(circle: Circle, evening: PlannedEvening, day: date) -> Meeting | None:
-    """Return this day of an evening, if it is one that is still to come."""
+    """Return the meeting of an evening on a day, if it is still to come."""
     today = find_today(circle.time_zone)
     return next(iter(list_meetings_of(evening, max(day, today), min(day, today + AHEAD))), None)
 
@@ -154,7 +154,7 @@ def _of_circle(circle: Circle) -> Select[PlannedEvening]:
 def list_meetings(
     circle: Circle, most: int, behind: timedelta = timedelta(), ahead: timedelta = AHEAD
 ) -> list[Meeting]:
-    """List the days of the circle's evenings from as long ago as `behind` on; of each evening at most `most`."""
+    """List the meetings from `behind` before today to `ahead` after it; of each evening, at most `most`."""
     today = find_today(circle.time_zone)
     evenings = db.session.scalars(_of_circle(circle)).all()
     by_evening = (list_meetings_of(evening, today - behind, today + ahead)[:most] for evening in evenings)
@@ -177,7 +177,7 @@ def read_plan(evening: PlannedEvening, today: date) -> EveningPlan:
 
 
 def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[str] | Stale[str] | Refusal:
-    """Plan an evening; return its token. A form sent twice, by its key, plans one; so do two with the same plan."""
+    """Plan an evening and return its token. A form sent twice, or the same plan twice, makes one evening."""
     with writing_to_circle(get_id(circle), membership=by, right=SCORE) as circle:
         today = find_today(circle.time_zone)
         evenings = db.session.scalars(_of_circle(circle)).all()
@@ -186,7 +186,7 @@ def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[
             return Stale(earlier.token)
         for evening in evenings:
             if read_plan(evening, today) == wanted:
-                return Done(evening.token)  # somebody else was quicker: answers would be split
+                return Done(evening.token)  # planned by another phone: two evenings would split the answers
         problems = [*wanted.problems(today)]
         if len(list_meetings(circle, 1)) >= limits.MAX_PLANNED:
             problems.append(Problem("day", "too-many-planned", {"most": limits.MAX_PLANNED}))
@@ -228,7 +228,7 @@ def find_seen(evening: PlannedEvening) -> str:
 def change(
     evening: PlannedEvening, wanted: EveningPlan, seen: str, by: Membership
 ) -> Done[None] | Stale[None] | Refusal:
-    """Change an evening if it is still as the page has shown it. Who answered for another day is asked again."""
+    """Change an evening if it is still as the page has shown it. Answers for days that it no longer has are deleted."""
     with writing_to_circle(evening.circle_id, membership=by, right=SCORE) as circle:
         today, first = find_today(circle.time_zone), evening.day
         current = read_plan(evening, today)
@@ -248,7 +248,7 @@ def change(
 
 
 def _forget_other_days(evening: PlannedEvening, today: date) -> None:
-    """Forget answers for days that are no longer among those to come, and that such days were cancelled."""
+    """Delete answers and cancellations for coming days that an evening no longer has."""
     days = list_days(evening.day, evening.repeats, today, today + AHEAD)
     conditions = (EveningAnswer.day >= today, EveningAnswer.day.not_in(days))
     db.session.execute(delete(EveningAnswer).where(EveningAnswer.evening_id == evening.id, *conditions))
@@ -290,7 +290,7 @@ class Coming:
 
 
 def read_coming(circle: Circle, meetings: Iterable[Meeting]) -> dict[tuple[int, date], Coming]:
-    """Return who comes on these days, by the key of the meeting. Of a person's answers the last one counts."""
+    """Return the answers for meetings, by the meeting's key. After a merge, a person's last answer counts."""
     found: dict[tuple[int, date], dict[int, EveningAnswer]] = {meeting.key: {} for meeting in meetings}
     evenings, days = {id_ for id_, _ in found}, {day for _, day in found}
     query = select(EveningAnswer).where(EveningAnswer.circle_id == circle.id, EveningAnswer.evening_id.in_(evenings))
@@ -303,17 +303,17 @@ def read_coming(circle: Circle, meetings: Iterable[Meeting]) -> dict[tuple[int, 
 
 
 def list_expected(circle: Circle) -> list[int]:
-    """List the ids of those who have said yes for today."""
+    """List the ids of the people who have said yes for today."""
     meetings = [meeting for meeting in list_meetings(circle, 1, ahead=timedelta()) if not meeting.is_cancelled]
     return [id_ for coming in read_coming(circle, meetings).values() for id_ in coming.list_people(YES)]
 
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer as it is sent: for the player with this id, or under a cleaned name, which counts before it.
+    """An answer as it was sent: for the person with this name, or without a name, with this id.
 
-    `guests` is None if it is no number. `is_own`: it comes from the player's own phone, if nothing is known of whose
-    that is. `meanings` are the answers to a question whom the name means.
+    `guests` is None if it is no number. `is_own`: a phone that is nobody's yet is the player's own from now on.
+    `meanings` says whom the name means, where the form has asked.
     """
 
     day: date

@@ -104,7 +104,7 @@ def _render(
 
 
 def _list_who_may_answer(people: list[Player], owner: Player | None) -> list[tuple[str, str]]:
-    """Return the choices of the form, whose answer it is: only the phone's owner without the right to score."""
+    """List for whom an answer can be given; without the right to score, only for the phone's owner."""
     if owner is not None and not may(g.membership.right, SCORE):
         people = [owner]
     return [("", t("planned.who.choose")), *((person.token, person.name) for person in people)] if people else []
@@ -119,7 +119,7 @@ def _fill_form(coming: Coming, owner: Player | None) -> AnswerForm:
 
 
 def _invitation(meeting: Meeting) -> dict[str, Any]:
-    """Return the link to the page for others: the one for watching, if this phone can show it; never that of hosts."""
+    """Return a link that invites others to watch, or else to score, if this phone knows one; never one for hosts."""
     secrets = read_link_secrets()
     right = next((right for right in (WATCH, SCORE) if right in secrets), None)
     if right is None:
@@ -225,7 +225,7 @@ def change(name: str, planned_token: str) -> str | AnyResponse | tuple[str, int]
 
 
 def _render_form(evening: PlannedEvening | None, form: PlanForm, problems: Sequence[Problem] = (), **more: Any) -> str:
-    """Render the form. `more`: what others, or the same page, wrote before."""
+    """Render the form. `more`: `current` if others changed the evening, `earlier` if the form planned one before."""
     circle: Circle = g.membership.circle
     return render_template(
         "evenings/planned/form.html",
@@ -332,7 +332,7 @@ class ShownMeeting(NamedTuple):
 
 
 def show_meetings(circle: Circle, meetings: Sequence[Meeting]) -> list[tuple[ShownMeeting, str]]:
-    """Return what pages show of each day, and say how many come."""
+    """Return each meeting with a sentence that says how many come."""
     coming = planned.read_coming(circle, meetings)
     return [(ShownMeeting(meeting), _tables_in_words(coming[meeting.key])) for meeting in meetings]
 

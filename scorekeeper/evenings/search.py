@@ -54,7 +54,7 @@ def read_tables_on(circle: Circle, day: date) -> list[Table]:
 def list_events(circle: Circle, conditions: TableFilter) -> list[Event]:
     """List the newest events with these words in their title or place, at most a page; none without words.
 
-    The other conditions apply, too. Events are neither settled nor open as tables are, so that none fits this one.
+    The other conditions apply, too. None fits `is_settled`, since events are not settled as tables are.
     """
     if conditions.words is None or conditions.is_settled is not None:
         return []
@@ -97,7 +97,7 @@ def _select_players(circle: Circle, person: int) -> Select[int]:
 def _list_tables_with_words(circle: Circle, words: str) -> list[int]:
     """Return the ids of the newest tables whose place or note has these words; case and accents do not matter.
 
-    Compared here, since databases differ in what they take for the same letter.
+    They are compared in Python, since databases differ in which letters they take for the same.
     """
     has_text = or_(Table.place.is_not(None), Table.note.is_not(None))
     query = select(Table.id, Table.place, Table.note).where(Table.circle_id == circle.id, has_text)

@@ -43,9 +43,9 @@ from ..tables.writing import TURN
 
 @dataclass(frozen=True)
 class Tonight:
-    """An evening of the circle: who is here by id, in order of arrival, with the time, and the turns so far.
+    """An evening of the circle: the people who are here and when they came, in order of arrival, and the turns so far.
 
-    `seated` are those who sit at the evening's last table; `busy` those at an open one without a deal.
+    All are ids of persons. `seated` sit at the evening's last table, `busy` at an open table without a deal.
     """
 
     day: date
@@ -92,7 +92,7 @@ def read(circle: Circle) -> Tonight:
 
 
 class Ticks(NamedTuple):
-    """What a page of the evening `day` sends; `meanings` are the answers to a question whom the name means."""
+    """What a page of the evening `day` sends. `meanings` says whom the name means, where the form has asked."""
 
     day: str
     ticked: set[int]
@@ -104,8 +104,8 @@ class Ticks(NamedTuple):
 def set_present(circle: Circle, ticks: Ticks, by: Membership) -> Problem | None:
     """Record who has come and who has left since the page was shown; return what is wrong, if anything.
 
-    Only differences from what the page showed are recorded, so that two phones may do it at once. A page of an
-    earlier evening begins the new one with all who are ticked.
+    Only differences from what the page showed are recorded, so that two phones may do it at once. A page that is left
+    from an earlier evening records all who are ticked as having come today.
     """
     if len(ticks.name) > MAX_NAME_LENGTH:
         return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
@@ -133,7 +133,7 @@ def set_present(circle: Circle, ticks: Ticks, by: Membership) -> Problem | None:
 def _store(circle: Circle, day: date, left: Collection[int], came: Collection[int]) -> None:
     """Store who left and who came.
 
-    Those who follow the evening's tables at which people take turns read again who comes in next.
+    Pages of open tables at which people take turns are told, since they show who comes in next.
     """
     of_circle, moment = delete(Presence).where(Presence.circle_id == circle.id), now()
     db.session.execute(of_circle.where((Presence.day != day) | Presence.player_id.in_(left)))
@@ -157,7 +157,7 @@ def list_playable(circle: Circle) -> list[str]:
 
 
 def find_game_as_last_played(circle: Circle, key: str) -> AnyGame | None:
-    """Return the game under the house rules of its newest table, or its usual ones; None before it is described."""
+    """Return the game under the house rules of its newest table, or its usual ones; None if it needs a description."""
     game, last = games()[slug_of(key)], find_last_table(circle, key)
     if last is None:
         return None if game.house_rules.examples else game
@@ -174,9 +174,9 @@ def find_last_game(circle: Circle) -> str | None:
 def seat(
     circle: Circle, game_key: str, player_ids: Sequence[int], turns: str, key: str, by: Membership
 ) -> OpeningResult | Stale[None]:
-    """Open a table for these people, with the house rules of the game's last one; the first deals.
+    """Open a table with the house rules of the game's last one. The first of the people deals.
 
-    `turns`: after what they take turns, as in `Details`.
+    `turns`: when people take turns, as in `Details`.
     """
     with writing_to_circle(get_id(circle), membership=by, right=SCORE) as locked:
         known = read_persons(locked)

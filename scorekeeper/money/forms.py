@@ -112,7 +112,7 @@ def make_form(key: str, at: str) -> PaymentForm:
 class FormOutcome:
     """What became of payments that were just sent: they are recorded, or undone, or the form was refused, or stale.
 
-    `since` are the payments that a stale page has not shown, none if only what is open has changed.
+    `since`: if the form was stale, the payments that its page had not shown; empty if only the plan has changed.
     """
 
     form: PaymentForm | None = None

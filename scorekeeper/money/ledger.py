@@ -27,11 +27,11 @@ class LedgerEntry(NamedTuple):
 
     Attributes:
         account: a currency, or the key of a game's counters.
-        amounts: in subunits of it by name, above 0 for what somebody is owed by the entry.
+        amounts: in subunits by name, above 0 for who is owed: {"Anna": 500, "Ben": -500} if Ben owes Anna 5 euros.
         at: since when it counts: when the table was opened, or the payment recorded.
-        day: under which it stands in a statement.
-        table, event, evening: what it belongs to; none of them for a payment for everything. Tables are ids, as events.
-        source: for pages, a payment's token, or the event of fees and prizes.
+        day: the day that a statement gives it.
+        table, event, evening: the ids and the day of what it belongs to; all None for a payment for everything.
+        source: what a page links to: a payment's token, or the event of fees and prizes.
     """
 
     kind: str
@@ -83,7 +83,7 @@ class Account:
 
     Attributes:
         waiting: payments that wait for their receivers' confirmation: they do not count yet, and are not due again.
-        in_cash: whether it is planned to pay in coins, or by transfer, to the cent.
+        in_cash: whether payments are planned in coins; otherwise by transfer, which is exact to the cent.
     """
 
     key: str
@@ -98,12 +98,12 @@ class Account:
 
     @cached_property
     def open(self) -> Balances:
-        """What is open of each person, with others and with the cash box together, and of the cash box."""
+        """The balance of each person, with others and with the cash box together, and that of the cash box."""
         return add_up(entry.amounts for entry in self.entries)
 
     @cached_property
     def due(self) -> Balances:
-        """What will be open once all that waits is confirmed."""
+        """The balances once all waiting payments are confirmed."""
         return add_up((self.open, *(entry.amounts for entry in self.waiting)))
 
     @cached_property
@@ -112,7 +112,7 @@ class Account:
 
     @cached_property
     def due_with_box(self) -> Balances:
-        """The part of what is due that is with the cash box, in whole coins."""
+        """What people owe the cash box, or it owes them, in whole coins."""
         return round_to_coins(self._add_due(is_with_box=True), self.coin)
 
     def _add_due(self, *, is_with_box: bool) -> Balances:

@@ -46,7 +46,10 @@ CONFIRM, WITHDRAW, RESTORE = "confirm", "withdraw", "restore"  # what becomes of
 
 @dataclass(frozen=True)
 class PaymentRequest:
-    """A payment as it was entered, with its columns; a player id of None is the cash box."""
+    """A payment as it was entered, by the columns of `Payment`.
+
+    A giver or taker of None is the cash box, 0 is nobody. For an expense or an income, both are None.
+    """
 
     account: str
     giver: int | None
@@ -54,13 +57,13 @@ class PaymentRequest:
     amount: int
     key: str
     kind: str = PAYMENT
-    paid_on: date | None = None  # today if nobody says
+    paid_on: date | None = None  # None for today
     method: str | None = None
     note: str = ""
     scope: Scope = EVERYTHING
 
 
-PaymentResult = Done[list[Payment]] | Stale[list[Payment]] | Refusal  # the payments; those that the page did not show
+PaymentResult = Done[list[Payment]] | Stale[list[Payment]] | Refusal  # Stale: with those that the page did not show
 
 
 def record(circle: Circle, request: PaymentRequest, seen: str, membership: Membership) -> PaymentResult:
@@ -80,8 +83,9 @@ def record_plan(
 ) -> PaymentResult:
     """Record all payments that are due in a scope: everybody has paid.
 
-    `shown` is the hash of the plan that the page has shown, `seen` says which payments: those in a wider or narrower
-    scope do not change the plan. If something else is due now without another payment, the result is stale with none.
+    `shown` is the hash of the plan on the page, `seen` says which payments the page knew. Both are compared, since a
+    payment in another scope can leave the plan as it was. If the plan has changed without a payment, because a deal was
+    corrected, the result is `Stale([])`.
     """
     with writing_to_circle(get_id(circle), membership=membership, right=SCORE) as locked:
         if sent := list_payments(locked, Payment.entry_key.in_([f"{key}-{number}" for number in range(MAX_AT_ONCE)])):
@@ -125,7 +129,10 @@ def list_planned(ledger: Ledger, scope: Scope, *, in_cash: bool = True) -> list[
 
 
 def find_method(account: str, *, in_cash: bool) -> str | None:
-    """Return how the payments of a plan are made, where it decides about the amounts."""
+    """Return how a plan's payments are made; None where they have the same amounts either way.
+
+    In francs, whose smallest coin is 5 centimes, 12.03 is paid as 12.05 in cash, and as 12.03 by transfer.
+    """
     return (CASH if in_cash else TRANSFER) if is_currency(account) and has_larger_coins(account) else None
 
 
@@ -284,7 +291,10 @@ def _confirm_locked(payment: Payment, membership_id: int) -> None:
 
 
 def list_confirmable(circle: Circle, membership: Membership, payments: Sequence[Payment]) -> set[int]:
-    """Return the numbers of payments to the phone's own person and, for a host, of those to people without a phone."""
+    """Return the numbers of the payments that a phone may confirm: those to its own person.
+
+    A host may also confirm those to people who have no phone.
+    """
     own, found = read_owner(membership), set[int]()
     with_phone = read_memberships_by_person(circle) if may(membership.right, HOST) else None
     for payment in payments:

@@ -20,7 +20,7 @@ from ..tables.revisions import NEW_KINDS
 from ..tables.state import TableState
 from .ledger import BOX, EVERYTHING, PAYMENT, TABLE, Account, LedgerEntry, Scope, Settled, read_accounts
 
-# By feature: yields entries besides those of tables and payments, with names by player's id.
+# By feature: yields entries besides those of tables and payments. It gets the names of players by id.
 SOURCES: dict[str, Callable[[Circle, dict[int, str]], Iterable[LedgerEntry]]] = {}
 
 _NO_TIME = datetime(1970, 1, 1)
@@ -28,7 +28,7 @@ MAX_UNSEEN = 20  # payments shown to a writer whose page was stale
 
 
 class TableSource(NamedTuple):
-    """A table as lines about it name it; `seats` are labels by name."""
+    """What a line of a statement says of a table; `seats` are the labels of the seats by the names of their people."""
 
     token: str
     game: str
@@ -38,7 +38,7 @@ class TableSource(NamedTuple):
 
 @dataclass(frozen=True)
 class Ledger:
-    """All entries of a circle, with those of payments that wait for a confirmation apart, and the banker's name."""
+    """All entries of a circle, and the banker's name. Payments that wait for a confirmation are only in `waiting`."""
 
     circle: Circle
     banker: str | None
@@ -51,7 +51,7 @@ class Ledger:
 
     @cached_property
     def tables(self) -> dict[int, TableSource]:
-        """What the entries of tables come from, by id."""
+        """The tables of the circle by id, for lines about their entries."""
         persons = read_persons(self.circle)
         query = select(Table.id, Table.token, Table.game, Table.house_rules, Summary.owed).join(Table.summary)
         found = {}
@@ -65,7 +65,7 @@ class Ledger:
         return Settled(self.entries)
 
     def is_settled(self, scope: Scope) -> bool:
-        """Return whether all that a scope contains is settled; not if it contains nothing."""
+        """Return whether all that a scope contains is settled; False if it contains nothing."""
         found = [entry for entry in self.entries if scope.contains(entry)]
         return bool(found) and all(map(self.settled.contains, found))
 
@@ -233,7 +233,10 @@ def build_seen(circle: Circle) -> str:
 
 
 def list_unseen(circle: Circle, seen: str) -> list[Payment]:
-    """List the newest payments that a page has not shown; at least the last one that was changed."""
+    """List the newest payments that a page has not shown.
+
+    If it has shown all, one of them was changed since: return the one that was taken back last.
+    """
     token = seen.partition(".")[0]
     shown = db.session.scalar(select(Payment.number).where(Payment.circle_id == circle.id, Payment.token == token)) or 0
     unseen = list_payments(circle, Payment.number > shown, newest=MAX_UNSEEN)
@@ -241,4 +244,4 @@ def list_unseen(circle: Circle, seen: str) -> list[Payment]:
         return unseen[::-1]
     withdrawn = list_payments(circle, Payment.withdrawn_at.is_not(None))
     last = sorted(withdrawn, key=lambda payment: payment.withdrawn_at or _NO_TIME)[-1:]
-    return last or list_payments(circle, newest=1)  # or one was put back
+    return last or list_payments(circle, newest=1)  # or none is taken back any more

@@ -79,7 +79,7 @@ def _render_usual(circle: Circle, key: str) -> str:
 
 
 class Due(NamedTuple):
-    """A payment of a plan: its giver and taker in words and by token; `method` if it decides about the amount."""
+    """A planned payment. Giver and taker are in words and by token; `method` is as in `find_method`."""
 
     account: str
     giver: str
@@ -88,7 +88,7 @@ class Due(NamedTuple):
     giver_token: str
     taker_token: str
     method: str | None
-    is_payable: bool  # by a page that shows how
+    is_payable: bool  # whether a page shows how to make it
 
     @property
     def typed(self) -> str:
@@ -125,7 +125,7 @@ class Balance(NamedTuple):
 
 @dataclass(frozen=True)
 class ShownAccount:
-    """An account with the payments that clear it; `hand_overs` says of each how counters are handed over."""
+    """An account with the payments that clear it; `hand_overs`: how the counters of each are handed over."""
 
     account: Account
     title: str
@@ -152,7 +152,7 @@ class ShownAccount:
 
     @property
     def balances(self) -> Iterator[Balance]:
-        """The balances of people, and of the cash box, of whom anything was won, paid or open.
+        """The balances of all, also the cash box, who have won, lost, paid or received something.
 
         They are rounded as the payments are planned, unless those are rounded to larger coins.
         """
@@ -200,7 +200,7 @@ class OpenPage:
     scopes: list[tuple[str, str, bool]]
     ways_to_pay: list[tuple[str, str, bool]]
     corrections: list[str]  # what was corrected since it was paid for
-    made: list[Payment]  # the last one first; none of everything, which has a page of its own
+    made: list[Payment]  # newest first; empty for everything, whose payments have a page of their own
     waiting: list[Payment]
     confirmable: set[int]
     people: list[Player]
@@ -311,7 +311,7 @@ def _show(
 
 
 def _tell_corrections(ledger: Ledger, scope: Scope, shown: TableState | None) -> Iterable[str]:
-    """Yield what was corrected since it was paid for: of the table that is shown, or of the scope's open ones."""
+    """Yield what was corrected after it was paid: at the table shown or, without one, at each open table."""
     for table in [shown] if shown is not None else read_corrected(ledger, scope):
         if found := list_paid_corrections(table):
             of_table = f"{name_purpose(table.stored, None, None)}{t('colon')} " if shown is None else ""

@@ -30,9 +30,10 @@ blueprint = Blueprint("statements", __name__)
 
 @dataclass(frozen=True)
 class Line:
-    """What changes a balance, and the sum so far, in subunits, both rounded as they are written: so they add up.
+    """A change of a balance, and the balance after it, in subunits.
 
-    `is_rounded`: the exact amount is slightly different.
+    Both are rounded as they are written, so that they add up on paper: three times 0.333 are written as 0.33, 0.34 and
+    0.33, with balances of 0.33, 0.67 and 1.00. `is_rounded`: the exact amount is slightly different.
     """
 
     account: str
@@ -136,7 +137,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Period:
-    """The days of a statement, from a first to a last one; without bounds if they are None."""
+    """The days of a statement, both included; None for no limit."""
 
     first: date | None
     last: date | None

@@ -63,7 +63,7 @@ def most_tables_first(totals: Mapping[str, GameTotals]) -> list[str]:
 
 
 def average_number(total: int, count: int, sign: str = "") -> str:
-    """Return how much of a total falls on each of `count`, with two decimal places; a dash if the count is 0."""
+    """Write the average, total / count, with two decimal places; a dash if the count is 0."""
     if not count:
         return NONE
     value = Decimal(divide_rounded(100 * total, count)).scaleb(-2)  # exact but for this rounding
@@ -102,7 +102,7 @@ class Standings:
         return format_signed_amount(self.account, amount) if self.game is None else signed(amount)
 
     def average_net(self, amount: int, count: int) -> str:
-        """Return how much of a net falls on each of `count`; a dash if the count is 0."""
+        """Write the average, net / count; a dash if the count is 0."""
         if self.game is not None:
             return average_number(amount, count, "+")
         return format_signed_amount(self.account, divide_rounded(amount, count)) if count else NONE
@@ -127,7 +127,7 @@ def screen(name: str) -> Response | AnyResponse:
 
 def _render_standings(template: str, circle: Circle, period: Period) -> tuple[str, int]:
     totals, names = period.read_totals(circle), read_game_names(circle)
-    # Nothing else here counts events.
+    # Of events, standings show only ratings.
     has_events = circle.shows_ratings and not period.problems
     at_events = read_persons_at_events(circle.id, period.since, period.until) if has_events else {}
     accounts = [*most_tables_first(totals.games), *sorted(at_events.keys() - totals.games.keys())]
@@ -227,7 +227,7 @@ def _list_events(person: Player, period: Period) -> list[PlayedEvent]:
 
 @dataclass(frozen=True)
 class GameOfPlayer:
-    """What a person has done at a game in a period; `is_current` if what is played next belongs to it."""
+    """A person's results at a game in a period; `is_current`: the period has not ended yet."""
 
     name: str
     played: PlayerAtGame
@@ -244,7 +244,7 @@ class GameOfPlayer:
 
 
 class FigureRow(NamedTuple):
-    """How often something has happened; `style` is "whole" if rows of the figure's parts follow, "part" of those."""
+    """How often something has happened. `style` is "part" in rows of a figure's parts, "whole" in the row above."""
 
     title: str
     total: str
@@ -256,7 +256,7 @@ class FigureRow(NamedTuple):
 
 
 def _list_rows(at_game: PlayerAtGame, *, is_current: bool) -> Iterator[FigureRow]:
-    """Yield what any game counts; `is_current`: what is played next belongs to the page's period."""
+    """Yield what is counted at any game; `is_current`: the page's period has not ended yet."""
     game, totals, evenings = at_game.game, at_game.totals, len(at_game.totals.evenings)
     yield FigureRow(t("players.evenings"), number(evenings))
     yield FigureRow(t("players.tables"), number(totals.tables), average_number(totals.tables, evenings))

@@ -37,7 +37,7 @@ class Period:
 
     @property
     def is_current(self) -> bool:
-        """Whether it goes on: what is played next belongs to it."""
+        """Whether the period has not ended yet: tables played from now on belong to it."""
         return self.until is None
 
     @property
@@ -56,7 +56,7 @@ class Period:
 
 
 def read_period() -> Period:
-    """Return the period that the page's query names. Days are stronger than a year."""
+    """Return the period that the page's query names. If it has days and a year, the days count."""
     query = {name: value for name in (SINCE, UNTIL) if (value := request.args.get(name, "").strip())}
     year = request.args.get("year", "")
     new_year = parse_day(f"{year}-01-01")

@@ -77,7 +77,7 @@ def list_ratings(state: RatingState) -> dict[int, Rating]:
 
 
 def list_changes(earlier: Mapping[int, Rating], later: Mapping[int, Rating]) -> dict[int, int]:
-    """Return by how many points ratings have changed, of those who met meanwhile; a first one from a beginner's."""
+    """Return the changes, in points, of those who have played since; of a newcomer, from a beginner's rating."""
     beginner = Rating(BEGINNERS, 0, 0)
     return {
         person: rating.points - before.points

@@ -24,7 +24,7 @@ Contests = tuple[date, str, Iterable[Contest]]  # the day, the game's key, and w
 
 
 class PlayedEvent(NamedTuple):
-    """An event that somebody has played at, in words: with the rank, None if they have none, among so many."""
+    """An event at which somebody has played: they had this rank of `ranked`, or None, and this score in words."""
 
     title: str
     url: str
@@ -36,13 +36,13 @@ class PlayedEvent(NamedTuple):
 
 
 class Events(NamedTuple):
-    """What a feature with events says of those that are finished."""
+    """What a feature with events reads of finished events."""
 
-    # Yields the contests of those of these games until a day, in order of play.
+    # Yields the contests at events of these games until a day, in order of play.
     read_contests: Callable[[int, Collection[str], date], Iterator[Contests]]
-    # Yields each between two days, of these or any games, and the places by the person's id.
+    # Yields the events between two days, of these games or any, with the place of each person by id.
     list_places: Callable[[Circle, date, date, Collection[str]], Iterator[tuple[Event, Mapping[int, int]]]]
-    # Lists those at which a person had a number, the latest first, for the person's page.
+    # Lists the events at which a person had a number, the latest first, between two days.
     list_played: Callable[[Circle, int, date | None, date | None], Iterable[PlayedEvent]]
 
 
@@ -66,7 +66,7 @@ def list_years(circle: Circle) -> list[str]:
 def read_evenings(
     circle_id: int, since: date, until: date, keys: Collection[str]
 ) -> Iterator[tuple[date, Iterator[Any]]]:
-    """Yield each evening's tables at the games with these keys, or without any at all; not those of events."""
+    """Yield each evening's tables at the games with these keys, or at all games without keys; none of events."""
     query = _tables(circle_id, since, until).where(~exists().where(RoundTable.table_id == Table.id))
     with db.session.execute(query) as rows:
         yield from groupby((row for row in rows if _is_of(row, keys) and was_played(row.data)), lambda row: row.day)
@@ -142,7 +142,7 @@ def read_ratings(circle: Circle, until: date | None = None) -> dict[str, dict[in
 
 
 def read_rating_changes(circle: Circle, key: str, since: date, until: date) -> Iterator[tuple[date, dict[int, int]]]:
-    """Yield by how much each evening between two days has changed the ratings at a game, of those who met on it."""
+    """Yield each evening between two days with the changes of ratings, in points, of those who played the game."""
     state: RatingState = {}
     contests_of_game = ((day, met) for day, of, met in _list_contests(circle.id, [slug_of(key)], until) if of == key)
     for day, evening in groupby(contests_of_game, key=itemgetter(0)):

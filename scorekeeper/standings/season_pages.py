@@ -95,7 +95,7 @@ def _get_or_404(name: str, token: str) -> Season:
 
 
 class SeasonForm(WriteForm):
-    """A field for each of a plan's; the service knows which games there are."""
+    """A field for each field of `SeasonPlan`. The service checks the games."""
 
     name = StringField(filters=[clean_name])
     first = StringField(filters=[clean_name])
@@ -118,7 +118,7 @@ class SeasonForm(WriteForm):
 
     @property
     def has_options(self) -> bool:
-        """Whether it has something in the fields that are folded."""
+        """Whether any of the fields that are folded at first is filled in."""
         return any(field.data for field in (self.best, self.least, self.bonus, self.places, self.lowest_wins))
 
     def read(self) -> SeasonPlan:
@@ -160,7 +160,7 @@ def change(name: str, season_token: str) -> str | Response | tuple[str, int]:
 
 @blueprint.post("/<season_token>/remove")
 def remove(name: str, season_token: str) -> Response | tuple[str, int]:
-    """Remove a season; one that is removed already is none any more."""
+    """Remove a season. If it was removed meanwhile, redirect to the list as well."""
     membership = access.get_membership_or_404(name, SCORE)
     season = seasons.find(membership.circle, season_token)
     if season is not None:
@@ -172,7 +172,7 @@ def remove(name: str, season_token: str) -> Response | tuple[str, int]:
 
 
 def _render_form(season: Season | None, form: SeasonForm, problems: Sequence[Problem] = (), **more: Any) -> str:
-    """Render the form. `more`: what others, or the same page, wrote before."""
+    """Render the form. `more`: `is_stale` if others changed the season, `earlier` if the form made one before."""
     circle: Circle = g.membership.circle
     names, may_rate = read_game_names(circle), circle.shows_ratings or form.counts.data == RATING
     games = dict.fromkeys([*list_game_keys(circle), *(season.games if season is not None else ())])
@@ -228,14 +228,14 @@ def handicaps(name: str, season_token: str) -> str | Response | tuple[str, int]:
 
 
 def _list_people(circle: Circle, given: dict[int, Handicap]) -> list[Player]:
-    """List those who can be chosen for a table, and those who have a handicap."""
+    """List the people who can be chosen for a table, and those who have a handicap."""
     persons = read_persons(circle)
     people = {person.id: person for person in list_active_persons(circle)} | {id_: persons[id_] for id_ in given}
     return in_name_order(people.values())
 
 
 def _render_handicaps(season: Season, form: HandicapsForm, problems: Sequence[Problem] = (), **more: Any) -> str:
-    """Render the form with what was sent, or else what is stored. `more`: what it had shown; whether that is stale."""
+    """Render the form with what was sent, or else what is stored. `more`: `seen` as it was sent, `is_stale`."""
     circle: Circle = g.membership.circle
     given = seasons.read_handicaps(circle, season)
     rows = []
@@ -292,7 +292,7 @@ def _list_trophies(circle: Circle, season: Season, rows: list[SeasonRow]) -> Ite
 
 
 def to_decimal(amount: Fraction | int) -> Decimal:
-    """Return a number, which has at most two decimal places."""
+    """Write a number that has at most two decimal places."""
     return Decimal(amount.numerator) / amount.denominator
 
 

@@ -25,17 +25,21 @@ COUNTS = (WON, POINTS, NET, MONEY, RATING)
 WITH_ANY_GAMES = (WON, MONEY)  # the others count at one game: their numbers cannot be added up
 SIGNED = (NET, MONEY, RATING)
 
-BEST, EVENINGS, SHARED = "best", "evenings", "shared"  # what decides between equals: nothing, if they share the rank
+BEST, EVENINGS, SHARED = (
+    "best",
+    "evenings",
+    "shared",
+)  # what decides between equals; SHARED: nothing does
 TIES = (BEST, EVENINGS, SHARED)
 
-FACTOR = "factor"  # beside POINTS, a kind of handicap
+FACTOR = "factor"  # a kind of handicap, as is POINTS
 HANDICAPS = (POINTS, FACTOR)
 
-Evenings = Mapping[date, Mapping[int, int]]  # what each person who came has made, by evening
+Evenings = Mapping[date, Mapping[int, int]]  # evening → person → result; 0 for people who only came
 
 
 class EveningHandicap(NamedTuple):
-    """What changes somebody's evenings: they are multiplied by the factor, then the points are added."""
+    """A handicap: each evening is worth its result × factor + points."""
 
     points: Fraction = Fraction(0)
     factor: Fraction = Fraction(1)
@@ -52,7 +56,7 @@ class SeasonRules(NamedTuple):
 
 
 class SeasonEvening(NamedTuple):
-    """An evening of somebody: what they made, and what it is worth with their handicap."""
+    """An evening of a person: the result, and what it is worth with their handicap."""
 
     day: date
     made: int
@@ -68,7 +72,7 @@ class SeasonEvening(NamedTuple):
 class SeasonRow:
     player: int
     evenings: tuple[SeasonEvening, ...]
-    bonus: int  # for all of them
+    bonus: int  # in all, not for each evening
     total: Fraction
     rank: int | None = None  # None with too few evenings
     has_equals: bool = False  # whether others have the same total
@@ -89,9 +93,9 @@ def has_points(game: AnyGame) -> bool:
 
 
 def add_scores(total: PersonCounts, summary: SummaryData, person_ids: Mapping[int, int]) -> None:
-    """Add the scores of a table, in place: each to those who sat there last, both partners of a side.
+    """Add the scores of a table, in place: each to the person who sat there last; a side's, to both partners.
 
-    Those who have left it have come too.
+    Those who have left the table get 0: they have come, too.
     """
     scores = summary["scores"]
     for label in summary["balances"]:
@@ -103,7 +107,7 @@ def add_scores(total: PersonCounts, summary: SummaryData, person_ids: Mapping[in
 
 
 def rank(evenings: Evenings, rules: SeasonRules, handicaps: Mapping[int, EveningHandicap]) -> list[SeasonRow]:
-    """Return everybody who came, in order of rank; then those with too few evenings, the most evenings first."""
+    """Return all who came, in order of rank; last, without a rank, those with too few evenings, most evenings first."""
     made: dict[int, dict[date, int]] = {}
     for day in sorted(evenings):
         for player, amount in evenings[day].items():
@@ -120,14 +124,14 @@ def _add_up(player: int, made: Mapping[date, int], rules: SeasonRules, handicap:
     sign = 1 if rules.lowest_wins else -1
     best = {*sorted(worth, key=lambda day: (sign * worth[day], day))[: rules.best]}
     evenings = tuple(SeasonEvening(day, made[day], worth[day], day in best) for day in worth)
-    bonus = -sign * rules.bonus * len(worth)  # taken off where the fewest points win
+    bonus = -sign * rules.bonus * len(worth)  # for coming; subtracted where the fewest points win
     return SeasonRow(player, evenings, bonus, sum((worth[day] for day in best), Fraction(bonus)))
 
 
 def _order(row: SeasonRow, rules: SeasonRules) -> tuple[Fraction | int, ...]:
     """Return what rows are sorted by, before ties.
 
-    Where the fewest points win, those with more evenings that count come first: missing one must not pay.
+    Where the fewest points win, a sum of three evenings would beat one of four: so the most evenings come first.
     """
     return (-row.counted, row.total) if rules.lowest_wins else (-row.total,)
 

@@ -49,7 +49,7 @@ from .totals import PersonCounts, Totals
 
 @dataclass(frozen=True)
 class SeasonPlan:
-    """A season as it is typed: days in ISO format; numbers, or what was typed that is none, blank for none."""
+    """A season as it was typed, with days in ISO format. A number that is none stays as typed; blank for none."""
 
     name: str = ""
     first: str = ""
@@ -136,7 +136,7 @@ class SeasonPlan:
 
 
 def can_count(counts: str, key: str) -> bool:
-    """Return whether this can count at the game with this key. Of a game that is not installed, anything can."""
+    """Return whether a season at the game with this key can count this; anything, if it is not installed."""
     game = games().get(slug_of(key))
     if game is None:
         return True
@@ -162,7 +162,7 @@ def list_seasons(circle: Circle) -> Sequence[Season]:
 
 
 def find_current(circle: Circle) -> Season | None:
-    """Return the season that today belongs to, the one that ends first of several; None if there is none."""
+    """Return the season of today; of several, the one that ends first."""
     today = find_today(circle.time_zone)
     query = _of_circle(circle).where(Season.first <= today, Season.last >= today)
     return db.session.scalar(query.order_by(Season.last, Season.id).limit(1))
@@ -187,7 +187,7 @@ def read_plan(season: Season) -> SeasonPlan:
 
 
 def create(circle: Circle, wanted: SeasonPlan, key: str, by: Membership) -> Done[str] | Stale[str] | Refusal:
-    """Create a season; return its token. By the page's key, a form sent twice creates one."""
+    """Create a season and return its token. `key`: a form sent twice creates one."""
     wanted = wanted.normalized()
     with writing_to_circle(get_id(circle), membership=by, right=SCORE) as circle:
         earlier = db.session.scalar(_of_circle(circle).where(Season.entry_key == key))
@@ -241,7 +241,7 @@ def change(season: Season, wanted: SeasonPlan, seen: str, by: Membership) -> Don
 
 
 def remove(season: Season, seen: str, by: Membership) -> Done[None] | Stale[SeasonPlan]:
-    """Remove a season and its handicaps if it is still as the page has shown it. No result goes with it."""
+    """Remove a season and its handicaps if it is still as the page has shown it. The results stay."""
     token = season.token
     with writing_to_circle(season.circle_id, membership=by, right=SCORE) as circle:
         locked = find(circle, token)
@@ -269,7 +269,7 @@ class SeasonTable(NamedTuple):
 
 
 def read_table(circle: Circle, season: Season) -> SeasonTable:
-    """Compute the table of a season. Where the circle does not show ratings, one of ratings is empty."""
+    """Compute the table of a season; empty if it counts ratings and the circle does not show them."""
     if season.counts == RATING and not circle.shows_ratings:
         return SeasonTable([], 0, {}, {})
     evenings: defaultdict[date, PersonCounts] = defaultdict(PersonCounts)
@@ -285,9 +285,9 @@ def read_table(circle: Circle, season: Season) -> SeasonTable:
 
 
 def read_handicaps(circle: Circle, season: Season) -> dict[int, Handicap]:
-    """Return the handicaps of a season by person; none where money counts, which is paid as it is.
+    """Return the handicaps of a season by person; none where money counts, since real amounts are not changed.
 
-    A person's own is stronger than that of a player merged into them.
+    If players with handicaps were merged, the person's own counts.
     """
     query = select(Handicap).where(Handicap.circle_id == circle.id, Handicap.season_id == season.id)
     rows = db.session.scalars(query.order_by(Handicap.player_id)).all() if season.counts != MONEY else []
@@ -321,7 +321,7 @@ def _list_rows(season: Season, totals: Totals) -> Iterator[StandingsRow]:
 
 
 def _read_places(circle: Circle, season: Season) -> dict[tuple[int, date], list[PlaceAtEvent]]:
-    """Return the places at events, if they count. Coming to one counts as coming to an evening."""
+    """Return the places at events by person and day, if they count. Each event counts as an evening."""
     found: dict[tuple[int, date], list[PlaceAtEvent]] = {}
     sources = [source.list_places(circle, season.first, season.last, season.games) for source in EVENTS.values()]
     for event, places in chain.from_iterable(sources if season.places else ()):
@@ -335,7 +335,7 @@ def _read_places(circle: Circle, season: Season) -> dict[tuple[int, date], list[
 
 
 class WantedHandicap(NamedTuple):
-    """A handicap as it is typed: the number, or what was typed that is none; None for no handicap."""
+    """A handicap as it was typed: a number, or a string that is none; None for no handicap."""
 
     kind: str
     size: Decimal | str | None
@@ -367,14 +367,14 @@ def find_seen(handicaps: Mapping[int, Handicap]) -> str:
 def set_handicaps(
     season: Season, wanted: Mapping[int, WantedHandicap], seen: str, by: Membership
 ) -> Done[None] | Stale[None] | Refusal:
-    """Set the handicaps of these persons, by id, if all are still as the page has shown them; those of others stay."""
+    """Set handicaps by the person's id, if all are still as the page has shown them. Those of others stay."""
     with _writing_to_season(season, by) as (circle, locked):
         current, persons = read_handicaps(circle, locked), read_persons(circle)
         people = {person.id: person for person in persons.values() if person.erased_at is None}
         new = {id_: each for id_, each in wanted.items() if id_ in people}
         if all(_is_as_wanted(current.get(id_), each) for id_, each in new.items()):
             return Done(None)
-        if find_seen(current) != seen or locked.counts == MONEY:  # which has none
+        if find_seen(current) != seen or locked.counts == MONEY:  # a season of money has no handicaps
             return Stale(None)
         problems = [problem for id_, each in new.items() for problem in each.problems(people[id_].token)]
         if problems:
@@ -390,7 +390,7 @@ def _is_as_wanted(row: Handicap | None, wanted: WantedHandicap) -> bool:
 
 
 def _store(season: Season, person_id: int, players: list[int], wanted: WantedHandicap) -> None:
-    """Store the handicap of a person, instead of those of the players who are this person."""
+    """Store the handicap of a person. It replaces those of all players who are this person."""
     db.session.execute(delete(Handicap).where(Handicap.season_id == season.id, Handicap.player_id.in_(players)))
     if not wanted.changes_nothing:
         ids = {"circle_id": season.circle_id, "season_id": season.id, "player_id": person_id}

@@ -229,7 +229,7 @@ def _rank(rows: list[StandingsRow], by: str) -> list[StandingsRow]:
 
 
 def _find_value(row: StandingsRow, by: str) -> int | Fraction | None:
-    """Return what ranks somebody; None if they are not ranked yet."""
+    """Return the result by which a person is ranked; None if they are not ranked yet."""
     if by == PER_EVENING:
         return Fraction(row.net, row.evenings) if row.evenings else None
     if by == RATING:

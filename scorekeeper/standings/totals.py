@@ -151,7 +151,7 @@ class Totals:
     deals: dict[str, PersonCounts] = field(default_factory=lambda: defaultdict(Counter))
 
     def count_evenings(self, player: int | None = None) -> int:
-        """Count those on which somebody has played, or else anybody."""
+        """Count the evenings on which this player has played; without a player, those on which anybody has."""
         evenings = chain.from_iterable(nets.items() for nets in self.net_results.values())
         return len({day for day, nets in evenings if player is None or player in nets})
 
@@ -185,7 +185,7 @@ def count_deals(seat: str, summary: SummaryData) -> int:
 
 
 def _add_pair(total: HeadToHeads, pair: tuple[int, ...], won: int, lost: int) -> None:
-    """Add counts of a table, which counts once for each pair."""
+    """Add the contests, or deals, that a pair won and lost at one table."""
     player, other = pair
     counts = total[player].setdefault(other, [0, 0, 0])
     counts[:] = [counts[0] + 1, counts[1] + won, counts[2] + lost]
