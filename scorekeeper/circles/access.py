@@ -108,6 +108,11 @@ def get_membership_or_404(name: str, needs: str = WATCH) -> Membership:
     return membership
 
 
+def reload_membership_or_404(name: str, needs: str = WATCH) -> Membership:
+    """Return this device's membership as it is now, after a write was refused: the write has expired the first one."""
+    return get_membership_or_404(name, needs)
+
+
 def require_right(right: str) -> None:
     if not may(g.membership.right, right):
         abort(403)

@@ -212,7 +212,7 @@ def renew(name: str, right: str) -> Response | tuple[str, int]:
     if link is None:
         abort(400 if right in RIGHTS else 404)
     if not phones.renew(link, host, access.device_secret()):
-        circle = access.get_membership_or_404(name, HOST).circle
+        circle = access.reload_membership_or_404(name, HOST).circle
         return _links_page(circle, stale=next(link for link in circle.links if link.secret_hash == named)), 409
     if form.back.data == "recovery":
         return redirect(url_for("links.recover", name=name), 303)
@@ -224,7 +224,7 @@ def rename_membership(name: str, number: int) -> Response:
     own_membership = access.get_membership_or_404(name)
     membership = _pick_membership_or_404(list_memberships(own_membership.circle), number)
     if membership.id != own_membership.id:
-        access.get_membership_or_404(name, HOST)
+        access.require_right(HOST)
     require_epoch(own_membership.circle)
     new_name = (MembershipForm().name.data or "")[:MAX_PHONE_NAME]
     phones.rename_membership(membership, new_name, own_membership)

@@ -168,7 +168,7 @@ def answer(name: str, planned_token: str) -> AnyResponse | tuple[str | AnyRespon
     if isinstance(result, Done):
         shown = url_for("planned.show", name=name, planned_token=planned_token, day=reply.day, answered="yes")
         return redirect(shown, 303)
-    evening = _get_or_404(access.get_membership_or_404(name), planned_token)
+    evening = _get_or_404(access.reload_membership_or_404(name), planned_token)
     if isinstance(result, Refusal):
         return _render(evening, reply.day.isoformat(), form, result.problems), 422
     return _render(evening, reply.day.isoformat(), form, is_stale=True), 409
@@ -198,7 +198,7 @@ def new(name: str) -> str | AnyResponse | tuple[str, int]:
     result = planned.plan(membership.circle, form.read(), form.read_key(), membership)
     if isinstance(result, Done):
         return redirect(url_for("planned.show", name=name, planned_token=result.value), 303)
-    access.get_membership_or_404(name, SCORE)
+    access.reload_membership_or_404(name, SCORE)
     if isinstance(result, Refusal):
         return _render_form(None, form, result.problems), 422
     form.key.data = new_token()
@@ -216,7 +216,7 @@ def change(name: str, planned_token: str) -> str | AnyResponse | tuple[str, int]
     result = planned.change(evening, form.read(), form.seen.data, membership)
     if isinstance(result, Done):
         return redirect(url_for("planned.show", name=name, planned_token=planned_token), 303)
-    evening = _get_or_404(access.get_membership_or_404(name, SCORE), planned_token)
+    evening = _get_or_404(access.reload_membership_or_404(name, SCORE), planned_token)
     if isinstance(result, Refusal):
         return _render_form(evening, form, result.problems), 422
     form.seen.data = planned.find_seen(evening)
@@ -252,7 +252,7 @@ def cancel(name: str, planned_token: str) -> AnyResponse | tuple[str, int]:
     result = planned.cancel(evening, day, form.cancelled.read(), form.seen.data, membership)
     if isinstance(result, Done):
         return redirect(url_for("planned.show", name=name, planned_token=planned_token, day=day), 303)
-    evening = _get_or_404(access.get_membership_or_404(name, SCORE), planned_token)
+    evening = _get_or_404(access.reload_membership_or_404(name, SCORE), planned_token)
     return _render(evening, day.isoformat(), is_stale=True), 409
 
 

@@ -82,7 +82,7 @@ def seat(name: str) -> Response | tuple[str, int]:
     result = tonight.seat(membership.circle, game_key, people, turns, form.read_key(), membership)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=result.value), 303)
-    circle = access.get_membership_or_404(name, SCORE).circle
+    circle = access.reload_membership_or_404(name, SCORE).circle
     if isinstance(result, Refusal):
         return _render(circle, result.problems, turns=turns), 422
     return _render(circle, turns=turns, stale=result), 409

@@ -91,7 +91,7 @@ def _record(membership: Membership, form: ImportForm, uploads: list[UploadedFile
     if report.can_be_recorded:
         duplicates = len(report.files) - len(report.new)
         return redirect(url_for("files.show", name=name, recorded=len(report.new), here=duplicates), 303)
-    return _report_page(access.get_membership_or_404(name, SCORE).circle, form, uploads, report, answers), 422
+    return _report_page(access.reload_membership_or_404(name, SCORE).circle, form, uploads, report, answers), 422
 
 
 def _report_page(

@@ -73,7 +73,7 @@ def _respond(name: str, form: PaymentForm, result: payments.PaymentResult) -> An
 
 def _render_page(name: str, form: PaymentForm, since: Sequence[Payment] | None = None) -> str:
     """Render the page that a payment was sent from as it is now, with what was entered and what became of it."""
-    circle, outcome = access.get_membership_or_404(name, SCORE).circle, FormOutcome(form, since=since)
+    circle, outcome = access.reload_membership_or_404(name, SCORE).circle, FormOutcome(form, since=since)
     at = form.at.data or ALL
     return render_box(circle, outcome) if at == BOX_KEY else render_open(circle, form.of.data or ALL, at, outcome)
 

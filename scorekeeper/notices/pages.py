@@ -61,7 +61,7 @@ def save(name: str) -> Response | tuple[str, int]:
     problem = receivers.save(membership, kinds, fields, player_id)
     if problem is None:
         return redirect(url_for("notices.show", name=name, saved="yes"), 303)
-    access.get_membership_or_404(name)
+    access.reload_membership_or_404(name)
     form.endpoint.data = ""  # the script asks for it again
     return _page(form, problem), 422
 

@@ -135,7 +135,7 @@ def new(name: str) -> str | Response | tuple[str, int]:
     result = seasons.create(membership.circle, form.read(), form.read_key(), membership)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", name=name, season_token=result.value), 303)
-    access.get_membership_or_404(name, SCORE)
+    access.reload_membership_or_404(name, SCORE)
     if isinstance(result, Stale):
         form.key.data = new_token()
         return _render_form(None, form, earlier=result.current), 409
