@@ -13,7 +13,7 @@ from ..db.outcome import Done, Stale
 from ..limits import MAX_KEY_LENGTH
 from ..models import HOST, SCORE, TRANSFER, WATCH, Payment
 from ..people.reading import read_ids_by_token
-from ..people.writing import set_office
+from ..people.writing import set_banker, set_cashier
 from ..scoring.problems import Problem
 from ..site.forms import Form, WriteForm, parse_digits
 from . import payments
@@ -154,5 +154,8 @@ def choose(name: str, office: str) -> Response:
     ids = {"": 0, **read_ids_by_token(host.circle)}
     if chosen not in ids:
         abort(400 if chosen is None else 404)
-    set_office(host.circle, "is_banker" if office == "banker" else "is_cashier", ids[chosen], host)
-    return redirect(url_for("money.everything" if office == "banker" else "statements.cash_box", name=name), 303)
+    if office == "banker":
+        set_banker(host.circle, ids[chosen], host)
+        return redirect(url_for("money.everything", name=name), 303)
+    set_cashier(host.circle, ids[chosen], host)
+    return redirect(url_for("statements.cash_box", name=name), 303)

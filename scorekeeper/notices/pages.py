@@ -20,6 +20,7 @@ from ..site.forms import Form
 from ..site.language import t
 from ..site.occasions import KINDS
 from . import receivers
+from .receivers import Address
 
 blueprint = Blueprint("notices", __name__)
 
@@ -31,10 +32,10 @@ class AddressForm(Form):
     p256dh = HiddenField(default="")
     auth = HiddenField(default="")
 
-    def read(self, site: str) -> dict[str, str]:
+    def read(self, site: str) -> Address | None:
         """Return the address, if any; `site` is where its push service finds us."""
-        sent = {name: str(self[name].data) for name in ("endpoint", "p256dh", "auth")}
-        return sent | {"site": site} if sent["endpoint"] else {}
+        endpoint = self.endpoint.data
+        return Address(endpoint, self.p256dh.data, self.auth.data, site) if endpoint else None
 
 
 class NoticesForm(AddressForm):
@@ -57,8 +58,7 @@ def save(name: str) -> Response | tuple[str, int]:
     form = NoticesForm()
     kinds = [key for key in KINDS if key in form.kinds.data]
     player_id = read_ids_by_token(membership.circle).get(form.who.data or "")
-    fields = {"language": g.locale} | form.read(f"https://{request.host}")
-    problem = receivers.save(membership, kinds, fields, player_id)
+    problem = receivers.save(membership, kinds, g.locale, form.read(f"https://{request.host}"), player_id)
     if problem is None:
         return redirect(url_for("notices.show", name=name, saved="yes"), 303)
     access.reload_membership_or_404(name)
@@ -106,5 +106,5 @@ def renew() -> tuple[str, int]:
     for membership in access.list_real_memberships():
         row = receivers.find_subscription(membership)
         if row is not None:
-            problems.append(receivers.save(membership, row.kinds, form.read(row.site)))
+            problems.append(receivers.save(membership, row.kinds, row.language, form.read(row.site)))
     return "", 422 if any(problems) else 204

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -22,14 +22,28 @@ def find_subscription(membership: Membership) -> NoticeSubscription | None:
     return db.session.get(NoticeSubscription, membership.id, populate_existing=True)
 
 
+class Address(NamedTuple):
+    """Where a push service takes messages to a phone, by the columns of `NoticeSubscription`."""
+
+    endpoint: str
+    p256dh: str
+    auth: str
+    site: str
+
+    def is_valid(self) -> bool:
+        from .encryption import are_keys  # noqa: PLC0415  # 7 MB: see encryption.py
+
+        return is_endpoint(self.endpoint) and are_keys(self.p256dh, self.auth)
+
+
 def save(
-    membership: Membership, kinds: list[str], fields: Mapping[str, str], player_id: int | None = None
+    membership: Membership, kinds: list[str], language: str, address: Address | None, player_id: int | None = None
 ) -> Problem | None:
     """Store which notices a phone wants, and whose phone it is if it says so; without kinds, delete its subscription.
 
-    Without an `endpoint` among the fields, the one that is stored stays.
+    Without an address, the one that is stored stays.
     """
-    is_address = _is_address(fields)
+    is_valid = address is None or address.is_valid()
     with writing_to_circle(membership.circle_id, membership=membership, right=WATCH) as circle:
         row = find_subscription(membership)
         owner = read_persons(circle).get(player_id) if player_id is not None else None
@@ -37,26 +51,19 @@ def save(
             return Problem("who", "player-changed")
         if owner is not None and not claim(membership, owner):
             return Problem("who", "has-a-phone", {"found": owner.name})
-        if kinds and not is_address:
+        if kinds and not is_valid:
             return Problem("kinds", "notices-no-address")
-        if kinds and row is None and "endpoint" not in fields:
+        if kinds and row is None and address is None:
             return Problem("kinds", "notices-no-phone")
         if kinds:
             row = row or NoticeSubscription(circle_id=circle.id, membership_id=membership.id)
-            for name, value in {**fields, "kinds": kinds, "changed_at": now()}.items():
-                setattr(row, name, value)
+            row.kinds, row.language, row.changed_at = kinds, language, now()
+            if address is not None:
+                row.endpoint, row.p256dh, row.auth, row.site = address
             db.session.add(row)
         elif row is not None:
             db.session.delete(row)
     return None
-
-
-def _is_address(fields: Mapping[str, str]) -> bool:
-    if "endpoint" not in fields:
-        return True
-    from .encryption import are_keys  # noqa: PLC0415  # 7 MB: see encryption.py
-
-    return is_endpoint(fields["endpoint"]) and are_keys(fields["p256dh"], fields["auth"])
 
 
 # --- sending -----------------------------------------------------------------------------------------------

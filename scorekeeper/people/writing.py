@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Literal
 
 from sqlalchemy import ColumnElement, delete, select, update
 
@@ -31,11 +30,18 @@ from .names import NO_MEANINGS, Meanings, NamedPeople, ask
 from .reading import list_all_players, list_newcomers, players_of_person, read_memberships_by_person, read_owner
 
 
-def set_office(circle: Circle, office: Literal["is_banker", "is_cashier"], player_id: int, by: Membership) -> None:
-    """Make a player the banker or the cashier; an id that is no person of the circle leaves it without one."""
+def set_banker(circle: Circle, player_id: int, by: Membership) -> None:
+    """Make a player the banker; an id that is no person of the circle leaves it without one."""
     with writing_to_circle(circle.id, membership=by, right=HOST) as locked:
-        for player in db.session.scalars(select(Player).where(Player.circle_id == locked.id)):
-            setattr(player, office, player.id == player_id and player.person_id is None)
+        for player in list_all_players(locked):
+            player.is_banker = player.id == player_id and player.person_id is None
+
+
+def set_cashier(circle: Circle, player_id: int, by: Membership) -> None:
+    """Make a player the cashier; an id that is no person of the circle leaves it without one."""
+    with writing_to_circle(circle.id, membership=by, right=HOST) as locked:
+        for player in list_all_players(locked):
+            player.is_cashier = player.id == player_id and player.person_id is None
 
 
 def claim(membership: Membership, person: Player | None) -> bool:

@@ -15,7 +15,7 @@ from scorekeeper.models import DrawnRound, Event, ResultConfirmation, RoundResul
 from scorekeeper.money.ledger import BOX, EVERYTHING, Scope
 from scorekeeper.money.payments import list_planned
 from scorekeeper.money.reading import read_ledger
-from scorekeeper.people.writing import set_office
+from scorekeeper.people.writing import set_cashier
 from scorekeeper.tables.caches import verify
 
 from ...club import CENT, EUROS, FICHE, NEXT_DAY, Club
@@ -38,7 +38,7 @@ class Cash:
     def __init__(self, club: Club, **fields: Any) -> None:
         self.club = club
         self.id = add_event(club.id, club.membership_id, **{"prizes": PRIZES, "finished_at": AT} | fields).id
-        set_office(club.circle, "is_cashier", club.player("Ada").id, club.membership)
+        set_cashier(club.circle, club.player("Ada").id, club.membership)
 
     @property
     def event(self) -> Event:

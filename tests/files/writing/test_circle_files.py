@@ -96,8 +96,8 @@ def live_on(club: Club) -> None:
     details = read_details(table)
     assert change_details(table, replace(details, turns="deal"), details.seen, membership) == Done(None)
     change_payment(paid, CONFIRM, membership)
-    writing.set_office(circle, "is_banker", bruno.id, membership)
-    writing.set_office(circle, "is_cashier", bruno.id, membership)
+    writing.set_banker(circle, bruno.id, membership)
+    writing.set_cashier(circle, bruno.id, membership)
     writing.set_retired(club.player("Fanny"), True, membership)
     bruno.iban = "DE89370400440532013000"
     bruno.payment_link = "https://paypal.me/bruno/{amount}"

@@ -9,7 +9,7 @@ from scorekeeper.circles.phones import find_membership
 from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.models import Confirmation, Membership, Payment, db
 from scorekeeper.money.payments import CONFIRM, RESTORE, WITHDRAW, change, count_waiting_for
-from scorekeeper.people.writing import set_office
+from scorekeeper.people.writing import set_cashier
 from scorekeeper.scoring.problems import Problem
 
 from ...club import GAME, Club, change_payment
@@ -67,7 +67,7 @@ def test_only_the_receivers_phone_may_confirm(careful: Club) -> None:
 
 
 def test_the_cashier_confirms_what_goes_into_the_cash_box(careful: Club) -> None:
-    set_office(careful.circle, "is_cashier", careful.player("Chloé").id, careful.membership)
+    set_cashier(careful.circle, careful.player("Chloé").id, careful.membership)
     payment = careful.pay("Anne", None, 5)
     cashier = phone_of(careful, "Chloé")
     assert count_waiting_for(cashier) == 1
