@@ -8,7 +8,7 @@ paid between people.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
@@ -151,6 +151,10 @@ def read_accounts(
     return {key: Account(key, *found[key], in_cash) for key in sorted(found)}
 
 
+Part = tuple[str, str, object]  # to what an entry belongs: account, kind, and which one
+
+
+@dataclass(frozen=True)
 class Settled:
     """Which tables, events and evenings are settled.
 
@@ -158,34 +162,44 @@ class Settled:
     their currency or counters were 0 at some time after they had begun. Less than the smallest coin counts as 0.
     """
 
-    def __init__(self, entries: Iterable[LedgerEntry]) -> None:
-        in_order = sorted(entries, key=lambda entry: (entry.at, entry.kind == PAYMENT))
-        coins = {account: coin(account) for account in {entry.account for entry in in_order}}
-        self.zero_at: dict[str, datetime] = {}  # when all balances of an account were 0 for the last time
-        running: dict[str, Counter[str]] = {account: Counter() for account in coins}
-        above: dict[str, set[str]] = {account: set() for account in coins}  # whose balance is a coin or more
-        parts: defaultdict[Part, list[Mapping[str, int]]] = defaultdict(list)
-        for entry in in_order:
-            least, balances, names = coins[entry.account], running[entry.account], above[entry.account]
-            for name, amount in entry.amounts.items():
-                balances[name] += amount
-                (names.add if abs(balances[name]) >= least else names.discard)(name)
-            if not names:
-                self.zero_at[entry.account] = entry.at
-            for part in _list_parts(entry):
-                parts[part].append(entry.amounts)
-        self.open = {
-            part
-            for part, changes in parts.items()
-            if any(abs(amount) >= coins[part[0]] for amount in add_up(changes).values())
-        }
+    zero_at: Mapping[str, datetime]  # when all balances of an account were 0 for the last time
+    open: Collection[Part]
 
     def contains(self, entry: LedgerEntry) -> bool:
         is_before_zero = entry.at <= self.zero_at.get(entry.account, datetime.min)
         return is_before_zero or any(part not in self.open for part in _list_parts(entry))
 
 
-Part = tuple[str, str, object]  # to what an entry belongs: account, kind, and which one
+def find_settled(entries: Iterable[LedgerEntry]) -> Settled:
+    in_order = sorted(entries, key=lambda entry: (entry.at, entry.kind == PAYMENT))
+    coins = {account: coin(account) for account in {entry.account for entry in in_order}}
+    return Settled(_find_last_zeros(in_order, coins), _find_open_parts(in_order, coins))
+
+
+def _find_last_zeros(in_order: Iterable[LedgerEntry], coins: Mapping[str, int]) -> dict[str, datetime]:
+    zero_at: dict[str, datetime] = {}
+    balances: dict[str, Counter[str]] = {account: Counter() for account in coins}
+    owing: dict[str, set[str]] = {account: set() for account in coins}  # the names whose balance is a coin or more
+    for entry in in_order:
+        account = entry.account
+        for name, amount in entry.amounts.items():
+            balances[account][name] += amount
+            if abs(balances[account][name]) >= coins[account]:
+                owing[account].add(name)
+            else:
+                owing[account].discard(name)
+        if not owing[account]:
+            zero_at[account] = entry.at
+    return zero_at
+
+
+def _find_open_parts(entries: Iterable[LedgerEntry], coins: Mapping[str, int]) -> set[Part]:
+    changes: defaultdict[Part, list[Mapping[str, int]]] = defaultdict(list)
+    for entry in entries:
+        for part in _list_parts(entry):
+            changes[part].append(entry.amounts)
+    balances = {part: add_up(amounts) for part, amounts in changes.items()}
+    return {part for part, names in balances.items() if any(abs(each) >= coins[part[0]] for each in names.values())}
 
 
 def _list_parts(entry: LedgerEntry) -> list[Part]:

@@ -170,15 +170,8 @@ def _is_same(circle: Circle, recorded: Payment, request: PaymentRequest) -> bool
 
 
 def _list_problems(circle: Circle, request: PaymentRequest) -> Iterator[Problem]:
-    if request.kind == PAYMENT:
-        persons = read_persons(circle)
-        giver, taker = (persons.get(who) if who is not None else BOX for who in (request.giver, request.taker))
-        if giver is None:
-            yield Problem("giver", "who-pays")
-        elif taker is None:
-            yield Problem("taker", "who-is-paid")
-        elif giver is taker:
-            yield Problem("taker", "pays-themselves", {"giver": giver.name if isinstance(giver, Player) else ""})
+    if request.kind == PAYMENT and (problem := _find_party_problem(circle, request)):
+        yield problem
     if problem := find_limit_problem(circle, 1):
         yield problem
     if request.amount <= 0:
@@ -189,8 +182,20 @@ def _list_problems(circle: Circle, request: PaymentRequest) -> Iterator[Problem]
         yield Problem("note", "long-text", {"most": MAX_NOTE})
     if request.paid_on is not None:
         today = local_time(now(), circle.time_zone).date()
-        key = "future-payment" if request.paid_on > today else find_day_problem(request.paid_on, today)
-        yield from [Problem("paid_on", key)] if key is not None else ()
+        if key := "future-payment" if request.paid_on > today else find_day_problem(request.paid_on, today):
+            yield Problem("paid_on", key)
+
+
+def _find_party_problem(circle: Circle, request: PaymentRequest) -> Problem | None:
+    persons = read_persons(circle)
+    giver, taker = (persons.get(who) if who is not None else BOX for who in (request.giver, request.taker))
+    if giver is None:
+        return Problem("giver", "who-pays")
+    if taker is None:
+        return Problem("taker", "who-is-paid")
+    if giver is taker:
+        return Problem("taker", "pays-themselves", {"giver": giver.name if isinstance(giver, Player) else ""})
+    return None
 
 
 def find_limit_problem(circle: Circle, more: int) -> Problem | None:

@@ -18,7 +18,7 @@ from ..people.reading import read_persons
 from ..tables.reading import read_states
 from ..tables.revisions import NEW_KINDS
 from ..tables.state import TableState
-from .ledger import BOX, EVERYTHING, PAYMENT, TABLE, Account, LedgerEntry, Scope, Settled, read_accounts
+from .ledger import BOX, EVERYTHING, PAYMENT, TABLE, Account, LedgerEntry, Scope, Settled, find_settled, read_accounts
 
 # By feature: yields entries besides those of tables and payments. It gets the names of players by id.
 SOURCES: dict[str, Callable[[Circle, dict[int, str]], Iterable[LedgerEntry]]] = {}
@@ -62,7 +62,7 @@ class Ledger:
 
     @cached_property
     def settled(self) -> Settled:
-        return Settled(self.entries)
+        return find_settled(self.entries)
 
     def is_settled(self, scope: Scope) -> bool:
         """Return whether all that a scope contains is settled; False if it contains nothing."""
