@@ -1,9 +1,8 @@
 """What requests and responses have in common: downloads, the session's cookie, checked texts, ETags, headers.
 
-The session is the device's secret, its CSRF token, and its home circle. What a device may do is stored on the server
-(circles/phones.py). So the cookie is small and seldom rewritten, and concurrent responses cannot undo each other's
-changes: a browser gets the device's secret with its first cookie, before the device has access to anything. It is valid
-whatever the server's clock says, and its browser drops it after a year.
+The session is the device's secret, its CSRF token and its home circle. What a device may do is stored on the server
+(circles/phones.py): so the cookie is small and seldom rewritten, and no concurrent response undoes a change. A browser
+gets the secret with its first cookie. It is valid whatever the server's clock says; the browser drops it after a year.
 """
 
 from __future__ import annotations

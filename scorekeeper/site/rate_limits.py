@@ -1,9 +1,7 @@
 """Limits to what strangers send, to making circles and tables by pages, and to costly views. Each process counts alone.
 
-A link is looked up first, and only a wrong one is counted: a right one opens its circle whatever others behind the same
-router have tried. This tells an attacker nothing. A secret has 192 random bits, so it cannot be guessed; the limit does
-not protect secrets, it keeps attackers from filling the server and its log. Limited or not, the responses to a right
-link and to a wrong one differ in the same way.
+Only wrong links are counted, so that a right one opens its circle whatever others behind the same router have tried.
+That tells nobody anything: a secret has 192 random bits. The limit keeps the server and its log from being filled.
 
 Circles are made by everyone, with a code, or by nobody, as SCOREKEEPER_CREATE says.
 """

@@ -77,10 +77,9 @@ def get_table_or_404(
 ) -> TableState:
     """Return the table with this token; set `g.membership`, `g.is_guest`, and for its words `g.names` and `g.sides`.
 
-    404 without access to the table, as for a table that does not exist; 403 without the right that is needed.
-    `in_background`: the request comes from a polling script, so the session is not changed. `guests`: allow a
-    phone that plays here in an event; then for the rest of the request too. Raises MissingGameError, which
-    `tables/table.py` answers.
+    404 without access to it, as for a table that does not exist; 403 without the right that is needed. `in_background`:
+    a script polls, so the session is not changed. `guests`: allow a phone that plays here in an event, then for the
+    rest of the request too. Raises MissingGameError, which `tables/table.py` answers.
     """
     guests = (guests or is_guest()) and bool(OPENED_FOR)
     found = read_table(circle_access.device_secret(), token, guests=guests)

@@ -26,10 +26,9 @@ from .writing import build_summary, store_summary
 class Caches(NamedTuple):
     """What else a feature stores of a circle that follows from facts.
 
-    Attributes:
-        fault: the key of the message for what is wrong.
-        list_wrong: lists what is not as the facts say, each with the message's parameters.
-        rebuild: computes all of it anew; the caller holds the circle's lock.
+    fault: the key of the message for what is wrong.
+    list_wrong: lists what is not as the facts say, each with the message's parameters.
+    rebuild: computes all of it anew; the caller holds the circle's lock.
     """
 
     fault: str

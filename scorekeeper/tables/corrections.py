@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import dropwhile
 from typing import NamedTuple
 
 from ..scoring.currency import is_currency
@@ -80,33 +79,26 @@ def find_consequences(table: TableState, outcome: Preview | NotWritten | None) -
     return replace(later, is_paid=is_paid_deal_corrected(table, outcome.table))
 
 
-class _Compared(NamedTuple):
-    """A deal's rows before and after the change: None while it is withdrawn, or not recorded."""
-
-    before: Row | None
-    after: Row | None
-    is_changed: bool  # whether it is a changed deal, not a later one
-
-
 def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
     """Compare a table with itself after further revisions, of one deal or of several."""
     changed = {revision.deal for revision in after.revisions[before.version :]}
     earlier = {scored.deal.id: scored.row for scored in before.scored_deals}
-    deals = [_Compared(earlier.get(each.deal.id), each.row, each.deal.id in changed) for each in after.scored_deals]
-    deals = [*dropwhile(lambda deal: not deal.is_changed, deals)]
+    at = next(place for place, scored in enumerate(after.scored_deals) if scored.deal.id in changed)
+    # Each deal's row before and after, None while it is withdrawn or not recorded; and whether it is a changed one.
+    deals = [(earlier.get(each.deal.id), each.row, each.deal.id in changed) for each in after.scored_deals[at:]]
     later = [
         ChangedScores(old, old.scores, new.scores)
         for old, new, is_changed in deals
         if old is not None and new is not None and not is_changed and new.kind in (DEAL, ADJUSTMENT)
     ]
     first = next((scores for scores in later if not scores.are_same), None)
-    ends = [end for deal in deals for end in _compare_ends(deal) if not (deal.is_changed and end.is_won)]
+    ends = [end for old, new, is_changed in deals for end in _compare_ends(old, new) if not (is_changed and end.is_won)]
     last = (before.standing.rows or after.standing.rows)[-1]
     now = ChangedScores(last, before.standing.scores, after.standing.scores)
     if first is not None:
         is_shown = now._replace(row=first.row) != first
     else:  # a deal counts that did not, or no longer does
-        is_shown = not now.are_same and any(each.is_changed and None in each for each in deals)
+        is_shown = not now.are_same and any(is_changed and None in (old, new) for old, new, is_changed in deals)
     return LaterChanges(first, now if is_shown else None, ends, _list_changed_amounts(before, after))
 
 
@@ -122,12 +114,12 @@ def _list_changed_amounts(before: TableState, after: TableState) -> list[Changed
     return [each for each in amounts if each.before != each.after and (each.before[1] or each.after[1])]
 
 
-def _compare_ends(deal: _Compared) -> list[ChangedEnd]:
+def _compare_ends(before: Row | None, after: Row | None) -> list[ChangedEnd]:
     """List what a deal wins now, no longer wins or wins otherwise. Of another winner, only the new win is listed."""
-    row = deal.before or deal.after
+    row = before or after
     if row is None:
         return []
-    old, new = (each.closings if each is not None else () for each in (deal.before, deal.after))
+    old, new = (each.closings if each is not None else () for each in (before, after))
     had, wins = (Counter((closing.kind, closing.winners) for closing in closings) for closings in (old, new))
     won_kinds = {kind for kind, _ in wins - had}
     lost = [end for end in old if (end.kind, end.winners) in had - wins and end.kind not in won_kinds]

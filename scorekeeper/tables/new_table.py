@@ -313,21 +313,12 @@ def _new_table_page(
     )
 
 
-def render_opening(
-    template: str,
-    form: OpeningForm,
-    game: AnyGame,
-    problems: Iterable[Problem],
-    *,
-    described: Iterable[OptionField] = (),
-    asked: Iterable[OptionField] = (),
-    **variables: Any,
-) -> str:
-    """Render a form that opens a table; `described` and `asked` are fields that do not stand among the house rules."""
+def render_opening(template: str, form: OpeningForm, game: AnyGame, problems: Iterable[Problem], **shown: Any) -> str:
+    """Render a form that opens a table; in `shown`, `described` and `asked` are fields apart from the house rules."""
     home = access.load_home_membership()
     zone = form.zone(home)
     parts = dict.fromkeys(("day", "place", "note"), "details")  # of the form, by a problem's field
-    parts |= {f.problem_field: "described" for f in described} | {f.problem_field: "asked" for f in asked}
+    parts |= {field.problem_field: part for part in ("described", "asked") for field in shown.get(part, ())}
     if not form.is_submitted():
         form.shown_day.data = find_evening(now(), zone).isoformat()
         form.day.data = form.day.data or form.shown_day.data
@@ -338,14 +329,12 @@ def render_opening(
         game=game,
         problems=problems,
         wrong=[problem for problem in problems if problem.key != QUESTION],
-        described=described,
-        asked=asked,
         wrong_parts={parts.get(problem.field, problem.field.partition(".")[0]) for problem in problems},
         places=list_places(home.circle) if home is not None else [],
         today=local_time(now(), zone).date(),
         people=[person.name for person in list_active_persons(home.circle)] if home is not None else [],
         currencies=currency_choices(),
-        **variables,
+        **shown,
     )
 
 

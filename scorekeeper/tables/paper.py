@@ -20,7 +20,7 @@ from ..scoring.standing import AnyStanding, Row
 from ..scoring.values import JsonObject
 from ..site.forms import MAX_DIGITS, SentField, parse_digits
 from ..site.language import party_name, t
-from .game_layouts import get_stem, group_label
+from .game_layouts import get_stem, group_label, pad_shape
 from .new_table import OpeningForm, blueprint, build_opening_form, open_from_form, render_opening, respond_to_opening
 from .opening import Opening
 from .option_fields import option_fields
@@ -253,12 +253,7 @@ class _PaperPage:
 
     def find_shape(self, row: PaperRow) -> str:
         """Return a text that changes when a row's fields have other labels or choices."""
-        labels = self.find_labels(row)
-        fields = [
-            (labels[group.name], [(choice.key, choice.row, str(choice.params)) for choice in group.choices])
-            for group in row.pad.groups
-        ]
-        return sha256(repr((fields, sorted(g.names.items()))).encode()).hexdigest()[:12]
+        return sha256(f"{pad_shape(row.pad)} {sorted(g.names.items())}".encode()).hexdigest()[:12]
 
     def row_parts(self) -> dict[str, dict[str, str]]:
         """Return what is said about each row, as HTML; and its fields, if the page shows others."""

@@ -1,13 +1,12 @@
 """Who sits down at a table: substitutions, and the turns that people take.
 
-Everybody who has a chair of a table for the first time gets a label there, in the transaction that records it. At a
-table at which people take turns, it is proposed who comes in for whom when a turn has ended; that forces nobody.
+Everybody who takes a chair for the first time gets a label at the table, in the transaction that records it. Where
+people take turns, a table proposes who comes in for whom when a turn has ended; nobody has to.
 
-People are ids where it is chosen who plays next and who sits out, and with whom. A turn is a table that was played or,
-at a table where people take turns more often, a deal, a manche or a robre. Everybody has a count of turns sat out, and
-those with the lowest count sit out next. A newcomer begins with a count between the lowest and the highest of the
-others, so that nobody owes turns, or is owed any, from a time when they were not there. So no counts are ever more than
-one apart.
+A turn is a table that was played or, where people take turns more often, a deal, a manche or a robre. Those who have
+sat out the fewest turns sit out next. A newcomer begins with a count between the lowest and the highest of the others,
+so that nobody owes turns, or is owed any, from a time when they were not there. So no counts are ever more than one
+apart. People are ids here.
 """
 
 from __future__ import annotations
