@@ -78,7 +78,8 @@ class Club:
         **house_rules: Any,
     ) -> Table:
         """Open a table on an evening, at which nothing happens but these transfers of fiches."""
-        opened = open_table(self.circle, Opening(games()[game], names, names[0], house_rules, value))
+        opening = Opening(games()[game], names, names[0], house_rules, value)
+        opened = open_table(opening, f"table {next(self._keys)}", self.membership)
         assert isinstance(opened, Done)
         table = db.session.scalars(db.select(Table).filter_by(token=opened.value)).one()
         table.day = table.played_on = day

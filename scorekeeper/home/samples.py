@@ -8,15 +8,14 @@ from sqlalchemy import select
 
 from ..circles.lifecycle import create_sample_circle, erase_circle
 from ..db.outcome import Done
-from ..models import Circle, Table, db, new_token
+from ..models import Circle, db, new_token
 from ..scoring import schema
 from ..scoring.sheet import Sheet
 from ..site.time_zones import now
 from ..tables import revisions
 from ..tables.opening import Opening, open_table
 from ..tables.revisions import Change
-from ..tables.state import TableState, rename_players
-from ..tables.writing import write
+from ..tables.state import rename_players
 
 LIFETIME = timedelta(days=1)  # of a sample circle
 
@@ -26,15 +25,11 @@ def create_sample(sheet: Sheet, title: str, device_secret: str, zone: str) -> st
     erase_expired()
     membership = create_sample_circle(device_secret, title, zone)
     opening = Opening(sheet.game, sheet.players, sheet.dealer, schema.dump(sheet.options))
-    opened = open_table(membership.circle, opening)
+    seats = {name: str(number) for number, name in enumerate(sheet.players, start=1)}
+    deals = [Change(revisions.RECORD, body=rename_players(sheet.game, deal, seats)) for deal in sheet.deals]
+    opened = open_table(opening, new_token(), membership, deals)
     if not isinstance(opened, Done):
         raise ValueError(f"the sample of {sheet.game.slug} cannot be opened: {opened}")
-    table = TableState(db.session.scalars(select(Table).where(Table.token == opened.value)).one(), [])
-    seats = {name: seat for seat, name in table.names.items()}
-    deals = [Change(revisions.RECORD, body=rename_players(sheet.game, deal, seats)) for deal in sheet.deals]
-    recorded = write(table, deals, table.seen, new_token(), membership)
-    if not isinstance(recorded, Done):
-        raise ValueError(f"the sample of {sheet.game.slug} is invalid: {recorded}")
     return opened.value
 
 

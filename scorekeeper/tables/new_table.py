@@ -207,7 +207,7 @@ def open_from_form(form: OpeningForm, opening: Opening, changes: Sequence[Change
     membership = access.find_or_make_scoring_membership(form.time_zone.data or "")
     if find_opened(membership.circle, key) is None:  # sent again, it opens none
         require_table(membership.circle)
-    result = open_in_circle(membership.circle, opening, key, membership, changes)
+    result = open_in_circle(opening, key, membership, changes)
     if isinstance(result, Stale):
         form.key.data = new_token()
     return result

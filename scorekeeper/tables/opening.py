@@ -72,17 +72,11 @@ class Opening:
 OpeningResult = Done[str] | Stale[str] | Refusal  # a token: of the table, of the one that the page opened before
 
 
-def open_table(
-    circle: Circle,
-    opening: Opening,
-    key: str | None = None,
-    by: Membership | None = None,
-    changes: Sequence[Change] = (),
-) -> OpeningResult:
-    """Open a table in the circle, with valid `changes` as its first revisions, which need a key and an author."""
-    rows = first_rows(changes, get_id(by), now(), key or "") if by is not None else []
-    with writing_to_circle(get_id(circle), membership=by, right=SCORE) as locked:
-        return open_locked(locked, opening, key, rows)
+def open_table(opening: Opening, key: str, by: Membership, changes: Sequence[Change] = ()) -> OpeningResult:
+    """Open a table in the circle of the phone `by`, with valid `changes` as its first revisions."""
+    rows = first_rows(changes, get_id(by), now(), key)
+    with writing_to_circle(get_id(by.circle), membership=by, right=SCORE) as circle:
+        return open_locked(circle, opening, key, rows)
 
 
 def open_locked(circle: Circle, opening: Opening, key: str | None, rows: Sequence[RevisionRow] = ()) -> OpeningResult:

@@ -25,7 +25,7 @@ from scorekeeper.cli.main import main
 from scorekeeper.db.outcome import Done
 from scorekeeper.files.circle_transfer import export, import_circle
 from scorekeeper.games import find_folder, games
-from scorekeeper.models import Circle, Membership, Payment, Revision, Summary, Table, db, new_secret
+from scorekeeper.models import Circle, Membership, Payment, Revision, Summary, Table, db, new_secret, new_token
 from scorekeeper.scoring import schema, sheet
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.problems import Problem
@@ -75,7 +75,7 @@ def play(
     example = example_of(game)
     stakes = {"currency": "EUR", "unit": game.units[0].removesuffix("s"), "amount": "0.25"} if has_stakes else None
     rules = schema.dump(example.options)
-    opened = open_table(membership.circle, Opening(game, example.players, example.dealer, rules, stakes), by=membership)
+    opened = open_table(Opening(game, example.players, example.dealer, rules, stakes), new_token(), membership)
     assert isinstance(opened, Done), opened
     found = read_table(device_secret, opened.value)
     assert found is not None
