@@ -1,15 +1,12 @@
 """Writing transactions: one at a time per circle.
 
-The rule that every service follows (`writing_to_circle`): a write to a circle, its people, links, tables or payments
-first locks the circle's row, then reads what it depends on, then writes. So what it has read cannot change before it
-commits, the next number can be computed from the last one, and there are no deadlocks: the circle's lock is the only
-one that a transaction waits for, and none takes two.
+Every service that writes to a circle, its people, links, tables or payments (`writing_to_circle`) first locks the
+circle's row, then reads what it depends on, then writes. So what it has read cannot change before it commits, the next
+number can be computed from the last one, and there are no deadlocks: no transaction waits for a second lock.
 
-A request reads one snapshot until it writes (db/engine.py) and another one afterwards. So a page that is shown again
-after a refused write loads its circle or table anew, as a GET does.
-
-What takes long is computed before the lock (a draw) or stored in several short transactions (an import), so that others
-can write meanwhile.
+A request reads one snapshot until it writes (db/engine.py) and another one afterwards: a page that is shown again after
+a refused write loads its circle or table anew. What takes long is computed before the lock (a draw), or stored in
+several short transactions (an import), so that others can write meanwhile.
 
 Only operations outside an existing circle commit in other ways: creating a circle, migrations and backups.
 """

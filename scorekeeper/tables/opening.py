@@ -167,8 +167,8 @@ def find_drawn_table(table: TableState) -> str | None:
     """Return the token of the table that the draw after the last deal has opened; None if there is none."""
     if not is_draw_due(table):
         return None
-    of_circle = (Table.circle_id == table.circle_id, Table.entry_key == _entry_key(table))
-    return db.session.scalar(select(Table.token).where(*of_circle))
+    drawn = find_opened(table.stored.circle, _entry_key(table))
+    return drawn.token if drawn is not None else None
 
 
 def draw_next_table(table: TableState, seen: str, key: str, membership: Membership) -> Done[str] | NotWritten:

@@ -171,7 +171,7 @@ def enter_paper(slug: str) -> ResponseReturnValue:
         return page.render()
     if isinstance(page.checked, Refusal) or page.wrong_rows or page.is_empty:
         return page.render(), 422
-    changes = [Change(RECORD, body=deal) for deal in page.deals]
+    changes = [Change(RECORD, body=row.deal) for row in page.rows if row.deal is not None]
     changes += [Change(CLOSE)] if page.form.close.data else []
     return respond_to_opening(open_from_form(page.form, page.opening, changes), page.render)
 
@@ -220,17 +220,13 @@ class _PaperPage:
     rows: Sequence[PaperRow]
 
     @property
-    def deals(self) -> list[JsonObject]:
-        return [row.deal for row in self.rows if row.deal is not None]
-
-    @property
     def wrong_rows(self) -> list[PaperRow]:
         return [row for row in self.rows if row.problems]
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing was entered that could be recorded, though the button asks for it."""
-        return self.form.do.data == "record" and not self.deals and not self.wrong_rows
+        return self.form.do.data == "record" and all(row.deal is None and not row.problems for row in self.rows)
 
     def find_labels(self, row: PaperRow) -> dict[str, str]:
         """Return the labels of a row's fields by group: the words for paper, else those of the pad, with the player."""

@@ -160,9 +160,8 @@ def load_draft(
 ) -> DealDraft:
     """Return the draft of a new deal, or with `deal_id` of a deal that is amended or inserted before it.
 
-    404 without access to the table, if it has no such deal, or one that the phone may not amend; 403 without the right
-    to score. `guests` as `get_table_or_404` has it. Shows the table instead of a form with which nothing more can be
-    recorded.
+    404 without access to the table, or to such a deal; 403 without the right to score. `guests` as `get_table_or_404`
+    has it. Shows the table instead of a form with which nothing more can be recorded.
     """
     table = table_access.get_table_or_404(token, SCORE, guests=guests)
     if request.method == "GET":
@@ -244,7 +243,7 @@ def _submit_pad(sent: _PadInput) -> ResponseReturnValue:
     if sent.pad.unanswered:
         return sent.refuse_incomplete()
     if action == "check":
-        return sent.render(sent.problems)
+        return sent.render(sent.outcome.own_problems if isinstance(sent.outcome, Refused) else ())
     return sent.write(*(sent.build_withdrawals() if action == WITHDRAW_LATER else ()), sent.change)
 
 
@@ -268,10 +267,6 @@ class _PadInput:
         if self.refused is None and not self.pad.unanswered and (self.pad.taps or self.form.is_submitted()):
             return preview(self.draft.table, self.change)
         return self.refused
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        return self.outcome.own_problems if isinstance(self.outcome, Refused) else ()
 
     def with_zeros(self) -> _PadInput:
         taps = {**self.pad.taps, **self.pad.mistyped, **self.pad.zeros}
