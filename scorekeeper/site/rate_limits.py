@@ -122,10 +122,7 @@ def may_make_sample(*, is_member: bool) -> bool:
 
 
 def require_sample(*, is_member: bool, is_first: bool) -> None:
-    """Raise CreationRefusedError unless this request may make a sample.
-
-    Only the first counts: `is_first` is false for one that replaces another.
-    """
+    """Raise CreationRefusedError unless it may make a sample; count one that replaces no other (`is_first`)."""
     if not may_make_sample(is_member=is_member):
         raise CreationRefusedError("circle-sample", may_be_resent=False)
     if is_first:

@@ -24,16 +24,11 @@ from .writing import build_summary, store_summary
 
 
 class Caches(NamedTuple):
-    """What else a feature stores of a circle that follows from facts.
+    """What else a feature stores of a circle that follows from facts."""
 
-    fault: the key of the message for what is wrong.
-    list_wrong: lists what is not as the facts say, each with the message's parameters.
-    rebuild: computes all of it anew; the caller holds the circle's lock.
-    """
-
-    fault: str
-    list_wrong: Callable[[int], list[dict[str, str]]]
-    rebuild: Callable[[int], None]
+    fault: str  # the key of the message for what is wrong
+    list_wrong: Callable[[int], list[dict[str, str]]]  # returns what is not as the facts say: parameters of the message
+    rebuild: Callable[[int], None]  # computes all of it anew; the caller holds the circle's lock
 
 
 CACHES: dict[str, Caches] = {}  # by feature

@@ -12,21 +12,18 @@ from .state import TableState
 
 
 class Settling(NamedTuple):
-    """Lines about a scope: `due`, the payments that clear what is open; `made`, those that count; and its `state`.
+    """Lines about what is due and paid for a table, or for those of an evening."""
 
-    `paid_at`: when something was last paid that covers a table; None of an evening, or if nothing was paid.
-    """
-
-    due: list[str]
-    made: list[str]
+    due: list[str]  # the payments that clear what is open
+    made: list[str]  # the payments that count
     state: list[str]
-    paid_at: datetime | None
+    paid_at: datetime | None  # when something was last paid that covers a table; None of an evening, or without any
 
 
 class Payments(NamedTuple):
     """What a feature that keeps payments says of tables."""
 
-    # Returns what is due and was paid for these tables of a circle: for one of them, or for an evening with its day.
+    # Does what `read_settling` does, for tables of a circle.
     read_settling: Callable[[Circle, Sequence[Table], date | None], Settling]
     count_to_confirm: Callable[[Membership], int]  # returns how many payments the player of a phone has to confirm
 
@@ -35,7 +32,7 @@ PAYMENTS: dict[str, Payments] = {}  # by feature
 
 
 def read_settling(tables: Sequence[Table], day: date | None = None) -> Settling:
-    """Return what is due and was paid for a table, or for those of an evening with its day."""
+    """Return what is due and was paid for one table, or with `day` for those of that evening."""
     found = next((source.read_settling(tables[0].circle, tables, day) for source in PAYMENTS.values()), None)
     return found or Settling([], [], [], None)
 
