@@ -30,8 +30,8 @@ MOST_TAPPED = 13  # a strip with more cells than a hand has cards would be hard 
 SPLIT, WINNER, COUNTS, NUMBERS = "split", "winner", "counts", "numbers"  # kinds of slips
 
 
-class SlipEntry(WriteForm):
-    """What is sent with a slip: `seen` is what the page has shown of the result."""
+class SlipForm(WriteForm):
+    """What is sent with a slip, besides `SlipFields`: `seen` is what the page has shown of the result."""
 
     round = DigitsField()
     table = StringField(filters=[clean_name])
@@ -40,11 +40,11 @@ class SlipEntry(WriteForm):
     sent = SentField()
 
 
-class SlipForm:
-    """A slip. `values` are its fields as they were typed or tapped.
+class SlipFields:
+    """The fields of a slip for a result, and their `values` as they were typed or tapped. They depend on its `kind`.
 
-    By its `kind` a slip has SPLIT: a strip on which one tap gives both sides, who share `most` tricks; WINNER: one tap,
-    on which side won; COUNTS: a strip for each party, up to `most`; NUMBERS: a number to type for each party.
+    SPLIT: both sides share `most` tricks, and one tap says how. WINNER: one tap says which side won. COUNTS: each party
+    taps a number up to `most`. NUMBERS: a number is typed for each party, or two for each board.
     """
 
     def __init__(self, state: EventState, result: Result | None = None) -> None:
@@ -54,18 +54,18 @@ class SlipForm:
         is_without_slams = state.game.limits.tricks is None or self.kind == WINNER or state.plays_alone
         self.has_slams = not (is_without_slams or self.is_slam_known)
         numbers = state.board_numbers(0) if state.board_sets and self.kind == NUMBERS else None
-        self.boards = len(numbers) if numbers is not None and len(numbers) > 1 else 0  # with results of their own
+        self.board_count = len(numbers) if numbers is not None and len(numbers) > 1 else 0  # with fields of their own
         self._score_names = ["score-0"] if self.kind == SPLIT else [f"score-{side}" for side in self.sides]
-        self._board_names = [f"board-{place}-{side}" for place in range(1, self.boards + 1) for side in (0, 1)]
+        self._board_names = [f"board-{place}-{side}" for place in range(1, self.board_count + 1) for side in (0, 1)]
         slams = [f"slams-{side}" for side in self.sides] if self.has_slams else []
         self.names = ["won"] if self.kind == WINNER else [*self._score_names, *self._board_names, *slams]
-        self.values = _show(result, self.boards) if result is not None and result.is_played else {}
+        self.values = _fill(result, self.board_count) if result is not None and result.is_played else {}
 
     @classmethod
-    def sent(cls, state: EventState, entry: SlipEntry) -> SlipForm:
-        form, sent = cls(state), entry.sent.data
-        form.values = {name: sent[name] for name in form.names if name in sent}
-        return form
+    def sent(cls, state: EventState, form: SlipForm) -> SlipFields:
+        fields, sent = cls(state), form.sent.data
+        fields.values = {name: sent[name] for name in fields.names if name in sent}
+        return fields
 
     def has_values_of(self, kind: str) -> bool:
         """Return whether something was typed or tapped in the fields of this kind, such as "slams"."""
@@ -119,13 +119,13 @@ def _find_kind(state: EventState) -> tuple[str, int]:
     return NUMBERS, 0
 
 
-def _show(result: Result, count: int) -> dict[str, str]:
-    """Return what the fields show: each board if there are not too many, otherwise the round."""
+def _fill(result: Result, board_count: int) -> dict[str, str]:
+    """Return the values of the fields for a result: of each board if it has a field, otherwise of the round."""
     scores, slams, boards = result
     values = {f"slams-{side}": str(slam) for side, slam in enumerate(slams) if slam}
     values["won"] = "0" if scores[0] > scores[1] else "1"
     by_place: Sequence[tuple[str, Scores]] = [(f"board-{place}", of) for place, of in enumerate(boards, 1)]
-    fields = by_place if boards and len(boards) == count else [("score", scores)]
+    fields = by_place if boards and len(boards) == board_count else [("score", scores)]
     return values | {f"{name}-{side}": str(score) for name, of in fields for side, score in enumerate(of)}
 
 
@@ -135,7 +135,7 @@ def _show(result: Result, count: int) -> dict[str, str]:
 def _render_round(
     state: EventState,
     number: int,
-    form: SlipForm | None = None,
+    fields: SlipFields | None = None,
     typed: str | None = None,
     problems: Sequence[Problem] = (),
     other: RoundTableRow | None = None,
@@ -160,12 +160,12 @@ def _render_round(
         round_number=number,
         tables=tables,
         missing=missing,
-        entry=SlipEntry(None, table=table),
+        form=SlipForm(None, table=table),
         is_typed=typed is not None,
         done=done,
         other=other,
         row=row,
-        form=form or SlipForm(state),
+        fields=fields or SlipFields(state),
         problems=problems,
     )
 
@@ -178,15 +178,15 @@ def show_round(token: str, round_number: int) -> str:
 @blueprint.post("")
 def enter(token: str, round_number: int) -> Answer:
     """Record the slip of the table whose number was typed; it must not have had a result when the page was shown."""
-    state, entry = _read(token, round_number), SlipEntry()
-    key, typed, form = entry.read_key(), entry.table.data or "", SlipForm.sent(state, entry)
+    state, form = _read(token, round_number), SlipForm()
+    key, typed, fields = form.read_key(), form.table.data or "", SlipFields.sent(state, form)
     place = round_number, parse_digits(typed) or 0
-    row, result = state.tables.get(place), NOT_PLAYED if entry.do.data == "not-played" else form.result()
+    row, result = state.tables.get(place), NOT_PLAYED if form.do.data == "not-played" else fields.result()
 
     def render(problems: Sequence[Problem] = (), *, is_stale: bool = False) -> str:
         state = _read(token, round_number)
         other = state.tables[place] if is_stale else None
-        return _render_round(state, round_number, form, typed, problems, other)
+        return _render_round(state, round_number, fields, typed, problems, other)
 
     if row is None:
         params = {"found": typed, "most": len(state.tables_of(round_number))}
@@ -196,9 +196,9 @@ def enter(token: str, round_number: int) -> Answer:
         return render([result]), 422
     outcome: Outcome = Stale(None)
     # A slip with the result that the table has sent confirms it, whether or not the page has shown it.
-    seen = entry.sent.data.get(f"seen-{row.number}", row.seen if row.result in (None, result) else None)
+    seen = form.sent.data.get(f"seen-{row.number}", row.seen if row.result in (None, result) else None)
     if seen is not None:
-        sent = ResultRequest(*place, seen, key, result, is_slip=True, is_sure=bool(entry.sure.data))
+        sent = ResultRequest(*place, seen, key, result, is_slip=True, is_sure=bool(form.sure.data))
         outcome = results.record(state.event, sent, g.membership)
     if isinstance(outcome, Stale) and _read(token, round_number).tables[place].result == result:
         outcome = Done(None)  # somebody has entered the same slip
@@ -215,17 +215,17 @@ def _read(token: str, round_number: int) -> EventState:
 
 
 def _render_table(
-    state: EventState, row: RoundTableRow, form: SlipForm, problems: Sequence[Problem] = (), *, is_stale: bool = False
+    state: EventState, row: RoundTableRow, fields: SlipFields, problems: Sequence[Problem] = (), is_stale: bool = False
 ) -> str:
     versions = results.list_versions(state.event, row.round, row.number)
     return render_event(
         "events/slip.html",
         state,
-        entry=SlipEntry(None, seen=row.seen),
+        form=SlipForm(None, seen=row.seen),
         versions=[(each, read_result(each.body)) for each in reversed(versions)],
         is_stale=is_stale,
         row=row,
-        form=form,
+        fields=fields,
         problems=problems,
     )
 
@@ -235,20 +235,20 @@ def show_table(token: str, round_number: int, number: int) -> str | Answer:
     state = _read(token, round_number)
     row = state.tables.get((round_number, number)) or abort(404)
     if request.method == "GET":
-        return _render_table(state, row, SlipForm(state, row.result))
-    entry = SlipEntry()
-    form, key, do = SlipForm.sent(state, entry), entry.read_key(), entry.do.data
-    result = None if do == "withdraw" else NOT_PLAYED if do == "not-played" else form.result()
+        return _render_table(state, row, SlipFields(state, row.result))
+    form = SlipForm()
+    fields, key, do = SlipFields.sent(state, form), form.read_key(), form.do.data
+    result = None if do == "withdraw" else NOT_PLAYED if do == "not-played" else fields.result()
     if isinstance(result, Problem):
-        return _render_table(state, row, form, [result]), 422
-    seen = entry.seen.data
-    wanted = ResultRequest(round_number, number, seen, key, result, is_slip=True, is_sure=bool(entry.sure.data))
+        return _render_table(state, row, fields, [result]), 422
+    seen = form.seen.data
+    wanted = ResultRequest(round_number, number, seen, key, result, is_slip=True, is_sure=bool(form.sure.data))
     recorded = results.record(state.event, wanted, g.membership)
     done = "recorded" if result is not None else "withdrawn"
     address = url_for("event_slips.show_table", token=token, round_number=round_number, number=number, done=done)
 
     def render(**shown: Any) -> str:
         state = _read(token, round_number)
-        return _render_table(state, state.tables[round_number, number], form, **shown)
+        return _render_table(state, state.tables[round_number, number], fields, **shown)
 
     return respond(recorded, render, address)

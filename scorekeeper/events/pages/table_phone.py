@@ -22,7 +22,7 @@ from ..phones import PLAY, Outcome
 from ..reading import EventState, Place, RoundTableRow, read_last_rounds, read_table_etag
 from ..results import ResultRequest
 from .director import Answer, respond
-from .slips import SlipEntry, SlipForm
+from .slips import SlipFields, SlipForm
 from .words import name_coming_director, render_event
 
 MAX_EVENT_TITLE = 50  # characters of an event's title in that of a table
@@ -31,8 +31,8 @@ blueprint = Blueprint("event_table", __name__, url_prefix="/events/<token>/table
 blueprint.url_defaults(event_access.keep_shared_link)
 
 
-class Slip(NamedTuple):
-    form: SlipForm
+class ShownSlip(NamedTuple):
+    fields: SlipFields
     is_filled_in: bool  # with something that must not be replaced when the table changes
     is_unfinished: bool = False  # it has the scores of a pad on which the round is not over
 
@@ -42,7 +42,7 @@ def _render(
     number: int,
     etag: str,
     *,
-    form: SlipForm | None = None,
+    fields: SlipFields | None = None,
     problems: Sequence[Problem] = (),
     is_stale: bool = False,
 ) -> str:
@@ -55,7 +55,7 @@ def _render(
     access, is_finished = event_access.current_access(), state.is_finished
     is_phone = access is not None and row is not None and not is_finished and access.may(PLAY, number)
     is_called = row is not None and row.called_at is not None and not is_finished
-    slip = _fill_slip(state, row, is_phone) if form is None else Slip(form, is_filled_in=True)
+    slip = _fill_slip(state, row, is_phone) if fields is None else ShownSlip(fields, is_filled_in=True)
     return render_event(
         "events/table.html",
         state,
@@ -70,21 +70,21 @@ def _render(
         call=(name_coming_director(row) or t("event-call.called")) if is_called and row is not None else "",
         pad_label=_label_pad(event, row) if row is not None and is_phone and row.result is None else "",
         is_phone=is_phone,
-        entry=SlipEntry(None, round=row.round, seen=row.seen) if row is not None else SlipEntry(None),
+        form=SlipForm(None, round=row.round, seen=row.seen) if row is not None else SlipForm(None),
         shows_form=is_phone and row is not None and (row.result is None or slip.is_filled_in),
         **slip._asdict(),
     )
 
 
-def _fill_slip(state: EventState, row: RoundTableRow | None, is_phone: bool) -> Slip:
+def _fill_slip(state: EventState, row: RoundTableRow | None, is_phone: bool) -> ShownSlip:
     """Return the slip with the result of the pad, if the address asks for it, or else with the last one sent."""
     if row is not None and row.table_id is not None and is_phone and request.args.get("result") == "pad":
         of_pad = pad_tables.read_pad_result(state.event, row.table_id)
         if of_pad is not None:
             is_unfinished = pad_tables.is_unfinished(state.event, row.table_id)
-            return Slip(SlipForm(state, of_pad), is_filled_in=True, is_unfinished=is_unfinished)
+            return ShownSlip(SlipFields(state, of_pad), is_filled_in=True, is_unfinished=is_unfinished)
     result = state.played(row).result if row is not None else None
-    return Slip(SlipForm(state, result), is_filled_in="correct" in request.args)
+    return ShownSlip(SlipFields(state, result), is_filled_in="correct" in request.args)
 
 
 def _label_pad(event: Event, row: RoundTableRow) -> str:
@@ -103,13 +103,13 @@ def show(token: str, number: int) -> Response:
 @blueprint.post("/result")
 def send(token: str, number: int) -> Answer:
     event = event_access.get_event_or_404(token, PLAY, number)
-    entry = SlipEntry()
-    form = SlipForm.sent(read_last_rounds(event), entry)
-    round_number, seen, key, result = entry.round.read(), entry.seen.data, entry.read_key(), form.result()
+    form = SlipForm()
+    fields = SlipFields.sent(read_last_rounds(event), form)
+    round_number, seen, key, result = form.round.read(), form.seen.data, form.read_key(), fields.result()
     if isinstance(result, Problem):
-        return _respond(token, number, result, form)
-    wanted = ResultRequest(round_number, number, seen, key, result, is_sure=bool(entry.sure.data))
-    return _respond(token, number, results.record(event, wanted, g.membership), form)
+        return _respond(token, number, result, fields)
+    wanted = ResultRequest(round_number, number, seen, key, result, is_sure=bool(form.sure.data))
+    return _respond(token, number, results.record(event, wanted, g.membership), fields)
 
 
 class RoundForm(WriteForm):
@@ -142,11 +142,11 @@ def end_call(token: str, number: int) -> Answer:
 
 
 def _respond(
-    token: str, number: int, outcome: Outcome | Problem, form: SlipForm | None = None, stale: Problem | None = None
+    token: str, number: int, outcome: Outcome | Problem, fields: SlipFields | None = None, stale: Problem | None = None
 ) -> Answer:
     def render(**shown: Any) -> str:
         event = event_access.get_event_or_404(token, PLAY, number)
-        return _render(event, number, read_table_etag(event, number), form=form, **shown)
+        return _render(event, number, read_table_etag(event, number), fields=fields, **shown)
 
     return respond(outcome, render, url_for("event_table.show", token=token, number=number), stale)
 
