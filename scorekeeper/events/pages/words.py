@@ -128,27 +128,29 @@ class EventPhrases:
         """Return the name of the entrant, also if a substitute plays for them."""
         return isolate_rtl(self.state.entrants[who].name)
 
-    def name_people(self, row: RoundTableRow, side: int) -> str:
+    def party_players(self, row: RoundTableRow, side: int) -> str:
+        """Return, for example, "Anne & Bruno"; "Anne" where everybody plays alone."""
         return self.name_partners(self.state.parties_of(row)[side], row.round)
 
-    def name_side(self, side: int) -> str:
-        """Return the name of a party at any table: of two partners, or of a seat where everybody plays alone."""
+    def side_name(self, side: int) -> str:
+        """Return "North–South" or "East–West"; the seat where everybody plays alone, such as "North"."""
         return t(f"event-table.{DIRECTIONS[side]}" if self.state.plays_alone else f"event-table.side.{side}")
 
-    def shorten_side(self, side: int) -> str:
+    def short_side_name(self, side: int) -> str:
+        """Return, for example, "N–S"; "N" where everybody plays alone."""
         return t(f"event-wall.short-{DIRECTIONS[side]}" if self.state.plays_alone else f"event-wall.pair-{side}")
 
-    def name_party(self, row: RoundTableRow, side: int) -> str:
-        """Return what a party at a table is called: its side, or the player where everybody plays alone."""
-        return self.name_people(row, side) if self.state.plays_alone else self.name_side(side)
+    def party_title(self, row: RoundTableRow, side: int) -> str:
+        """Return, for example, "North–South"; "Anne" where everybody plays alone."""
+        return self.party_players(row, side) if self.state.plays_alone else self.side_name(side)
 
-    def describe_party(self, row: RoundTableRow, side: int) -> str:
-        """Return what stands beside the name of a party: the partners of a side, or the seat of one who plays alone."""
-        return self.name_side(side) if self.state.plays_alone else self.name_people(row, side)
+    def party_subtitle(self, row: RoundTableRow, side: int) -> str:
+        """Return what stands below the title, for example "Anne & Bruno"; "North" where everybody plays alone."""
+        return self.side_name(side) if self.state.plays_alone else self.party_players(row, side)
 
-    def describe_table(self, row: RoundTableRow, result: Result | None = None) -> str:
-        """Return who played at a table: two sides; or each alone, with their score in the last or another result."""
-        names = [self.name_people(row, side) for side in self.state.sides]
+    def table_players(self, row: RoundTableRow, result: Result | None = None) -> str:
+        """Return "Anne & Bruno – Cleo & David"; or each alone, with their score in the last result or another one."""
+        names = [self.party_players(row, side) for side in self.state.sides]
         shown = result or row.result
         if self.state.plays_alone:
             return ", ".join(map(name_score, names, shown.scores) if shown and shown.is_played else names)
@@ -288,8 +290,8 @@ class EventPhrases:
             return "–"
         return scores_in_a_row(result.scores) if result.is_played else t("event-results.card.not-played")
 
-    def format_beside(self, row: RoundTableRow) -> str:
-        """Return what stands beside `describe_table`: the result, unless each has their score there."""
+    def result_beside_players(self, row: RoundTableRow) -> str:
+        """Return the result; "" if `table_players` has it."""
         has_scores = self.state.plays_alone and row.result is not None and row.result.is_played
         return "" if has_scores else self.format_result(row.result)
 
