@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from wtforms import StringField
 
 from ..people.reading import read_ids_by_token
+from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
 from ..scoring.standing import ADJUSTMENT, SUBSTITUTION, TERMS, find_kind
 from ..scoring.values import clean_name
@@ -37,6 +39,14 @@ class AdjustmentForm(DealForm):
     def amount_key(self) -> str:
         return (self.unit.data or "") if self.kind.data == COUNTERS else POINTS
 
+    def fill_in(self, game: AnyGame, recorded: Mapping[str, Any]) -> None:
+        unit = next((unit for unit in game.units if unit in recorded), None)
+        self.kind.data = COUNTERS if unit else POINTS
+        self.giver.data, self.to.data = recorded.get("from"), recorded.get("to")
+        self.unit.data = unit or self.unit.data
+        self.amount.data = str(recorded.get(unit or POINTS, ""))
+        self.reason.data = recorded.get("reason", "")
+
     def facts(self) -> dict[str, Any]:
         """Return the facts as a sheet stores them, not yet validated."""
         facts = {
@@ -54,16 +64,10 @@ def adjustment(token: str) -> ResponseReturnValue:
 
 
 def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
-    form, game = AdjustmentForm(), draft.table.game
-    form.unit.data = form.unit.data or max(game.units, key=game.worth_of, default="")
-    recorded = draft.last_facts.get("adjustment", {})
+    form, game, recorded = AdjustmentForm(), draft.table.game, draft.last_facts.get("adjustment", {})
+    form.unit.data = form.unit.data or max(game.units, key=game.worth_of, default="")  # a page with one unit sends none
     if not form.is_submitted():
-        unit = next((unit for unit in game.units if unit in recorded), None)
-        form.kind.data = COUNTERS if unit else POINTS
-        form.giver.data, form.to.data = recorded.get("from"), recorded.get("to")
-        form.unit.data = unit or form.unit.data
-        form.amount.data = str(recorded.get(unit or POINTS, ""))
-        form.reason.data = recorded.get("reason", "")
+        form.fill_in(game, recorded)
         return _render_adjustment(draft, form)
     if form.kind.data not in (POINTS, COUNTERS):
         abort(400)

@@ -112,14 +112,14 @@ _lock = Lock()
 
 def read_states(circle_id: int, tables: Sequence[Table]) -> dict[int, TableState]:
     """Return the states of a circle's tables by id. What was replayed before is not replayed again."""
-    epoch, ids = db.session.get_one(Circle, circle_id).epoch, [table.id for table in tables]
-    replays: dict[int, Replay] = {}
+    epoch, replays = db.session.get_one(Circle, circle_id).epoch, dict[int, Replay]()
     for table in tables:
-        known, cached = _cache.get(table.token, (None, None))
-        if cached is not None and cached.revisions and known == (epoch, games().get(table.game)):
-            replays[table.id] = cached
-    first = min((len(replays[id_].revisions) if id_ in replays else 1 for id_ in ids), default=1)
-    found = read_revisions_of_all(circle_id, ids, first)
+        valid_for, replay = _cache.get(table.token, (None, None))
+        if replay is not None and replay.revisions and valid_for == (epoch, games().get(table.game)):
+            replays[table.id] = replay
+    # One query for all tables, from the last revision of the shortest replay on.
+    first = min((len(replays[table.id].revisions) if table.id in replays else 1 for table in tables), default=1)
+    found = read_revisions_of_all(circle_id, [table.id for table in tables], first)
     states: dict[int, TableState] = {}
     for table in tables:
         replay, rows = replays.get(table.id), found[table.id]
