@@ -22,7 +22,7 @@ def test_an_invalid_house_rule_is_named_with_what_would_be_valid(
 ) -> None:
     visitor.open_table(slug, **fields)
     assert visitor.status == 422
-    assert any(words in problem for problem in visitor.problems())
+    assert words in visitor.find(".notice.refused").get_text()
 
 
 def test_a_deal_is_checked_first_and_then_recorded(visitor: Visitor) -> None:
