@@ -48,6 +48,14 @@ def test_a_waiting_payment_is_listed_and_not_asked_for_again(host: Visitor) -> N
     assert "waiting for confirmation by" in host.visit(f"{host.circle}payments").text
 
 
+def test_names_are_written_in_sentences_about_payments_as_they_were_typed(visitor: Visitor) -> None:
+    names = {"seat-1": "Anne & Co", "seat-2": "Bruno O'Neill", "seat-3": "Chloé & Co", "seat-4": "David O'Neill"}
+    visitor.play_robre(**names).visit(f"{visitor.circle}settlement").send({}, "/confirmations")
+    taker = pay(visitor)
+    assert f"O'Neill paid {taker} 5 fiches It counts once {taker} confirms it." in visitor.text
+    assert f"waiting for confirmation by {taker}" in visitor.visit(f"{visitor.circle}payments").text
+
+
 def test_the_receiver_is_told_and_confirms_even_if_watching(app: Flask, host: Visitor) -> None:
     taker = pay(host)
     phone = phone_of(app, host, taker)
