@@ -127,6 +127,7 @@ def import_file(file: Path) -> None:
 
 
 def _get_circle(name: str) -> Circle:
+    name = name.encode(errors="replace").decode()  # bytes that are no UTF-8 cannot be asked for
     circle = db.session.scalar(select(Circle).where(Circle.name == name))
     if circle is None:
         fail(name, Problem("name", "no-such-circle", {"found": name}))

@@ -17,7 +17,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
 
-from sqlalchemy import URL, create_engine
+from sqlalchemy import URL, create_engine, inspect
+from sqlalchemy.exc import SQLAlchemyError
 
 from ..errors import StartupError, get_reason
 from ..models import Base
@@ -78,8 +79,14 @@ def _prepare(file: Path, copy: Path) -> None:
         if not _is_whole(copy):
             raise StartupError("not-a-backup", file=str(file))
         schemas.upgrade(engine)
-    except (OSError, sqlite3.Error):
+        if not Base.metadata.tables.keys() <= {*inspect(engine).get_table_names()}:
+            raise StartupError("not-a-backup", file=str(file))
+    except (OSError, sqlite3.Error, SQLAlchemyError):
         raise StartupError("not-a-backup", file=str(file)) from None
+    except StartupError as error:  # is of the copy, and would read as if it were of the database
+        version = error.problem.params.get("version", "")
+        key = "newer-backup" if error.problem.key == "startup.newer" else "not-a-backup"
+        raise StartupError(key, file=str(file), version=version) from None
     finally:
         engine.dispose()
 

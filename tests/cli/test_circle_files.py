@@ -55,6 +55,7 @@ def test_what_cannot_be_done_is_one_line(circle: str, tmp_path: Path) -> None:
     spoiled.write_text(f'{{\n"format": "{FORMAT}",\n"circle": {{}}\n}}\n')
     for arguments, words in (
         (("export-circle", "nobody", tmp_path / "new.json"), "There is no circle nobody"),
+        (("new-host-link", "\udcff"), "There is no circle ?"),
         (("export-circle", circle, spoiled), "exists already"),
         (("import-circle", tmp_path / "missing.json"), "missing.json"),
         (("import-circle", spoiled), "circle.created_at"),

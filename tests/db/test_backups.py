@@ -106,10 +106,15 @@ def test_what_is_no_whole_backup_changes_nothing(live: Flask, tmp_path: Path) ->
     Visitor(live).open_table("whist")
     run("backup", tmp_path / "b.sqlite3")
     whole, before = (tmp_path / "b.sqlite3").read_bytes(), everything(live)
-    for content in (b"", b"no database", whole[: len(whole) // 2], whole[:8192] + b"\xff" * 4096 + whole[12288:]):
+    with closing(sqlite3.connect(tmp_path / "b.sqlite3")) as backup:
+        backup.execute("DROP TABLE payment")
+    without_a_table = (tmp_path / "b.sqlite3").read_bytes()
+    damaged = whole[:8192] + b"\xff" * 4096 + whole[12288:]
+    for content in (b"", b"no database", whole[: len(whole) // 2], damaged, without_a_table):
         (tmp_path / "bad").write_bytes(content)
         done = run("restore", tmp_path / "bad")
         assert (done.exit_code, done.stderr.count("\n")) == (2, 1), done.stderr
+        assert "bad is not a complete backup of Scorekeeper. The database was not changed." in done.stderr
     assert run("restore", tmp_path / "missing").exit_code == 2
     assert everything(live) == before
 
