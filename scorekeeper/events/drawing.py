@@ -97,7 +97,6 @@ class PlayedTable(NamedTuple):
     pairs: Table
     result: Result | None = None
     plays_alone: bool = False
-    is_unplayed: bool = False  # it will have no result, so that nobody waits for one
 
     @property
     def parties(self) -> tuple[Party, ...]:

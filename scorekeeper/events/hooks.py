@@ -87,7 +87,7 @@ def _contests_of_event(event: Event) -> Iterator[Contest]:
     state = read_state(event)
     for row in state.tables.values():
         table = state.played(row)
-        if row.table_id is None and table.result is not None:
+        if row.table_id is None and table.result is not None and table.result.is_played:
             winner = find_winner(state.scoring.flip_result(table.result).scores)
             if winner is not None:
                 contest = [[state.player_of(number, row.round) for number in party] for party in table.parties]

@@ -131,7 +131,7 @@ def _score(rounds: Sequence[PlayedRound], scoring: Scoring, boards: Boards) -> I
     compared: dict[int, list[tuple[int, PlayedTable, Result]]] = {}
     for played in rounds:
         for table in played.tables:
-            if table.result is not None:
+            if table.result is not None and table.result.is_played:
                 key = boards[played.number - 1][table.number - 1] if boards else played.number
                 compared.setdefault(key, []).append((played.number, table, scoring.flip_result(table.result)))
     weight = max((len(result.boards) for tables in compared.values() for _, _, result in tables), default=0)
@@ -341,9 +341,9 @@ def _make_line(number: int, played: PlayedRound, worths: Mapping[tuple[int, int]
     parties = table.parties if table.plays_alone else sorted(table.pairs, key=lambda pair: number not in pair)
     others = tuple(who for party in parties for who in party if who != number)
     direction = next(at for at, who in table.seats.items() if who == number)
-    line = CardLine(played.number, UNPLAYED if table.is_unplayed else NO_RESULT, table.number, direction, others)
-    if table.result is None:
-        return line
+    line = CardLine(played.number, NO_RESULT, table.number, direction, others)
+    if table.result is None or not table.result.is_played:
+        return line if table.result is None else line._replace(kind=UNPLAYED)
     at = next(at for at, party in enumerate(table.parties) if number in party)
     scores, slams, worth = table.result.scores, table.result.slams, worths[played.number, table.number]
     line = line._replace(kind=PLAYED, scored=scores[at], conceded=scores[:at] + scores[at + 1 :], slams=slams[at])

@@ -146,8 +146,7 @@ class EventState:
         return self.played(row).parties
 
     def played(self, row: RoundTableRow) -> PlayedTable:
-        result = None if row.is_unplayed else row.result
-        return PlayedTable(row.number, row.pairs, result, self.plays_alone, row.is_unplayed)
+        return PlayedTable(row.number, row.pairs, row.result, self.plays_alone)
 
     @property
     def current(self) -> DrawnRound | None:

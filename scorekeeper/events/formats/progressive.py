@@ -86,7 +86,8 @@ def _split(table: PlayedTable, draw: RoundDraw) -> tuple[Pair, Pair]:
     """Return the two who stay, and the two who move."""
     if draw.options.movers == "rotation":
         return table.pairs
-    result = table.result or Result((0,) * len(table.parties))  # a table that was not played: as after a tie
+    tie = Result((0,) * len(table.parties))  # also the result of a table that did not play
+    result = table.result if table.result is not None and table.result.is_played else tie
     scores = (result.negated() if draw.lowest_wins else result).scores
     winners, losers = (_rank_alone if table.plays_alone else _rank_pairs)(table, scores, draw)
     return (losers, winners) if draw.options.movers == "winners" else (winners, losers)

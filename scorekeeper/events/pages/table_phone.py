@@ -83,8 +83,7 @@ def _fill_slip(state: EventState, row: RoundTableRow | None, is_phone: bool) -> 
         if of_pad is not None:
             is_unfinished = pad_tables.is_unfinished(state.event, row.table_id)
             return ShownSlip(SlipFields(state, of_pad), is_filled_in=True, is_unfinished=is_unfinished)
-    result = state.played(row).result if row is not None else None
-    return ShownSlip(SlipFields(state, result), is_filled_in="correct" in request.args)
+    return ShownSlip(SlipFields(state, row.result if row is not None else None), is_filled_in="correct" in request.args)
 
 
 def _label_pad(event: Event, row: RoundTableRow) -> str:
