@@ -108,7 +108,8 @@ def _award(
     for row, share in zip(equals, shares, strict=True):
         amounts |= zip(row.numbers, _divide(share, len(row.numbers), coin), strict=True)
     texts = tuple(prize.text for prize in won if prize.text)
-    return Award(rule, group, places, equals, texts, {number: each for number, each in amounts.items() if each})
+    paid = {number: amount for number, amount in amounts.items() if amount}
+    return Award(rule, group, places=places, rows=equals, texts=texts, amounts=paid)
 
 
 def _divide(amount: int, among: int, coin: int) -> list[int]:

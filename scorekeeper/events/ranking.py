@@ -341,7 +341,7 @@ def _make_line(number: int, played: PlayedRound, worths: Mapping[tuple[int, int]
     parties = table.parties if table.plays_alone else sorted(table.pairs, key=lambda pair: number not in pair)
     others = tuple(who for party in parties for who in party if who != number)
     direction = next(at for at, who in table.seats.items() if who == number)
-    line = CardLine(played.number, NO_RESULT, table.number, direction, others)
+    line = CardLine(played.number, NO_RESULT, table=table.number, direction=direction, others=others)
     if table.result is None or not table.result.is_played:
         return line if table.result is None else line._replace(kind=UNPLAYED)
     at = next(at for at, party in enumerate(table.parties) if number in party)

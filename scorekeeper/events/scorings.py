@@ -137,6 +137,6 @@ SCORINGS = {
         # Two for a win, the usual points, which keep half a win whole.
         Scoring("parties", _for_best(2, 1), (DIFFERENCE, POINTS, SLAMS), IN_PARTIES, 2, AS_WIN, fits_alone=True),
         Scoring("matchpoints", _matchpoints, (DIFFERENCE, WON, SLAMS), is_share=True),
-        Scoring("flags", _for_best(1, 0), (POINTS, DIFFERENCE, SLAMS), IN_TRICKS, 1),
+        Scoring("flags", _for_best(1, 0), (POINTS, DIFFERENCE, SLAMS), IN_TRICKS, win=1),
     )
 }

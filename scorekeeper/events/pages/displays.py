@@ -103,7 +103,8 @@ def _fill_pages(kind: str, items: Sequence[Any], grids: Sequence[Grid]) -> list[
     lines, columns = next((grid for grid in grids if len(items) <= grid[0] * grid[1]), grids[-1])
     size = lines * columns
     parts = [items[start : start + size] for start in range(0, len(items), size)]
-    return [WallPage(kind, part, lines, columns, nth, len(parts)) for nth, part in enumerate(parts, start=1)]
+    page = partial(WallPage, kind, lines=lines, columns=columns, pages=len(parts))
+    return [page(shown=part, number=nth) for nth, part in enumerate(parts, start=1)]
 
 
 # --- on paper ----------------------------------------------------------------------------------------------
@@ -177,8 +178,7 @@ def slips(token: str) -> str:
     """Show a slip for each table of a round, or blank ones: None in place of their tables."""
     state = event_access.get_state_or_404(token, DIRECT)
     round_number = _read_round(state)
-    rows: list[RoundTableRow | None] = [*state.tables_of(round_number)]
-    rows = rows or [None] * BLANK_SLIPS
+    rows: Sequence[RoundTableRow | None] = state.tables_of(round_number) or [None] * BLANK_SLIPS
     return _render_for_results("events/printed_slips.html", state, round_number=round_number, rows=rows)
 
 
@@ -187,8 +187,8 @@ def sheet(token: str) -> str:
     """Show a sheet with all tables of a round, or a blank one: None in place of its tables."""
     state = event_access.get_state_or_404(token, DIRECT)
     round_number = _read_round(state)
-    lines: list[tuple[int, RoundTableRow | None]] = [(row.number, row) for row in state.tables_of(round_number)]
-    lines = lines or [(table, None) for table in range(1, _read_count(state) + 1)]
+    rows = {row.number: row for row in state.tables_of(round_number)}
+    lines = [(table, rows.get(table)) for table in rows or range(1, _read_count(state) + 1)]
     return _render_for_results("events/printed_sheet.html", state, round_number=round_number, lines=lines)
 
 

@@ -98,7 +98,7 @@ def _send_results(event: Event, number: int, tricks: int, by: Membership) -> Non
         first = tricks // 2 + ahead
         result = Result((first, tricks - first), (int(first == tricks), int(first == 0)))
         place = Place(number, table)
-        request = ResultRequest(*place, read_state(event).tables[place].seen, new_token(), result, is_slip)
+        request = ResultRequest(*place, read_state(event).tables[place].seen, new_token(), result, is_slip=is_slip)
         _check(results.record(event, request, by))
         for side in () if is_slip else range(1 + table % 2):
             _check(results.confirm(event, place, read_state(event).tables[place].seen, side, by))
