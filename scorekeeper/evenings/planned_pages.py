@@ -146,14 +146,14 @@ class AnswerForm(DayForm):
     def read(self, ids: Mapping[str, int]) -> Reply:
         """Return the answer; `ids` are those of the players by their tokens."""
         return Reply(
-            self.read_day(),
-            self.seen.data,
-            self.answer.data or "",
-            parse_digits(self.guests.data or "0"),
-            ids.get(self.who.data or ""),
-            self.name.data or "",
-            bool(self.is_own.data),
-            self.meanings.data,
+            day=self.read_day(),
+            seen=self.seen.data,
+            answer=self.answer.data or "",
+            guests=parse_digits(self.guests.data or "0"),
+            player_id=ids.get(self.who.data or ""),
+            name=self.name.data or "",
+            is_own=bool(self.is_own.data),
+            meanings=self.meanings.data,
         )
 
 

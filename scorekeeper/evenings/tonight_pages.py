@@ -48,7 +48,9 @@ class PresenceForm(Form):
 
     def read(self, ids: Mapping[str, int]) -> Ticks:
         here, shown = ({ids[token] for token in sent.data if token in ids} for sent in (self.here, self.shown))
-        return Ticks(self.day.data or "", here, shown, self.name.data or "", self.meanings.data)
+        return Ticks(
+            day=self.day.data or "", ticked=here, shown=shown, name=self.name.data or "", meanings=self.meanings.data
+        )
 
 
 @blueprint.post("")

@@ -20,17 +20,22 @@ from ..site.language import find_evening, t
 from ..site.time_zones import now
 from ..tables.named_games import read_game_names
 from .payments import PaymentRequest
-from .reading import Ledger, build_seen, list_payments
+from .reading import Ledger, build_seen, list_standing_payments
 from .scopes import BOX_KEY, is_account_of, parse_key_or_404
 
 OUTSIDE = "outside"  # whom a form names besides people and the cash box
 
 
-class PaymentForm(WriteForm):
-    """A payment that was made; `of` is the key of what it was made for, `at` that of the page it was entered on."""
+class ScopeForm(WriteForm):
+    """Payments in the scope whose key is `of`, sent from the page whose key is `at`."""
 
     of = HiddenField()
     at = HiddenField()
+
+
+class PaymentForm(ScopeForm):
+    """A payment that was made."""
+
     account = SelectField(validate_choice=False)
     giver = SelectField(validate_choice=False)
     taker = SelectField(validate_choice=False)
@@ -125,5 +130,4 @@ def read_form_outcome(circle: Circle) -> FormOutcome:
     """Return the payments that were just recorded, `?paid=<tokens>`, or how many were undone, `?undone=<number>`."""
     if "paid" not in request.args:
         return FormOutcome(undone=parse_digits(request.args.get("undone")) or 0)
-    tokens = request.args["paid"].split(".")
-    return FormOutcome(paid=list_payments(circle, Payment.token.in_(tokens), Payment.withdrawn_at.is_(None)))
+    return FormOutcome(paid=list_standing_payments(circle, request.args["paid"].split(".")))

@@ -17,8 +17,8 @@ from ..people.writing import set_banker, set_cashier
 from ..scoring.problems import Problem
 from ..site.forms import Form, WriteForm, parse_digits
 from . import payments
-from .forms import FormOutcome, PaymentForm
-from .reading import find_payment, list_payments
+from .forms import FormOutcome, PaymentForm, ScopeForm
+from .reading import find_payment, list_newest_payments
 from .scopes import ALL, BOX_KEY, make_url, name_purpose, parse_key_or_404
 from .settle_up import render_open
 from .statements import render_box
@@ -41,10 +41,11 @@ def record(name: str) -> Answer:
     return _respond(name, form, payments.record(circle, form.read(circle), form.seen.data or "", membership))
 
 
-class PlanForm(PaymentForm):
-    """That everybody has paid: `plan` is the hash of the payments that the page has shown."""
+class PlanForm(ScopeForm):
+    """All planned payments were made: `plan` is the hash of those that the page has shown."""
 
     plan = HiddenField()
+    method = HiddenField()
 
 
 @blueprint.post("/circles/<name>/payments/all")
@@ -56,7 +57,8 @@ def record_plan(name: str) -> Answer:
     in_cash = form.method.data != TRANSFER
     shown, seen = form.plan.data or "", form.seen.data or ""
     result = payments.record_plan(membership.circle, scope, shown, seen, key, membership, in_cash=in_cash)
-    return _respond(name, form, result)
+    blank = PaymentForm(formdata=None, of=form.of.data, at=form.at.data, method=form.method.data)
+    return _respond(name, blank, result)
 
 
 def _respond(name: str, form: PaymentForm, result: payments.PaymentResult) -> Answer:
@@ -78,7 +80,7 @@ def _render_page(name: str, form: PaymentForm, since: Sequence[Payment] | None =
     return render_box(circle, outcome) if at == BOX_KEY else render_open(circle, form.of.data or ALL, at, outcome)
 
 
-class UndoForm(PaymentForm):
+class UndoForm(ScopeForm):
     """The payments that one tap has recorded, by token; `seen` are the states of them that the page has shown."""
 
     paid = HiddenField(default="")
@@ -105,8 +107,7 @@ def show_all(name: str) -> str:
     """List a circle's payments, newest first; with `?before=<number>`, an older page of them."""
     circle = access.get_membership_or_404(name).circle
     before = parse_digits(request.args.get("before"))
-    older = [Payment.number < before] if before is not None else []
-    found = list_payments(circle, *older, newest=PAGE + 1)
+    found = list_newest_payments(circle, PAGE + 1, before)
     oldest = found[PAGE - 1].number if len(found) > PAGE else None
     return render_template("money/payments.html", circle=circle, payments=found[:PAGE], oldest=oldest)
 

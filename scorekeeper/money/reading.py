@@ -8,7 +8,7 @@ from datetime import date, datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, func, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import joinedload
 
 from ..db.outcome import make_seen
@@ -151,7 +151,7 @@ def _read_tables(circle: Circle, names: dict[int, str]) -> Iterable[LedgerEntry]
     for id_, day, at, account, owed in db.session.execute(query.where(Table.circle_id == circle.id).order_by(Table.id)):
         if owed:
             amounts = {names[player_id]: amount for player_id, amount in owed.values()}
-            yield LedgerEntry(TABLE, account, amounts, at, day, table=id_, evening=day)
+            yield LedgerEntry(TABLE, account, amounts, at=at, day=day, table=id_, evening=day)
 
 
 def _read_tables_in(circle: Circle, scope: Scope) -> Sequence[Table]:
@@ -191,7 +191,10 @@ def _read_payments(circle: Circle, names: dict[int, str]) -> Iterable[tuple[Ledg
         parties = [BOX if player_id is None else names[player_id] for player_id in (giver, taker)]
         # Between two players who were merged since, nothing is owed.
         amounts = dict(zip(parties, (int(amount), -int(amount)), strict=True)) if parties[0] != parties[1] else {}
-        yield LedgerEntry(PAYMENT, account, amounts, at, day, table, event, evening, token), bool(waits)
+        entry = LedgerEntry(
+            PAYMENT, account, amounts, at=at, day=day, table=table, event=event, evening=evening, source=token
+        )
+        yield entry, bool(waits)
 
 
 # --- payments ----------------------------------------------------------------------------------------------
@@ -202,6 +205,23 @@ def list_payments(circle: Circle, *conditions: ColumnElement[bool], newest: int 
     query = _select_payments(circle).where(*conditions)
     order = Payment.number if newest is None else Payment.number.desc()
     return list(db.session.scalars(query.order_by(order).limit(newest)))
+
+
+def list_newest_payments(circle: Circle, most: int, before: int | None = None) -> list[Payment]:
+    """List the newest payments, newest first: of all, or of those with a number below `before`."""
+    older = [Payment.number < before] if before is not None else []
+    return list_payments(circle, *older, newest=most)
+
+
+def list_standing_payments(circle: Circle, tokens: Sequence[str]) -> list[Payment]:
+    """List the payments with these tokens that were not taken back."""
+    return list_payments(circle, Payment.token.in_(tokens), Payment.withdrawn_at.is_(None))
+
+
+def list_box_payments(circle: Circle) -> list[Payment]:
+    """List what was paid into the cash box or out of it, expenses and income too, and was not taken back."""
+    in_box = or_(Payment.giver_id.is_(None), Payment.taker_id.is_(None))
+    return list_payments(circle, in_box, Payment.withdrawn_at.is_(None))
 
 
 def list_payments_of(circle: Circle, entries: Iterable[LedgerEntry]) -> list[Payment]:

@@ -295,18 +295,19 @@ def _show(
 ) -> Iterator[ShownAccount]:
     names, details = read_game_names(ledger.circle), read_payment_details(ledger.circle)
     for account in accounts:
-        plan = account.plan(ledger.banker)
-        is_in_counters = table is not None and not is_currency(account.key)
+        plan, title = account.plan(ledger.banker), account_name(account.key, names)
         hand_overs: Sequence[object] = ()
-        if table is not None and is_in_counters and not account.sum_of(PAYMENT) and not account.waiting:
-            hand_overs = table.standing.settlement_hand_overs(plan, table.names)
+        if table is not None and not is_currency(account.key):
+            title = name_of_game(table.stored)
+            if not account.sum_of(PAYMENT) and not account.waiting:
+                hand_overs = table.standing.settlement_hand_overs(plan, table.names)
         yield ShownAccount(
-            account,
-            name_of_game(table.stored) if table is not None and is_in_counters else account_name(account.key, names),
-            plan,
-            _list_due(account, plan, people, details),
-            hand_overs,
-            ledger.banker if all(ledger.banker in (each.giver, each.taker) for each in plan) else None,
+            account=account,
+            title=title,
+            plan=plan,
+            due=_list_due(account, plan, people, details),
+            hand_overs=hand_overs,
+            banker=ledger.banker if all(ledger.banker in (each.giver, each.taker) for each in plan) else None,
         )
 
 

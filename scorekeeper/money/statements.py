@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import date
 
 from flask import Blueprint, abort, g, render_template, request, url_for
-from sqlalchemy import or_
 
 from ..circles import access
 from ..i18n import part_of_date
@@ -22,7 +21,7 @@ from ..site.navigation import find_event_url
 from ..tables.named_games import read_game_names
 from .forms import FormOutcome, make_form, read_form_outcome
 from .ledger import BOX, EVERYTHING, TABLE, Account, LedgerEntry
-from .reading import Ledger, list_payments, read_ledger
+from .reading import Ledger, list_box_payments, read_ledger
 from .scopes import ALL, BOX_KEY, is_account_of, make_url, parse_key_or_404, party_in_words
 
 blueprint = Blueprint("statements", __name__)
@@ -59,8 +58,17 @@ def _list_lines(
         if amount:
             before, balance = _round(account, balance), balance + amount
             after = _round(account, balance)
-            words = _describe(ledger, name, entry)
-            yield Line(account, entry.day, *words, after - before, after, _round(account, amount) != amount)
+            text, url = _describe(ledger, name, entry)
+            is_rounded = _round(account, amount) != amount
+            yield Line(
+                account=account,
+                on=entry.day,
+                text=text,
+                url=url,
+                amount=after - before,
+                balance=after,
+                is_rounded=is_rounded,
+            )
 
 
 def _round(account: str, subunits: int) -> int:
@@ -187,12 +195,12 @@ def make_statements(ledger: Ledger, person: Player, period: Period) -> Iterator[
             before = sum(entry.amounts[name] for entry in entries if entry.day < first)
             shown = [entry for entry in entries if first <= entry.day <= last]
             yield Statement(
-                account_name(key, names),
-                key if is_currency(key) else account_name(key, names),
-                list(_list_lines(ledger, name, key, shown, before)),
-                format_signed_amount(key, before + sum(entry.amounts[name] for entry in shown)),
-                list(_list_open_with(account, name, ledger.banker)) if period.last is None else [],
-                format_signed_amount(key, before) if period.first is not None else "",
+                title=account_name(key, names),
+                unit=key if is_currency(key) else account_name(key, names),
+                lines=list(_list_lines(ledger, name, key, shown, before)),
+                after=format_signed_amount(key, before + sum(entry.amounts[name] for entry in shown)),
+                open=list(_list_open_with(account, name, ledger.banker)) if period.last is None else [],
+                before=format_signed_amount(key, before) if period.first is not None else "",
             )
 
 
@@ -214,8 +222,7 @@ def cash_box(name: str) -> str:
 def render_box(circle: Circle, outcome: FormOutcome | None = None) -> str:
     ledger, people = read_ledger(circle), list_persons(circle)
     outcome = outcome or read_form_outcome(circle)
-    in_box = or_(Payment.giver_id.is_(None), Payment.taker_id.is_(None))
-    standing = list_payments(circle, in_box, Payment.withdrawn_at.is_(None))
+    standing = list_box_payments(circle)
     return render_template(
         "money/cash_box.html",
         circle=circle,
@@ -237,9 +244,16 @@ def _make_statements_of_box(ledger: Ledger, moved: Iterable[Payment]) -> Iterato
         before = lines.setdefault(each.account, [])
         amount = int(each.amount) * (-1 if each.giver_id is None and each.kind != INCOME else 1)
         held = amount + (before[-1].balance if before else 0)
-        url = _url_of_receipt(ledger.circle, each.token)
-        words = _describe_movement(each)
-        before.append(Line(each.account, each.paid_on, words, url, amount, held, note=each.note or ""))
+        line = Line(
+            account=each.account,
+            on=each.paid_on,
+            text=_describe_movement(each),
+            url=_url_of_receipt(ledger.circle, each.token),
+            amount=amount,
+            balance=held,
+            note=each.note or "",
+        )
+        before.append(line)
     for key in sorted({*lines, *(key for key, amounts in due.items() if any(amounts.values()))}):
         found = lines.get(key, [])
         open_ = [
@@ -249,7 +263,7 @@ def _make_statements_of_box(ledger: Ledger, moved: Iterable[Payment]) -> Iterato
         ]
         held = found[-1].balance if found else 0
         after = format_signed_amount(key, held).removeprefix("+")
-        yield Statement(account_name(key, names), "", found[::-1], after, open_)
+        yield Statement(title=account_name(key, names), unit="", lines=found[::-1], after=after, open=open_)
 
 
 def _describe_movement(payment: Payment) -> str:

@@ -177,7 +177,7 @@ def _read_standings(
     else:
         ratings = read_ratings(circle, period.until).get(account, {}) if has_ratings else {}
         rows = statistics.rank_at_game(game, played, ratings, by, at_events.get(account, ()))
-    return Standings(account, account_title(account, names), game, orders, by, rows)
+    return Standings(account=account, title=account_title(account, names), game=game, orders=orders, by=by, rows=rows)
 
 
 # --- statistics of a player --------------------------------------------------------------------------------
@@ -377,7 +377,7 @@ def _draw_balance_chart(account: str, title: str, points: Sequence[BalancePoint]
     amounts = [0, *(to_units(point.balance) for point in points)]
     segment = [chart.ScorePoint(x, {account: amount}) for x, amount in enumerate(amounts)]
     drawn = chart.draw(chart.ChartData((account,), [segment], {}), 0, format_amount)
-    return BalanceChart(account, title, points, drawn, format_amount)
+    return BalanceChart(account=account, title=title, points=points, chart=drawn, format_amount=format_amount)
 
 
 # --- statistics of a circle --------------------------------------------------------------------------------

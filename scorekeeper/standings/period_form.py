@@ -64,9 +64,9 @@ def read_period() -> Period:
         abort(404)
     if query:
         since, until, problems = parse_range(query)
-        return Period("", since, until, query, problems)
+        return Period(since=since, until=until, query=query, problems=problems)
     if new_year is not None:
-        return Period(year, new_year, date(new_year.year, 12, 31), {"year": year})
+        return Period(year, since=new_year, until=date(new_year.year, 12, 31), query={"year": year})
     return Period()
 
 

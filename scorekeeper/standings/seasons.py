@@ -279,7 +279,9 @@ def read_table(circle: Circle, season: Season) -> SeasonTable:
         evenings[day].update(made)
     given = read_handicaps(circle, season)
     handicaps = {player: EveningHandicap(**{row.kind: Fraction(row.size)}) for player, row in given.items()}
-    rules = SeasonRules(season.best, season.least, season.bonus, season.ties, season.lowest_wins)
+    rules = SeasonRules(
+        best=season.best, least=season.least, bonus=season.bonus, ties=season.ties, lowest_wins=season.lowest_wins
+    )
     rows = season_ranking.rank(evenings, rules, handicaps)
     return SeasonTable(rows, len(evenings), given, places)
 

@@ -106,7 +106,9 @@ def list_games(player: int, totals: Totals, games: Mapping[str, AnyGame]) -> lis
                 for pairs in (of_game.partners, of_game.opponents)
             )
             shown = [figure for figure in figures if figure.times]
-            statistics.append(PlayerAtGame(key, game, at_game, partners, opponents, shown))
+            statistics.append(
+                PlayerAtGame(key, game, totals=at_game, partners=partners, opponents=opponents, figures=shown)
+            )
     return sorted(statistics, key=lambda at_game: (-at_game.totals.tables, at_game.key))
 
 
@@ -196,17 +198,17 @@ def rank_at_game(
     contest = game.contest or ""
     rows = [
         StandingsRow(
-            player,
-            len(totals.evenings),
-            totals.deals,
-            nets[player],
-            Wins(totals.won.get(contest, 0), totals.played.get(contest, 0)),
-            ratings.get(player),
+            player=player,
+            evenings=len(totals.evenings),
+            deals=totals.deals,
+            net=nets[player],
+            wins=Wins(totals.won.get(contest, 0), totals.played.get(contest, 0)),
+            rating=ratings.get(player),
         )
         for player, totals in game_totals.players.items()
     ]
     only_at_events = ratings.keys() & set(at_events) - game_totals.players.keys() if by == RATING else ()
-    rows += [StandingsRow(player, 0, 0, 0, rating=ratings[player]) for player in only_at_events]
+    rows += [StandingsRow(player, evenings=0, deals=0, net=0, rating=ratings[player]) for player in only_at_events]
     return _rank(rows, by)
 
 
