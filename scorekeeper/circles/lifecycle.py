@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sqlalchemy import DateTime, delete, func, select
 
 from ..db.engine import forget_deleted
-from ..db.transactions import CircleErasedError, get_id, writing, writing_to_circle
+from ..db.transactions import RowDeletedError, get_id, writing, writing_to_circle
 from ..limits import MAX_CIRCLE_TEXT
 from ..models import HOST, RIGHTS, SCORE, Base, Circle, Event, Membership, Player, Summary, Table, db, may
 from ..scoring.problems import Problem
@@ -117,7 +117,7 @@ def erase_circle(
     Nothing else in the app deletes recorded facts. Devices that were in no other circle are deleted as well.
     Returns True also if another request has just erased the circle.
     """
-    with suppress(CircleErasedError):
+    with suppress(RowDeletedError):
         with writing_to_circle(circle_id, membership=by, right=HOST) as circle:
             if not is_agreed(circle):
                 return False

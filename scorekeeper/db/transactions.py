@@ -36,8 +36,8 @@ _RIGHT = select(Membership.right).where(
 )
 
 
-class CircleErasedError(Exception):
-    """The circle was erased after the request had read it."""
+class RowDeletedError(Exception):
+    """The circle, or what was to be written in it, was deleted after the request had read it."""
 
 
 class AccessRevokedError(Exception):
@@ -63,7 +63,7 @@ def writing_to_circle(
     with writing():
         circle = db.session.scalar(_CIRCLE_TO_LOCK, {"circle": circle_id})
         if circle is None:
-            raise CircleErasedError
+            raise RowDeletedError
         if membership_id is not None:
             current = db.session.scalar(_RIGHT, {"circle": circle_id, "membership": membership_id})
             if not may(current, right) and (table_id is None or not is_playing_at(circle_id, membership_id, table_id)):

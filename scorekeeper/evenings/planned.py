@@ -172,7 +172,7 @@ def read_plan(evening: PlannedEvening, today: date) -> EveningPlan:
     return EveningPlan(day.isoformat(), evening.begins, evening.place, evening.repeats)
 
 
-# --- planning, changing and cancelling. Each raises CircleErasedError, AccessRevokedError or RightRevokedError if the
+# --- planning, changing and cancelling. Each raises RowDeletedError, AccessRevokedError or RightRevokedError if the
 # circle is no longer there, or the phone's access or right has ended meanwhile
 
 

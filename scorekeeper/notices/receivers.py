@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, exists, func, select
 
-from ..db.transactions import CircleErasedError, writing_to_circle
+from ..db.transactions import RowDeletedError, writing_to_circle
 from ..models import WATCH, Circle, Membership, NoticeSubscription, Player, db
 from ..people.reading import read_persons
 from ..people.writing import claim
@@ -119,5 +119,5 @@ def forget_gone(token: str, endpoint: str) -> None:
     conditions = (NoticeSubscription.token == token, NoticeSubscription.endpoint == endpoint)
     circle_id = db.session.scalar(select(NoticeSubscription.circle_id).where(*conditions))
     if circle_id is not None:
-        with suppress(CircleErasedError), writing_to_circle(circle_id):
+        with suppress(RowDeletedError), writing_to_circle(circle_id):
             db.session.execute(delete(NoticeSubscription).where(*conditions))

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DataError, DBAPIError, SQLAlchemyError
 from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, TooManyRequests
 
 from ..db import engine
-from ..db.transactions import AccessRevokedError, CircleErasedError, RightRevokedError
+from ..db.transactions import AccessRevokedError, RightRevokedError, RowDeletedError
 from ..models import db
 from .language import t
 
@@ -36,7 +36,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(CSRFError, lambda _: (render_template("error.html", page="aged"), 400))
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(SQLAlchemyError, _database_error)
-    app.register_error_handler(CircleErasedError, _access_revoked)
+    app.register_error_handler(RowDeletedError, _access_revoked)
     app.register_error_handler(AccessRevokedError, _access_revoked)
     app.register_error_handler(RightRevokedError, lambda _: _http_error(Forbidden()))
 

@@ -16,7 +16,7 @@ from sqlalchemy import Select, delete, select
 
 from .. import limits
 from ..db.outcome import Done, Stale, make_seen
-from ..db.transactions import CircleErasedError, get_id, writing_to_circle
+from ..db.transactions import RowDeletedError, get_id, writing_to_circle
 from ..games import games, slug_of
 from ..models import SCORE, Circle, Event, Handicap, Membership, Season, db
 from ..people.reading import read_persons
@@ -216,12 +216,12 @@ def _apply(season: Season, wanted: SeasonPlan) -> None:
 
 @contextmanager
 def _writing_to_season(season: Season, by: Membership) -> Iterator[tuple[Circle, Season]]:
-    """Hold the lock of the season's circle; raises CircleErasedError if the season was removed meanwhile."""
+    """Hold the lock of the season's circle; raises RowDeletedError if the season was removed meanwhile."""
     token = season.token
     with writing_to_circle(season.circle_id, membership=by, right=SCORE) as circle:
         locked = find(circle, token)
         if locked is None:
-            raise CircleErasedError
+            raise RowDeletedError
         yield circle, locked
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
-from ..db.transactions import CircleErasedError, writing_to_circle
+from ..db.transactions import RowDeletedError, writing_to_circle
 from ..games import games
 from ..models import SEATED, Circle, Table, db
 from .reading import read_revisions
@@ -72,7 +72,7 @@ def rebuild() -> int:
     """Rebuild every cache from the facts; return the number of tables replayed. The others keep their summaries."""
     rebuilt = 0
     for id_ in _list_circles():
-        with suppress(CircleErasedError), writing_to_circle(id_) as circle:
+        with suppress(RowDeletedError), writing_to_circle(id_) as circle:
             rebuild_circle(circle)
             for table in _list_tables(id_):
                 with suppress(Exception):  # without its game, or with damaged rows

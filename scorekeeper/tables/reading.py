@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import aliased, contains_eager, joinedload, undefer
 
-from ..db.transactions import CircleErasedError, is_playing_at
+from ..db.transactions import RowDeletedError, is_playing_at
 from ..games import games
 from ..models import SCORE, SEATED, Circle, Device, Membership, Player, Revision, Table, db, hash_secret, may
 from ..scoring.game import AnyGame
@@ -153,11 +153,11 @@ def read_one_by_one(circle_id: int, table_ids: Sequence[int]) -> Iterator[TableS
 def get_locked_table(circle: Circle, table_id: int) -> Table:
     """Return a table's row as it is now, with seats and summary. The caller holds the circle's lock.
 
-    CircleErasedError without it: a backup without the table was restored.
+    Raises RowDeletedError without it: a backup without the table was restored.
     """
     row = db.session.scalars(_TABLE_TO_WRITE, {"circle": circle.id, "table": table_id}).unique().one_or_none()
     if row is None:
-        raise CircleErasedError
+        raise RowDeletedError
     return row
 
 

@@ -9,7 +9,7 @@ from flask import Flask
 
 from scorekeeper.circles.lifecycle import erase_circle
 from scorekeeper.db.outcome import Done, Stale
-from scorekeeper.db.transactions import CircleErasedError
+from scorekeeper.db.transactions import RowDeletedError
 from scorekeeper.models import Revision, Table, db
 from scorekeeper.people.erasure import erase
 from scorekeeper.tables import reading, revisions
@@ -86,6 +86,6 @@ def test_nothing_is_recorded_in_an_erased_circle(app: Flask, club: Club) -> None
     db.session.rollback()  # erasing waits for readers
     with app.app_context():
         assert erase_circle(club.id)
-    with pytest.raises(CircleErasedError):
+    with pytest.raises(RowDeletedError):
         write(state, [THREE], state.seen, "key", membership)
     assert db.session.scalar(db.select(db.func.count(Revision.id))) == 0
