@@ -85,14 +85,8 @@ def read(circle: Circle) -> Tonight:
     opened = select(Seat.player_id).join(Table, Table.id == Seat.table_id).where(~Table.revisions.any())
     opened = opened.where(Table.circle_id == circle.id, Table.day == day, Table.closed_at.is_(None))
     busy = {persons[id_].id for id_ in db.session.scalars(opened)}
-    return Tonight(
-        day=day,
-        people={id_: persons[id_] for id_ in arrivals},
-        arrivals=arrivals,
-        turns=list_turns(spans, arrivals),
-        seated=seated,
-        busy=busy,
-    )
+    people, turns = {id_: persons[id_] for id_ in arrivals}, list_turns(spans, arrivals)
+    return Tonight(day=day, people=people, arrivals=arrivals, turns=turns, seated=seated, busy=busy)
 
 
 # --- who is here -------------------------------------------------------------------------------------------

@@ -244,15 +244,8 @@ def _make_statements_of_box(ledger: Ledger, moved: Iterable[Payment]) -> Iterato
         before = lines.setdefault(each.account, [])
         amount = int(each.amount) * (-1 if each.giver_id is None and each.kind != INCOME else 1)
         held = amount + (before[-1].balance if before else 0)
-        line = Line(
-            account=each.account,
-            on=each.paid_on,
-            text=_describe_movement(each),
-            url=_url_of_receipt(ledger.circle, each.token),
-            amount=amount,
-            balance=held,
-            note=each.note or "",
-        )
+        text, url, note = _describe_movement(each), _url_of_receipt(ledger.circle, each.token), each.note or ""
+        line = Line(account=each.account, on=each.paid_on, text=text, url=url, amount=amount, balance=held, note=note)
         before.append(line)
     for key in sorted({*lines, *(key for key, amounts in due.items() if any(amounts.values()))}):
         found = lines.get(key, [])
