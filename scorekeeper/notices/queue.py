@@ -14,6 +14,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from flask import Flask
+from sqlalchemy.exc import SQLAlchemyError
 
 THREADS = 4
 MAX_AT_HOST = 2  # jobs at once: a push service that never answers leaves threads to the others
@@ -92,8 +93,10 @@ class Queue:
             try:
                 with self._app.app_context():  # has a session of its own, which it removes
                     wait = taken.job.run()
-            except Exception as error:  # by a mistake of ours, or the database is away: it is not tried again
+            except SQLAlchemyError as error:  # the database is away; further lines would have a statement's values
                 _log.warning("Notices: %s: %s", type(error).__name__, str(error).partition("\n")[0])
+            except Exception:  # a mistake of ours: it is not tried again
+                _log.exception("Notices: a job failed")
             with self._changed:
                 del self._busy[taken.job.circle]
                 if wait is not None and taken.tries < len(DELAYS):

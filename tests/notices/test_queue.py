@@ -21,7 +21,9 @@ def jobs(app: Flask) -> Iterator[Queue]:
     jobs.stop()
 
 
-def test_a_job_that_fails_by_our_mistake_does_not_stop_the_others(jobs: Queue) -> None:
+def test_a_job_that_fails_by_our_mistake_is_logged_and_does_not_stop_the_others(
+    jobs: Queue, caplog: pytest.LogCaptureFixture
+) -> None:
     done: list[str] = []
 
     def run(circle: str) -> None:
@@ -32,6 +34,7 @@ def test_a_job_that_fails_by_our_mistake_does_not_stop_the_others(jobs: Queue) -
     jobs.add(Job(circle, circle, partial(run, circle)) for circle in "abcd")
     jobs.flush()
     assert (sorted(done), len(jobs)) == (["a", "c", "d"], 0)
+    assert 'raise ValueError("a mistake")' in caplog.text
 
 
 def test_a_job_is_tried_again_so_often_and_then_given_up(jobs: Queue, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,9 +146,13 @@ def test_everybody_is_told_their_seat_in_the_current_round_and_in_no_earlier_one
     drive.play(2)
     g.locale = "en_GB"
     assert [*NEW_SEATS.find(drive.event.circle, drive.token, 1)] == []
-    found = {notice.person_id: notice.words() for notice in NEW_SEATS.find(drive.event.circle, drive.token, 2)}
+    found = {notice.person_id: notice for notice in NEW_SEATS.find(drive.event.circle, drive.token, 2)}
     assert len(found) == len(EIGHT)
-    assert {words["table"] for words in found.values()} == {1, 2}
+    state = drive.state
+    for number in state.entrants:
+        seat, notice = state.seats[number], found[state.player_of(number)]
+        assert notice.words() == {"table": seat.table, "seat": seat.direction.title()}
+        assert notice.page == {"token": drive.token}
 
 
 # --- at the same time --------------------------------------------------------------------------------------
