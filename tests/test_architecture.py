@@ -87,6 +87,7 @@ LAYERS = (
 PURE = (
     *("scoring/*.py", "api.py", "games/**/*.py"),
     *(f"tables/{name}.py" for name in ("chart", "corrections", "endings", "revisions", "state", "summary")),
+    "money/ledger.py",
     *(f"standings/{name}.py" for name in (("ratings", "season_ranking", "statistics", "totals"))),
 )
 if "events" in FEATURES:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from flask import Flask
 
 from scorekeeper.models import Player, Presence, Table, db
 from scorekeeper.people import erasure, writing
+from scorekeeper.site import time_zones
 from scorekeeper.tables.caches import verify
 
 from ..visitor import Visitor, filled_in
@@ -76,12 +78,11 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
     """Make time pass by a minute whenever somebody looks; a test may set another time."""
     moment = [datetime(2026, 11, 20, 19)]
 
-    def tick() -> datetime:
+    def tick(zone: tzinfo) -> datetime:
         moment[0] += timedelta(minutes=1)
-        return moment[0]
+        return moment[0].replace(tzinfo=zone)
 
-    for module in ("evenings.tonight", "tables.opening", "tables.writing"):
-        monkeypatch.setattr(f"scorekeeper.{module}.now", tick)
+    monkeypatch.setattr(time_zones, "datetime", SimpleNamespace(now=tick))
     return moment
 
 
