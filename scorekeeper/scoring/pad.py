@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -244,7 +244,8 @@ def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], rec
     groups is tapped.
     """
     recorded = recorded or {}
-    (choices, entered, groups), seen = _accept_taps(game, standing, taps, recorded)
+    entry = _Entry(game, standing, taps, recorded)
+    choices, entered, groups = entry.accept_taps()
     facts = game.complete(standing, entered)
     untapped = [group for group in groups if group.name not in choices and not group.is_additive]
     derived = {group.name: choice.key for group in untapped if (choice := group.find_choice(facts)) is not None}
@@ -260,7 +261,7 @@ def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], rec
         facts=facts,
         derived=derived,
         unanswered=tuple(group for group in groups if group.name in lacking or group.name in mistyped),
-        set_aside={name: taps[name] for name in seen if name in taps and name not in shown},
+        set_aside={name: taps[name] for name in entry.seen if name in taps and name not in shown},
         mistyped=mistyped,
     )
 
@@ -282,45 +283,64 @@ class _Entered(NamedTuple):
         }
 
 
-def _accept_taps(
-    game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], recorded: Facts
-) -> tuple[_Entered, Mapping[str, None]]:
-    """Return what the taps enter, and the names of all groups that they have shown meanwhile.
+@dataclass
+class _Entry:
+    """Taps that are accepted step by step, each step as the pad that it leads to.
 
     A choice may add groups to the pad, and take others away with their taps. If not all taps can stand together, they
     are accepted in the order of the groups. A choice that was taken away is not accepted again, so this ends.
+
+    seen: the names of all groups that were shown meanwhile, in order.
+    taken_away: the names of groups whose choices another one has taken away.
     """
-    seen: dict[str, None] = {}
 
-    def show(facts: JsonObject) -> tuple[ChoiceGroup, ...]:
-        groups = tuple(game.pad(standing, facts))
-        seen.update(dict.fromkeys(group.name for group in groups))
-        return groups
+    game: AnyGame
+    standing: AnyStanding
+    taps: Mapping[str, str]
+    recorded: Facts
+    seen: dict[str, None] = field(default_factory=dict)
+    taken_away: set[str] = field(default_factory=set)
 
-    def enter(choices: Mapping[str, Choice], before: _Entered) -> _Entered:
+    def accept_taps(self) -> _Entered:
+        now = self.enter({}, _Entered({}, {}, self.show({})))
+        while waiting := self.find_waiting(now):
+            after = self.enter({**now.choices, **waiting}, now)
+            now = self.accept_first(waiting, now) if after.find_taken_away() else after
+        return now
+
+    def find_waiting(self, now: _Entered) -> dict[str, Choice]:
+        """Return the tapped choices that are not yet accepted."""
+        known = now.choices.keys() | self.taken_away
+        tapped = {group.name: group.tapped(self.taps) for group in now.groups if group.name not in known}
+        return {name: choice for name, choice in tapped.items() if choice is not None}
+
+    def accept_first(self, waiting: Mapping[str, Choice], now: _Entered) -> _Entered:
+        """Accept the first of these choices, and give up those that it takes away, until the others can stay."""
+        name, choice = next(iter(waiting.items()))
+        after = self.enter({**now.choices, name: choice}, now)
+        while gone := after.find_taken_away():
+            self.taken_away |= gone
+            after = self.enter({name: each for name, each in after.choices.items() if name not in gone}, after)
+        return after
+
+    def enter(self, choices: Mapping[str, Choice], before: _Entered) -> _Entered:
+        """Return the pad with these choices.
+
+        Its groups follow from the facts, and decide which recorded facts count among them. So these are added twice:
+        for the groups of the pad before, and for those that the choices lead to.
+        """
         _, facts, groups = before
         fragments = [choices[group.name].facts for group in groups if group.name in choices]
-        for _ in range(2):  # the groups decide which recorded facts count
-            entered = merge_facts([*fragments, _find_sums(groups, taps, recorded)])
+        for _ in range(2):
+            entered = merge_facts([*fragments, _find_sums(groups, self.taps, self.recorded)])
             if entered != facts:
-                facts, groups = entered, show(entered)
+                facts, groups = entered, self.show(entered)
         return _Entered(choices, facts, groups)
 
-    now, taken_away = enter({}, _Entered({}, {}, show({}))), set[str]()
-    while True:
-        known = now.choices.keys() | taken_away
-        tapped = {group.name: group.tapped(taps) for group in now.groups if group.name not in known}
-        waiting = {name: choice for name, choice in tapped.items() if choice is not None}
-        if not waiting:
-            return now, seen
-        after = enter({**now.choices, **waiting}, now)
-        if after.find_taken_away():
-            name, choice = next(iter(waiting.items()))
-            after = enter({**now.choices, name: choice}, now)
-            while gone := after.find_taken_away():
-                taken_away |= gone
-                after = enter({name: each for name, each in after.choices.items() if name not in gone}, after)
-        now = after
+    def show(self, facts: JsonObject) -> tuple[ChoiceGroup, ...]:
+        groups = tuple(self.game.pad(self.standing, facts))
+        self.seen.update(dict.fromkeys(group.name for group in groups))
+        return groups
 
 
 def taps_for(game: AnyGame, standing: AnyStanding, facts: Facts) -> dict[str, str]:
