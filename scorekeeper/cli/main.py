@@ -55,9 +55,8 @@ class LazyGroup(click.Group):
                 raise
             return _fail_to_write(error)
         except Exception as error:
-            # They import SQLAlchemy and Babel, which a successful command may not need.
-            from ..errors import explain  # noqa: PLC0415
-            from .output import fail  # noqa: PLC0415
+            from ..errors import explain  # noqa: PLC0415  # imports SQLAlchemy, which a command that succeeds may not need
+            from .output import fail  # noqa: PLC0415  # imports Babel, likewise
 
             problem = explain(error)
             if problem is None:

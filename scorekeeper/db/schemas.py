@@ -95,13 +95,13 @@ def newest_version() -> str:
 
 
 def upgrade(engine: Engine | None = None) -> None:
-    """Run all migrations that are missing. A process that finds none does not load Alembic: that takes a while."""
+    """Run all migrations that are missing."""
     engine = engine or db.engine
     with engine.connect() as connection:
         if read_version(connection) == newest_version():
             return
-    from alembic import command  # noqa: PLC0415  # only an upgrade needs it
-    from alembic.config import Config  # noqa: PLC0415
+    from alembic import command  # noqa: PLC0415  # takes long to load, and only an upgrade needs it
+    from alembic.config import Config  # noqa: PLC0415  # likewise
 
     config = Config(MIGRATIONS / "alembic.ini")
     config.attributes["engine"] = engine

@@ -151,7 +151,7 @@ class Record:
             else:
                 found.append((name, annotation))
         for name, held in self.held.items():
-            items = Annotated[tuple[held.values, ...], Items(held.most)]  # type: ignore[name-defined]
+            items = Annotated[tuple[held.values, ...], Items(held.most)]  # type: ignore[name-defined]  # made at run time
             found.append((name, items, field(default=())))
         return make_dataclass(self.model.__name__, found, kw_only=True, frozen=True)
 

@@ -234,7 +234,7 @@ def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
     paragraphs = []
     for key, balances in sorted(accounts.items()):
         heading = t("recap.together") + (f" · {account_name(key, names)}" if len(accounts) > 1 else "")
-        order = sorted(in_name_order(balances, str), key=lambda name, owed=balances: -owed[name])  # type: ignore[misc]
+        order = sorted(in_name_order(balances, str), key=balances.__getitem__, reverse=True)
         lines = [Line("balance", name, format_balance(key, balances[name])) for name in order]
         paragraphs.append([Line("heading", heading), *lines])
     return paragraphs

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import date, timedelta
 from itertools import groupby
+from types import SimpleNamespace
 from typing import Any
 
 from flask import Blueprint, g, request, url_for
@@ -43,7 +43,7 @@ from .state import TableState
 from .writing import Refused
 
 blueprint = Blueprint("words", __name__)
-blueprint.record_once(lambda state: state.app.jinja_env.globals.update(words=sys.modules[__name__]))
+blueprint.record_once(lambda state: state.app.jinja_env.globals.update(words=SimpleNamespace(**_IN_TEMPLATES)))
 
 # --- what rows are called; only deals have numbers, anything else is called what it is -------------------------
 
@@ -393,8 +393,6 @@ def _name(party: str) -> str:
 
 # --- a game and a table in a few words ----------------------------------------------------------------------
 
-name_of_table, outcome, who_plays = recap.get_name, recap.outcome, recap.who_plays
-
 
 def game_title(slug: str) -> str:
     """Return a game's name with its other name, if it has one, for those who look for it by that."""
@@ -413,3 +411,14 @@ def list_worths(game: AnyGame) -> list[str]:
 
 def day_and_year(day: date) -> str:
     return i18n.day_in_words(day, g.locale, has_year=True)
+
+
+_IN_TEMPLATES: dict[str, Callable[..., Any]] = {
+    function.__name__: function
+    for function in (
+        *(after_title, closing_numbers, closing_text, day_and_year, deal_title, facts_are_points, find_way_back),
+        *(game_title, group_payments, has_message, is_news_here, list_new_terms, list_problems, list_values),
+        *(list_worths, payment_text, payments_text, phone_name, remove_label, row_number, row_title, say_of_row),
+        *(spoken_news, tell_corrections, undo_label, what_was_done, who_did_what, won_text),
+    )
+} | {"name_of_table": recap.get_name, "outcome": recap.outcome, "who_plays": recap.who_plays}
