@@ -112,7 +112,7 @@ def _find_entering_problem(state: EventState, new: Sequence[Player], again: Sequ
 def _find_other_number(
     state: EventState, player_id: int, name: str, first_round: int, except_number: int = 0
 ) -> Problem | None:
-    """Say that a person plays under another number in this round or a later one."""
+    """Return the problem if a person plays under another number in this round or a later one."""
     rounds = {first_round, *(row.first_round for row in state.substitutes if row.first_round > first_round)}
     for number, entrant in state.entrants.items():
         is_other = number != except_number and not entrant.has_left(first_round - 1)
@@ -240,8 +240,8 @@ def check_in(
 ) -> Done[int | None] | Refusal:
     """Enter people by their cleaned names: one, or the partners of a pair, or a fort.
 
-    Somebody who has been entered already keeps the number, and plays again if they left: the value is the round from
-    which. The phone becomes that of the first of them.
+    Somebody who has been entered already keeps the number. If they had left, they play again, and the value is the
+    round from which they do. The phone becomes that of the first of them.
     """
     with writing_to_event(event, by, VIEW) as access:
         state, size = read_state(event), len(names)

@@ -42,7 +42,7 @@ class History:
     def homes(self, stationary: Iterable[int], tables: int) -> dict[int, int]:
         """Return the table of each of those who keep theirs.
 
-        A table has one of them: another one moves once, and so does one whose table is no longer needed.
+        Of two with the same table the first keeps it. The other one moves, as does one whose table is not needed now.
         """
         homes: dict[int, int] = {}
         for number in stationary:
@@ -59,7 +59,7 @@ class History:
 def draw_scheduled(
     build: Callable[[int, int, Any], Schedule], team_size: int, draw: RoundDraw, keeps_directions: bool = False
 ) -> EventRound:
-    """Return the schedule's next round, if the rounds so far were the schedule's; else one that is even.
+    """Return the schedule's next round, if the rounds so far were the schedule's; otherwise draw one evenly.
 
     Raises UnschedulableError. keeps_directions: pairs stay North–South, at their tables, or East–West, as far as the
     numbers allow.

@@ -82,7 +82,7 @@ def read_contests(circle_id: int, games: Collection[str], until: date) -> Iterat
 def _contests_of_event(event: Event) -> Iterator[Contest]:
     """Yield a contest of the parties, the winner first, for each table of each round that one of them has won.
 
-    A table on which the phone kept score counts as such, not here.
+    Tables at which a phone kept score are left out: ratings read them as any other table.
     """
     state = read_state(event)
     for row in state.tables.values():

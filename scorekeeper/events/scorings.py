@@ -67,7 +67,7 @@ class Scoring(NamedTuple):
         return result.negated() if self.lowest_wins else result
 
     def flip_score(self, score: Score) -> Score:
-        """Return a score of which more is better, as it is shown; and the other way round."""
+        """Turn a score for which more is better into the one that is shown, or back: -30 and 30 if the lowest wins."""
         return -score if self.lowest_total_wins else score
 
     def counted_in(self, tricks: int | None) -> str:

@@ -53,7 +53,10 @@ class Format(NamedTuple):
         return self.draw_round(draw)
 
     def trump_of(self, round_number: int, options: Any) -> str | None:
-        """Return the trumps of a round, None if the game says. A round without trumps takes no suit's turn."""
+        """Return the trumps of a round, None if the game says.
+
+        A round without trumps does not use up a suit. With one in every three rounds: hearts, clubs, none, diamonds.
+        """
         if getattr(options, "trumps", "game") == "game":
             return None
         without, rest = divmod(round_number, options.no_trump_every) if options.no_trump_every else (0, 1)

@@ -32,7 +32,7 @@ class Options:
     partners: Literal["change", "semi"] = "change"  # "semi": those who stay remain partners
     movers: Literal["losers", "winners", "rotation"] = "losers"  # "rotation": East–West, whatever the result
     direction: Literal["apart", "up", "down"] = "apart"  # "apart": the first one up, the second one down; so in "semi"
-    head_table: bool = False  # where the way ends, those stay who move elsewhere; the others go back to its beginning
+    head_table: bool = False  # the last table on the way: movers stay there, stayers go to the first; see `find_moves`
     groups: bool = False  # partners are one of each group, the first group first
     ties: Literal["cut", "first"] = "cut"  # the draw cuts the cards, or the first pair, North–South, counts as winners
     trumps: Trumps = "rotation"
@@ -67,7 +67,8 @@ def find_moves(draw: RoundDraw, stationary: Collection[int]) -> dict[int, Destin
     tables, options = draw.earlier[-1].tables if draw.earlier else (), draw.options
     is_semi = isinstance(options, Options) and options.partners == "semi"
     steps = _STEPS["apart" if is_semi else options.direction]
-    # The table at the end of the way, where the others move on: back to its beginning.
+    # At the head table, who stays and who moves is exchanged. If losers move down, table 1 is the head: its losers
+    # stay, and its winners go to the last table.
     has_head = options.head_table and options.movers != "rotation"
     head = {(UP, UP): len(tables), (DOWN, DOWN): 1}.get(steps) if has_head else None
     moves = {}

@@ -42,7 +42,7 @@ Sent = Done[Any] | Stale[Any] | Refusal | Problem  # what became of a form: a pr
 def respond(outcome: Sent, render: Callable[..., str], done: str, stale: Problem | None = None) -> Answer:
     """Redirect to the address `done` after a write, or render the page anew with what stood in the way.
 
-    `stale` is the problem to show if others were first; by default the page says what that means for it.
+    `stale` is the problem to show if others were first; by default the page shows a notice of its own.
     """
     if isinstance(outcome, Refusal | Problem):
         return render(problems=outcome.problems if isinstance(outcome, Refusal) else [outcome]), 422
