@@ -60,6 +60,23 @@ def test_a_recap_is_shared_as_text(table: TablePage) -> None:
     assert page.evaluate("() => window.shared") == {"title": "Recap", "text": text}
 
 
+def test_a_statement_is_copied_without_https(table: TablePage) -> None:
+    page = table.page
+    page.add_init_script(
+        "for (const name of ['share', 'clipboard']) Object.defineProperty(navigator, name, { value: null })"
+    )
+    page.goto("/")
+    page.goto(f"{page.get_by_role('link', name='Evening').get_attribute('href')}people")
+    page.get_by_role("link", name="Anne").first.click()
+    page.get_by_role("link", name="Statement").click()
+    page.evaluate("document.querySelector('[data-share]').dataset.text = 'Bruno pays Anne 5 fiches'")
+    page.evaluate("document.addEventListener('copy', () => { window.copied = String(document.activeElement.value) })")
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("window.copied") == "Bruno pays Anne 5 fiches"
+    expect(page.locator("textarea")).to_have_count(0)
+
+
 def test_a_counters_value_is_shown_while_it_is_typed(phone: Callable[..., Page]) -> None:
     page = phone()
     page.goto("/tables/new/whist")

@@ -63,12 +63,25 @@ function shareButton(button) {
     if (navigator.share) {
       await navigator.share(url ? { title, url } : { title, text }).catch(() => {});
     } else {
-      document.querySelector(".link").select();
-      // Without HTTPS there is no clipboard API, but the browser can still copy the selection.
-      const copied = await (navigator.clipboard?.writeText(url || text).then(() => true, () => false) ?? document.execCommand("copy"));
+      const copied = await copy(url || text);
       if (copied) button.textContent = button.dataset.copied;
     }
   });
+}
+
+// Copy a text, and select it where the page shows it. Without HTTPS there is no clipboard API, but the browser can still
+// copy a selection.
+async function copy(text) {
+  const shown = [...document.querySelectorAll(".link")].find((field) => field.value === text);
+  const field = shown ?? document.createElement("textarea");
+  if (!shown) {
+    field.value = text;
+    document.getElementById("main").append(field);
+  }
+  field.select();
+  const copied = await (navigator.clipboard?.writeText(text).then(() => true, () => false) ?? document.execCommand("copy"));
+  if (!shown) field.remove();
+  return copied;
 }
 
 // The switch of a phone that reads aloud. Nothing more is loaded while it is off. Some browsers speak only after a tap.
