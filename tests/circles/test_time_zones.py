@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from datetime import datetime
+from types import SimpleNamespace
 
 import pytest
 from flask import Flask
 
 from scorekeeper.models import Circle, db
-from scorekeeper.money import payments
-from scorekeeper.tables import opening, writing
+from scorekeeper.site import time_zones
 
 from ..visitor import Visitor
 
@@ -23,8 +23,7 @@ HOSTILE = ("Atlantis/Capital", "../../etc/passwd", "x" * 100_000, "<script>", "Î
 class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = datetime(2025, 11, 22, 3)
-        for module in (opening, writing, payments):
-            monkeypatch.setattr(module, "now", lambda: self.now)
+        monkeypatch.setattr(time_zones, "datetime", SimpleNamespace(now=lambda zone: self.now.replace(tzinfo=zone)))
 
 
 @pytest.fixture(autouse=True)
