@@ -432,12 +432,7 @@ def list_entries(
             # The first keeps its name if it is moved; those after it are named by their day.
             uid = evening.token if day == evening.day else f"{evening.token}-{day:%Y%m%d}"
             begins = utc_moment(datetime.combine(day, time.fromisoformat(evening.begins)), circle.time_zone)
+            url = find_url(meeting)
             yield CalendarEntry(
-                uid=uid,
-                begins=begins,
-                place=evening.place,
-                url=find_url(meeting),
-                status=status,
-                changes=evening.changes,
-                changed_at=evening.changed_at,
+                uid, begins, evening.place, url, status=status, changes=evening.changes, changed_at=evening.changed_at
             )

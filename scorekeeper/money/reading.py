@@ -191,9 +191,7 @@ def _read_payments(circle: Circle, names: dict[int, str]) -> Iterable[tuple[Ledg
         parties = [BOX if player_id is None else names[player_id] for player_id in (giver, taker)]
         # Between two players who were merged since, nothing is owed.
         amounts = dict(zip(parties, (int(amount), -int(amount)), strict=True)) if parties[0] != parties[1] else {}
-        entry = LedgerEntry(
-            PAYMENT, account, amounts, at=at, day=day, table=table, event=event, evening=evening, source=token
-        )
+        entry = LedgerEntry(PAYMENT, account, amounts, at, day, table=table, event=event, evening=evening, source=token)
         yield entry, bool(waits)
 
 

@@ -60,15 +60,7 @@ def _list_lines(
             after = _round(account, balance)
             text, url = _describe(ledger, name, entry)
             is_rounded = _round(account, amount) != amount
-            yield Line(
-                account=account,
-                on=entry.day,
-                text=text,
-                url=url,
-                amount=after - before,
-                balance=after,
-                is_rounded=is_rounded,
-            )
+            yield Line(account, entry.day, text, url, amount=after - before, balance=after, is_rounded=is_rounded)
 
 
 def _round(account: str, subunits: int) -> int:
