@@ -20,6 +20,7 @@ from .db.disk import lock_folder, make_folder, write_whole
 from .errors import StartupError, get_reason
 
 MIN_SECRET = 16  # characters; generated keys have 64
+_HOST = re.compile(r"\.?[\w-]{1,63}(\.[\w-]{1,63})*(:\d+)?")  # with a dot before it, its subdomains too
 
 
 def read_text(name: str, default: str = "") -> str:
@@ -50,6 +51,14 @@ def read_folder(name: str) -> Path | None:
     if text and not (os.path.isdir(text) and os.access(text, os.R_OK | os.W_OK | os.X_OK)):
         raise StartupError("setting-folder", name=name, value=text)
     return Path(text) if text else None
+
+
+def read_hosts(name: str) -> list[str]:
+    text = read_text(name)
+    hosts = text.lower().replace(",", " ").split()
+    if not all(_HOST.fullmatch(host) for host in hosts):
+        raise StartupError("setting-hosts", name=name, value=text)
+    return hosts
 
 
 def read_secret(name: str, least: int) -> str:
