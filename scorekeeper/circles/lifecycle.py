@@ -135,16 +135,14 @@ def erase_circle(
 
 
 class ListedCircle(NamedTuple):
-    """A circle; its numbers of rows, tables and phones that have access; the time of the last write, in UTC."""
-
     id: int
     name: str
     title: str | None
     is_sample: bool
-    rows: int
+    rows: int  # in the database
     tables: int
-    phones: int
-    used_at: datetime
+    phones: int  # that have access
+    used_at: datetime  # when something was last written, in UTC
 
 
 def list_circles(unused_days: int = 0) -> list[ListedCircle]:

@@ -46,7 +46,7 @@ def check(engine: Engine, needs: Needs) -> None:
 
 
 def _check_version(tables: set[str], version: str | None, needs: Needs, *, is_shared: bool) -> None:
-    """Raise StartupError as `check` does. `is_shared`: the database may have tables of other programs as well."""
+    """Raise StartupError if the tables are not of this version. `is_shared`: other programs may have some as well."""
     has_ours = bool(tables & Base.metadata.tables.keys())
     if has_ours != bool(version) or (tables and not has_ours and not is_shared):
         raise StartupError("unrelated")

@@ -77,7 +77,7 @@ def read_access(device_secret: str, token: str) -> EventAccess | None:
 def writing_to_event(
     event: Event, by: Membership, needs: str = DIRECT, table: int | None = None
 ) -> Iterator[EventAccess]:
-    """Hold the circle's lock for a write of `by`, as `writing_to_circle` does: the event is as it is now.
+    """Hold the circle's lock for a write of `by`, with the event as it is now; commit at the end.
 
     Raises AccessRevokedError or RightRevokedError if `by` may no longer do what the write `needs`.
     """

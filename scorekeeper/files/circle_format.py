@@ -332,12 +332,10 @@ class CircleFileError(Exception):
 
 
 class Item(NamedTuple):
-    """An item: its section, its place there from 1, or 0 for the circle itself, its values, the size of its line."""
-
     section: str
-    place: int
+    place: int  # in the section, from 1; 0 for the circle itself
     values: Any
-    size: int
+    size: int  # of its line
 
     @property
     def path(self) -> str:

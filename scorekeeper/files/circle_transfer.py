@@ -112,10 +112,8 @@ class _Exporter:
 
 
 class Imported(NamedTuple):
-    """The name of the new circle; the secret of its link for hosts, "" if it was imported before."""
-
-    name: str
-    host_secret: str
+    name: str  # of the new circle
+    host_secret: str  # of its link for hosts; "" if the file was imported before
 
 
 def import_circle(file: IO[bytes], device_secret: str | None = None, key: str = "") -> Imported | tuple[Problem, ...]:

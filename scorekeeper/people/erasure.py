@@ -218,11 +218,9 @@ def _forget(circle_id: int, player_ids: list[int]) -> None:
 
 
 class _NamedText(NamedTuple):
-    """A text with a name; as a host is shown it, with whole names replaced; whether one is left inside another word."""
-
-    written: WrittenText
-    shown: WrittenText
-    is_unclear: bool
+    written: WrittenText  # with a name of the person
+    shown: WrittenText  # as a host is shown it, with whole names replaced
+    is_unclear: bool  # whether a name is left inside another word
 
 
 def _list_unclear(found: Iterable[_NamedText]) -> list[WrittenText]:

@@ -79,7 +79,7 @@ def find_or_build_players(
 def find_or_build_person(
     circle: Circle, field: str, person_id: int | None, name: str, meanings: Meanings, *, may_be_erased: bool = False
 ) -> Player | Problem:
-    """Return the person with this cleaned name, as above, or without a name the one with this id."""
+    """Return the person with this cleaned name, a new one if there is none; without a name, the one with this id."""
     person = read_persons(circle).get(person_id or 0)
     if name:
         found = find_or_build_players(circle, [name], meanings)

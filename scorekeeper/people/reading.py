@@ -107,13 +107,11 @@ def players_of_person(person: Player, players: Iterable[Player]) -> list[Player]
 
 
 class PersonRow(NamedTuple):
-    """A person with the players merged into them, how many tables and events they played at, and the last evening."""
-
     player: Player
-    merged: list[Player]
-    tables: int
-    last: date | None
-    events: int
+    merged: list[Player]  # the players merged into this one
+    tables: int  # where the person played
+    last: date | None  # the last evening at a table or an event
+    events: int  # where the person played
 
 
 def list_people(circle: Circle) -> list[PersonRow]:

@@ -267,11 +267,9 @@ def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], rec
 
 
 class _Entered(NamedTuple):
-    """Choices by name of their group, the facts that they stand for, and the groups of the pad with these facts."""
-
-    choices: Mapping[str, Choice]
-    facts: JsonObject
-    groups: tuple[ChoiceGroup, ...]
+    choices: Mapping[str, Choice]  # by name of their group
+    facts: JsonObject  # that the choices stand for
+    groups: tuple[ChoiceGroup, ...]  # of the pad with these facts
 
     def find_taken_away(self) -> set[str]:
         """Return the names of the groups whose choices these facts take away."""

@@ -171,11 +171,9 @@ class Draw(NamedTuple):
 
 
 class Round(NamedTuple):
-    """Cards drawn in one round, by player, and the players who must draw again."""
-
     stage: Stage
-    cards: Mapping[str, Card]
-    again: Players
+    cards: Mapping[str, Card]  # by player
+    again: Players  # who must draw again
 
 
 class NextDraw(NamedTuple):

@@ -19,11 +19,11 @@ class Transfer(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """A balance, and the least and the most of it in coins that can be paid now; both have the sign of `amount`."""
+    """A balance. The amounts have one sign."""
 
     name: str
     amount: int
-    low: int
+    low: int  # the least and the most of it in coins that can be paid now
     high: int
 
 

@@ -67,11 +67,11 @@ class Value(NamedTuple):
 
 
 class Seats(NamedTuple):
-    """The names a sheet may use: players in order of turn, sides (empty in games without partners), and both."""
+    """The names a sheet may use."""
 
-    players: tuple[str, ...]
-    sides: tuple[str, ...]
-    parties: tuple[str, ...]
+    players: tuple[str, ...]  # in order of turn
+    sides: tuple[str, ...]  # empty in games without partners
+    parties: tuple[str, ...]  # players and sides
 
 
 NO_SEATS: Final = Seats((), (), ())  # of what names nobody

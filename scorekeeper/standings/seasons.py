@@ -69,7 +69,7 @@ class SeasonPlan:
         return make_seen(asdict(self))
 
     def normalized(self) -> SeasonPlan:
-        """Return the plan as `read_plan` does: without zeros, and without a currency unless money counts."""
+        """Return the plan as it is stored: without zeros, and without a currency unless money counts."""
         currency = self.currency if self.counts == MONEY else ""
         games = tuple(sorted({*self.games}))
         return replace(self, games=games, currency=currency, least=self.least or "", bonus=self.bonus or "")

@@ -34,11 +34,9 @@ NO_WINS = Wins(0, 0)
 
 
 class HeadToHead(NamedTuple):
-    """Results with a partner or against an opponent: the contests, or deals, that were won and lost."""
-
-    player: int
+    player: int  # the partner or opponent
     tables: int
-    won: int
+    won: int  # contests, or deals
     lost: int
 
 
@@ -80,11 +78,9 @@ class PlayerAtGame:
 
 
 class BalancePoint(NamedTuple):
-    """The change of a player's balance in an evening or a month, and the balance after it, in subunits."""
-
-    when: str
-    change: int
-    balance: int
+    when: str  # an evening or a month
+    change: int  # of a player's balance, in subunits
+    balance: int  # after it
 
 
 class WinningStreak(NamedTuple):

@@ -51,10 +51,8 @@ class PlayerGameTotals:
 
 
 class RecordOrigin(NamedTuple):
-    """Where a record was set: the table, its evening (ISO date), and the players."""
-
-    table: int
-    day: str
+    table: int  # where the record was set
+    day: str  # of its evening, in ISO format
     players: list[int]
 
 

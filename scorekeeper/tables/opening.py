@@ -172,7 +172,7 @@ def find_drawn_table(table: TableState) -> str | None:
 
 
 def draw_next_table(table: TableState, seen: str, key: str, membership: Membership) -> Done[str] | NotWritten:
-    """Draw, open the next table, and close this one, as `write` does; once after a deal."""
+    """Draw, open the next table, and close this one; only once after a deal. `seen`: what the page showed of it."""
     author = get_id(membership)
     with writing_to_table(table, membership) as (circle, now):
         drawn = find_drawn_table(now)

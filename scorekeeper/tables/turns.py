@@ -81,7 +81,7 @@ class Turn(NamedTuple):
 
 class Lineup(NamedTuple):
     players: tuple[int, ...]  # in order of arrival
-    waiting: tuple[int, ...]  # likewise
+    waiting: tuple[int, ...]  # in order of arrival
 
 
 def next_lineup(turns: Iterable[Turn], present: Mapping[int, datetime], seats: int) -> Lineup:
@@ -178,9 +178,10 @@ def list_candidates(table: TableState, players: Sequence[str]) -> list[Player]:
 def substitute(
     table: TableState, change: Change, chair: str, newcomer: Newcomer, seen: str, key: str, membership: Membership
 ) -> WriteResult:
-    """Record that somebody takes a chair, or amend it, as `write` does. A new name becomes a player only with it.
+    """Record that somebody takes a chair, or amend it. A new name becomes a player only with it.
 
-    `change` says where in the list of deals, and has no body yet.
+    `change` says where in the list of deals, and has no body yet; `seen` is what the page showed of the table, and a
+    form sent again with the same `key` returns the first result.
     """
     author = get_id(membership)
     with writing_to_table(table, membership) as (circle, current):

@@ -103,7 +103,7 @@ def write(table: TableState, changes: Sequence[Change], seen: str, key: str, mem
 
 @contextmanager
 def writing_to_table(table: TableState, membership: Membership) -> Iterator[tuple[Circle, TableState]]:
-    """Hold the circle's lock with the table as it is now; commit at the end. Raises as `writing_to_circle` does."""
+    """Hold the circle's lock with the table as it is now; commit at the end, or raise if the sender may not score."""
     with writing_to_circle(table.circle_id, membership=membership, right=SCORE, table_id=table.id) as circle:
         locked = get_locked_table(circle, table.id)
         yield circle, read_states(circle.id, [locked])[table.id]

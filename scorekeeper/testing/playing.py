@@ -188,11 +188,9 @@ def make_terms(game: AnyGame, house_rules: JsonObject) -> JsonObject:
 
 
 class TappedDeal(NamedTuple):
-    """A deal entered on the pad: its facts, the choices in the order in which they were tapped, and the pads shown."""
-
     facts: JsonObject
-    taps: dict[str, str]
-    pads: list[Pad]
+    taps: dict[str, str]  # in the order in which they were tapped
+    pads: list[Pad]  # that were shown: before the first tap, and after each
 
 
 def tap_deal(game: AnyGame, standing: AnyStanding, rng: Random) -> TappedDeal:
