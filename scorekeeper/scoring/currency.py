@@ -8,7 +8,9 @@ from functools import cache
 from babel.core import get_global
 from babel.numbers import get_currency_name
 
-SUBUNITS_PER_UNIT = 9_000_000  # of a currency; stored amounts are multiples of 1/9,000,000, so it never changes
+# Of a currency: for amounts of six decimal places, and counters that are worth 3 or 9 of the smallest one. A price that
+# does not divide, such as 0.10 for a counter worth 7, is refused. Stored amounts are in subunits, so it never changes.
+SUBUNITS_PER_UNIT = 9_000_000
 # Coins that CLDR does not know: the smallest that are legal tender, as their central banks say.
 _COINS = {"AUD": Decimal("0.05"), "HUF": Decimal(5), "NZD": Decimal("0.10")}
 _DIGITS = 80  # decimal precision, more than any sheet needs
