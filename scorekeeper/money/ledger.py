@@ -18,6 +18,7 @@ from ..scoring.currency import coin
 from ..scoring.settlement import Transfer, payments_via, round_to_coins, settle
 
 BOX = ""  # the cash box where others are names of people; in addresses and forms, it is `BOX_KEY`
+NOBODY = "\0"  # in a plan, who gives or takes what cannot be planned before waiting payments are confirmed
 
 TABLE, FEE, PRIZE, PAYMENT = "table", "fee", "prize", "payment"
 
@@ -103,21 +104,28 @@ class Account:
 
     @cached_property
     def due(self) -> Balances:
-        """The balances once all waiting payments are confirmed."""
-        return add_up((self.open, *(entry.amounts for entry in self.waiting)))
-
-    @cached_property
-    def due_between(self) -> Balances:
-        return self._add_due(is_with_box=False)
+        """What is open and does not wait."""
+        return add_up((self._find_due(NOBODY, is_with_box=False), self._find_due(BOX, is_with_box=True)))
 
     @cached_property
     def due_with_box(self) -> Balances:
         """What people owe the cash box, or it owes them, in whole coins."""
-        return round_to_coins(self._add_due(is_with_box=True), self.coin)
+        return round_to_coins(self._find_due(BOX, is_with_box=True), self.coin)
 
-    def _add_due(self, *, is_with_box: bool) -> Balances:
-        entries = (*self.entries, *self.waiting)
-        return add_up(entry.amounts for entry in entries if entry.is_with_box == is_with_box)
+    def _find_due(self, hub: str, *, is_with_box: bool) -> Balances:
+        """Return what is open and does not wait; `hub` gets what the others do not clear among themselves.
+
+        A payment that waits lessens what its giver owes and what its taker is owed, to 0 at most: nobody pays it again,
+        and nobody pays it back before it is confirmed. An example: Anna owes Ben 5. She has paid him 7, which waits: so
+        nothing is planned. Had she paid Carl instead, nothing would be planned either until Carl has confirmed.
+        """
+        entries, waiting = (
+            add_up(entry.amounts for entry in found if entry.is_with_box == is_with_box)
+            for found in (self.entries, self.waiting)
+        )
+        later = add_up((entries, waiting))
+        due = {name: sorted((0, entries.get(name, 0), later[name]))[1] for name in later if name != hub}
+        return due | {hub: -sum(due.values())}
 
     def sum_of(self, *kinds: str) -> Balances:
         return add_up(entry.amounts for entry in self.entries if entry.kind in kinds)
@@ -125,7 +133,8 @@ class Account:
     @cached_property
     def coins(self) -> Balances:
         """The part of what is due that can be paid in whole coins."""
-        return add_up((round_to_coins(self.due_between, self.coin), self.due_with_box))
+        between = self._find_due(NOBODY, is_with_box=False)
+        return add_up((round_to_coins(between, self.coin), self.due_with_box))
 
     @property
     def has_remainder(self) -> bool:
@@ -135,9 +144,10 @@ class Account:
     def plan(self, banker: str | None = None) -> list[Transfer]:
         """Plan the payments that clear the account, as few as possible; between people through the banker, if any."""
         with_box = payments_via(BOX, self.due_with_box)
+        between = self._find_due(banker or NOBODY, is_with_box=False)
         if banker is not None:
-            return payments_via(banker, round_to_coins(self.due_between, self.coin)) + with_box
-        return settle(self.due_between, self.coin) + with_box
+            return payments_via(banker, round_to_coins(between, self.coin)) + with_box
+        return [each for each in settle(between, self.coin) if NOBODY not in each] + with_box
 
 
 def read_accounts(

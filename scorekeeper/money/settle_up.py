@@ -159,13 +159,16 @@ class ShownAccount:
         account, plan = self.account, self.plan if not self.is_rounded_to_coins else ()
         planned = add_up({each.giver: -each.amount, each.taker: each.amount} for each in plan)
         won, paid = account.sum_of(TABLE, FEE, PRIZE), account.sum_of(PAYMENT)
-        for name in sorted(account.due, key=str.casefold):
-            amount = account.open.get(name, 0)
-            rounding = planned.get(name, account.due[name]) - account.due[name]
+        waiting = add_up(entry.amounts for entry in account.waiting)
+        for name in sorted({*account.open, *waiting}, key=str.casefold):
+            amount, due = account.open.get(name, 0), account.due.get(name, 0)
+            rounding = planned.get(name, due) - due
+            if abs(rounding) >= account.coin:  # a part is not planned until another payment is confirmed
+                rounding = 0
             amounts = {
                 ("settlement.won", "settlement.lost"): won.get(name, 0) + rounding,
                 ("settlement.paid-since", "settlement.received"): paid.get(name, 0),
-                ("confirm.waiting", "confirm.waiting"): account.due[name] - amount,
+                ("confirm.waiting", "confirm.waiting"): waiting.get(name, 0),
             }
             parts = [
                 f"{t(key[part < 0])} {format_amount(account.key, part)}{tell_rounded(account.key, part)}"

@@ -239,7 +239,8 @@ def _make_statements_of_box(ledger: Ledger, moved: Iterable[Payment]) -> Iterato
         text, url, note = _describe_movement(each), _url_of_receipt(ledger.circle, each.token), each.note or ""
         line = Line(account=each.account, on=each.paid_on, text=text, url=url, amount=amount, balance=held, note=note)
         before.append(line)
-    for key in sorted({*lines, *(key for key, amounts in due.items() if any(amounts.values()))}):
+    waiting = {entry.account for entry in ledger.waiting if entry.is_with_box}
+    for key in sorted({*lines, *waiting, *(key for key, amounts in due.items() if any(amounts.values()))}):
         found = lines.get(key, [])
         open_ = [
             t("cash-box.in" if amount < 0 else "cash-box.out", who=name, amount=format_amount(key, amount))

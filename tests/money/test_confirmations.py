@@ -6,6 +6,7 @@ import pytest
 from flask import Flask
 
 from ..visitor import Visitor
+from .settling import planned_payments
 
 
 @pytest.fixture
@@ -88,6 +89,8 @@ def test_the_cash_box_names_what_waits_and_does_not_count_it(host: Visitor) -> N
     assert "Waiting for confirmation" in host.visit(box).text
     assert "the cash box €7.00" in host.text
     assert "It should hold €0.00" in host.text
+    assert "still gets" not in host.text
+    assert all("cash box" not in line for line in planned_payments(host.visit(f"{host.circle}settlement")))
 
 
 def test_a_fully_paid_settlement_that_waits_is_not_called_paid(host: Visitor) -> None:
