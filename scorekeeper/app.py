@@ -64,7 +64,9 @@ def build(settings: dict[str, Any]) -> Flask:
     with app.app_context():
         if app.config["SECRET_KEY"] is None:
             try:
-                app.config["SECRET_KEY"] = config.secret_key(instance, schemas.count_circles)
+                app.config["SECRET_KEY"] = config.secret_key(
+                    instance, lambda: schemas.count_circles(app.config["NEEDS"])
+                )
             except config.SecretLostError:
                 if app.config["SIGNS"]:
                     raise
@@ -103,6 +105,7 @@ def _from_environment(instance: Path) -> dict[str, Any]:
         "CREATE_CODE": config.read_secret("SCOREKEEPER_CREATE_CODE", rate_limits.MIN_CODE),
         "PROXIES": config.read_number("SCOREKEEPER_PROXIES", 0, 9, 0),
         "HOSTS": config.read_hosts("SCOREKEEPER_HOSTS"),
+        "NEEDS": schemas.Needs.UPGRADE,  # of the database: without it, no key is created
         "SIGNS": True,  # whether the app serves, and so signs cookies
         "LISTENS_EVERYWHERE": False,  # whether the server listens on all interfaces; it sets this itself
         "SESSION_COOKIE_NAME": "scorekeeper",

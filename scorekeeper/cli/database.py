@@ -34,7 +34,7 @@ def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
     if needs is not Needs.UPGRADE and is_missing and not read_text("DATABASE_URL"):
         raise StartupError("no-instance", folder=str(folder))  # the app would make it, and a secret key in it
     was_used = (folder / "secret_key").exists() or any(folder.glob("backups/*.sqlite3"))
-    app = create_app({"SIGNS": serves})
+    app = create_app({"SIGNS": serves, "NEEDS": needs})
     with app.app_context():
         try:
             file = schemas.find_file(db.engine.url)

@@ -64,17 +64,18 @@ def find_file(url: URL) -> Path | None:
     return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
 
 
-def count_circles() -> int:
-    """Count the circles of the app's database; 0 if there is no such database, or none that can be read."""
+def count_circles(needs: Needs) -> int:
+    """Count the circles of the app's database, 0 if it is to be created; raises StartupError as `check` does."""
     file = find_file(db.engine.url)
     try:
+        check(db.engine, needs)
         if file is not None and not file.exists():
             return 0
         with db.engine.connect() as connection:
             has_circles = inspect(connection).has_table("circle")
             return int(connection.scalar(text("SELECT count(*) FROM circle")) or 0) if has_circles else 0
-    except DBAPIError:
-        return 0  # `check` says why
+    finally:
+        db.engine.dispose()  # so that a refused file is left as it was
 
 
 def read_version(connection: Connection) -> str | None:

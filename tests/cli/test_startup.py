@@ -160,7 +160,7 @@ def test_missing_file_permissions_are_reported(instance: Path, backup: Path, fil
     shutil.copy(files.empty, instance / DATABASE)
     (instance / DATABASE).chmod(0o400)
     assert_refused(spawn("verify", backup, settings, *without_root_capabilities()), "not-writable")
-    (instance / "secret_key").chmod(0o000)
+    (instance / "secret_key").touch(0o000)
     assert_refused(spawn("rebuild", backup, settings, *without_root_capabilities()), "secret-unreadable")
 
 
@@ -193,6 +193,15 @@ def test_a_lost_secret_is_not_replaced_while_there_are_circles(instance: Path, b
     assert_refused(spawn("run", backup, environment(instance)), "secret-lost")
     assert call("verify", backup, environment(instance)).status == 0, "commands need no key"
     assert not secret.exists()
+
+
+def test_a_secret_is_created_only_with_a_database(instance: Path, backup: Path) -> None:
+    elsewhere = environment(instance, DATABASE_URL="postgresql://nobody@127.0.0.1:1/none")
+    assert_refused(spawn("run", backup, elsewhere), "database")
+    for command in COMMANDS:
+        assert call(command, backup, elsewhere).status == 2
+    assert_refused(call("verify", backup, environment(instance)), "no-database")
+    assert list(instance.iterdir()) == []
 
 
 # --- unusable databases --------------------------------------------------------------------------------------
