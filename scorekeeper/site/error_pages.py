@@ -13,8 +13,8 @@ from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, TooManyReq
 
 from ..db import engine
 from ..db.transactions import AccessRevokedError, RightRevokedError, RowDeletedError
-from ..models import db
-from .language import t
+from ..models import SCORE, db
+from .language import has_right, t
 
 # By feature: returns whether a device had access to a circle, by its name, or to a table or an event, by its token.
 LOST_ACCESS: dict[str, Callable[[str, str, str], bool]] = {}
@@ -49,9 +49,10 @@ def _http_error(error: HTTPException) -> tuple[str, int, dict[str, str]]:
         _detach_from_database()
     if code == 404 and _has_lost_access():
         return *_access_revoked(error), {}
+    page = "only-hosts" if code == 403 and has_right(SCORE) else _PAGES.get(code, "not-possible")
     sent = refused_form() if code in (403, 404) else None
     headers = {"Retry-After": str(error.retry_after)} if isinstance(error, TooManyRequests) else {}
-    return render_template("error.html", page=_PAGES.get(code, "not-possible"), sent=sent), code, headers
+    return render_template("error.html", page=page, sent=sent), code, headers
 
 
 def _has_lost_access() -> bool:

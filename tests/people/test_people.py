@@ -36,6 +36,16 @@ def test_a_retired_player_is_not_suggested_but_may_play(app: Flask, visitor: Vis
     assert "Anne" in suggested_names(visitor)
 
 
+def test_a_phone_that_may_score_is_told_that_only_a_host_can_do_this(app: Flask, visitor: Visitor) -> None:
+    person = player_page(app, visitor.open_table("whist"), "Anne")
+    pages = (person, f"{visitor.circle}players/{tokens(app)['Anne']}/everything", f"{visitor.circle}erase")
+    for right, title in (("score", "Only a host can do this"), ("watch", "You can only watch here")):
+        phone = Visitor(app).join(visitor.link(right))
+        for page in pages:
+            assert phone.visit(page).status == 403
+            assert phone.find("h1").get_text() == title
+
+
 def test_players_can_be_merged_and_separated_again(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
     second = visitor.open_table("whist", **{"seat-1": "Amy"}).table
