@@ -252,11 +252,8 @@ def _format_sequence(locale: str, name: str, values: Sequence[Any], names: Names
 
 def problem_text(problem: Problem, locale: str, names: Names | None = None) -> str:
     key = problem.key if "." in problem.key else f"problem.{problem.key}"
-    quoted = {
-        name: translate(locale, "quotation", text=value[1:-1])
-        for name, value in problem.params.items()
-        if _is_json_text(value)
-    }
+    texts = {name: value[1:-1] for name, value in problem.params.items() if _is_json_text(value)}
+    quoted = {name: translate(locale, "quotation", text=text) for name, text in texts.items()}
     return translate(locale, key, names, **{"field": problem.field, **problem.params, **quoted})
 
 

@@ -42,22 +42,15 @@ class ExportedPayment(NamedTuple):
 
 
 class ExportedPlayer(NamedTuple):
-    """A person in one of the circle's accounts, or in none.
-
-    Attributes:
-        tables: how many they have played at, in all accounts.
-        game_name: what the circle calls the game whose counters are in the account, if it has named it.
-        won, paid, open: in subunits. `won` is below 0 for a loss, `paid` for who received; `open`, the sum, is above 0
-            for what they are owed.
-    """
+    """A person in one of the circle's accounts, or in none. Amounts are in subunits."""
 
     name: str
-    tables: int
+    tables: int  # how many they have played at, in all accounts
     account: str | None = None
-    game_name: str = ""
-    won: int = 0
-    paid: int = 0
-    open: int = 0
+    game_name: str = ""  # what the circle calls the game whose counters are in the account, if it has named it
+    won: int = 0  # below 0 for a loss
+    paid: int = 0  # below 0 for what was received
+    open: int = 0  # the sum, above 0 for what they are owed
 
 
 def read_tables(circle: Circle, player_ids: Collection[int] | None = None) -> Iterator[ExportedTable]:

@@ -32,18 +32,12 @@ REASON = "reason"  # of an adjustment, in the body of a revision
 
 
 class Section(NamedTuple):
-    """A section of what a circle holds about a person. Names of columns are separated by spaces.
-
-    Attributes:
-        table: the database's table.
-        by: the columns that refer to the person, or to a phone of theirs.
-        columns: those in the export, never those of secrets; those of a row that it refers to after the table's name.
-    """
+    """A section of what a circle holds about a person. Names of columns are separated by spaces."""
 
     name: str
-    table: str
-    by: str
-    columns: str
+    table: str  # of the database
+    by: str  # the columns that refer to the person, or to a phone of theirs
+    columns: str  # those in the export, never of secrets; those of a row that it refers to after the table's name
 
     @property
     def references(self) -> list[Any]:

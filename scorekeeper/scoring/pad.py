@@ -46,20 +46,14 @@ class Choice(NamedTuple):
 
 
 class Amount(NamedTuple):
-    """Any whole number from `low` to `high`, which is typed.
+    """Any whole number from `low` to `high`, which is typed."""
 
-    path: the keys under which the number stands in the deal's facts.
-    row: the player or side whose number it is.
-    is_taken_off: whether the number is taken off a score, so that the facts hold its opposite.
-    is_once: whether there can be one in a single deal only: a box that was filled earlier has no field any more.
-    """
-
-    path: tuple[str, ...]
+    path: tuple[str, ...]  # the keys under which the number stands in the deal's facts
     low: int
     high: int
-    row: str = ""
-    is_taken_off: bool = False
-    is_once: bool = False
+    row: str = ""  # the player or side whose number it is
+    is_taken_off: bool = False  # from a score, so that the facts hold its opposite
+    is_once: bool = False  # there can be one in a single deal only: a box that was filled earlier has no field any more
 
     def choice(self, text: str) -> Choice | None:
         found = _WHOLE_NUMBER.fullmatch(_SPACES.sub("", text))

@@ -122,36 +122,25 @@ Sample = Callable[[Sequence[Card], int], list[Card]]  # choose this many differe
 
 
 class Stage(NamedTuple):
-    """A stage of a draw: each player draws a card, and the order of the cards decides something.
-
-    pack: the pack for a number of players.
-    value: the height of a card.
-    cuts: the positions at which the order must be free of ties, for a number of players. 2 means that it must be
-        clear who drew the two highest cards. Players tied there draw again.
-    suits: whether the suit matters and must be entered.
-    optional: whether the players may skip the stage.
-    """
+    """A stage of a draw: each player draws a card, and the order of the cards decides something."""
 
     name: str
-    pack: Callable[[int], Pack]
-    value: Callable[[Card], int]
+    pack: Callable[[int], Pack]  # for a number of players
+    value: Callable[[Card], int]  # the height of a card
+    # The positions at which the order must be free of ties, for a number of players. 2 means that it must be clear who
+    # drew the two highest cards. Players tied there draw again.
     cuts: Callable[[int], Iterable[int]]
-    suits: bool = False
-    optional: bool = False
+    suits: bool = False  # whether the suit matters and must be entered
+    optional: bool = False  # whether the players may skip the stage
 
 
 class Seating(NamedTuple):
-    """The result of a draw.
+    """The result of a draw."""
 
-    seats: the players in order of turn.
-    because: the reasons, as message keys below `<slug>.draw.` and their parameters.
-    swap: two players who may change places, since the cards do not decide between them.
-    """
-
-    seats: Players
+    seats: Players  # in order of turn
     dealer: str
-    because: tuple[tuple[str, Mapping[str, Any]], ...]
-    swap: Players = ()
+    because: tuple[tuple[str, Mapping[str, Any]], ...]  # reasons: message keys below `<slug>.draw.`, and parameters
+    swap: Players = ()  # two players who may change places, since the cards do not decide between them
 
 
 class Draw(NamedTuple):
