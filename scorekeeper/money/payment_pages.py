@@ -18,7 +18,7 @@ from ..scoring.problems import Problem
 from ..site.forms import Form, WriteForm, parse_digits
 from . import payments
 from .forms import FormOutcome, PaymentForm, ScopeForm
-from .reading import find_payment, list_newest_payments
+from .reading import find_payment, list_latest_payments
 from .scopes import ALL, BOX_KEY, make_url, name_purpose, parse_key_or_404
 from .settle_up import render_open
 from .statements import render_box
@@ -104,10 +104,10 @@ def undo(name: str) -> Response:
 
 @blueprint.get("/circles/<name>/payments")
 def show_all(name: str) -> str:
-    """List a circle's payments, newest first; with `?before=<number>`, an older page of them."""
+    """List a circle's payments, the latest day first; with `?before=<number>`, those that follow it."""
     circle = access.get_membership_or_404(name).circle
     before = parse_digits(request.args.get("before"))
-    found = list_newest_payments(circle, PAGE + 1, before)
+    found = list_latest_payments(circle, PAGE + 1, before)
     oldest = found[PAGE - 1].number if len(found) > PAGE else None
     return render_template("money/payments.html", circle=circle, payments=found[:PAGE], oldest=oldest)
 

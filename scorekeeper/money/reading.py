@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select, tuple_
 from sqlalchemy.orm import joinedload
 
 from ..db.outcome import make_seen
@@ -23,6 +24,7 @@ from .ledger import BOX, EVERYTHING, PAYMENT, TABLE, Account, LedgerEntry, Scope
 # By feature: yields entries besides those of tables and payments. It gets the names of players by id.
 SOURCES: dict[str, Callable[[Circle, dict[int, str]], Iterable[LedgerEntry]]] = {}
 
+_BY_DAY = attrgetter("paid_on", "number")
 _NO_TIME = datetime(1970, 1, 1)
 MAX_UNSEEN = 20  # payments shown to a writer whose page was stale
 
@@ -205,10 +207,13 @@ def list_payments(circle: Circle, *conditions: ColumnElement[bool], newest: int 
     return list(db.session.scalars(query.order_by(order).limit(newest)))
 
 
-def list_newest_payments(circle: Circle, most: int, before: int | None = None) -> list[Payment]:
-    """List the newest payments, newest first: of all, or of those with a number below `before`."""
-    older = [Payment.number < before] if before is not None else []
-    return list_payments(circle, *older, newest=most)
+def list_latest_payments(circle: Circle, most: int, before: int | None = None) -> list[Payment]:
+    """List payments, the latest day first: of all, or of those that follow the one with the number `before`."""
+    query = _select_payments(circle)
+    if before is not None:
+        day = select(Payment.paid_on).where(Payment.circle_id == circle.id, Payment.number == before).scalar_subquery()
+        query = query.where(tuple_(Payment.paid_on, Payment.number) < tuple_(day, before))
+    return list(db.session.scalars(query.order_by(Payment.paid_on.desc(), Payment.number.desc()).limit(most)))
 
 
 def list_standing_payments(circle: Circle, tokens: Sequence[str]) -> list[Payment]:
@@ -217,14 +222,14 @@ def list_standing_payments(circle: Circle, tokens: Sequence[str]) -> list[Paymen
 
 
 def list_box_payments(circle: Circle) -> list[Payment]:
-    """List what was paid into the cash box or out of it, expenses and income too, and was not taken back."""
+    """List what was paid into the cash box or out of it, expenses and income too, and was not taken back, by day."""
     in_box = or_(Payment.giver_id.is_(None), Payment.taker_id.is_(None))
-    return list_payments(circle, in_box, Payment.withdrawn_at.is_(None))
+    return sorted(list_payments(circle, in_box, Payment.withdrawn_at.is_(None)), key=_BY_DAY)
 
 
 def list_payments_of(circle: Circle, entries: Iterable[LedgerEntry]) -> list[Payment]:
     tokens = [each.source for each in entries if each.kind == PAYMENT]
-    return list_payments(circle, Payment.token.in_(tokens)) if tokens else []
+    return sorted(list_payments(circle, Payment.token.in_(tokens)), key=_BY_DAY) if tokens else []
 
 
 def find_payment(circle: Circle, token: str) -> Payment | None:

@@ -203,7 +203,7 @@ class OpenPage:
     scopes: list[tuple[str, str, bool]]
     ways_to_pay: list[tuple[str, str, bool]]
     corrections: list[str]  # what was corrected since it was paid for
-    made: list[Payment]  # newest first; empty for everything, whose payments have a page of their own
+    made: list[Payment]  # latest day first; empty for everything, whose payments have a page of their own
     waiting: list[Payment]
     confirmable: set[int]
     people: list[Player]

@@ -240,6 +240,18 @@ def test_the_cash_box_says_what_it_should_hold(visitor: Visitor) -> None:
     assert rows[0].endswith("−€12.50 +€37.50")
 
 
+def test_payments_and_the_cash_book_are_in_the_order_of_days(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scorekeeper.money.payment_pages.PAGE", 2)
+    visitor.play_robre(**EUROS)
+    for day, amount in (("2026-10-09", "3"), ("2026-10-02", "1"), ("2026-10-09", "4"), ("2026-10-05", "2")):
+        visitor.visit(f"{visitor.circle}cash-box")
+        other_payment(visitor, giver="Anne", taker="the cash box", amount=amount, account="EUR", paid_on=day)
+    held = [each.get_text() for each in visitor.visit(f"{visitor.circle}cash-box").page.select(".amounts small")]
+    assert held == ["+€10.00", "+€6.00", "+€3.00", "+€1.00"]
+    pages = visitor.visit(f"{visitor.circle}payments").texts(".made a"), visitor.follow("Older").texts(".made a")
+    assert [each.split("€")[1] for page in pages for each in page] == ["4.00", "3.00", "2.00", "1.00"]
+
+
 def test_a_plan_is_through_the_banker_only_if_its_payments_are(visitor: Visitor) -> None:
     visitor.play_robre().visit(f"{visitor.circle}settlement")
     visitor.send({"person": visitor.find("#banker option:-soup-contains(Chloé)")["value"]}, "/banker")
