@@ -130,9 +130,9 @@ def ambiguity(field: str, typed: str | None, places: int) -> Problem | None:
 
 
 def format_for_input(number: Decimal) -> str:
-    """Format a number as the value of an input: never with three decimals, which would be ambiguous."""
+    """Format a number as the value of an input: three decimals after 1 or more would be ambiguous."""
     decimals = _decimals(number)
-    if decimals == 3:
+    if decimals == 3 and (abs(number) >= 1 or _fits(number, 2)):
         decimals = 2 if _fits(number, 2) else 4
     return _formatted(number, f"0.{'0' * decimals}" if decimals else "0")
 
