@@ -69,5 +69,6 @@ def name_purpose(table: Table | None, event: Event | None, day: date | None) -> 
     return day_in_words(day) if day is not None else t("settlement.everything")
 
 
-def party_in_words(name: str) -> str:
-    return t("cash-box.party") if name == BOX else name
+def party_in_words(name: str, *, is_first: bool = False) -> str:
+    """Name a person or the cash box; `is_first`: at the start of a sentence."""
+    return t("cash-box.party.first" if is_first else "cash-box.party") if name == BOX else name

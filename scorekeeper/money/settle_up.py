@@ -177,7 +177,7 @@ class ShownAccount:
             ]
             if parts:
                 in_words = f"{open_amount(account.key, amount + rounding)}{tell_rounded(account.key, amount)}"
-                yield Balance(party_in_words(name), in_words if amount else number(0), parts)
+                yield Balance(party_in_words(name, is_first=True), in_words if amount else number(0), parts)
 
     @property
     def remainder(self) -> str:
