@@ -56,11 +56,13 @@ def download(name: str, player_token: str) -> Response:
 def statement(name: str, player_token: str) -> Response:
     circle, locale = access.get_membership_or_404(name).circle, g.locale
     person = find_person(circle, player_token) or abort(404)
-    rows = [
-        (line.on, line.text, each.unit, amount_in(line.account, line.amount), amount_in(line.account, line.balance))
-        for each in make_statements(read_ledger(circle), person, read_period())
-        for line in each.lines
-    ]
+    period, rows = read_period(), list[tuple[Any, ...]]()
+    for each in make_statements(read_ledger(circle), person, period):
+        if each.before is not None:
+            rows.append((period.first, t("statement.before"), each.unit, None, amount_in(each.account, each.before)))
+        for line in each.lines:
+            amounts = amount_in(line.account, line.amount), amount_in(line.account, line.balance)
+            rows.append((line.on, line.text, each.unit, *amounts))
     headings = [t(f"statement.{key}") for key in ("day", "what", "unit", "amount", "balance")]
     return file_response("statement.csv", CSV_TYPE, lambda file: write_csv_rows(locale, headings, rows, file))
 

@@ -111,7 +111,7 @@ def explanation(name: str) -> str:
         person = find_person(circle, token)
         if person is not None or token == BOX_KEY:
             party = person.name if person is not None else BOX
-            parties[party_in_words(party)] = list(_list_lines(ledger, party, account, entries))[::-1]
+            parties[party_in_words(party, is_first=True)] = list(_list_lines(ledger, party, account, entries))[::-1]
     return render_template("money/explanation.html", circle=circle, back_url=make_url(name, key), parties=parties)
 
 
@@ -120,14 +120,19 @@ def explanation(name: str) -> str:
 
 @dataclass(frozen=True)
 class Statement:
-    """What happened in one currency or in one game's counters; `open`: in words, what is open with whom."""
+    """What happened in one currency or in one game's counters.
 
+    `before` is the balance in subunits before the period, if this has a first day; `open`: in words, what is open with
+    whom.
+    """
+
+    account: str
     title: str
     unit: str
     lines: list[Line]
     after: str
     open: list[str]
-    before: str = ""
+    before: int | None = None
 
     @property
     def text(self) -> str:
@@ -187,19 +192,20 @@ def make_statements(ledger: Ledger, person: Player, period: Period) -> Iterator[
             before = sum(entry.amounts[name] for entry in entries if entry.day < first)
             shown = [entry for entry in entries if first <= entry.day <= last]
             yield Statement(
+                account=key,
                 title=account_name(key, names),
                 unit=key if is_currency(key) else account_name(key, names),
                 lines=list(_list_lines(ledger, name, key, shown, before)),
                 after=format_signed_amount(key, before + sum(entry.amounts[name] for entry in shown)),
                 open=list(_list_open_with(account, name, ledger.banker)) if period.last is None else [],
-                before=format_signed_amount(key, before) if period.first is not None else "",
+                before=_round(key, before) if period.first is not None else None,
             )
 
 
 def _list_open_with(account: Account, name: str, banker: str | None) -> Iterator[str]:
     for giver, taker, amount in account.plan(banker):
         if name in (giver, taker):
-            words = {"who": party_in_words(giver), "to": party_in_words(taker)}
+            words = {"who": party_in_words(giver, is_first=True), "to": party_in_words(taker)}
             yield t("recap.pays", **words, amount=format_amount(account.key, amount))
 
 
@@ -249,7 +255,9 @@ def _make_statements_of_box(ledger: Ledger, moved: Iterable[Payment]) -> Iterato
         ]
         held = found[-1].balance if found else 0
         after = format_signed_amount(key, held).removeprefix("+")
-        yield Statement(title=account_name(key, names), unit="", lines=found[::-1], after=after, open=open_)
+        yield Statement(
+            account=key, title=account_name(key, names), unit="", lines=found[::-1], after=after, open=open_
+        )
 
 
 def _describe_movement(payment: Payment) -> str:
