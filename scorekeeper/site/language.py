@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
@@ -216,6 +217,7 @@ def name_score(name: str, points: int) -> str:
 def money(amount: Decimal, currency: str) -> str:
     """Format an amount of money with all its decimals: a counter may be worth less than a cent."""
     text = format_currency(amount, currency, locale=g.locale, decimal_quantization=False)
+    text = re.sub(r"(?<=[^\W\d_])(?=\d)", "\xa0", text)  # CHF 5.05, as CLDR spaces letters; Babel leaves that out
     return text.replace("£GB", "£")  # as French players write it; CLDR tells it from pounds that nobody here plays for
 
 
@@ -232,10 +234,10 @@ def find_zone(circle: Circle | None = None) -> str | None:
     return circle.time_zone if circle is not None else None
 
 
-def moment(at: datetime, circle: Circle | None = None) -> Markup:
-    """Return a <time> element for a naive UTC time, in the circle's time zone; of today, only the time."""
+def moment(at: datetime, circle: Circle | None = None, *, has_date: bool = False) -> Markup:
+    """Return a <time> element for a naive UTC time, in the circle's time zone; of today, as a rule only the time."""
     local, today = local_time(at, find_zone(circle)), local_time(now(), find_zone(circle)).date()
-    form = format_time if local.date() == today else format_datetime
+    form = format_time if local.date() == today and not has_date else format_datetime
     text = form(local, "short", locale=g.locale)
     return Markup('<time datetime="{}">{}</time>').format(local.isoformat(timespec="seconds"), text)
 

@@ -165,7 +165,7 @@ def test_a_payment_on_another_day_by_transfer_with_a_note_is_shown_on_its_receip
     how = {"account": "EUR", "paid_on": "2026-11-02", "method": "transfer", "note": "For the rubber"}
     other_payment(visitor, giver="Bruno", taker="Anne", amount="1.00", **how)
     visitor.follow("Bruno paid Anne €1.00")
-    for text in ("Monday 2 November", "by transfer", "For the rubber", "Whist"):
+    for text in ("Monday 2 November 2026", "by transfer", "For the rubber", "Whist"):
         assert text in visitor.text
     assert planned_payments(visitor.visit(f"{visitor.table}settlement"))[-1] == "Bruno pays €0.25 Anne"
 
@@ -188,27 +188,28 @@ def due_amounts(visitor: Visitor) -> list[str]:
 
 def test_in_cash_only_coins_are_accepted_and_the_right_amounts_are_said(visitor: Visitor) -> None:
     visitor.play_robre(**FRANCS).visit(f"{visitor.table}settlement")
-    assert due_amounts(visitor) == ["CHF1.05", "CHF1.05"]
+    assert due_amounts(visitor) == ["CHF\N{NO-BREAK SPACE}1.05", "CHF\N{NO-BREAK SPACE}1.05"]
     other_payment(visitor, giver="Bruno", taker="Anne", amount="1.03", account="CHF", method="cash")
     assert visitor.status == 422
     assert visitor.problems() == [
-        "CHF1.03 cannot be paid in cash: the smallest coin is CHF0.05. Write 1.00 or 1.05, or choose a transfer."
+        "CHF\N{NO-BREAK SPACE}1.03 cannot be paid in cash: the smallest coin is CHF\N{NO-BREAK SPACE}0.05. "
+        "Write 1.00 or 1.05, or choose a transfer."
     ]
     other_payment(visitor, giver="Bruno", taker="Anne", amount="1.03", account="CHF", method="transfer")
     assert visitor.status == 200
-    assert due_amounts(visitor) == ["CHF1.03"]
+    assert due_amounts(visitor) == ["CHF\N{NO-BREAK SPACE}1.03"]
 
 
 def test_the_plan_is_in_coins_or_by_transfer_to_the_cent(visitor: Visitor) -> None:
     visitor.play_robre(**FRANCS).visit(f"{visitor.table}settlement").follow("By transfer")
-    assert due_amounts(visitor) == ["CHF1.03", "CHF1.03"]
+    assert due_amounts(visitor) == ["CHF\N{NO-BREAK SPACE}1.03", "CHF\N{NO-BREAK SPACE}1.03"]
     pay(visitor)
-    assert due_amounts(visitor) == ["CHF1.03"]
+    assert due_amounts(visitor) == ["CHF\N{NO-BREAK SPACE}1.03"]
     assert "by transfer" in visitor.visit(f"{visitor.circle}payments").text
     visitor.visit(f"{visitor.table}settlement")
     assert pay(visitor, amount="1.03").status == 422
     pay(visitor)
-    assert "CHF1.05" in visitor.visit(f"{visitor.circle}payments").text
+    assert "CHF 1.05" in visitor.visit(f"{visitor.circle}payments").text
     assert due_amounts(visitor.visit(f"{visitor.table}settlement")) == []
     assert "Everything is paid" in visitor.text
 
@@ -277,6 +278,8 @@ def test_a_statement_has_a_running_balance_and_what_is_open_with_whom(visitor: V
     visitor.visit(f"{visitor.path}?first=2030-01-01")
     rows = [[cell.get_text(strip=True) for cell in row.select(".number")] for row in visitor.page.select(".entries li")]
     assert rows[0][-1] == "−€0.25"
+    written = visitor.client.get(f"{visitor.path.partition('?')[0]}.csv?first=2030-01-01").text.splitlines()
+    assert written[1:] == ["2030-01-01,Balance before,EUR,,-0.25"]
 
 
 @pytest.mark.parametrize("account", ["whist.zz<b>", "whist.0123456789ab", "any-game.zz", "", "XXX"])

@@ -314,7 +314,7 @@ def test_another_currency_holds_from_the_start_only(joffre: Visitor) -> None:
     ]
     assert joffre.status == 422
     change(joffre, currency="CHF", since="start")
-    assert owed(joffre).startswith("Anne pays CHF0.30")
+    assert owed(joffre).startswith("Anne pays CHF\N{NO-BREAK SPACE}0.30")
 
 
 def test_a_table_without_money_gets_a_value_and_loses_it(visitor: Visitor) -> None:
