@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Select, and_, or_, select
 from ..db.outcome import Done, Stale
 from ..limits import MAX_PRIZE_AMOUNT
 from ..models import Circle, DrawnRound, Entrant, Event, Membership, Payment, Player, db
-from ..money.ledger import BOX, FEE, PAYMENT, PRIZE, Account, LedgerEntry, Scope, read_accounts
+from ..money.ledger import BOX, FEE, PAYMENT, PRIZE, Account, LedgerEntry, Scope, add_up, read_accounts
 from ..money.payments import PaymentRequest, find_limit_problem, record_locked
 from ..money.reading import find_sent, list_payments, read_ledger
 from ..people.reading import find_cashier, read_persons
@@ -134,6 +134,7 @@ class EventMoney:
     free: frozenset[int]  # the numbers of those who pay no fee
     own: Account  # of the event alone
     whole: Account  # of the circle
+    paid_for_all: Mapping[str, int]  # by whom, for the evening or for everything, since the first draw
     payments: Mapping[int, Payment]  # the last one of each person to the cash box for the event
 
     @property
@@ -157,10 +158,14 @@ class EventMoney:
     def payable_by(self, name: str) -> int:
         """Return what a person owes the cash box for the event, below 0 for what it owes them.
 
-        Never more than their balance with the cash box in all, including payments for everything.
+        Never more than their balance with the cash box in all, including payments for everything. Of such a payment
+        since the first draw, what no other event explains was for this one. An example: Bruno has paid a fee of 5 and
+        was paid a prize of 20, at once for everything: he got 15. Another has won after a correction: Bruno owes 20.
         """
         own, whole = (-account.due_with_box.get(name, 0) for account in (self.own, self.whole))
-        return max(0, min(own, whole)) if own > 0 else min(0, max(own, whole))
+        paid = -self.paid_for_all.get(name, 0)
+        due = own + sorted((0, paid, whole - own))[1]
+        return sorted((0, due, whole))[1]
 
     @cached_property
     def fees(self) -> tuple[FeeRow, ...]:
@@ -194,6 +199,13 @@ def read_money(event: Event) -> EventMoney:
     others = [entry for entry in ledger.entries if entry.kind == PAYMENT or not scope.contains(entry)]
     others += _list_coming_fees(event, names)
     paid, waiting = (list(filter(scope.contains, each)) for each in (others, ledger.waiting))
+    for_all = [
+        entry.amounts
+        for entry in ledger.entries
+        if entry.kind == PAYMENT and entry.is_with_box and entry.account == event.currency
+        if entry.table is None and entry.event is None and entry.evening in (None, event.day)
+        if state.drawn and entry.at >= state.drawn[0].drawn_at
+    ]
     made = list_payments(event.circle, Payment.event_id == event.id, Payment.withdrawn_at.is_(None))
     return EventMoney(
         state,
@@ -201,6 +213,7 @@ def read_money(event: Event) -> EventMoney:
         free=free,
         own=_read_account(event, [*own, *paid], waiting),
         whole=_read_account(event, [*own, *others], ledger.waiting),
+        paid_for_all=add_up(for_all),
         payments={payment.giver.person.id: payment for payment in made if payment.giver is not None},
     )
 

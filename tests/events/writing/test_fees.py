@@ -13,8 +13,8 @@ from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.events.fees import EventMoney, pay, read_money, waive_fee
 from scorekeeper.models import DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from scorekeeper.money.ledger import BOX, EVERYTHING, Scope
-from scorekeeper.money.payments import list_planned
-from scorekeeper.money.reading import read_ledger
+from scorekeeper.money.payments import hash_plan, list_planned, record_plan
+from scorekeeper.money.reading import build_seen, read_ledger
 from scorekeeper.people.writing import set_cashier
 from scorekeeper.tables.caches import verify
 
@@ -111,6 +111,22 @@ def test_after_a_correction_only_the_difference_is_to_be_paid(cash: Cash) -> Non
     assert sum(changed.values()) == 0
     cash.correct(0, 13)
     assert cash.payable() == {}
+
+
+@pytest.mark.parametrize("scope", [EVERYTHING, Scope(day=DAY)])
+def test_after_everybody_has_paid_for_all_a_correction_asks_for_the_difference(club: Club, scope: Scope) -> None:
+    prizes = [{"rule": "highest", "amount": "10"}, {"rule": "lowest", "amount": "5.55"}]
+    cash = Cash(club, fee="3.50", prizes=prizes)
+    shown = hash_plan(list_planned(read_ledger(club.circle), scope))
+    assert isinstance(record_plan(club.circle, scope, shown, build_seen(club.circle), "all", club.membership), Done)
+    assert cash.payable() == {}
+    cash.correct(13, 0)
+    balances = cash.balances()
+    assert len(balances) > 2
+    assert cash.payable() == {name: -euros for name, euros in balances.items() if name != "box"}
+    for name, euros in cash.payable().items():
+        assert cash.pay(name, str(euros)) == Done(None)
+    assert [cash.payable(), cash.balances()] == [{}, {}]
 
 
 def test_fees_are_paid_at_the_door_one_by_one(club: Club) -> None:
