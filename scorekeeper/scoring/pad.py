@@ -295,16 +295,14 @@ class _Entry:
 
     def accept_taps(self) -> _Entered:
         now = self.enter({}, _Entered({}, {}, self.show({})))
-        while waiting := self.find_waiting(now):
+        while True:
+            known = now.choices.keys() | self.taken_away
+            tapped = {group.name: group.tapped(self.taps) for group in now.groups if group.name not in known}
+            waiting = {name: choice for name, choice in tapped.items() if choice is not None}
+            if not waiting:
+                return now
             after = self.enter({**now.choices, **waiting}, now)
             now = self.accept_first(waiting, now) if after.find_taken_away() else after
-        return now
-
-    def find_waiting(self, now: _Entered) -> dict[str, Choice]:
-        """Return the tapped choices that are not yet accepted."""
-        known = now.choices.keys() | self.taken_away
-        tapped = {group.name: group.tapped(self.taps) for group in now.groups if group.name not in known}
-        return {name: choice for name, choice in tapped.items() if choice is not None}
 
     def accept_first(self, waiting: Mapping[str, Choice], now: _Entered) -> _Entered:
         """Accept the first of these choices, and give up those that it takes away, until the others can stay."""
