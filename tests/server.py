@@ -37,6 +37,7 @@ class Server:
 
     def __init__(self, folder: Path, database: str) -> None:
         self.folder, self.database, self.port = folder, database, free_port()
+        self.proxies = 1  # which may say where a phone is: new circles are limited for each address
         self.url = f"http://127.0.0.1:{self.port}"
         self.apps = ExitStack()
 
@@ -47,8 +48,8 @@ class Server:
 
     def start(self) -> None:
         """Start the server. Raises RuntimeError with its log if it ends or does not answer."""
-        # A proxy may say where a phone is: new circles are limited for each address.
-        settings = {"SCOREKEEPER_INSTANCE": str(self.folder), "SCOREKEEPER_PROXIES": "1", "DATABASE_URL": self.database}
+        settings = {"SCOREKEEPER_INSTANCE": str(self.folder), "DATABASE_URL": self.database}
+        settings["SCOREKEEPER_PROXIES"] = str(self.proxies)
         command = [sys.executable, "-m", "scorekeeper", "run", "--host", "127.0.0.1", "--port", str(self.port)]
         with (self.folder / "server.log").open("ab") as log:
             self.process = subprocess.Popen(  # noqa: S603  # our own command

@@ -100,6 +100,7 @@ class Server(BaseApplication):
             "access_log_format": "%(m)s %(s)s %(M)s ms %(U)s",
             "logconfig_dict": configure_logging(log),
             "control_socket_disable": True,
+            "forwarded_allow_ips": "",  # the app itself believes its proxies, if it has any
             "post_fork": self._number,
             "worker_int": lambda _worker: self.end_streams(),
             "worker_exit": lambda _arbiter, _worker: self._end(),

@@ -90,6 +90,25 @@ def test_a_server_that_is_stopped_ends_its_streams_and_leaves_one_whole_file(new
     assert phone.ask(table)[0] == 200
 
 
+@pytest.mark.parametrize(("proxies", "is_believed"), [(0, False), (1, True)])
+def test_what_proxies_say_is_believed_only_if_there_are_any(
+    files: Files, tmp_path: Path, proxies: int, is_believed: bool
+) -> None:
+    server = Server(tmp_path, files.make(tmp_path))
+    server.proxies = proxies
+    server.start()
+    with closing(http.client.HTTPConnection("127.0.0.1", server.port)) as connection:
+        connection.request("GET", "/health", headers={"X-Forwarded-Proto": "https"})
+        secure = connection.getresponse()
+        secure.read()
+        connection.request(
+            "GET", "/below/health", headers={"SCRIPT_NAME": "/below"}
+        )  # as gunicorn's own proxies say it
+        below = connection.getresponse().status
+    server.stop()
+    assert (secure.status, "Strict-Transport-Security" in secure.headers, below) == (200, is_believed, 404)
+
+
 def test_a_request_is_logged_without_the_secret_of_its_link(
     files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
@@ -37,3 +38,10 @@ def test_pages_are_shown_under_the_names_of_the_site_only(
             assert "SCOREKEEPER_HOSTS" in caplog.text
             assert name == "a_b" or name in caplog.text
             assert "Set-Cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("name", ["nginx.conf", "Caddyfile"])
+def test_the_proxies_drop_what_a_visitor_says_of_the_path(name: str) -> None:
+    lines = (Path(__file__).parents[2] / "deploy" / name).read_text(encoding="utf-8").splitlines()
+    dropping = {'proxy_set_header X-Forwarded-Prefix "";', "header_up -X-Forwarded-Prefix"}
+    assert [line for line in lines if line.strip() in dropping] != []
