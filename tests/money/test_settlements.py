@@ -177,6 +177,7 @@ def test_what_is_wrong_is_said_and_all_that_was_typed_stays(visitor: Visitor) ->
     fields = ("giver", "amount", "paid_on", "note")
     assert [typed(visitor, name) for name in fields] == ["Bruno", "x1", "soon", "Mine"]
     assert len(visitor.page.select(".other .problem")) == 2
+    assert visitor.find("[autofocus]")["name"] == "amount"
 
 
 FRANCS = {"amount": "0.206", "unit": "fiche", "currency": "CHF"}  # five fiches are 1.03 francs
