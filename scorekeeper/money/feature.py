@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 
 from flask import Flask
@@ -40,8 +40,9 @@ def read_settling(circle: Circle, tables: Sequence[Table], day: date | None = No
     ledger = read_ledger(circle)
     scope = Scope(day=day) if day is not None else Scope(table=tables[0].id)
     entries = [entry for entry in ledger.entries if scope.contains(entry)]
+    accounts = {entry.account for entry in entries} or {table.summary.account for table in tables if table.summary}
     due_in = ledger.find_due_in(scope)
-    due = _list_due(entries, list_planned(ledger, due_in)) if due_in is not None else []
+    due = _list_due(ledger.list_people(scope), accounts, list_planned(ledger, due_in)) if due_in is not None else []
     return Settling(
         due=_in_words("recap.pays", "who", "to", due),
         made=_in_words("settlement.gave", "from", "to", _list_paid(entries)),
@@ -50,10 +51,9 @@ def read_settling(circle: Circle, tables: Sequence[Table], day: date | None = No
     )
 
 
-def _list_due(entries: Sequence[LedgerEntry], planned: Iterable[Planned]) -> list[Planned]:
-    """List those of the planned payments, perhaps of a wider scope, that the people of these entries make or get."""
-    people, accounts = {name for entry in entries for name in entry.amounts}, {entry.account for entry in entries}
-    return [each for each in planned if each.account in accounts and not people.isdisjoint((each.giver, each.taker))]
+def _list_due(people: Collection[str], accounts: Collection[str], planned: Iterable[Planned]) -> list[Planned]:
+    """List those of the planned payments, perhaps of a wider scope, that these people make or get."""
+    return [each for each in planned if each.account in accounts and (each.giver in people or each.taker in people)]
 
 
 def _list_paid(entries: Iterable[LedgerEntry]) -> Iterator[Planned]:

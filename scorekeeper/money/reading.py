@@ -9,12 +9,12 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select, true, tuple_
 from sqlalchemy.orm import joinedload
 
 from ..db.outcome import make_seen
 from ..games import games
-from ..models import EXPENSE, INCOME, Circle, Confirmation, Event, Payment, Revision, Summary, Table, db
+from ..models import EXPENSE, INCOME, Circle, Confirmation, Event, Payment, Revision, Seat, Summary, Table, db
 from ..people.reading import read_persons
 from ..tables.reading import read_states
 from ..tables.revisions import NEW_KINDS
@@ -106,6 +106,19 @@ class Ledger:
             if entry.evening <= last and not people.isdisjoint(entry.amounts)
         )
 
+    def list_people(self, scope: Scope) -> set[str]:
+        """List those whose balances a scope changes; if it has no entries, those who sit at its corrected tables.
+
+        For a correction can leave a table with nothing that is owed, although payments for everything have paid it.
+        """
+        people = {name for entry in self.entries if scope.contains(entry) for name in entry.amounts}
+        if people or scope == EVERYTHING:
+            return people
+        corrected = select(Revision.table_id).where(Revision.kind.not_in(NEW_KINDS))
+        query = select(Seat).join(Table, Table.id == Seat.table_id).where(Table.circle_id == self.circle.id)
+        seats = db.session.scalars(query.where(_is_in(scope), Table.id.in_(corrected)))
+        return {seat.player.person.name for seat in seats}
+
     def find_paid_at(self, table: Table) -> datetime | None:
         """Return when the last payment that covers a table was recorded; None if there is none."""
         covering = self._list_covering(Scope(table=table.id), self.entries)
@@ -121,7 +134,7 @@ class Ledger:
         accounts = {table.summary.account for table in tables if table.summary is not None}
         begun = min((table.opened_at for table in tables), default=_NO_TIME)
         wider = {None, *(table.day for table in tables)}
-        people = {name for entry in self.entries if scope.contains(entry) for name in entry.amounts}
+        people = self.list_people(scope)
         return [
             entry
             for entry in entries
@@ -158,20 +171,26 @@ def _read_tables(circle: Circle, names: dict[int, str]) -> Iterable[LedgerEntry]
 
 def _read_tables_in(circle: Circle, scope: Scope) -> Sequence[Table]:
     """List the tables of a table's or an evening's scope."""
-    is_in = Table.id == scope.table if scope.table is not None else Table.day == scope.day
-    query = select(Table).where(Table.circle_id == circle.id, is_in).options(joinedload(Table.summary))
+    query = select(Table).where(Table.circle_id == circle.id, _is_in(scope)).options(joinedload(Table.summary))
     return db.session.scalars(query).all()
 
 
+def _is_in(scope: Scope) -> ColumnElement[bool]:
+    """Return the condition that a table is in a table's or an evening's scope, or in that of everything."""
+    if scope.table is not None:
+        return Table.id == scope.table
+    return Table.day == scope.day if scope.day is not None else true()
+
+
 def read_corrected(ledger: Ledger, scope: Scope) -> Iterable[TableState]:
-    """Return the open tables of a scope that were changed since the last payment."""
+    """Return the tables of a scope that were changed since the last payment, without those that are settled."""
     paid_at = max((entry.at for entry in ledger.entries if _is_between_people(entry)), default=None)
     if paid_at is None:
         return ()
     conditions = (Revision.circle_id == ledger.circle.id, Revision.kind.not_in(NEW_KINDS), Revision.at > paid_at)
     ids = set(db.session.scalars(select(Revision.table_id).where(*conditions)))
-    ids &= {entry.table for entry in ledger.entries if scope.contains(entry)} & ledger.list_open_tables()
-    query = select(Table).where(Table.id.in_(ids), Table.opened_at < paid_at, Table.game.in_(games()))
+    ids -= {entry.table for entry in ledger.entries} - ledger.list_open_tables()
+    query = select(Table).where(Table.id.in_(ids), _is_in(scope), Table.opened_at < paid_at, Table.game.in_(games()))
     return read_states(ledger.circle.id, db.session.scalars(query).all()).values() if ids else ()
 
 

@@ -209,7 +209,8 @@ def _name_row(table: TableState, revision: RevisionRow, key: str) -> str:
 def tell_corrections(table: TableState, corrections: Sequence[RevisionRow]) -> str:
     last = {row.deal: row for row in corrections if row.deal is not None}
     names = [_name_row(table, row, "row.this") for row in last.values()]
-    return t("table.paid-corrected", count=len(names), what=join_names(names)) if names else t("table.paid-reopened")
+    key = "table.paid-corrected" if any(row.body for row in last.values()) else "table.paid-removed"
+    return t(key, count=len(names), what=join_names(names)) if names else t("table.paid-reopened")
 
 
 # --- a deal's entries, grouped for reading ---------------------------------------------------------------------

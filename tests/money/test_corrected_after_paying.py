@@ -9,6 +9,7 @@ from .settling import pay, planned_payments, this_evening
 PAID = "This changes payments already made."
 CHANGED = "What is open has changed."
 CORRECTED = f"After the payment, deal 4 was corrected. {CHANGED}"
+REMOVED = CORRECTED.replace("corrected", "removed")
 REOPENED = f"The table was reopened after the payment. {CHANGED}"
 
 
@@ -56,7 +57,7 @@ def test_a_correction_of_what_was_paid_for_is_said_until_it_is_undone_or_somebod
     visitor.visit(table).send({}, "/undo")
     assert tell_corrections(visitor) == []
     remove(visitor, table, 4)
-    assert tell_corrections(visitor) == [CORRECTED]
+    assert tell_corrections(visitor) == [REMOVED]
     assert planned_payments(visitor) == ["Anne pays €1.25 5 fiches Bruno", "Chloé pays €1.25 5 fiches David"]
     pay(visitor)
     assert tell_corrections(visitor.visit(table)) == []
@@ -110,9 +111,25 @@ def test_a_payment_into_the_cash_box_pays_for_no_table(visitor: Visitor) -> None
     table = paid_robre(visitor).table
     remove(visitor, table, 4)
     put_into_the_box(visitor, table)
-    assert tell_corrections(visitor) == [CORRECTED]
+    assert tell_corrections(visitor) == [REMOVED]
     everything = visitor.visit(f"{visitor.circle}settlement").page.select("main > p.notice")
-    assert [line.get_text().endswith(CORRECTED) for line in everything] == [True]
+    assert [line.get_text().endswith(REMOVED) for line in everything] == [True]
+
+
+def test_a_removal_that_leaves_a_table_with_nothing_owed_is_said_where_everything_was_paid(visitor: Visitor) -> None:
+    table = visitor.play_robre(**EUROS).table
+    while planned_payments(visitor.visit(f"{visitor.circle}settlement")):
+        pay(visitor)
+    for deal in range(4, 0, -1):
+        remove(visitor, table, deal)
+    visitor.visit(table)
+    said = tell_corrections(visitor)
+    assert len(said) == 1
+    assert "were removed" in said[0]
+    assert planned_payments(visitor) != []
+    everything = visitor.visit(f"{visitor.circle}settlement")
+    assert said[0] in everything.find("main > p.notice").get_text()
+    assert said[0] in visitor.visit(f"{this_evening(visitor)}settlement").text
 
 
 def test_changing_what_was_played_after_the_payment_changes_no_payment(visitor: Visitor) -> None:
