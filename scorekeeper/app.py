@@ -104,7 +104,7 @@ def _from_environment(instance: Path) -> dict[str, Any]:
         "CREATE": config.read_choice("SCOREKEEPER_CREATE", rate_limits.EVERYONE, rate_limits.CODE, rate_limits.NOBODY),
         "CREATE_CODE": config.read_secret("SCOREKEEPER_CREATE_CODE", rate_limits.MIN_CODE),
         "PROXIES": config.read_number("SCOREKEEPER_PROXIES", 0, 9, 0),
-        "HOSTS": config.read_hosts("SCOREKEEPER_HOSTS"),
+        "TRUSTED_HOSTS": config.read_hosts("SCOREKEEPER_HOSTS"),
         "NEEDS": schemas.Needs.UPGRADE,  # of the database: without it, no key is created
         "SIGNS": True,  # whether the app serves, and so signs cookies
         "LISTENS_EVERYWHERE": False,  # whether the server listens on all interfaces; it sets this itself

@@ -53,12 +53,13 @@ def read_folder(name: str) -> Path | None:
     return Path(text) if text else None
 
 
-def read_hosts(name: str) -> list[str]:
+def read_hosts(name: str) -> list[str] | None:
+    """Return the names of the site with those under which its own machine asks for its health; None for any name."""
     text = read_text(name)
     hosts = text.lower().replace(",", " ").split()
     if not all(_HOST.fullmatch(host) for host in hosts):
         raise StartupError("setting-hosts", name=name, value=text)
-    return hosts
+    return [*hosts, "127.0.0.1", "localhost"] if hosts else None
 
 
 def read_secret(name: str, least: int) -> str:

@@ -43,8 +43,9 @@ def init_app(app: Flask) -> None:
 
 def _http_error(error: HTTPException) -> tuple[str, int, dict[str, str]]:
     code = error.code or 500
-    if request_ctx.url_adapter is None:  # the Host header is not a host name, so url_for would fail
-        return t("error.not-possible"), code, {"Content-Type": "text/plain; charset=utf-8"}
+    if request_ctx.url_adapter is None:  # the Host header is no name of this site, so url_for would fail
+        current_app.logger.warning("The host name %r is none of SCOREKEEPER_HOSTS", request.headers.get("Host"))
+        return t("error.other-host"), code, {"Content-Type": "text/plain; charset=utf-8"}
     if code == 500:
         _detach_from_database()
     if code == 404 and _has_lost_access():

@@ -34,12 +34,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import ClientDisconnected
 from werkzeug.http import quote_etag
-from werkzeug.sansio.utils import host_is_trusted
 
 from ..db import schemas
 from ..db.engine import is_replaced
 from ..models import db, new_secret
-from .language import t
 from .version import get_version
 
 blueprint = Blueprint("health", __name__)
@@ -183,18 +181,6 @@ class Request(flask.Request):
         super().__init__(environ, *arguments, **options)
 
 
-def _refuse_other_hosts() -> Response | None:
-    """Answer 400 under a name that the site does not have. Its own machine asks for its health under any name.
-
-    Flask's TRUSTED_HOSTS would refuse that too, and before the request has an address and a language.
-    """
-    host, hosts = request.host, current_app.config["HOSTS"]
-    if not hosts or request.blueprint == blueprint.name or host_is_trusted(host, hosts):
-        return None
-    current_app.logger.warning("The host name %r is none of SCOREKEEPER_HOSTS", host)
-    return Response(t("error.other-host"), 400, mimetype="text/plain")
-
-
 def _refuse_invalid_text() -> None:
     """Answer 400 to a form field without a name, and to U+0000, which PostgreSQL cannot store. No page sends either."""
     texts: list[str | None] = [request.path]
@@ -243,7 +229,6 @@ SECURITY_HEADERS = {
 
 def init_app(app: Flask) -> None:
     app.request_class = Request
-    app.before_request(_refuse_other_hosts)
     app.before_request(_refuse_invalid_text)
     app.session_interface = DeviceSessionInterface()
     app.after_request(_with_headers)

@@ -178,7 +178,7 @@ def test_files_are_kept_for_a_year(app: Flask) -> None:
 
 
 def test_over_https_the_cookie_is_secure_and_hsts_is_set(app: Flask) -> None:
-    app.config["HOSTS"] = ("scores.example",)
+    app.config["TRUSTED_HOSTS"] = ["scores.example"]
     for scheme in ("http", "https"):
         answer = app.test_client().get("/tables/new/whist", base_url=f"{scheme}://scores.example")
         cookie = answer.headers["Set-Cookie"].split("; ")
