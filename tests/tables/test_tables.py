@@ -100,7 +100,7 @@ def test_an_impossible_adjustment_is_refused_and_stays_typed(
     visitor.open_table("whist")
     visitor.more().follow("Adjustment").send(form)
     assert visitor.status == 422
-    assert words in visitor.find(".notice[role=alert]").get_text()
+    assert words in " ".join(visitor.problems())
     assert visitor.page.select_one(f"[name=amount][value='{form['amount']}']")
 
 
