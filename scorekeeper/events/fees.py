@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Select, and_, or_, select
 from ..db.outcome import Done, Stale
 from ..limits import MAX_PRIZE_AMOUNT
 from ..models import Circle, DrawnRound, Entrant, Event, Membership, Payment, Player, db
-from ..money.ledger import BOX, FEE, PAYMENT, PRIZE, Account, LedgerEntry, Scope, add_up, read_accounts
+from ..money.ledger import BOX, FEE, PAYMENT, PRIZE, Account, LedgerEntry, Scope, add_up, limit, read_accounts
 from ..money.payments import PaymentRequest, find_limit_problem, record_locked
 from ..money.reading import find_sent, list_payments, read_ledger
 from ..people.reading import find_cashier, read_persons
@@ -164,8 +164,8 @@ class EventMoney:
         """
         own, whole = (-account.due_with_box.get(name, 0) for account in (self.own, self.whole))
         paid = -self.paid_for_all.get(name, 0)
-        due = own + sorted((0, paid, whole - own))[1]
-        return sorted((0, due, whole))[1]
+        due = own + limit(paid, whole - own)
+        return limit(due, whole)
 
     @cached_property
     def fees(self) -> tuple[FeeRow, ...]:

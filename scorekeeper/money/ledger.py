@@ -78,6 +78,11 @@ def add_up(changes: Iterable[Mapping[str, int]]) -> Balances:
     return total
 
 
+def limit(amount: int, most: int) -> int:
+    """Return the amount as far as it is between 0 and `most`, which may be below 0."""
+    return max(0, min(amount, most)) if most > 0 else min(0, max(amount, most))
+
+
 @dataclass(frozen=True)
 class Account:
     """The entries of a scope in one currency or in the counters of one game.
@@ -124,7 +129,7 @@ class Account:
             for found in (self.entries, self.waiting)
         )
         later = add_up((entries, waiting))
-        due = {name: sorted((0, entries.get(name, 0), later[name]))[1] for name in later if name != hub}
+        due = {name: limit(later[name], entries.get(name, 0)) for name in later if name != hub}
         return due | {hub: -sum(due.values())}
 
     def sum_of(self, *kinds: str) -> Balances:
