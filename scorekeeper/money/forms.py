@@ -34,7 +34,7 @@ class ScopeForm(WriteForm):
 
 
 class PaymentForm(ScopeForm):
-    """A payment that was made."""
+    """A payment that was made. Its choices may have changed since it was shown: the service checks what was chosen."""
 
     account = SelectField(validate_choice=False)
     giver = SelectField(validate_choice=False)

@@ -41,7 +41,7 @@ class AddressForm(Form):
 class NoticesForm(AddressForm):
     """The notices that a phone wants, and whose phone it is."""
 
-    kinds = SelectMultipleField(validate_choice=False)
+    kinds = SelectMultipleField(validate_choice=False)  # a kind that is no longer there is left out
     who = StringField(default="")
 
 

@@ -30,6 +30,7 @@ MAX_TYPED = 60_000  # characters of a list: more than a thousand of the longest 
 
 
 def _known_group(sent: str | None) -> str:
+    """Return the group that was sent; "" for what is none, so that a field needs no choices."""
     return sent if sent in GROUPS else ""
 
 

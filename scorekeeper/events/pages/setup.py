@@ -60,7 +60,10 @@ _PRIZE = re.compile(r"prizes\[(\d+)\]")
 
 
 class PrizeForm(Form):
-    """A row for a prize. Without a place, it is for the place below the last one of the same rule and group."""
+    """A row for a prize. Without a place, it is for the place below the last one of the same rule and group.
+
+    The service checks its rule and its group.
+    """
 
     class Meta(Form.Meta):
         csrf = False  # it is a part of EventForm
@@ -77,7 +80,8 @@ class EventForm(WriteForm):
     """The settings of an event; the fields of its game and its format are added to them.
 
     `seen` is the ETag of the settings that the page has shown; `key`: a form sent twice creates one event;
-    `game` is the key of what is played; `shown_game` and `shown_format` are those whose options it has.
+    `game` is the key of what is played; `shown_game` and `shown_format` are those whose options it has. The choices
+    depend on these and on the circle's games: the service checks what was chosen.
     """
 
     do = StringField()  # "show": only other options, or "rows": only room for more prizes
