@@ -35,7 +35,7 @@ def score(files: tuple[str, ...], as_json: bool) -> None:
     any_refused = False
     write = _write_json if as_json else _write_text
     for name, document in _read_documents(files):
-        raw: Any = refuse(None, [document]) if isinstance(document, Problem) else read(document)
+        raw: Any = refuse([document]) if isinstance(document, Problem) else read(document)
         result = raw if isinstance(raw, Refusal) else score_sheet(raw, games())
         any_refused = any_refused or isinstance(result, Refusal)
         write(name, raw, result)

@@ -191,7 +191,7 @@ def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[
         if len(list_meetings(circle, 1)) >= limits.MAX_PLANNED:
             problems.append(Problem("day", "too-many-planned", {"most": limits.MAX_PLANNED}))
         if problems:
-            return refuse(None, problems)
+            return refuse(problems)
         _forget_before(circle, today - KEPT)
         evening = PlannedEvening(circle_id=circle.id, skipped=[], entry_key=key, changed_at=now())
         _apply(evening, wanted)
@@ -237,7 +237,7 @@ def change(
         if seen != find_seen(evening):
             return Stale(None)
         if problems := [*wanted.problems(today, current)]:
-            return refuse(None, problems)
+            return refuse(problems)
         _apply(evening, wanted)
         if (wanted.day, wanted.repeats) == (current.day, current.repeats):
             evening.day = first
@@ -343,18 +343,18 @@ def answer(evening: PlannedEvening, reply: Reply, by: Membership) -> Done[None] 
         if meeting is None or meeting.is_cancelled or reply.seen != find_seen(evening):
             return Stale(None)
         if problems := [*reply.problems()]:
-            return refuse(None, problems)
+            return refuse(problems)
         person = find_or_build_person(circle, "player", reply.player_id, reply.name, reply.meanings)
         owner = find_owner(by)
         if isinstance(person, Problem):
-            return refuse(None, [person])
+            return refuse([person])
         is_own = owner is person if owner is not None else reply.is_own
         if problem := _find_problem(circle, meeting, person, is_own, may(by.right, SCORE)):
-            return refuse(None, [problem])
+            return refuse([problem])
         db.session.add(person)
         db.session.flush()
         if is_own and not claim(by, person):  # never of somebody new, who has no phone
-            return refuse(None, [Problem("player", "has-a-phone", {"found": person.name})])
+            return refuse([Problem("player", "has-a-phone", {"found": person.name})])
         row = EveningAnswer(circle_id=circle.id, evening_id=evening.id, day=meeting.day, player_id=person.id, at=now())
         row.answer, row.guests = reply.answer, (reply.guests or 0) if reply.answer != NO else 0
         db.session.merge(row)

@@ -37,7 +37,7 @@ def add_names(
     a list may be sent twice. `meanings` says whom names mean that could be several people.
     """
     if problems := [*_find_name_problems(names)]:
-        return refuse(None, problems)
+        return refuse(problems)
     with writing_to_event(event, by):
         players = _find_people(event.circle, [*filter(None, names)], meanings)
         return players if isinstance(players, Refusal) else _enter(read_state(event), players, group)
@@ -67,7 +67,7 @@ def _find_people(circle: Circle, names: Sequence[str], meanings: Meanings) -> li
     players = find_or_build_players(circle, names, meanings)
     if isinstance(players, Refusal) or all(player.erased_at is None for player in players):
         return players
-    return refuse(None, [Problem("names", "player-changed")])
+    return refuse([Problem("names", "player-changed")])
 
 
 def _enter(state: EventState, players: Sequence[Player], group: str) -> Done[Entered] | Refusal:
@@ -78,7 +78,7 @@ def _enter(state: EventState, players: Sequence[Player], group: str) -> Done[Ent
     twice = [player.name for player, times in counted.items() if times > 1]
     problem = _find_entering_problem(state, new, list(dict.fromkeys([*already, *twice])))
     if problem is not None:
-        return refuse(None, [problem])
+        return refuse([problem])
     by_number = dict(enumerate(new, start=max(state.entrants, default=0) + 1))
     same = {"circle_id": event.circle_id, "event_id": event.id, "group": group, "joined_at": now()}
     for number, player in by_number.items():
@@ -141,7 +141,7 @@ def remove(event: Event, number: int, player_id: int, by: Membership) -> Outcome
         if number not in state.entrants or state.entrants[number].player_id != player_id:
             return Done(None)
         if not may_be_removed(state, number):
-            return refuse(None, [Problem("number", "entrant-has-played")])
+            return refuse([Problem("number", "entrant-has-played")])
         removed = {each.number for each in state.team_of(number)}
         for model in (Entrant, EntrantSubstitution):
             db.session.execute(delete(model).where(model.event_id == event.id, model.number.in_(removed)))
@@ -173,9 +173,9 @@ def change(event: Event, number: int, by: Membership, **columns: Unpack[EntrantC
     with writing_to_event(event, by):
         state = read_state(event)
         if problem := _find_number_problem(state, number):
-            return refuse(None, [problem])
+            return refuse([problem])
         if "last_round" in columns and (problem := _find_last_round_problem(state, number, columns["last_round"])):
-            return refuse(None, [problem])
+            return refuse([problem])
         _set(event, number, **columns)
         return Done(None)
 
@@ -204,21 +204,21 @@ def substitute(
 ) -> Outcome:
     """Record who plays under a number from this round on; with the entrant's own name, the entrant returns."""
     if problems := [*_find_name_problems([name])]:
-        return refuse(None, problems)
+        return refuse(problems)
     with writing_to_event(event, by):
         state = read_state(event)
         bounds = max(1, state.current_number), event.rounds
         if problem := _find_number_problem(state, number) or check_bounds("round", first_round, *bounds):
-            return refuse(None, [problem])
+            return refuse([problem])
         players = _find_people(event.circle, [name], meanings)
         if isinstance(players, Refusal):
             return players
         [player] = players
         if problem := _find_other_number(state, player.id, player.name, first_round, number):
-            return refuse(None, [problem])
+            return refuse([problem])
         row = db.session.get(EntrantSubstitution, (event.id, number, first_round))
         if row is None and len(state.substitutes) >= MAX_SUBSTITUTIONS:
-            return refuse(None, [Problem("name", "too-many-substitutions", {"most": MAX_SUBSTITUTIONS})])
+            return refuse([Problem("name", "too-many-substitutions", {"most": MAX_SUBSTITUTIONS})])
         db.session.add(player)
         db.session.flush()
         place = {"circle_id": event.circle_id, "event_id": event.id, "number": number, "round": first_round}
@@ -246,12 +246,12 @@ def check_in(
     with writing_to_event(event, by, VIEW) as access:
         state, size = read_state(event), len(names)
         if problem := _find_form_problem(state, names):
-            return refuse(None, [problem])
+            return refuse([problem])
         players = _find_people(event.circle, names, meanings)
         if isinstance(players, Refusal):
             return players
         if len(set(players)) < size:  # two names of one person
-            return refuse(None, [Problem("names", "check-in-names", {"count": size})])
+            return refuse([Problem("names", "check-in-names", {"count": size})])
         known = {entrant.player_id: entrant.number for entrant in state.entrants.values()}
         numbers: Sequence[int] = [known[player.id] for player in players if player.id in known]
         left = [number for number in numbers if state.entrants[number].has_left(state.current_number)]
@@ -261,7 +261,7 @@ def check_in(
                 return entered
             numbers = entered.value.numbers
         elif problem := _find_check_in_problem(state, names, players, numbers, left):
-            return refuse(None, [problem])
+            return refuse([problem])
         for number in left:
             _set(event, number, last_round=None)
         if access.phone is not None and access.phone.number is None:

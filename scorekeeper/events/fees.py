@@ -236,7 +236,7 @@ def pay(event: Event, person_id: int, subunits: int, key: str, by: Membership) -
         money = read_money(event)
         person = money.persons.get(person_id)
         if person is None:
-            return refuse(None, [Problem("person", "who-pays")])
+            return refuse([Problem("person", "who-pays")])
         if earlier := find_sent(event.circle, key):
             given = int(earlier.amount) * (1 if earlier.giver_id is not None else -1)
             party = earlier.giver or earlier.taker
@@ -248,7 +248,7 @@ def pay(event: Event, person_id: int, subunits: int, key: str, by: Membership) -
         if due != subunits:
             return Stale(None)
         if problem := find_limit_problem(event.circle, 1):
-            return refuse(None, [problem])
+            return refuse([problem])
         giver, taker = (person.id, None) if due > 0 else (None, person.id)
         request = PaymentRequest(money.currency, giver, taker, abs(due), key, scope=Scope(event=event.id))
         record_locked(event.circle, request, by.id)

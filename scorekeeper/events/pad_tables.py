@@ -59,7 +59,7 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Membe
         if last is not None and not has_next_game(event, last.id):
             return Done(last.token)
         if row is None or round_number != state.current_number or state.is_finished:
-            return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
+            return refuse([Problem("round", "round-is-over", {"round": round_number})])
         seats = state.tables[round_number, number].seats
         names = _order_by_turn([*map(state.name_of, seats.values())], state.game)
         stakes = event.value, event.has_stakes

@@ -82,11 +82,11 @@ def record(event: Event, request: ResultRequest, by: Membership) -> Outcome:
             return refused
         row = find_row(event, Place(request.round, request.table))
         if row is None:
-            return refuse(None, [Problem("table", "no-such-event-table", {"table": request.table})])
+            return refuse([Problem("table", "no-such-event-table", {"table": request.table})])
         if request.seen != read_row(row).seen:
             return Stale(None)
         if problems := _find_problems(event, request, row):
-            return refuse(None, problems)
+            return refuse(problems)
         row.result += 1
         row.scores, row.is_confirmed = request.body, request.is_slip and request.body is not None
         at_table = {"circle_id": event.circle_id, "event_id": event.id, "round": row.round, "table_number": row.number}
@@ -100,7 +100,7 @@ def _refuse_round(access: EventAccess, round_number: int) -> Refusal | None:
     """Refuse what a table's phone sends for another round than the current one; the director may always."""
     if access.may(DIRECT) or is_current_round(access.event, round_number):
         return None
-    return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
+    return refuse([Problem("round", "round-is-over", {"round": round_number})])
 
 
 def confirm(event: Event, place: Place, seen: str, side: int, by: Membership) -> Outcome:

@@ -36,7 +36,7 @@ def draw(event: Event, number: int, key: str, by: Membership) -> Outcome:
             return Stale(None)
         drawn = ahead if ahead is not None and event.edition == edition else _draw_next(state)
         if isinstance(drawn, Problem):
-            return refuse(None, [drawn])
+            return refuse([drawn])
         ids = {"circle_id": event.circle_id, "event_id": event.id}
         sits_out = list(drawn.sits_out)
         db.session.add(DrawnRound(**ids, number=number, sits_out=sits_out, drawn_at=now(), entry_key=key))
@@ -71,7 +71,7 @@ def set_clock(event: Event, number: int, action: Literal["start", "pause", "resu
         if not event.drawn or len(event.drawn) != number:
             return Stale(None)
         if event.finished_at is not None:
-            return refuse(None, [Problem("event", "event-is-finished")])
+            return refuse([Problem("event", "event-is-finished")])
         current = event.drawn[-1]
         if action == "start":
             current.started_at = current.started_at or now()
@@ -93,7 +93,7 @@ def undo(event: Event, number: int, by: Membership) -> Outcome:
         if state.current_number != number:
             return Stale(None)
         if problem := find_undo_problem(state):
-            return refuse(None, [problem])
+            return refuse([problem])
         pads = find_pads(event, number)
         # A round without results may have results that were withdrawn.
         results = select(RoundResult.id).where(RoundResult.event_id == event.id, RoundResult.round == number)
@@ -126,9 +126,9 @@ def finish(event: Event, by: Membership) -> Outcome:
             return Done(None)
         state = read_state(event)
         if state.current is None:
-            return refuse(None, [Problem("event", "no-round-drawn")])
+            return refuse([Problem("event", "no-round-drawn")])
         if problem := _find_results_problem(state):
-            return refuse(None, [problem])
+            return refuse([problem])
         close_pads(event, by.id)
         event.finished_at = now()
         touch_event(event)

@@ -73,7 +73,7 @@ def create(circle: Circle, details: EventDetails, key: str, by: Membership) -> D
     """Create an event. By the page's key, a form sent twice creates one event."""
     with writing_to_circle(get_id(circle), membership=by, right=SCORE) as locked:
         if problems := [*find_problems(locked, details)]:
-            return refuse(None, problems)
+            return refuse(problems)
         earlier = db.session.scalar(select(Event).where(Event.circle_id == locked.id, Event.entry_key == key))
         if earlier is not None:
             is_same = read_details(earlier) == normalize(details)
@@ -119,13 +119,13 @@ def change(
     with writing_to_event(event, by):
         current = read_details(event)
         if problems := [*find_problems(event.circle, details, current)]:
-            return refuse(None, problems)
+            return refuse(problems)
         if normalize(details) == current:
             return Done(None)
         if seen != current.seen:
             return Stale(current)
         if problems := [*_find_change_problems(event, details, current)]:
-            return refuse(None, problems)
+            return refuse(problems)
         apply(event, details)
         db.session.flush()
         touch_event(event)
@@ -254,9 +254,9 @@ def delete_event(event: Event, by: Membership) -> Outcome:
     """Delete an event of which no round is drawn."""
     with writing_to_event(event, by):
         if event.drawn:
-            return refuse(None, [Problem("event", "event-has-begun")])
+            return refuse([Problem("event", "event-has-begun")])
         if has_payments(event):
-            return refuse(None, [Problem("event", "event-money-settled")])
+            return refuse([Problem("event", "event-money-settled")])
         touch_event(event)
         event_id = event.id
         for model in (EventPhone, EntrantSubstitution, Entrant):

@@ -69,7 +69,7 @@ def preview(circle: Circle, uploads: Sequence[UploadedFile], answers: Answers) -
                 unknown.setdefault(person, person_name)
         twice = next((each for place, each in enumerate(result.names) if people[place] in people[:place]), None)
         if twice is not None:
-            files.append(ImportedFile(name, refuse(None, [Problem("players", "same-person", {"found": twice})])))
+            files.append(ImportedFile(name, refuse([Problem("players", "same-person", {"found": twice})])))
             continue
         files.append(ImportedFile(name, result, (result.fingerprint, people) in recorded))
         recorded.add((result.fingerprint, people))
@@ -110,11 +110,11 @@ def _read_sheets(uploads: Iterable[UploadedFile]) -> Iterator[tuple[str, Importe
     """Yield each file's name and its sheet without the deals, which all together might not fit into memory."""
     rows = 0
     for name, text in documents(uploads):
-        read = refuse(None, [text]) if isinstance(text, Problem) else read_sheet(text)
+        read = refuse([text]) if isinstance(text, Problem) else read_sheet(text)
         if isinstance(read, ImportedSheet):
             rows += len(read.sheet.deals)
             if rows > MAX_DEALS_PER_IMPORT:
-                yield name, refuse(None, [Problem("deals", "too-many-deals-in-all", {"most": MAX_DEALS_PER_IMPORT})])
+                yield name, refuse([Problem("deals", "too-many-deals-in-all", {"most": MAX_DEALS_PER_IMPORT})])
                 return
             read = read._replace(sheet=read.sheet._replace(deals=[]))
         yield name, read

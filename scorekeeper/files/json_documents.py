@@ -62,7 +62,7 @@ def read(text: bytes) -> Any | Refusal:  # any JSON: the caller checks its shape
         if lone is None:
             return raw
         problem = Problem("format", "half-character", {"found": ascii(lone[0])})
-    return refuse(None, [problem])
+    return refuse([problem])
 
 
 class _NotJsonError(Exception):

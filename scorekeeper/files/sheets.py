@@ -159,7 +159,7 @@ def find_fingerprint(sheet: Sheet) -> str:
 def read_sheet(text: bytes) -> ImportedSheet | Refusal:
     raw = read(text)
     if isinstance(raw, dict) and raw.get("format") == CIRCLE_FORMAT:
-        return refuse(None, [Problem("format", "a-circle")])
+        return refuse([Problem("format", "a-circle")])
     loaded = raw if isinstance(raw, Refusal) else sheet.load(raw, games())
     if isinstance(loaded, Refusal):
         return loaded
@@ -187,9 +187,9 @@ def _refuse_texts(loaded: Sheet) -> Refusal | None:
     if len(loaded.deals) > MAX_DEALS:
         problems.append(Problem("deals", "too-many-deals", {"found": len(loaded.deals), "most": MAX_DEALS}))
     if problems:
-        return refuse(None, problems)
+        return refuse(problems)
     wrong = ((number, [*reason_problems(deal)]) for number, deal in enumerate(loaded.deals, start=1))
-    return next((refuse(number, problems) for number, problems in wrong if problems), None)
+    return next((refuse(problems, deal=number) for number, problems in wrong if problems), None)
 
 
 def _refuse_names(loaded: Sheet) -> Refusal | None:
@@ -201,12 +201,12 @@ def _refuse_names(loaded: Sheet) -> Refusal | None:
         if person in people:
             continue
         if not name:
-            return refuse(number, [Problem(field, "blank-name")])
+            return refuse([Problem(field, "blank-name")], deal=number)
         if name in people.values():
-            return refuse(number, [Problem(field, "same-name", {"found": name})])
+            return refuse([Problem(field, "same-name", {"found": name})], deal=number)
         if len(name) > MAX_NAME_LENGTH:
-            return refuse(number, [Problem(field, "long-name", {"most": MAX_NAME_LENGTH})])
+            return refuse([Problem(field, "long-name", {"most": MAX_NAME_LENGTH})], deal=number)
         if len(people) >= MAX_LABEL:
-            return refuse(number, [Problem(field, "too-many-people", {"most": MAX_LABEL})])
+            return refuse([Problem(field, "too-many-people", {"most": MAX_LABEL})], deal=number)
         people[person] = name
     return None

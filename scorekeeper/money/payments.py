@@ -75,7 +75,7 @@ def record(circle: Circle, request: PaymentRequest, seen: str, membership: Membe
         if earlier is not None or seen != build_seen(locked):
             return Stale(list_unseen(locked, seen))
         problems = list(_list_problems(locked, request))
-        return refuse(None, problems) if problems else Done([record_locked(locked, request, get_id(membership))])
+        return refuse(problems) if problems else Done([record_locked(locked, request, get_id(membership))])
 
 
 def record_plan(
@@ -96,7 +96,7 @@ def record_plan(
         if hash_plan(plan) != shown:
             return Stale([])
         if problem := find_limit_problem(locked, len(plan)):
-            return refuse(None, [problem])
+            return refuse([problem])
         parties: dict[str, int | None] = {person.name: person.id for person in read_persons(locked).values()}
         parties[BOX] = None
         requests = (

@@ -73,7 +73,7 @@ def find_or_build_players(
         else:
             players.append(Player(circle_id=circle.id, name=name))
             people.add(players[-1])
-    return refuse(None, questions.values()) if questions else players
+    return refuse(questions.values()) if questions else players
 
 
 def find_or_build_person(

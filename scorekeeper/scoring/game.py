@@ -353,14 +353,14 @@ def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal 
     for raw in deals:
         number = len(standing.rows) + 1
         if standing.is_finished:
-            return refuse(number, [Problem("deals", PARTIE_ENDED)])
+            return refuse([Problem("deals", PARTIE_ENDED)], deal=number)
         dealer, problems = standing.dealer, list[Problem]()
         fact = _read_fact(game, standing, raw, problems)
         if fact is not None:
             problems += _find_problems(game, standing, fact)
         if problems:
             standing.dealer = dealer
-            return refuse(number, problems)
+            return refuse(problems, deal=number)
         if type(fact) is SeatChange:
             _change_seats(game, standing, fact)
         elif type(fact) is TermsChange:

@@ -37,7 +37,7 @@ def check_bounds(field: str, number: int, least: int, most: int) -> Problem | No
     return None if is_between else Problem(field, "number-between", {"least": least, "most": most})
 
 
-def refuse(deal: int | None, problems: Iterable[Problem]) -> Refusal:
+def refuse(problems: Iterable[Problem], *, deal: int | None = None) -> Refusal:
     return Refusal(deal, tuple(problems))
 
 

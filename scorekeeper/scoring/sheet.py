@@ -47,7 +47,7 @@ class Sheet(NamedTuple):
 def load(raw: Any, games: Mapping[str, AnyGame]) -> Sheet | Refusal:
     """Build a sheet from plain JSON, or return all problems of its head. The deals are not checked."""
     if type(raw) is not dict:
-        return refuse(None, [Problem("format", "a-sheet", {"format": FORMAT})])
+        return refuse([Problem("format", "a-sheet", {"format": FORMAT})])
     reader = HeadReader(raw)
     reader.check_keys(raw, _KEYS, _REQUIRED)
     if raw.get("format", FORMAT) != FORMAT:
@@ -58,17 +58,17 @@ def load(raw: Any, games: Mapping[str, AnyGame]) -> Sheet | Refusal:
         reader.refuse("game", "one-of", found=abbreviate_value(slug), choices=tuple(games))
     players = _read_players(reader, game)
     if game is None:
-        return refuse(None, reader.problems)
+        return refuse(reader.problems)
     options = reader.read_options(game, players)
     if players is None:
         reader.read_value(game)
-        return refuse(None, reader.problems)
+        return refuse(reader.problems)
     if options is not None:
         game = game.under(options, len(players))
         if len(players) not in game.player_counts:
             reader.refuse("players", "how-many", found=len(players), choices=game.player_counts)
     sheet = _read_rest(reader, game, players, options)
-    return refuse(None, reader.problems) if reader.problems else sheet
+    return refuse(reader.problems) if reader.problems else sheet
 
 
 def _read_rest(reader: HeadReader, game: AnyGame, players: tuple[str, ...], options: Any) -> Sheet:

@@ -197,7 +197,7 @@ def create(circle: Circle, wanted: SeasonPlan, key: str, by: Membership) -> Done
         if len(list_seasons(circle)) >= limits.MAX_SEASONS:
             problems.append(Problem("name", "too-many-seasons", {"most": limits.MAX_SEASONS}))
         if problems:
-            return refuse(None, problems)
+            return refuse(problems)
         season = Season(circle_id=circle.id, entry_key=key)
         _apply(season, wanted)
         db.session.add(season)
@@ -235,7 +235,7 @@ def change(season: Season, wanted: SeasonPlan, seen: str, by: Membership) -> Don
             return Stale(current)
         problems = [*wanted.problems(find_today(circle.time_zone), [*list_game_keys(circle), *locked.games])]
         if problems:
-            return refuse(None, problems)
+            return refuse(problems)
         _apply(locked, wanted)
         return Done(None)
 
@@ -380,7 +380,7 @@ def set_handicaps(
             return Stale(None)
         problems = [problem for id_, each in new.items() for problem in each.problems(people[id_].token)]
         if problems:
-            return refuse(None, problems)
+            return refuse(problems)
         for id_, each in new.items():
             _store(locked, id_, [player for player, person in persons.items() if person.id == id_], each)
         return Done(None)

@@ -104,7 +104,7 @@ def change_details(table: Table, wanted: Details, seen: str, by: Membership) -> 
             return Stale(current)
         problems = [*wanted.problems(circle.time_zone, current)]
         if problems or not wanted.day:
-            return refuse(None, problems or [Problem("day", "date-missing")])
+            return refuse(problems or [Problem("day", "date-missing")])
         _apply(locked, wanted, current)
         touch_table(locked)
         return Done(None)

@@ -66,7 +66,7 @@ class Opening:
             problems.append(Problem("players", "long-name", {"most": MAX_NAME_LENGTH}))
         loaded = sheet.load(document, games())
         problems += loaded.problems if isinstance(loaded, Refusal) else ()
-        return refuse(None, problems) if problems else loaded
+        return refuse(problems) if problems else loaded
 
 
 OpeningResult = Done[str] | Stale[str] | Refusal  # a token: of the table, of the one that the page opened before
@@ -97,7 +97,7 @@ def open_locked(circle: Circle, opening: Opening, key: str | None, rows: Sequenc
         return Done(earlier.token) if _is_same(earlier, table, players, rows) else Stale(earlier.token)
     twice = first_duplicate(player.name for player in players)
     if twice is not None:
-        return refuse(None, [Problem("players", "same-person", {"found": twice})])
+        return refuse([Problem("players", "same-person", {"found": twice})])
     table.entry_key, table.opened_at = key, rows[0].at if rows else table.opened_at
     for number, player in enumerate(players, start=1):
         table.seats.append(Seat(circle_id=circle.id, seat=str(number), player=player))

@@ -60,7 +60,7 @@ WriteResult = Done[Recorded] | NotWritten
 
 
 def refuse_change(*problems: Problem) -> Refused:
-    return Refused(refuse(None, problems))
+    return Refused(refuse(problems))
 
 
 @dataclass(frozen=True)

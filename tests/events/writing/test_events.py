@@ -60,7 +60,7 @@ def test_rounds_that_depend_on_results_wait_for_them(club: Club) -> None:
 
 
 def test_an_event_is_not_finished_while_results_are_missing(drive: Drive) -> None:
-    assert rounds.finish(drive.event, drive.by) == refuse(None, [Problem("event", "no-round-drawn")])
+    assert rounds.finish(drive.event, drive.by) == refuse([Problem("event", "no-round-drawn")])
     drive.draw(1)
     outcome = rounds.finish(drive.event, drive.by)
     assert isinstance(outcome, Refusal)

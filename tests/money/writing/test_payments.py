@@ -172,9 +172,7 @@ def test_what_is_wrong_with_a_payment_is_said_of_its_field(club: Club) -> None:
     ):
         asked: dict[str, Any] = {"giver": anne, "taker": bruno, "amount": 1} | fields
         request = PaymentRequest(account=GAME, key="refused", **asked)
-        assert payments.record(club.circle, request, build_seen(club.circle), club.membership) == refuse(
-            None, [problem]
-        )
+        assert payments.record(club.circle, request, build_seen(club.circle), club.membership) == refuse([problem])
     assert club.payments() == []
 
 
@@ -225,7 +223,7 @@ def test_a_circle_has_a_limited_number_of_payments(club: Club, monkeypatch: pyte
     monkeypatch.setattr(payments, "MAX_PAYMENTS", 1)
     club.table(("Anne", "Bruno", 5))
     club.pay("Anne", "Bruno", 1)
-    refused = refuse(None, [Problem("amount", "too-many-payments", {"most": 1})])
+    refused = refuse([Problem("amount", "too-many-payments", {"most": 1})])
     assert club.try_to_pay("Anne", "Bruno", 1) == refused
     shown = hash_plan(list_planned(read_ledger(club.circle), EVERYTHING))
     assert pay_shown(club, shown, "all") == refused
