@@ -1,4 +1,4 @@
-"""The limits of what is typed, imported or served, each declared once: forms, files and commands read them here."""
+"""Limits of texts, circles, seasons, tables, events and days; others, as of uploads, are in the modules they limit."""
 
 from __future__ import annotations
 

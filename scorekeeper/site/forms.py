@@ -99,7 +99,7 @@ class SentField(Field):
 
 
 class WriteForm(Form):
-    """The hidden fields of every write to a table: what its page showed, and an idempotency key."""
+    """The hidden fields of a write that may arrive twice or too late: an idempotency key, and what its page showed."""
 
     seen = HiddenField(default="")
     key = HiddenField(default=new_token)

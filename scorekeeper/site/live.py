@@ -38,7 +38,7 @@ FOLLOWED_SECONDS = 120  # after a page last asked, until its keys are forgotten
 POLL_SECONDS = 0.2  # between two looks whether another process has written to a SQLite file, or the app is closed
 RETRY_SECONDS = 1  # after an error: the database may be away for a while
 STOP_SECONDS = 5  # that the end of an app waits for what is being read
-MAX_ANSWERS = 5_000
+MAX_KEPT_ANSWERS = 5_000
 
 _CHANNEL = "scorekeeper"
 _NOTIFY = text("SELECT pg_notify(:channel, :payload)")  # PostgreSQL delivers it when the transaction commits
@@ -138,7 +138,7 @@ class Hub:
         self.settle(states)
         with self._lock:
             self._answers[question] = (monotonic() + ACCESS_SECONDS, states)
-            if len(self._answers) > MAX_ANSWERS:
+            if len(self._answers) > MAX_KEPT_ANSWERS:
                 self._answers.popitem(last=False)
 
     def has_answer(self, question: Hashable) -> bool:

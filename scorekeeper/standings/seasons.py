@@ -1,4 +1,4 @@
-"""Seasons: the list, making one, changing and removing it."""
+"""Seasons: the list, making, changing and removing one, its table, and its handicaps."""
 
 from __future__ import annotations
 
