@@ -230,6 +230,7 @@ class TableState:
         self.game, self.standing, self.chairs = replay.game, replay.standing, replay.initial.players
         self.revisions, self.deals, self.version = replay.revisions, replay.deals, len(replay.revisions)
         self.everybody, self.seated_now = tuple(self.standing.balances), self.standing.players
+        self.is_closed = replay.stopped is not None
 
     def with_revision(self, *revisions: RevisionRow) -> TableState:
         """Return the table with further revisions; raises IllegalDealError. This state does not change."""
@@ -252,10 +253,6 @@ class TableState:
     @property
     def next_number(self) -> int:
         return self.standing.deal_count + 1
-
-    @property
-    def is_closed(self) -> bool:
-        return self.stored.closed_at is not None
 
     @property
     def takes_deals(self) -> bool:

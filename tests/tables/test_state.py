@@ -34,7 +34,7 @@ def test_the_state_follows_from_the_deals() -> None:
         (3, 3),
     ]
     assert (table.version, table.is_closed, table.names) == (3, False, dict(zip("1234", NAMES, strict=True)))
-    assert table_state(closed_at=AT).is_closed
+    assert table_state(Change(CLOSE)).is_closed
 
 
 def test_a_withdrawn_deal_has_no_row_and_no_number() -> None:
@@ -97,7 +97,7 @@ JOFFRE = {**BID, "tricks": {"ns": 2}, "five_of_hearts": "ew", "three_of_spades":
 def test_an_announcement_is_valid_only_while_the_table_is_open() -> None:
     changes = (record(JOFFRE), Change(ANNOUNCE, body=BID))
     assert table_state(*changes, game="joffre").announced == BID
-    assert table_state(*changes, game="joffre", closed_at=AT).announced is None
+    assert table_state(*changes, Change(CLOSE), game="joffre").announced is None
     slam = JOFFRE | {"contract": {"player": "2", "points": 12}}
     assert table_state(record(slam), Change(ANNOUNCE, body=BID), game="joffre").announced is None
 
