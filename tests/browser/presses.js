@@ -40,11 +40,14 @@
   };
 
   // The centre of a control that can be tapped, in sight; null if there is none now. Nothing else is unfolded.
-  window.placeOf = (control) => {
+  window.placeOf = async (control) => {
     const found = [...document.querySelectorAll(control)].find((each) => !each.disabled && !each.closest("[hidden]"));
     if (!found) return null;
     const around = found.parentElement.closest("details");
-    if (around && !found.matches("summary")) around.open = true;
+    if (around && !around.open && !found.matches("summary")) {
+      around.open = true;
+      await pause(50); // until the pad has brought it into sight
+    }
     const middle = () => {
       const { x, y, width, height } = found.getBoundingClientRect();
       return [x + width / 2, y + height / 2];

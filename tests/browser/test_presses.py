@@ -66,7 +66,7 @@ def test_what_another_phone_records_moves_nothing_below_a_finger(phone: Callable
     mine.visit()
     finger = Finger(mine.page)
     (x, y), pressed = mine.page.evaluate(
-        "(control) => [placeOf(control), document.querySelector(control).href]", ".rows li a"
+        "async (control) => [await placeOf(control), document.querySelector(control).href]", ".rows li a"
     )
     finger.touch("touchStart", [{"x": x, "y": y}])
     other.enter("tricks=ew-2")

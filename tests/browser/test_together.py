@@ -217,7 +217,7 @@ def test_an_untouched_pad_shows_what_another_phone_records_and_gives_way_when_th
     expect(mine.page.locator(".just-recorded .rows .number")).to_have_text("3")
     hers.visit().go("close")
     mine.page.wait_for_url(re.compile(rf"{re.escape(mine.path)}(\?|$)"))
-    expect(mine.page.locator(".turn-line")).to_contain_text("closed")
+    expect(mine.page.locator(".changed .recorded")).to_contain_text("closed the table")
 
 
 def test_deals_recorded_without_a_signal_wait_each_on_the_next_pad_and_are_recorded_once(mine: TablePage) -> None:
