@@ -23,7 +23,7 @@ class History:
 
     def __init__(self, earlier: Sequence[PlayedRound]) -> None:
         self.partners, self.opponents = count_meetings(list_tables(earlier))
-        self.played: Counter[int] = Counter()
+        self.rounds_played: Counter[int] = Counter()
         self.sat_out: Counter[int] = Counter()
         self.last_sat_out: dict[int, int] = {}  # the round
         self.directions: Counter[int] = Counter()  # how many times more North–South than East–West
@@ -35,7 +35,7 @@ class History:
             self.last_sat_out |= dict.fromkeys(played.sits_out, played.number)
             for table, side, seat in product(played.tables, (0, 1), (0, 1)):
                 number = table.pairs[side][seat]
-                self.played[number] += 1
+                self.rounds_played[number] += 1
                 self.directions[number] += 1 if side == NORTH_SOUTH else -1
                 self.last_table[number], self.last_side[number], self.last_seat[number] = table.number, side, seat
 
@@ -53,7 +53,7 @@ class History:
 
     def rank_to_sit_out(self, number: int) -> tuple[int, int]:
         """Rank first those who have played most, of these the ones who sat out longest ago."""
-        return -self.played[number], self.last_sat_out.get(number, 0)
+        return -self.rounds_played[number], self.last_sat_out.get(number, 0)
 
 
 def draw_scheduled(
@@ -219,7 +219,7 @@ class PairDraw:
         keeping = sorted({*self._stationary, *north_south}, key=lambda pair: (pair not in self._stationary, pair))
         homes = self.history.homes((2 * pair for pair in keeping), len(self.pairs) // 2)
         self._homes = {number // 2: table for number, table in homes.items()}
-        self._most_played = max(self.history.played[2 * pair] for pair in self.pairs)
+        self._most_played = max(self.history.rounds_played[2 * pair] for pair in self.pairs)
 
     def round(self, order: list[int], cost: FormatCost, sitting_out_cost: Callable[[int], int]) -> EventRound:
         """Return the round; tables come in this order of the pairs.
@@ -230,7 +230,7 @@ class PairDraw:
         def whole_cost(first: int, second: int) -> int:
             if NOBODY in (first, second):
                 pair = max(first, second)
-                return UNEVEN * (self._most_played - self.history.played[2 * pair]) + sitting_out_cost(pair)
+                return UNEVEN * (self._most_played - self.history.rounds_played[2 * pair]) + sitting_out_cost(pair)
             again = MEET_AGAIN * self._count_met(first, second) ** 2
             return MOVED * self._keep_apart(first, second) + again + cost(first, second)
 
@@ -249,7 +249,7 @@ class PairDraw:
 
     def _may_meet(self, first: int, second: int) -> bool:
         if NOBODY in (first, second):
-            return self.history.played[2 * max(first, second)] == self._most_played
+            return self.history.rounds_played[2 * max(first, second)] == self._most_played
         return not self._count_met(first, second) and not self._keep_apart(first, second)
 
     def _look_ahead(self, places: list[int], matched: list[Pair], cost: FormatCost) -> list[Pair]:

@@ -88,7 +88,8 @@ def _climb(rule: str, group: str, ladder: list[Prize], candidates: list[Standing
     last = max(prize.place for prize in ladder)
     filled = 0
     key, may_win = _RULES[rule]
-    for _, equals in groupby(sorted((row for row in candidates if row.played and may_win(row)), key=key), key=key):
+    ranked = sorted((row for row in candidates if row.rounds_played and may_win(row)), key=key)
+    for _, equals in groupby(ranked, key=key):
         if filled >= last:
             break
         rows = tuple(sorted(equals, key=lambda row: row.numbers))

@@ -40,7 +40,7 @@ class StandingRow(NamedTuple):
     score: Score  # of all rounds, with those that were sat out
     share: Fraction | None  # of what could be scored, if the scoring ranks by it; None without anything to compare
     tie_breaks: Mapping[str, int]  # by slug, in the scoring's order
-    played: int  # rounds
+    rounds_played: int
     sat_out: int  # further rounds
     credits: Mapping[int, Score]  # what rounds that were sat out count, if anything
     slams: int
@@ -48,7 +48,7 @@ class StandingRow(NamedTuple):
 
     @property
     def is_ranked(self) -> bool:
-        return self.played > 0 or bool(self.credits)
+        return self.rounds_played > 0 or bool(self.credits)
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ class _Sums:
     group: str
     score: int = 0
     most: Score = 0
-    played: int = 0
+    rounds_played: int = 0
     last_round: int = 0
     sat_out: int = 0
     slams: int = 0
@@ -158,7 +158,7 @@ def _add_table(sums: dict[int, _Sums], scored: ScoredTable, team_size: int) -> N
             each.points += own
             each.difference += own - (made - own)
             if scored.round != each.last_round:  # a fort plays at two tables of a round
-                each.played += 1
+                each.rounds_played += 1
                 each.last_round = scored.round
 
 
@@ -183,19 +183,19 @@ def _ranked(
             score=scoring.flip_score(each.total),
             share=each.share if scoring.is_share else None,
             tie_breaks=tie_breaks,
-            played=each.played,
+            rounds_played=each.rounds_played,
             sat_out=each.sat_out,
             credits={number: scoring.flip_score(counts) for number, counts in each.credits.items()},
             slams=each.slams,
-            is_complete=each.played + each.sat_out == rounds,
+            is_complete=each.rounds_played + each.sat_out == rounds,
         )
 
 
 def _key(each: _Sums, scoring: Scoring) -> Key:
     main = (each.share or Fraction(0)) if scoring.is_share else each.total
-    rounds = each.played + len(each.credits) if scoring.lowest_total_wins else 0
+    rounds = each.rounds_played + len(each.credits) if scoring.lowest_total_wins else 0
     tie_breaks = (getattr(each, slug) for slug in scoring.tie_breaks)
-    return (each.played > 0 or bool(each.credits), rounds, main, *tie_breaks)
+    return (each.rounds_played > 0 or bool(each.credits), rounds, main, *tie_breaks)
 
 
 def _direct_meetings(keys: dict[int, Key], tables: Sequence[ScoredTable], team_size: int) -> Counter[int]:
@@ -256,8 +256,8 @@ def _add_credit(
         if choice == AS_AVERAGE:
             return
         each.most += simplify(_mean(table.most for table in tables)) if tables else 0
-    if choice == AS_AVERAGE and each.played:
-        each.credits[number] = simplify(Fraction(each.score, each.played))
+    if choice == AS_AVERAGE and each.rounds_played:
+        each.credits[number] = simplify(Fraction(each.score, each.rounds_played))
     elif choice != AS_NOTHING and tables:
         # A fort plays at two tables of a round.
         each.credits[number] = simplify(_count_for(choice, scoring, tables) * max(1, team_size // 2))

@@ -90,8 +90,8 @@ def test_late_arrivals_and_early_leavers_have_what_they_scored_and_are_not_compl
     members = (*FOUR[:3], Member(4, last_round=1), Member(5, first_round=2))
     rounds = (PlayedRound(1, (table(1, FIRST, 9, 4),)), PlayedRound(2, (table(1, ((1, 2), (3, 5)), 9, 4),)))
     rows = {row.numbers[0]: row for row in standings(members, rounds, SCORINGS["tricks"])}
-    assert (rows[4].score, rows[4].played, rows[4].credits, rows[4].is_complete) == (4, 1, {}, False)
-    assert (rows[5].score, rows[5].played, rows[5].credits, rows[5].is_complete) == (4, 1, {}, False)
+    assert (rows[4].score, rows[4].rounds_played, rows[4].credits, rows[4].is_complete) == (4, 1, {}, False)
+    assert (rows[5].score, rows[5].rounds_played, rows[5].credits, rows[5].is_complete) == (4, 1, {}, False)
     assert rows[1].is_complete
 
 
@@ -99,7 +99,7 @@ def test_a_fort_adds_up_its_two_tables_and_has_played_one_round() -> None:
     members = everybody(8)
     rounds = (PlayedRound(1, (table(1, ((1, 2), (5, 6)), 9, 4), table(2, ((7, 8), (3, 4)), 6, 7))),)
     rows = standings(members, rounds, SCORINGS["flags"], team_size=4)
-    assert [(row.numbers, row.score, row.played, row.tie_breaks["points"]) for row in rows] == [
+    assert [(row.numbers, row.score, row.rounds_played, row.tie_breaks["points"]) for row in rows] == [
         ((1, 2, 3, 4), 2, 1, 16),
         ((5, 6, 7, 8), 0, 1, 10),
     ]
@@ -149,7 +149,7 @@ def test_the_lines_of_a_card_add_up_to_the_score_in_the_standings(rounds: Rounds
         card = make_card(row.numbers[0], rounds, scoring)
         assert sum(line.worth or 0 for line in card) + sum(row.credits.values()) == row.score
         assert sum(line.slams for line in card) == row.slams
-        assert [line.kind for line in card].count(PLAYED) == row.played
+        assert [line.kind for line in card].count(PLAYED) == row.rounds_played
         assert [line.kind for line in card].count(SAT_OUT) == row.sat_out
         assert [line.round for line in card] == [played.number for played in rounds]
 

@@ -205,7 +205,7 @@ def draw_pairs(draw: RoundDraw) -> EventRound:
     stationary = {each for number in draw.stationary for each in partners((number + 1) // 2)}
     pairs = draw.pairs
     draw.random().shuffle(pairs)
-    pairs.sort(key=lambda pair: (history.played[2 * pair], -history.last_sat_out.get(2 * pair, 0)))
+    pairs.sort(key=lambda pair: (history.rounds_played[2 * pair], -history.last_sat_out.get(2 * pair, 0)))
     playing = [2 * pair for pair in (pairs[:-1] if len(pairs) % 2 else pairs)]  # the second one of each pair
     moves = find_moves(draw, stationary)
     at_tables = fill_tables(playing, moves, len(playing) // 2, 2, stationary)

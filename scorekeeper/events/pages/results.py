@@ -141,7 +141,7 @@ def _standing(state: EventState, row: StandingRow, tie_breaks: list[str]) -> Cel
         rounded(row.score),
         *share,
         *(row.tie_breaks[slug] for slug in tie_breaks),
-        *(row.played, row.sat_out, row.slams),
+        *(row.rounds_played, row.sat_out, row.slams),
     ]
 
 
