@@ -22,7 +22,7 @@ from ..standings.ratings import Contest
 from ..standings.reading import Contests
 from . import setup
 from .drawing import DIRECTIONS
-from .played_game import SEATS, find_game_of
+from .played_game import SEATS, find_event_game
 from .ranking import CardLine, StandingRow, make_card, rounded
 from .reading import EventSeat, EventState, find_event, read_last_rounds, read_state
 from .rounds import TABLE
@@ -59,7 +59,7 @@ def list_places(
     finished = select(Event).where(Event.circle_id == circle.id, Event.finished_at.is_not(None))
     query = finished.where(Event.day.between(since, until)).order_by(Event.day, Event.id)
     for event in db.session.scalars(query).all():
-        if not keys or find_game_of(event).key in keys:
+        if not keys or find_event_game(event).key in keys:
             persons = {each.number: each.player.person.id for each in event.entrants}
             ranked = [row for row in _standings(event.token, event.edition) if row.is_ranked]
             yield event, {persons[number]: row.rank for row in ranked for number in row.numbers}
@@ -76,7 +76,7 @@ def read_contests(circle_id: int, games: Collection[str], until: date) -> Iterat
         Event.circle_id == circle_id, Event.finished_at.is_not(None), Event.game.in_(games), Event.day <= until
     )
     for event in db.session.scalars(query.order_by(Event.day, Event.id)).all():
-        yield event.day, find_game_of(event).key, list(_contests_of_event(event))
+        yield event.day, find_event_game(event).key, list(_contests_of_event(event))
 
 
 def _contests_of_event(event: Event) -> Iterator[Contest]:
@@ -86,7 +86,7 @@ def _contests_of_event(event: Event) -> Iterator[Contest]:
     """
     state = read_state(event)
     for row in state.tables.values():
-        table = state.played(row)
+        table = state.played_table(row)
         if row.table_id is None and table.result is not None and table.result.is_played:
             winner = find_winner(state.scoring.flip_result(table.result).scores)
             if winner is not None:
@@ -148,7 +148,7 @@ def check_event(checker: Checker, item: circle_format.Item, id_: int) -> None:
 
 
 def _check_round(checker: Checker, event: Event, values: Any, number: int, drawn: Any, path: str) -> None:
-    sides = range(SEATS if find_game_of(event).plays_alone else len(SIDES))
+    sides = range(SEATS if find_event_game(event).plays_alone else len(SIDES))
     people = {place: checker.persons[entrant.player] for place, entrant in enumerate(values.entrants, start=1)}
     for change in sorted(values.substitutions, key=lambda change: change.round):
         people |= {change.number: checker.persons[change.player]} if change.round <= number else {}

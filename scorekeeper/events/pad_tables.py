@@ -25,7 +25,7 @@ from ..tables.state import TableState
 from ..tables.writing import write_locked
 from .drawing import Result
 from .phones import PLAY, read_access, writing_to_event
-from .played_game import DEALS, GAMES, PARTIE, find_game_of, plays_alone, results_in
+from .played_game import DEALS, GAMES, PARTIE, find_event_game, plays_alone, results_in
 from .reading import Place, RoundClock, find_row, read_clock, read_state
 from .scorings import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner
 
@@ -61,9 +61,9 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Membe
         if row is None or round_number != state.current_number or state.is_finished:
             return refuse([Problem("round", "round-is-over", {"round": round_number})])
         seats = state.tables[round_number, number].seats
-        names = _order_by_turn([*map(state.name_of, seats.values())], state.game)
-        stakes = event.value, event.has_stakes
-        opening = Opening(state.game, names, names[0], event.house_rules, *stakes, Details(title=title))
+        game = state.event_game.under_rules
+        names = _order_by_turn([*map(state.name_of, seats.values())], game)
+        opening = Opening(game, names, names[0], event.house_rules, event.value, event.has_stakes, Details(title=title))
         if last is not None:
             close_pads(event, by.id, Table.id == last.id)
         opened = open_locked(event.circle, opening, None)
@@ -162,7 +162,7 @@ def read_pad_result(event: Event, table_id: int) -> Result | None:
     It says what was scored on each board if the round's deals were all played. None if they do not say it.
     """
     games = _read_games(db.session.get_one(Table, table_id))
-    is_alone = find_game_of(event).plays_alone
+    is_alone = find_event_game(event).plays_alone
     if not all(plays_alone(state.game) == is_alone for state in games):
         return None
     game = games[-1].game

@@ -30,17 +30,17 @@ class EventGame(NamedTuple):
         return make_game_key(self.game, self.house_rules)
 
     @property
-    def played(self) -> AnyGame:
+    def under_rules(self) -> AnyGame:
         options = schema.load(self.game.options, dict(self.house_rules), NO_SEATS, [])
         return self.game.under(options, SEATS) if options is not None else self.game
 
     @property
     def is_for_four(self) -> bool:
-        return SEATS in self.played.player_counts
+        return SEATS in self.under_rules.player_counts
 
     @property
     def plays_alone(self) -> bool:
-        return plays_alone(self.played)
+        return plays_alone(self.under_rules)
 
 
 def plays_alone(game: AnyGame) -> bool:
@@ -51,7 +51,7 @@ def plays_alone(game: AnyGame) -> bool:
     return not game.in_sides and SEATS in game.player_counts
 
 
-def event_games() -> dict[str, AnyGame]:
+def find_games_for_four() -> dict[str, AnyGame]:
     """Return the installed games that four can play: under their usual house rules, or an example of their own."""
     return {
         slug: game
@@ -68,7 +68,7 @@ def list_event_games(circle: Circle, current: EventGame | None = None) -> dict[s
 
     `current` is what the event has so far, which stays as it is whatever became of the circle's game.
     """
-    offered = event_games()
+    offered = find_games_for_four()
     named = {current.key: current} if current is not None and current.game.house_rules.named_by else {}
     described = select(Event).where(Event.circle_id == circle.id, has_name(Event))
     latest = db.session.scalars(described.order_by(Event.day.desc(), Event.id.desc()).limit(MAX_NAMED))
@@ -81,21 +81,21 @@ def list_event_games(circle: Circle, current: EventGame | None = None) -> dict[s
     return plain | named | to_describe
 
 
-def find_game_of(event: Event) -> EventGame:
+def find_event_game(event: Event) -> EventGame:
     return EventGame(find_game(event.game), event.house_rules)
 
 
 def find_scoring_of(event: Event) -> Scoring:
     """Return what the results of an event are worth in its game. Only points can be bad to have."""
-    game = find_game_of(event).played
+    game = find_event_game(event).under_rules
     lowest_wins = game.ending.lowest_wins and results_in(event) == IN_POINTS
     return SCORINGS[event.scoring].under(lowest_wins, plays_alone=plays_alone(game))
 
 
 def results_in(event: Event) -> str:
-    return SCORINGS[event.scoring].counted_in(find_game_of(event).played.limits.tricks)
+    return SCORINGS[event.scoring].counted_in(find_event_game(event).under_rules.limits.tricks)
 
 
 def tricks_of_round(event: Event) -> int | None:
-    tricks = find_game_of(event).played.limits.tricks
+    tricks = find_event_game(event).under_rules.limits.tricks
     return None if tricks is None or event.round_unit != DEALS or event.length is None else tricks * event.length

@@ -17,13 +17,12 @@ from ..db.outcome import make_seen
 from ..games import games
 from ..models import Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, RoundTable, db
 from ..scoring import schema
-from ..scoring.game import AnyGame
 from ..scoring.standing import SIDES
 from ..scoring.values import NO_SEATS
 from ..site.live import EVENT, EVENT_TABLE, PLAN, Message
 from .drawing import DIRECTIONS, Boards, Member, PlayedRound, PlayedTable, Result, RoundDraw, Table, board_numbers
 from .formats import FORMATS, MIN_PLAYERS, Format
-from .played_game import DEALS, MINUTES, SEATS, find_game_of, find_scoring_of, plays_alone
+from .played_game import DEALS, MINUTES, SEATS, EventGame, find_event_game, find_scoring_of
 from .ranking import ScoredTable, StandingRow, scored_tables, standings
 from .scorings import Scoring
 
@@ -119,8 +118,8 @@ class EventState:
     tables: dict[tuple[int, int], RoundTableRow]  # by round and number: of all rounds, or of those that a phone shows
 
     @cached_property
-    def game(self) -> AnyGame:
-        return find_game_of(self.event).played
+    def event_game(self) -> EventGame:
+        return find_event_game(self.event)
 
     @property
     def format(self) -> Format:
@@ -136,16 +135,16 @@ class EventState:
         """Whether everybody at a table plays alone; if the game is not installed, as the results say."""
         if self.event.game not in games():
             return any(row.result is not None and len(row.result.scores) == SEATS for row in self.tables.values())
-        return plays_alone(self.game)
+        return self.event_game.plays_alone
 
     @property
     def sides(self) -> range:
         return range(SEATS if self.plays_alone else len(SIDES))
 
     def parties_of(self, row: RoundTableRow) -> tuple[tuple[int, ...], ...]:
-        return self.played(row).parties
+        return self.played_table(row).parties
 
-    def played(self, row: RoundTableRow) -> PlayedTable:
+    def played_table(self, row: RoundTableRow) -> PlayedTable:
         return PlayedTable(row.number, row.pairs, row.result, self.plays_alone)
 
     @property
@@ -185,7 +184,7 @@ class EventState:
 
     @cached_property
     def rounds(self) -> tuple[PlayedRound, ...]:
-        tables = ((drawn, tuple(map(self.played, self.tables_of(drawn.number)))) for drawn in self.drawn)
+        tables = ((drawn, tuple(map(self.played_table, self.tables_of(drawn.number)))) for drawn in self.drawn)
         return tuple(PlayedRound(drawn.number, of_round, tuple(drawn.sits_out)) for drawn, of_round in tables)
 
     def next_draw(self) -> RoundDraw:

@@ -20,7 +20,7 @@ from ..site.live import touch_event_table
 from ..site.time_zones import now
 from .drawing import Result
 from .phones import DIRECT, PLAY, EventAccess, Outcome, writing_to_event
-from .played_game import DEALS, GAMES, MINUTES, find_game_of, results_in, tricks_of_round
+from .played_game import DEALS, GAMES, MINUTES, find_event_game, results_in, tricks_of_round
 from .reading import Place, RoundTableRow, as_json, find_row, is_current_round, read_result, read_row
 from .scorings import IN_PARTIES, IN_POINTS, IN_TRICKS, SCORINGS, add_boards
 
@@ -142,7 +142,7 @@ def list_confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:
 
 def find_least_score(event: Event) -> int:
     """Return the least that a party can have in a table's result: below 0 only in points, if the game's can be."""
-    is_signed = results_in(event) == IN_POINTS and find_game_of(event).played.limits.allows_negative_scores
+    is_signed = results_in(event) == IN_POINTS and find_event_game(event).under_rules.limits.allows_negative_scores
     return -MAX_SCORE if is_signed else 0
 
 
@@ -191,7 +191,7 @@ def _check_points(event: Event, result: Result, is_sure: bool) -> list[Problem]:
 
     Points are unlikely if the round had fewer deals than planned, an unfinished deal, or more than one a minute.
     """
-    game, counted_in, is_in_deals = find_game_of(event).played, results_in(event), event.round_unit == DEALS
+    game, counted_in, is_in_deals = find_event_game(event).under_rules, results_in(event), event.round_unit == DEALS
     problems: list[Problem] = []
     is_unlikely = False
     if counted_in == IN_TRICKS and game.limits.tricks is not None and not is_in_deals:
@@ -211,7 +211,7 @@ def _check_points(event: Event, result: Result, is_sure: bool) -> list[Problem]:
 
 def _list_bounded(event: Event, result: Result) -> list[tuple[str, int, Range]]:
     """Return the field, the number and the bounds of one deal for each party's points, and for all together."""
-    bounds = find_game_of(event).played.limits.points_of_deal
+    bounds = find_event_game(event).under_rules.limits.points_of_deal
     has_deals = event.length is not None and event.round_unit in (DEALS, MINUTES)
     if bounds is None or not has_deals or results_in(event) != IN_POINTS:
         return []

@@ -26,7 +26,7 @@ from ..site.time_zones import local_time, now
 from .fees import find_amount_problem, has_payments
 from .formats import FORMATS, Format
 from .phones import Outcome, writing_to_event
-from .played_game import DEALS, GAMES, MINUTES, PARTIE, SEATS, EventGame, event_games, find_scoring_of
+from .played_game import DEALS, GAMES, MINUTES, PARTIE, SEATS, EventGame, find_games_for_four, find_scoring_of
 from .prizes import read_prizes
 from .reading import read_state
 from .scorings import SCORINGS, SITTING_OUT
@@ -56,7 +56,7 @@ class EventDetails:
     sitting_out: str = ""  # the scoring's default
 
     @property
-    def played(self) -> EventGame:
+    def event_game(self) -> EventGame:
         return EventGame(find_game(self.game), self.house_rules)
 
     @property
@@ -147,7 +147,7 @@ def _find_change_problems(event: Event, details: EventDetails, current: EventDet
     last = max((entrant.first_round for entrant in event.entrants), default=1)
     if rounds < min(last, planned):
         yield Problem("rounds", "entrant-begins-later", {"least": last})
-    if drawn and not (details.game == current.game and details.played.plays_alone == current.played.plays_alone):
+    if drawn and (details.game != current.game or details.event_game.plays_alone != current.event_game.plays_alone):
         yield Problem("game", "event-has-begun")
     if drawn and details.format != current.format:
         yield Problem("format", "event-has-begun")
@@ -169,7 +169,7 @@ def find_problems(circle: Circle, details: EventDetails, current: EventDetails |
         if len(text) > most and text not in known:
             yield Problem(name, "long-text", {"most": most})
     yield from _find_day_problems(circle, details.day)
-    game, chosen = event_games().get(details.game), FORMATS.get(details.format)
+    game, chosen = find_games_for_four().get(details.game), FORMATS.get(details.format)
     if game is None or chosen is None:
         yield Problem("game" if game is None else "format", "not-among-choices")
         return
@@ -219,7 +219,7 @@ def _find_format_problems(details: EventDetails, chosen: Format, game: AnyGame, 
         yield Problem("sitting_out", "not-among-choices")
     if details.scoring not in chosen.scorings_for(game.limits.tricks, kept):
         yield Problem("scoring", "not-among-choices")
-    elif chosen.team_size == 1 and details.played.plays_alone and not SCORINGS[details.scoring].fits_alone:
+    elif chosen.team_size == 1 and details.event_game.plays_alone and not SCORINGS[details.scoring].fits_alone:
         yield Problem("scoring", "event-scoring-of-sides")
 
 
@@ -228,7 +228,7 @@ def _find_round_problems(details: EventDetails) -> Iterator[Problem]:
         yield problem
     if details.round_unit not in UNITS:
         yield Problem("round_unit", "not-among-choices")
-    elif details.round_unit in (PARTIE, GAMES) and details.played.played.contest is None:
+    elif details.round_unit in (PARTIE, GAMES) and details.event_game.under_rules.contest is None:
         yield Problem("round_unit", "event-game-without-end")
     elif problem := check_bounds("length", details.length or 0, 1, limits.MAX_LENGTH):
         yield from [problem] if details.round_unit != PARTIE else []

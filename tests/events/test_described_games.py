@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from scorekeeper.events.played_game import event_games
+from scorekeeper.events.played_game import find_games_for_four
 
 from ..visitor import Visitor, filled_in
 from .hall import EIGHT
 
-GAME = next(game for game in event_games().values() if game.house_rules.named_by)
+GAME = next(game for game in find_games_for_four().values() if game.house_rules.named_by)
 BELOTE = {"rule-name": "Belote", "rule-sides": "yes", "rule-target": "1000"}
 HEARTS = {"rule-name": "Hearts", "rule-best": "lowest", "rule-target": "100"}
 EVENT = {"title": "Belote drive", "rounds": "2", "length": "2", "scoring": "total"}

@@ -24,7 +24,7 @@ from ...site.time_zones import local_time, now
 from ...tables.rule_texts import rules_text
 from .. import entrants, results, rounds, setup
 from ..drawing import Result
-from ..played_game import event_games
+from ..played_game import find_games_for_four
 from ..prizes import HIGHEST, LOWEST
 from ..reading import Place, find_event, list_events, read_state
 from ..results import ResultRequest
@@ -53,7 +53,7 @@ def show_rules() -> str:
 
 def find_sample_game() -> AnyGame | None:
     """Return the game of the sample: of those for events, the one of most tricks a deal that is no variant."""
-    games = [game for game in event_games().values() if game.limits.tricks and not game.variant_of]
+    games = [game for game in find_games_for_four().values() if game.limits.tricks and not game.variant_of]
     return max(games, key=lambda game: game.limits.tricks or 0, default=None)
 
 

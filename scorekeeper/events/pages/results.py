@@ -23,7 +23,7 @@ from ..drawing import DIRECTIONS
 from ..fees import list_awards
 from ..hooks import read_played
 from ..phones import DIRECT, TO_WATCH, EventLink
-from ..played_game import find_game_of
+from ..played_game import find_event_game
 from ..prizes import Award, read_prizes
 from ..ranking import StandingRow, make_card, rounded, split_fields
 from ..reading import EventState
@@ -115,7 +115,7 @@ def list_played(circle: Circle, person_id: int, since: date | None, until: date 
         url = url_for("event_results.card", token=event.token, entrant_number=number)
         rank = row.rank if row.is_ranked else None
         score = format_standing(event, row)
-        yield PlayedEvent(event.title, url, event.day, name_game(find_game_of(event)), rank, count, score)
+        yield PlayedEvent(event.title, url, event.day, name_game(find_event_game(event)), rank, count, score)
 
 
 # --- spreadsheets ------------------------------------------------------------------------------------------

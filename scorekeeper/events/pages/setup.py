@@ -43,7 +43,7 @@ from ..access import get_event_or_404
 from ..drawing import GROUPS
 from ..formats import FORMATS, Format
 from ..phones import DIRECT
-from ..played_game import DEALS, SEATS, EventGame, find_game_of, list_event_games
+from ..played_game import DEALS, SEATS, EventGame, find_event_game, list_event_games
 from ..prizes import HIGHEST, RULES
 from ..reading import list_events, read_state
 from ..scorings import IN_POINTS, SCORINGS, SITTING_OUT
@@ -198,10 +198,10 @@ def propose_length(chosen: Format) -> dict[str, str]:
 
 def propose_scoring(wanted: EventGame, chosen: Format) -> str:
     """Return the scoring to propose: points where the game has no smaller goal than a total of them."""
-    played = wanted.played
-    fitting = chosen.scorings_for(played.limits.tricks, plays_alone=wanted.plays_alone)
+    game = wanted.under_rules
+    fitting = chosen.scorings_for(game.limits.tricks, plays_alone=wanted.plays_alone)
     in_points = [slug for slug in fitting if SCORINGS[slug].results_in == IN_POINTS]
-    return in_points[0] if in_points and not {MANCHE, ROBRE} & {*played.ending.kinds} else fitting[0]
+    return in_points[0] if in_points and not {MANCHE, ROBRE} & {*game.ending.kinds} else fitting[0]
 
 
 def _fill_in(form_class: type[EventForm], details: EventDetails, chosen: Format) -> EventForm:
@@ -209,7 +209,7 @@ def _fill_in(form_class: type[EventForm], details: EventDetails, chosen: Format)
     if details.value is not None:
         shown |= {"unit": details.value["unit"], "value_currency": details.value["currency"]}
         shown["amount"] = _show_amount(details.value["amount"])
-    shown |= show_values(option_fields(details.played.game), details.house_rules)
+    shown |= show_values(option_fields(details.event_game.game), details.house_rules)
     prizes = [
         {**prize, "place": str(prize.get("place", 1)), "amount": _show_amount(prize.get("amount", ""))}
         for prize in details.prizes
@@ -323,7 +323,7 @@ class SetupPage(NamedTuple):
         sitting_out = (USUAL, *SITTING_OUT) if self.event is None else SITTING_OUT
         form.sitting_out.choices = [(choice, t(f"event-setup.sitting-out.{choice}")) for choice in sitting_out]
         chosen = form.scoring.data if form.scoring.data in self.scorings else self.scorings[0]
-        scoring = SCORINGS[chosen].under(self.wanted.played.ending.lowest_wins)
+        scoring = SCORINGS[chosen].under(self.wanted.under_rules.ending.lowest_wins)
         for prize in form.prizes:
             prize.rule.choices = [(rule, t(prize_key(rule, scoring))) for rule in RULES]
             prize.group.choices = [("", t("event-setup.prize.group.all"))]
@@ -350,13 +350,13 @@ def _read_page(circle: Circle, event: Event | None = None, *, is_sent: bool) -> 
 
 def _read_choice(circle: Circle, current: EventDetails | None) -> tuple[EventGame, Format]:
     """Return what the request asks for, else the event's, else the usual ones."""
-    offered = list_event_games(circle, current.played if current is not None else None)
+    offered = list_event_games(circle, current.event_game if current is not None else None)
     asked = request.values.get("game", "")
-    usual = current.played.key if current is not None else tonight.find_last_game(circle) or ""
+    usual = current.event_game.key if current is not None else tonight.find_last_game(circle) or ""
     key = next((each for each in (asked, slug_of(asked), usual) if each in offered), next(iter(offered)))
     slug = request.values.get("format", current.format if current is not None else "")
-    is_own = current is not None and current.played.key == key
-    wanted = current.played if is_own and current is not None else offered[key]
+    is_own = current is not None and current.event_game.key == key
+    wanted = current.event_game if is_own and current is not None else offered[key]
     return wanted, FORMATS.get(slug, FORMATS[FIRST_FORMAT])
 
 
@@ -373,7 +373,7 @@ def _follow_choice(form: EventForm, wanted: EventGame, chosen: Format, current: 
             form.unit.data, form.amount.data = None, ""
     if not has_game_changed and shown == chosen:
         return
-    is_own = current is not None and (current.played.key, current.format) == (wanted.key, chosen.slug)
+    is_own = current is not None and (current.event_game.key, current.format) == (wanted.key, chosen.slug)
     options = current.options if current is not None and is_own else propose_options(wanted.game)
     changed = [each for each in format_fields(chosen) if shown != chosen or each.option in propose_options(wanted.game)]
     form.show_options(changed, options)
@@ -387,7 +387,7 @@ def _follow_choice(form: EventForm, wanted: EventGame, chosen: Format, current: 
 @blueprint.get("/circles/<name>/events")
 def index(name: str) -> str:
     circle = access.get_membership_or_404(name).circle
-    words = ((each, name_game(find_game_of(each)), t(f"event-format.{each.format}")) for each in list_events(circle))
+    words = ((each, name_game(find_event_game(each)), t(f"event-format.{each.format}")) for each in list_events(circle))
     events = [(event, f"{game} · {format_}") for event, game, format_ in words]
     return render_template("events/list.html", circle=circle, events=events)
 

@@ -51,8 +51,8 @@ class SlipFields:
         self.kind, self.most = _find_kind(state)
         self.sides, self.least = state.sides, find_least_score(state.event)
         self.is_slam_known = self.kind == SPLIT and state.event.length == 1  # all tricks of the round's only deal
-        is_without_slams = state.game.limits.tricks is None or self.kind == WINNER or state.plays_alone
-        self.has_slams = not (is_without_slams or self.is_slam_known)
+        tricks = state.event_game.under_rules.limits.tricks
+        self.has_slams = not (tricks is None or self.kind == WINNER or state.plays_alone or self.is_slam_known)
         numbers = state.board_numbers(0) if state.board_sets and self.kind == NUMBERS else None
         self.board_count = len(numbers) if numbers is not None and len(numbers) > 1 else 0  # with fields of their own
         self._score_names = ["score-0"] if self.kind == SPLIT else [f"score-{side}" for side in self.sides]

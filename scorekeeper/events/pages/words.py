@@ -39,8 +39,8 @@ def render_event(template: str, state: EventState, **shown: Any) -> str:
     return render_template(template, state=state, event=state.event, phrases=EventPhrases(state), **shown)
 
 
-def name_game(played: EventGame) -> str:
-    return isolate_rtl(game_name(g.locale, played.game.slug, played.house_rules))
+def name_game(event_game: EventGame) -> str:
+    return isolate_rtl(game_name(g.locale, event_game.game.slug, event_game.house_rules))
 
 
 def say_of_parties(plays_alone: bool, key: str) -> str:
@@ -101,7 +101,7 @@ class EventPhrases:
         if value is None:
             return ""
         price = money(Decimal(value["amount"]), value["currency"])
-        return value_text(self.state.game, "settlement.value", value["unit"], money=price)
+        return value_text(self.state.event_game.under_rules, "settlement.value", value["unit"], money=price)
 
     @property
     def winners(self) -> str:

@@ -11,7 +11,7 @@ import pytest
 from scorekeeper.db.outcome import Done
 from scorekeeper.events import pad_tables, setup
 from scorekeeper.events.formats import FORMATS
-from scorekeeper.events.played_game import EventGame, event_games
+from scorekeeper.events.played_game import EventGame, find_games_for_four
 from scorekeeper.events.reading import read_state
 from scorekeeper.events.scorings import SCORINGS
 from scorekeeper.events.setup import find_house_rule_problems
@@ -23,7 +23,7 @@ from ...club import Club
 from ...files.importing import exported, imported
 from ..hall import DETAILS, Drive
 
-GAME = next(game for game in event_games().values() if game.house_rules.named_by)
+GAME = next(game for game in find_games_for_four().values() if game.house_rules.named_by)
 EXAMPLES = [dict(schema.dump(options)) for options in GAME.house_rules.examples]
 OF_FOUR = [rules for rules in EXAMPLES if not [*find_house_rule_problems(GAME, rules, FORMATS["individual"])]]
 RULES = {"name": "Belote", "sides": True, "target": 1000}
@@ -45,7 +45,7 @@ def described(club: Club, **changed: Any) -> Drive:
 
 @pytest.mark.parametrize("rules", OF_FOUR, ids=lambda rules: rules["name"])
 def test_an_event_keeps_the_description_and_opens_its_tables_with_it(club: Club, rules: dict[str, Any]) -> None:
-    unit = "deals" if EventGame(GAME, rules).played.contest else "minutes"
+    unit = "deals" if EventGame(GAME, rules).under_rules.contest else "minutes"
     drive = described(club, house_rules=rules, round_unit=unit, scoring="total")
     drive.draw(1)
     opened = pad_tables.open_pad(drive.event, 1, 1, "Table 1", drive.by)
