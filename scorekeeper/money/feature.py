@@ -31,7 +31,7 @@ def init_app(app: Flask) -> None:
 def list_open_amounts(circle: Circle, name: str) -> list[str]:
     """Say what is open of the person with this name, in each account."""
     accounts = read_ledger(circle).read_accounts(EVERYTHING).values()
-    amounts = ((account.key, account.coins.get(name, 0)) for account in accounts)
+    amounts = ((account.key, account.payable.get(name, 0)) for account in accounts)
     return [open_amount(key, amount) for key, amount in amounts if amount]
 
 
@@ -41,13 +41,13 @@ def read_settling(circle: Circle, tables: Sequence[Table], day: date | None = No
     scope = Scope(day=day) if day is not None else Scope(table=tables[0].id)
     entries = [entry for entry in ledger.entries if scope.contains(entry)]
     accounts = {entry.account for entry in entries} or {table.summary.account for table in tables if table.summary}
-    due_in = ledger.find_due_in(scope)
-    due = _list_due(ledger.list_people(scope), accounts, list_planned(ledger, due_in)) if due_in is not None else []
+    due_scope = ledger.find_due_scope(scope)
+    planned = list_planned(ledger, due_scope) if due_scope is not None else []
     return Settling(
-        due=_in_words("recap.pays", "who", "to", due),
+        due=_in_words("recap.pays", "who", "to", _list_due(ledger.list_people(scope), accounts, planned)),
         made=_in_words("settlement.gave", "from", "to", _list_paid(entries)),
-        state=[t("recap.settled")] if due_in is None else [],
-        paid_at=ledger.find_paid_at(tables[0]) if day is None else None,
+        state=[t("recap.settled")] if due_scope is None else [],
+        paid_at=ledger.find_last_payment_at(tables[0]) if day is None else None,
     )
 
 

@@ -98,8 +98,8 @@ class Account:
     in_cash: bool = True
 
     @property
-    def coin(self) -> int:
-        """The smallest amount that can be paid, in subunits."""
+    def smallest_payment(self) -> int:
+        """In subunits: the smallest coin or, by transfer, what the decimal places allow."""
         return coin(self.key, in_cash=self.in_cash)
 
     @cached_property
@@ -115,7 +115,7 @@ class Account:
     @cached_property
     def due_with_box(self) -> Balances:
         """What people owe the cash box, or it owes them, in whole coins."""
-        return round_to_coins(self._find_due(BOX, is_with_box=True), self.coin)
+        return round_to_coins(self._find_due(BOX, is_with_box=True), self.smallest_payment)
 
     def _find_due(self, hub: str, *, is_with_box: bool) -> Balances:
         """Return what is open and does not wait; `hub` gets what the others do not clear among themselves.
@@ -136,23 +136,23 @@ class Account:
         return add_up(entry.amounts for entry in self.entries if entry.kind in kinds)
 
     @cached_property
-    def coins(self) -> Balances:
+    def payable(self) -> Balances:
         """The part of what is due that can be paid in whole coins."""
         between = self._find_due(NOBODY, is_with_box=False)
-        return add_up((round_to_coins(between, self.coin), self.due_with_box))
+        return add_up((round_to_coins(between, self.smallest_payment), self.due_with_box))
 
     @property
     def has_remainder(self) -> bool:
         """Whether a part of what is due is less than a coin."""
-        return any(self.coins.get(name, 0) != amount for name, amount in self.due.items())
+        return any(self.payable.get(name, 0) != amount for name, amount in self.due.items())
 
     def plan(self, banker: str | None = None) -> list[Transfer]:
         """Plan the payments that clear the account, as few as possible; between people through the banker, if any."""
         with_box = payments_via(BOX, self.due_with_box)
         between = self._find_due(banker or NOBODY, is_with_box=False)
         if banker is not None:
-            return payments_via(banker, round_to_coins(between, self.coin)) + with_box
-        return [each for each in settle(between, self.coin) if NOBODY not in each] + with_box
+            return payments_via(banker, round_to_coins(between, self.smallest_payment)) + with_box
+        return [each for each in settle(between, self.smallest_payment) if NOBODY not in each] + with_box
 
 
 def read_accounts(

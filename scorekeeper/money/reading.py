@@ -74,7 +74,7 @@ class Ledger:
     def list_open_tables(self) -> set[int]:
         return {each.table for each in self.entries if each.table is not None and not self.settled.contains(each)}
 
-    def find_paid_in(self, scope: Scope) -> Scope:
+    def find_scope_of_payment(self, scope: Scope) -> Scope:
         """Return in which scope a table or an evening is paid: in itself, or in a wider one.
 
         It is the widest scope for which a payment that covers it was made, so that nobody pays twice. An example: Anna
@@ -88,11 +88,11 @@ class Ledger:
             return scope
         return EVERYTHING if None in wider else Scope(day=wider.pop())
 
-    def find_due_in(self, scope: Scope) -> Scope | None:
+    def find_due_scope(self, scope: Scope) -> Scope | None:
         """Return the scope in which payments for a scope are planned; None for a settled table or evening."""
         if scope == EVERYTHING:
             return scope
-        return None if self.is_settled(scope) else self.find_paid_in(scope)
+        return None if self.is_settled(scope) else self.find_scope_of_payment(scope)
 
     def has_older_open(self, scope: Scope) -> bool:
         """Return whether something else of the people in a scope is open, of its evening or an earlier one."""
@@ -119,7 +119,7 @@ class Ledger:
         seats = db.session.scalars(query.where(_is_in(scope), Table.id.in_(corrected)))
         return {seat.player.person.name for seat in seats}
 
-    def find_paid_at(self, table: Table) -> datetime | None:
+    def find_last_payment_at(self, table: Table) -> datetime | None:
         """Return when the last payment that covers a table was recorded; None if there is none."""
         covering = self._list_covering(Scope(table=table.id), self.entries)
         return covering[-1].at if covering else None

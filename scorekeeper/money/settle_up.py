@@ -73,8 +73,8 @@ def _render_usual(circle: Circle, key: str) -> str:
     """
     shown, scope, ledger = key, parse_key_or_404(circle, key), read_ledger(circle)
     if "only" not in request.args:
-        paid_in = EVERYTHING if ledger.has_older_open(scope) else ledger.find_paid_in(scope)
-        shown = key if paid_in == scope else make_wider_key(paid_in)
+        scope_of_payment = EVERYTHING if ledger.has_older_open(scope) else ledger.find_scope_of_payment(scope)
+        shown = key if scope_of_payment == scope else make_wider_key(scope_of_payment)
     return render_open(circle, shown, key, ledger=ledger)
 
 
@@ -163,7 +163,7 @@ class ShownAccount:
         for name in sorted({*account.open, *waiting}, key=str.casefold):
             amount, due = account.open.get(name, 0), account.due.get(name, 0)
             rounding = planned.get(name, due) - due
-            if abs(rounding) >= account.coin:  # a part is not planned until another payment is confirmed
+            if abs(rounding) >= account.smallest_payment:  # a part is not planned until another payment is confirmed
                 rounding = 0
             amounts = {
                 ("settlement.won", "settlement.lost"): won.get(name, 0) + rounding,
@@ -185,7 +185,7 @@ class ShownAccount:
         if not self.account.has_remainder:
             return ""
         coins = ("settlement.coins",) if self.is_rounded_to_coins else ()
-        coin = format_amount(self.account.key, self.account.coin)
+        coin = format_amount(self.account.key, self.account.smallest_payment)
         return " ".join(t(key, coin=coin) for key in (*coins, "settlement.coins.left"))
 
 
@@ -244,7 +244,7 @@ def render_open(
     scope, table = parse_key_or_404(circle, key), find_table(key)
     ledger, people, outcome = ledger or read_ledger(circle), list_persons(circle), outcome or read_form_outcome(circle)
     in_cash = (outcome.form.method.data if outcome.form else request.args.get("by")) != TRANSFER
-    accounts, due_in = ledger.read_accounts(scope, in_cash=in_cash).values(), ledger.find_due_in(scope)
+    accounts, due_scope = ledger.read_accounts(scope, in_cash=in_cash).values(), ledger.find_due_scope(scope)
     entries = [entry for account in accounts for entry in account.entries] if scope != EVERYTHING else []
     waiting = list_payments_of(circle, filter(scope.contains, ledger.waiting))
     page = OpenPage(
@@ -252,8 +252,8 @@ def render_open(
         scope=scope,
         table=table,
         in_cash=in_cash,
-        planned=list(_show(ledger, accounts, people, table)) if due_in == scope else [],
-        elsewhere=make_url(circle.name, make_wider_key(due_in)) if due_in is not None and due_in != scope else None,
+        planned=list(_show(ledger, accounts, people, table)) if due_scope == scope else [],
+        elsewhere=make_url(circle.name, make_wider_key(due_scope)) if due_scope and due_scope != scope else None,
         is_settled=ledger.is_settled(scope),
         scopes=_list_scopes(circle, key, at),
         ways_to_pay=_list_ways_to_pay(circle, key, at, in_cash=in_cash),
@@ -340,7 +340,7 @@ def how_to_pay(name: str) -> str | Response:
     found = ledger.read_accounts(scope, in_cash=False).get(account)
     planned = _list_due(found, found.plan(ledger.banker), people, all_details) if found is not None else []
     due = next((each for each in planned if [each.giver_token, each.taker_token] == parties), None)
-    if due is None or not due.is_payable or ledger.find_due_in(scope) != scope:
+    if due is None or not due.is_payable or ledger.find_due_scope(scope) != scope:
         return redirect(make_url(name, key), 303)
     taker = next(person for person in people if person.token == due.taker_token)
     details, amount = all_details[taker.id], to_money(due.amount, decimal_places(account))
