@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, datetime
 from itertools import count
 from typing import Any
@@ -12,7 +13,7 @@ from scorekeeper.db.outcome import Done
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Membership, Payment, Player, Table, db, new_secret
 from scorekeeper.money.ledger import EVERYTHING, Scope
-from scorekeeper.money.payments import PaymentRequest, PaymentResult, change, record
+from scorekeeper.money.payments import ChangeResult, PaymentRequest, PaymentResult, record
 from scorekeeper.money.reading import build_seen, read_ledger
 from scorekeeper.people.writing import merge
 from scorekeeper.tables.opening import Opening, open_table
@@ -134,6 +135,8 @@ class Club:
         return list(db.session.scalars(query.execution_options(populate_existing=True)))
 
 
-def change_payment(payment: Payment, act: str, by: Membership) -> None:
+def change_payment(
+    payment: Payment, change: Callable[[Payment, str, Membership], ChangeResult], by: Membership
+) -> None:
     """Confirm a payment as it is now, take it back, or put it back."""
-    assert isinstance(change(by.circle, payment.token, act, payment.state, by), Done)
+    assert isinstance(change(payment, payment.state, by), Done)

@@ -14,7 +14,7 @@ from ..limits import MAX_KEY_LENGTH
 from ..models import HOST, SCORE, TRANSFER, WATCH, Payment
 from ..people.reading import read_ids_by_token
 from ..people.writing import set_banker, set_cashier
-from ..scoring.problems import Problem
+from ..scoring.problems import Problem, Refusal
 from ..site.forms import Form, WriteForm, parse_digits
 from . import payments
 from .forms import FormOutcome, PaymentForm, ScopeForm
@@ -94,7 +94,8 @@ def undo(name: str) -> Response:
     if form.at.data != BOX_KEY:
         parse_key_or_404(circle, form.at.data or "")
     shown = zip(form.paid.data.split("."), (form.seen.data or "").split("."), strict=False)
-    results = [payments.change(circle, token, payments.WITHDRAW, state, membership) for token, state in shown]
+    found = ((find_payment(circle, token), state) for token, state in shown)
+    results = [payments.withdraw(payment, state, membership) for payment, state in found if payment is not None]
     undone = sum(isinstance(result, Done) for result in results)
     return redirect(make_url(name, form.at.data or "", form.of.data or "", undone=str(undone)), 303)
 
@@ -129,16 +130,18 @@ def receipt(name: str, payment_token: str, *, problem: Problem | None = None, is
     )
 
 
+CHANGES = {"confirm": payments.confirm, "withdraw": payments.withdraw, "restore": payments.restore}
+
+
 @blueprint.post("/circles/<name>/payments/<payment_token>/<any(confirm, withdraw, restore):act>")
 def change(name: str, payment_token: str, act: str) -> Answer:
-    membership = access.get_membership_or_404(name, WATCH if act == payments.CONFIRM else SCORE)
-    result = payments.change(membership.circle, payment_token, act, WriteForm().seen.data or "", membership)
-    if result is None:
-        abort(404)
+    membership = access.get_membership_or_404(name, WATCH if act == "confirm" else SCORE)
+    payment = find_payment(membership.circle, payment_token) or abort(404)
+    result = CHANGES[act](payment, WriteForm().seen.data or "", membership)
     if isinstance(result, Stale):
         return receipt(name, payment_token, is_stale=True), 409
-    if not isinstance(result, Done):
-        return receipt(name, payment_token, problem=result), 403
+    if isinstance(result, Refusal):
+        return receipt(name, payment_token, problem=result.first), 403
     return redirect(url_for("payments.receipt", name=name, payment_token=payment_token, done=act), 303)
 
 

@@ -37,11 +37,10 @@ from ..site.live import touch_tables
 from ..site.occasions import Kind, Notice, notify
 from ..site.time_zones import local_time, now
 from .ledger import BOX, EVERYTHING, Scope
-from .reading import Ledger, build_seen, find_payment, find_sent, list_payments, list_unseen, read_ledger
+from .reading import Ledger, build_seen, find_sent, list_payments, list_unseen, read_ledger
 
 MAX_AT_ONCE = 1_000  # payments that are recorded at once
 WAITS = "payment"  # the kind of notice for a payment that waits
-CONFIRM, WITHDRAW, RESTORE = "confirm", "withdraw", "restore"  # what becomes of a payment later
 
 
 @dataclass(frozen=True)
@@ -250,34 +249,45 @@ def _touch_open_tables(circle: Circle, payment: Payment) -> None:
 # --- what becomes of a payment later -----------------------------------------------------------------------
 
 
-def change(
-    circle: Circle, token: str, act: str, seen: str, membership: Membership
-) -> Done[Payment] | Stale[Payment] | Problem | None:
-    """Confirm that a payment arrived, take back one that was not made after all, or put it back.
+# Stale if the payment's state is no longer `seen`, which the page has shown; Done if it is as wanted already.
+ChangeResult = Done[Payment] | Stale[Payment] | Refusal
 
-    `seen` is the payment's state that the page has shown; only one that waits is confirmed. What is done already, or
-    needs no confirmation, stays as it is. None if the circle has no payment with this token.
-    """
-    right = WATCH if act == CONFIRM else SCORE
-    with writing_to_circle(get_id(circle), membership=membership, right=right) as locked:
-        payment = find_payment(locked, token)
-        if payment is None:
-            return None
-        is_wanted = payment.counts if act == CONFIRM else (payment.withdrawn_at is not None) == (act == WITHDRAW)
-        if not is_wanted and (payment.state != seen or (act == CONFIRM and not payment.is_waiting)):
+
+def confirm(payment: Payment, seen: str, membership: Membership) -> ChangeResult:
+    """Confirm that a payment arrived, if it waits for that. One that counts already stays as it is."""
+    with writing_to_circle(payment.circle_id, membership=membership, right=WATCH) as locked:
+        if payment.withdrawn_at is not None or (payment.is_waiting and seen != payment.state):
             return Stale(payment)
-        if act == CONFIRM and payment.number not in list_confirmable(locked, membership, [payment]):
+        if payment.number not in list_confirmable(locked, membership, [payment]):
             receiver = find_receiver(locked, payment)
             if receiver is None:
-                return Problem("payment", "only-a-host")
-            return Problem("payment", "not-the-receiver", {"who": receiver.name})
-        if is_wanted:
-            return Done(payment)
-        if act == CONFIRM:
+                return refuse([Problem("payment", "only-a-host")])
+            return refuse([Problem("payment", "not-the-receiver", {"who": receiver.name})])
+        if payment.is_waiting:
             _confirm_locked(payment, membership.id)
-        else:
-            payment.withdrawn_at, payment.withdrawn_by_id = (now(), membership.id) if act == WITHDRAW else (None, None)
-        _touch_open_tables(locked, payment)
+            _touch_open_tables(locked, payment)
+        return Done(payment)
+
+
+def withdraw(payment: Payment, seen: str, membership: Membership) -> ChangeResult:
+    """Take back a payment that was not made after all."""
+    with writing_to_circle(payment.circle_id, membership=membership, right=SCORE) as locked:
+        if payment.withdrawn_at is None:
+            if seen != payment.state:
+                return Stale(payment)
+            payment.withdrawn_at, payment.withdrawn_by_id = now(), membership.id
+            _touch_open_tables(locked, payment)
+        return Done(payment)
+
+
+def restore(payment: Payment, seen: str, membership: Membership) -> ChangeResult:
+    """Put back a payment that was taken back."""
+    with writing_to_circle(payment.circle_id, membership=membership, right=SCORE) as locked:
+        if payment.withdrawn_at is not None:
+            if seen != payment.state:
+                return Stale(payment)
+            payment.withdrawn_at = payment.withdrawn_by_id = None
+            _touch_open_tables(locked, payment)
         return Done(payment)
 
 

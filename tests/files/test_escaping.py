@@ -19,7 +19,7 @@ from scorekeeper.files import exports
 from scorekeeper.files.sheets import write_zip
 from scorekeeper.files.spreadsheets import KINDS, SpreadsheetContents, csv_cell, write_csv
 from scorekeeper.models import Membership
-from scorekeeper.money.payments import WITHDRAW
+from scorekeeper.money.payments import withdraw
 from scorekeeper.money.reading import list_payments
 from scorekeeper.scoring.values import clean_name, make_name_key
 
@@ -66,7 +66,7 @@ def test_books_and_spreadsheets_contain_every_name(
     with app.app_context():
         author = circle_with(*sheets_of(player_names, reason, title))
         pay_everything(author)
-        change_payment(list_payments(author.circle)[0], WITHDRAW, author)
+        change_payment(list_payments(author.circle)[0], withdraw, author)
         text = books(author.circle, "hledger")
         hledger(text, "check", "--strict", "ordereddates")
         assert set(hledger(text, "tags").split()) == {"name", "table"}

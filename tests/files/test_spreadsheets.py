@@ -35,7 +35,7 @@ from scorekeeper.i18n import LANGUAGES, translate
 from scorekeeper.limits import FIRST_DAY
 from scorekeeper.models import Circle, Confirmation, Payment, db
 from scorekeeper.money.ledger import EVERYTHING
-from scorekeeper.money.payments import WITHDRAW
+from scorekeeper.money.payments import withdraw
 from scorekeeper.money.reading import list_payments, read_ledger
 from scorekeeper.scoring.currency import is_currency
 from scorekeeper.scoring.sheet import score
@@ -198,7 +198,7 @@ def test_the_players_have_the_balances_of_the_circle() -> None:
     silver = WHIST | {"title": "silver", "value": {"currency": "CHF", "unit": "fiche", "amount": "1"}}
     host = circle_with(WHIST, silver, FRANCION)
     pay_everything(host, 1)
-    change_payment(list_payments(host.circle)[0], WITHDRAW, host)
+    change_payment(list_payments(host.circle)[0], withdraw, host)
     listed = rows(host.circle, "players")
     found = {(row["player"], row["unit"]): row for row in listed}
     for account in read_ledger(host.circle).read_accounts(EVERYTHING).values():
@@ -247,7 +247,7 @@ def test_a_payment_that_waits_for_its_confirmation_says_so(state: str) -> None:
         db.session.add(Confirmation(**ids, at=payment.at))
     db.session.commit()
     if state == "removed":
-        change_payment(list_payments(host.circle)[0], WITHDRAW, host)
+        change_payment(list_payments(host.circle)[0], withdraw, host)
     expected = {"waiting": "Waiting for confirmation", "confirmed": "Paid", "removed": "Removed"}
     assert [row["state"] for row in rows(host.circle, "payments")] == [expected[state]]
 

@@ -15,6 +15,7 @@ from wtforms.validators import Regexp
 from ...db.outcome import Done, Stale
 from ...models import Event, new_token
 from ...money import payments
+from ...money.reading import find_payment
 from ...people.reading import read_ids_by_token
 from ...scoring.problems import Problem, Refusal
 from ...site.forms import DigitsField, Form, SwitchField, WriteForm
@@ -233,9 +234,9 @@ class UndoForm(WriteForm):
 @blueprint.post("/money/payments/undo")
 def undo_payment(token: str) -> Answer:
     event, form = get_event_or_404(token, DIRECT), UndoForm()
-    paid = form.payment.data or ""
-    outcome = payments.change(event.circle, paid, payments.WITHDRAW, form.seen.data, g.membership)
-    return _respond_with_money(token, Done(None) if outcome is None else outcome, form.number.data)
+    payment = find_payment(event.circle, form.payment.data or "")
+    outcome = payments.withdraw(payment, form.seen.data, g.membership) if payment is not None else Done(None)
+    return _respond_with_money(token, outcome, form.number.data)
 
 
 @blueprint.post("/money/waivers")

@@ -21,7 +21,7 @@ from scorekeeper.files import circle_transfer
 from scorekeeper.files.circle_transfer import Imported, import_circle
 from scorekeeper.models import Link, Membership, Payment, Player, Table, db
 from scorekeeper.money.ledger import EVERYTHING, Scope
-from scorekeeper.money.payments import CONFIRM, WITHDRAW
+from scorekeeper.money.payments import confirm, withdraw
 from scorekeeper.money.reading import read_ledger
 from scorekeeper.people import erasure, writing
 from scorekeeper.scoring.currency import coin
@@ -70,7 +70,7 @@ def play_and_correct(club: Club) -> None:
             for due in account.plan()[:2]:
                 half = due.amount // coin(key) // 2 * coin(key)
                 club.pay(due.giver, due.taker, half or due.amount, scope, account=key)
-    change_payment(club.payments()[-1], WITHDRAW, club.membership)
+    change_payment(club.payments()[-1], withdraw, club.membership)
     club.pay("Anne", None, CENT, account="EUR", method="transfer", note="Float", paid_on=DAY)
     club.pay(None, None, CENT, account="EUR", kind="expense", note="Room")
 
@@ -95,7 +95,7 @@ def live_on(club: Club) -> None:
     paid = club.pay(due.giver, due.taker, due.amount, account="CHF")
     details = read_details(table)
     assert change_details(table, replace(details, turns="deal"), details.seen, membership) == Done(None)
-    change_payment(paid, CONFIRM, membership)
+    change_payment(paid, confirm, membership)
     writing.set_banker(circle, bruno.id, membership)
     writing.set_cashier(circle, bruno.id, membership)
     writing.set_retired(club.player("Fanny"), True, membership)

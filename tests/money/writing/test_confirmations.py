@@ -7,10 +7,10 @@ import pytest
 from scorekeeper.circles.lifecycle import change_setting
 from scorekeeper.circles.phones import find_membership
 from scorekeeper.db.outcome import Done, Stale
-from scorekeeper.models import Confirmation, Membership, Payment, db
-from scorekeeper.money.payments import CONFIRM, RESTORE, WITHDRAW, change, count_waiting_for
+from scorekeeper.models import Confirmation, Membership, db
+from scorekeeper.money.payments import confirm, count_waiting_for, restore, withdraw
 from scorekeeper.people.writing import set_cashier
-from scorekeeper.scoring.problems import Problem
+from scorekeeper.scoring.problems import Problem, Refusal, refuse
 
 from ...club import GAME, Club, change_payment
 
@@ -35,11 +35,6 @@ def phone_of(club: Club, name: str, right: str = "watch") -> Membership:
     return found
 
 
-def confirm(club: Club, payment: Payment, phone: Membership) -> object:
-    """Confirm a payment on a page that has shown it waiting."""
-    return change(club.circle, payment.token, CONFIRM, "waiting", phone)
-
-
 def confirmations_stored() -> int:
     return len(list(db.session.scalars(db.select(Confirmation))))
 
@@ -52,7 +47,7 @@ def test_a_payment_counts_once_its_receiver_confirms_it(careful: Club) -> None:
     payment = careful.pay("Anne", "Bruno", 5)
     assert is_open(careful)
     for _ in range(2):
-        assert confirm(careful, payment, phone_of(careful, "Bruno")) == Done(payment)
+        assert confirm(payment, "waiting", phone_of(careful, "Bruno")) == Done(payment)
     assert not is_open(careful)
     assert confirmations_stored() == 1
 
@@ -61,8 +56,8 @@ def test_only_the_receivers_phone_may_confirm(careful: Club) -> None:
     payment = careful.pay("Anne", "Bruno", 5)
     phone_of(careful, "Bruno")
     for membership in (careful.membership, phone_of(careful, "Anne", "host"), phone_of(careful, "Chloé", "score")):
-        refused = Problem("payment", "not-the-receiver", {"who": "Bruno"})
-        assert confirm(careful, payment, membership) == refused
+        refused = refuse([Problem("payment", "not-the-receiver", {"who": "Bruno"})])
+        assert confirm(payment, "waiting", membership) == refused
     assert confirmations_stored() == 0
 
 
@@ -71,8 +66,8 @@ def test_the_cashier_confirms_what_goes_into_the_cash_box(careful: Club) -> None
     payment = careful.pay("Anne", None, 5)
     cashier = phone_of(careful, "Chloé")
     assert count_waiting_for(cashier) == 1
-    assert isinstance(confirm(careful, payment, phone_of(careful, "Anne")), Problem)
-    assert confirm(careful, payment, cashier) == Done(payment)
+    assert isinstance(confirm(payment, "waiting", phone_of(careful, "Anne")), Refusal)
+    assert confirm(payment, "waiting", cashier) == Done(payment)
     assert count_waiting_for(cashier) == 0
 
 
@@ -82,7 +77,7 @@ def test_a_merged_receivers_phone_may_confirm(careful: Club) -> None:
     phone = phone_of(careful, "Zoé")
     careful.merge("Bruno", "Zoé")
     assert count_waiting_for(phone) == 1
-    assert confirm(careful, payment, phone) == Done(payment)
+    assert confirm(payment, "waiting", phone) == Done(payment)
     assert count_waiting_for(phone) == 0
 
 
@@ -96,10 +91,10 @@ def test_a_payment_that_the_receivers_phone_records_is_confirmed(careful: Club) 
 
 def test_a_page_from_before_the_confirmation_does_not_take_the_payment_back(careful: Club) -> None:
     payment = careful.pay("Anne", "Bruno", 5)
-    assert confirm(careful, payment, phone_of(careful, "Bruno")) == Done(payment)
-    assert change(careful.circle, payment.token, WITHDRAW, "waiting", careful.membership) == Stale(payment)
+    assert confirm(payment, "waiting", phone_of(careful, "Bruno")) == Done(payment)
+    assert withdraw(payment, "waiting", careful.membership) == Stale(payment)
     assert not is_open(careful)
-    assert change(careful.circle, payment.token, WITHDRAW, "confirmed", careful.membership) == Done(payment)
+    assert withdraw(payment, "confirmed", careful.membership) == Done(payment)
     assert is_open(careful)
 
 
@@ -108,9 +103,9 @@ def test_a_payment_that_was_taken_back_is_not_confirmed(careful: Club, was_confi
     payment = careful.pay("Anne", "Bruno", 5)
     phone = phone_of(careful, "Bruno")
     if was_confirmed:
-        confirm(careful, payment, phone)
-    change_payment(payment, WITHDRAW, careful.membership)
+        confirm(payment, "waiting", phone)
+    change_payment(payment, withdraw, careful.membership)
     for shown in ("waiting", "withdrawn"):
-        assert change(careful.circle, payment.token, CONFIRM, shown, phone) == Stale(payment)
-    change_payment(payment, RESTORE, careful.membership)
+        assert confirm(payment, shown, phone) == Stale(payment)
+    change_payment(payment, restore, careful.membership)
     assert is_open(careful) != was_confirmed

@@ -11,7 +11,7 @@ from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.models import CASH, EXPENSE, INCOME, TRANSFER, Circle
 from scorekeeper.money import payments
 from scorekeeper.money.ledger import BOX, EVERYTHING, Scope
-from scorekeeper.money.payments import RESTORE, WITHDRAW, PaymentRequest, change, hash_plan, list_planned, record_plan
+from scorekeeper.money.payments import PaymentRequest, hash_plan, list_planned, record_plan, restore, withdraw
 from scorekeeper.money.reading import build_seen, read_ledger
 from scorekeeper.scoring.problems import Problem, refuse
 from scorekeeper.tables.caches import verify
@@ -145,11 +145,10 @@ def test_a_payment_that_is_taken_back_is_open_again_and_stays_listed(club: Club)
     club.table(("Anne", "Bruno", 5))
     payment = club.pay("Anne", "Bruno", 5)
     for _ in range(2):
-        assert change(club.circle, payment.token, WITHDRAW, "recorded", club.membership) == Done(payment)
+        assert withdraw(payment, "recorded", club.membership) == Done(payment)
     assert plan(club) == [("Anne", "Bruno", 5)]
     assert [each.withdrawn_at is not None for each in club.payments()] == [True]
-    assert change(club.circle, "nothing", WITHDRAW, "recorded", club.membership) is None
-    change_payment(payment, RESTORE, club.membership)
+    change_payment(payment, restore, club.membership)
     assert plan(club) == []
 
 
@@ -202,7 +201,7 @@ def test_a_stale_page_records_nothing_and_is_shown_what_it_missed(club: Club) ->
         answer = club.try_to_pay("Anne", "Bruno", 1, seen=shown)
         assert isinstance(answer, Stale)
         assert [payment.number for payment in answer.current] == missed
-    change_payment(club.payments()[1], WITHDRAW, club.membership)
+    change_payment(club.payments()[1], withdraw, club.membership)
     answer = club.try_to_pay("Anne", "Bruno", 1, seen=seen[3])
     assert isinstance(answer, Stale)
     assert [payment.number for payment in answer.current] == [2]
