@@ -71,7 +71,9 @@ def _render_usual(circle: Circle, key: str) -> str:
 
     With `only=yes` in the address, render the table or the evening itself.
     """
-    shown, scope, ledger = key, parse_key_or_404(circle, key), read_ledger(circle)
+    shown = key
+    scope = parse_key_or_404(circle, key)
+    ledger = read_ledger(circle)
     if "only" not in request.args:
         scope_of_payment = EVERYTHING if ledger.has_older_open(scope) else ledger.find_scope_of_payment(scope)
         shown = key if scope_of_payment == scope else make_wider_key(scope_of_payment)
@@ -241,10 +243,14 @@ def render_open(
     circle: Circle, key: str, at: str, outcome: FormOutcome | None = None, ledger: Ledger | None = None
 ) -> str:
     """Render what is open in the scope that `key` names, on the page `at`."""
-    scope, table = parse_key_or_404(circle, key), find_table(key)
-    ledger, people, outcome = ledger or read_ledger(circle), list_persons(circle), outcome or read_form_outcome(circle)
+    scope = parse_key_or_404(circle, key)
+    table = find_table(key)
+    ledger = ledger or read_ledger(circle)
+    people = list_persons(circle)
+    outcome = outcome or read_form_outcome(circle)
     in_cash = (outcome.form.method.data if outcome.form else request.args.get("by")) != TRANSFER
-    accounts, due_scope = ledger.read_accounts(scope, in_cash=in_cash).values(), ledger.find_due_scope(scope)
+    accounts = ledger.read_accounts(scope, in_cash=in_cash).values()
+    due_scope = ledger.find_due_scope(scope)
     entries = [entry for account in accounts for entry in account.entries] if scope != EVERYTHING else []
     waiting = list_payments_of(circle, filter(scope.contains, ledger.waiting))
     page = OpenPage(
@@ -270,7 +276,8 @@ def render_open(
 
 def _list_ways_to_pay(circle: Circle, key: str, at: str, *, in_cash: bool) -> list[tuple[str, str, bool]]:
     """List how payments can be made: address of the page that plans them so, name, and whether it is shown."""
-    chosen, table = CASH if in_cash else TRANSFER, request.args.get("table")
+    chosen = CASH if in_cash else TRANSFER
+    table = request.args.get("table")
     return [
         (make_url(circle.name, at, key, by=by, table=table), t(f"settlement.by.{by}"), by == chosen)
         for by in (CASH, TRANSFER)
@@ -296,9 +303,11 @@ def _list_scopes(circle: Circle, key: str, at: str) -> list[tuple[str, str, bool
 def _show(
     ledger: Ledger, accounts: Iterable[Account], people: Sequence[Player], table: TableState | None
 ) -> Iterator[ShownAccount]:
-    names, details = read_game_names(ledger.circle), read_payment_details(ledger.circle)
+    names = read_game_names(ledger.circle)
+    details = read_payment_details(ledger.circle)
     for account in accounts:
-        plan, title = account.plan(ledger.banker), account_name(account.key, names)
+        plan = account.plan(ledger.banker)
+        title = account_name(account.key, names)
         hand_overs: Sequence[object] = ()
         if table is not None and not is_currency(account.key):
             title = name_of_game(table.stored)
@@ -331,19 +340,25 @@ def how_to_pay(name: str) -> str | Response:
 
     The app itself sends no money.
     """
-    circle, key = access.get_membership_or_404(name).circle, request.args.get("of", "")
-    account, parties = request.args.get("account", ""), [request.args.get(role) for role in ("giver", "taker")]
-    scope, table = parse_key_or_404(circle, key), find_table(key)
+    circle = access.get_membership_or_404(name).circle
+    key = request.args.get("of", "")
+    account = request.args.get("account", "")
+    parties = [request.args.get(role) for role in ("giver", "taker")]
+    scope = parse_key_or_404(circle, key)
+    table = find_table(key)
     if not is_account_of(circle, account):
         abort(404)
-    people, ledger, all_details = list_persons(circle), read_ledger(circle), read_payment_details(circle)
+    people = list_persons(circle)
+    ledger = read_ledger(circle)
+    all_details = read_payment_details(circle)
     found = ledger.read_accounts(scope, in_cash=False).get(account)
     planned = _list_due(found, found.plan(ledger.banker), people, all_details) if found is not None else []
     due = next((each for each in planned if [each.giver_token, each.taker_token] == parties), None)
     if due is None or not due.is_payable or ledger.find_due_scope(scope) != scope:
         return redirect(make_url(name, key), 303)
     taker = next(person for person in people if person.token == due.taker_token)
-    details, amount = all_details[taker.id], to_money(due.amount, decimal_places(account))
+    details = all_details[taker.id]
+    amount = to_money(due.amount, decimal_places(account))
     link = fill_in(details.link, amount, decimal_places(account)) if details.link else ""
     reference = _make_reference(circle, table, scope.day)
     is_code = account == EUROS and details.iban is not None

@@ -116,7 +116,8 @@ def show(name: str) -> tuple[str, int]:
 @blueprint.get("/standings/screen")
 def screen(name: str) -> Response | AnyResponse:
     """Show the standings in letters that are read across a room; the page loads itself again."""
-    circle, period = access.get_membership_or_404(name).circle, read_period()
+    circle = access.get_membership_or_404(name).circle
+    period = read_period()
     if period.problems:
         account, by = (request.args.get(key) for key in ("account", "by"))
         return redirect(url_for("standings.show", name=name, account=account, by=by, **period.query), 303)
@@ -126,7 +127,8 @@ def screen(name: str) -> Response | AnyResponse:
 
 
 def _render_standings(template: str, circle: Circle, period: Period) -> tuple[str, int]:
-    totals, names = period.read_totals(circle), read_game_names(circle)
+    totals = period.read_totals(circle)
+    names = read_game_names(circle)
     # Of events, standings show only ratings.
     has_events = circle.shows_ratings and not period.problems
     at_events = read_persons_at_events(circle.id, period.since, period.until) if has_events else {}
@@ -164,7 +166,8 @@ def _read_standings(
     at_events: Mapping[str, Collection[int]],
 ) -> Standings:
     """Return the standings in the order that the query asks for, or the first that there is."""
-    game, played = games().get(slug_of(account)), totals.games.get(account, GameTotals())
+    game = games().get(slug_of(account))
+    played = totals.games.get(account, GameTotals())
     has_ratings = bool(game is not None and game.contest and circle.shows_ratings)
     orders = [NET, PER_EVENING] if game is None or played.has_net else []
     orders += [WON] if game is not None and played.ended.get(game.contest or "") else []
@@ -186,16 +189,20 @@ def _read_standings(
 @blueprint.get("/players/<player_token>")
 def show_player(name: str, player_token: str) -> AnyResponse | tuple[str, int]:
     """Show a player's statistics of a period; a merged player's URL redirects to the person."""
-    circle, period = access.get_membership_or_404(name).circle, read_period()
+    circle = access.get_membership_or_404(name).circle
+    period = read_period()
     ids = read_ids_by_token(circle)
     person = read_persons(circle)[ids[player_token]] if player_token in ids else abort(404)
     if person.token != player_token:
         return redirect(url_for("standings.show_player", name=name, player_token=person.token, **period.query))
-    totals, names, ratings = period.read_totals(circle), read_game_names(circle), _read_ratings(person, period)
+    totals = period.read_totals(circle)
+    names = read_game_names(circle)
+    ratings = _read_ratings(person, period)
     games_played = [
-        GameOfPlayer(name_of_key(each.key, names), each, ratings.pop(each.key, None), is_current=period.is_current)
+        GameOfPlayer(name_of_key(each.key, names), each, ratings.get(each.key), is_current=period.is_current)
         for each in statistics.list_games(person.id, totals, games())
     ]
+    played = {of.played.key for of in games_played}
     return _render(
         "standings/player.html",
         circle,
@@ -208,7 +215,7 @@ def show_player(name: str, player_token: str) -> AnyResponse | tuple[str, int]:
         opponents=statistics.add_head_to_heads(of.played.opponents for of in games_played),
         balances=_read_balances(person, period, totals, names),
         events=[] if period.problems else _list_events(person, period),
-        rated_at_events=[(name_of_key(key, names), rating) for key, rating in ratings.items()],
+        rated_at_events=[(name_of_key(key, names), rating) for key, rating in ratings.items() if key not in played],
         may_read_everything=person.erased_at is None and may_read_everything(g.membership, person),
     )
 
@@ -313,11 +320,13 @@ class Balances(NamedTuple):
 
 
 def _read_balances(person: Player, period: Period, totals: Totals, names: Mapping[str, str]) -> Balances:
-    histories, requested = statistics.list_balance_history(person.id, totals), request.args.get("account")
+    histories = statistics.list_balance_history(person.id, totals)
+    requested = request.args.get("account")
     account = requested if requested in histories else next(iter(histories), None)
 
     def link(account: str) -> str:
-        name, query = person.circle.name, {"account": account, **period.query}
+        name = person.circle.name
+        query = {"account": account, **period.query}
         return url_for("standings.show_player", name=name, player_token=person.token, **query)
 
     titles = {each: account_title(each, names) for each in histories}
@@ -408,8 +417,11 @@ class GameOfCircle:
 
 @blueprint.get("/figures")
 def figures(name: str) -> tuple[str, int]:
-    circle, period = access.get_membership_or_404(name).circle, read_period()
-    totals, names, persons = period.read_totals(circle), read_game_names(circle), read_persons(circle)
+    circle = access.get_membership_or_404(name).circle
+    period = read_period()
+    totals = period.read_totals(circle)
+    names = read_game_names(circle)
+    persons = read_persons(circle)
     played = [GameOfCircle(key, name_of_key(key, names), totals.games[key]) for key in most_tables_first(totals.games)]
     return _render(
         "standings/figures.html",
