@@ -114,10 +114,12 @@ class Ledger:
         people = {name for entry in self.entries if scope.contains(entry) for name in entry.amounts}
         if people or scope == EVERYTHING:
             return people
-        corrected = select(Revision.table_id).where(Revision.kind.not_in(NEW_KINDS))
-        query = select(Seat).join(Table, Table.id == Seat.table_id).where(Table.circle_id == self.circle.id)
-        seats = db.session.scalars(query.where(_is_in(scope), Table.id.in_(corrected)))
-        return {seat.player.person.name for seat in seats}
+        is_correction = Revision.circle_id == self.circle.id, Revision.kind.not_in(NEW_KINDS)
+        corrected = select(Revision.table_id).where(*is_correction)
+        query = select(Seat.player_id).join(Table, Table.id == Seat.table_id).where(Table.circle_id == self.circle.id)
+        seated = db.session.scalars(query.where(_is_in(scope), Table.id.in_(corrected))).all()
+        persons = read_persons(self.circle) if seated else {}
+        return {persons[player_id].name for player_id in seated}
 
     def find_last_payment_at(self, table: Table) -> datetime | None:
         """Return when the last payment that covers a table was recorded; None if there is none."""
@@ -134,14 +136,14 @@ class Ledger:
         accounts = {table.summary.account for table in tables if table.summary is not None}
         begun = min((table.opened_at for table in tables), default=_NO_TIME)
         wider = {None, *(table.day for table in tables)}
-        people = self.list_people(scope)
-        return [
+        found = [
             entry
             for entry in entries
             if _is_between_people(entry) and entry.event is None and entry.account in accounts and entry.at >= begun
             if scope.contains(entry) or (entry.table is None and entry.evening in wider)
-            if not people.isdisjoint(entry.amounts)
         ]
+        people = self.list_people(scope) if found else set()
+        return [entry for entry in found if not people.isdisjoint(entry.amounts)]
 
 
 def _is_between_people(entry: LedgerEntry) -> bool:
