@@ -56,7 +56,7 @@ class LazyGroup(click.Group):
             return _fail_to_write(error)
         except Exception as error:
             from ..errors import explain  # noqa: PLC0415  # imports SQLAlchemy, which a command that succeeds may not need
-            from .output import fail  # noqa: PLC0415  # imports Babel, likewise
+            from .output import fail  # noqa: PLC0415  # imports Babel, which it may not need either
 
             problem = explain(error)
             if problem is None:

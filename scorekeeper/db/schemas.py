@@ -102,7 +102,7 @@ def upgrade(engine: Engine | None = None) -> None:
         if read_version(connection) == newest_version():
             return
     from alembic import command  # noqa: PLC0415  # takes long to load, and only an upgrade needs it
-    from alembic.config import Config  # noqa: PLC0415  # likewise
+    from alembic.config import Config  # noqa: PLC0415  # only an upgrade needs it
 
     config = Config(MIGRATIONS / "alembic.ini")
     config.attributes["engine"] = engine

@@ -134,7 +134,7 @@ def set_present(circle: Circle, ticks: Ticks, by: Membership) -> Problem | None:
 def _store(circle: Circle, day: date, left: Collection[int], came: Collection[int]) -> None:
     """Store who left and who came.
 
-    Pages of open tables at which people take turns are told, since they show who comes in next.
+    The pages of open tables at which people take turns are updated, since they show who comes in next.
     """
     of_circle, moment = delete(Presence).where(Presence.circle_id == circle.id), now()
     db.session.execute(of_circle.where((Presence.day != day) | Presence.player_id.in_(left)))

@@ -319,7 +319,7 @@ class Standing(Generic[OptionsT]):
     def settlement_hand_overs(
         self,
         payments: Sequence[Transfer],  # noqa: ARG002  # for games that override it
-        names: Mapping[str, str],  # noqa: ARG002  # likewise
+        names: Mapping[str, str],  # noqa: ARG002  # for games that override it
     ) -> Sequence[object]:
         """Return how each payment of the settlement is made, None for one that needs no explanation; or nothing at all.
 

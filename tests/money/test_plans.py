@@ -17,7 +17,7 @@ Payments = list[tuple[str, str, int]]
 
 
 def entries(kind: str, payments: Payments) -> list[LedgerEntry]:
-    """Return an entry for each payment; what is owed is a payment of whoever is owed it."""
+    """Return an entry for each payment; a debt is an entry like a payment from the person who is owed it."""
     return [LedgerEntry(kind, "GBP", {giver: amount, taker: -amount}, AT, DAY) for giver, taker, amount in payments]
 
 
