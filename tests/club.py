@@ -59,7 +59,7 @@ class Club:
 
     def join(self, right: str, device_secret: str | None = None) -> str:
         """Let another device, by default a new one, join by a link; return the device's secret."""
-        link, secret = find_link(self.circle.name, self.links[right]), device_secret or new_secret()
+        link, secret = find_link(self.circle.token, self.links[right]), device_secret or new_secret()
         assert link is not None
         assert join(link, self.links[right], secret)
         return secret

@@ -57,7 +57,7 @@ def fill_tables(host: Visitor, **fields: str) -> Circle:
     circle.values.update(
         VALUES,
         token=table.split("/")[2],
-        name=circle.path.split("/")[2],
+        circle_token=circle.path.split("/")[2],
         player_token=players[0],
         payment_token=next(iter(_tokens_in(host.visit(f"{circle.path}payments"), "payments")), "none"),
         office="banker",

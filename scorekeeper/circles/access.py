@@ -17,7 +17,7 @@ from ..site.time_zones import find_evening
 from .lifecycle import find_or_add_scoring_membership
 from .phones import find_membership, list_memberships_of_device
 
-HOME = "circle"  # the session's key of the name of the home circle
+HOME = "circle"  # the session's key of the token of the home circle
 
 
 def device_secret() -> str:
@@ -38,10 +38,10 @@ def set_home(membership: Membership) -> None:
 
     Unchanged if the circle is a sample, or if there is a home circle and the device may only watch in this one.
     """
-    is_home = session.get(HOME) == membership.circle.name
+    is_home = session.get(HOME) == membership.circle.token
     if is_home or membership.circle.is_sample or (HOME in session and not may(membership.right, SCORE)):
         return
-    session[HOME] = membership.circle.name
+    session[HOME] = membership.circle.token
 
 
 def list_real_memberships() -> list[Membership]:
@@ -61,22 +61,22 @@ def find_home_membership() -> Membership | None:
     it may score come before others.
     """
     memberships, home = list_real_memberships(), session.get(HOME)
-    found = next((membership for membership in memberships if membership.circle.name == home), None)
+    found = next((membership for membership in memberships if membership.circle.token == home), None)
     if found is None and memberships:
         found = max(memberships, key=lambda membership: (may(membership.right, SCORE), membership.id))
-        session[HOME] = found.circle.name
+        session[HOME] = found.circle.token
     return found
 
 
 def scoring_home() -> str:
-    """Return the name of the home circle, in which new tables are opened; "" if this device may not score there."""
+    """Return the token of the home circle, in which new tables are opened; "" if this device may not score there."""
     membership = find_home_membership()
-    return membership.circle.name if membership is not None and may(membership.right, SCORE) else ""
+    return membership.circle.token if membership is not None and may(membership.right, SCORE) else ""
 
 
-def return_home(name: str) -> None:
+def return_home(circle_token: str) -> None:
     """Make the circle that a form was shown for the home circle again; 404 if this device may no longer score there."""
-    membership = find_membership(device_secret(), name)
+    membership = find_membership(device_secret(), circle_token)
     if membership is None or not may(membership.right, SCORE):
         abort(404)
     set_home(membership)
@@ -97,9 +97,9 @@ def find_or_make_scoring_membership(zone: str) -> Membership:
     return membership
 
 
-def get_membership_or_404(name: str, needs: str = WATCH) -> Membership:
+def get_membership_or_404(circle_token: str, needs: str = WATCH) -> Membership:
     """Return this device's membership; 404 without access, as if there were no such circle, 403 without the right."""
-    membership = find_membership(device_secret(), name)
+    membership = find_membership(device_secret(), circle_token)
     if membership is None:
         abort(404)
     g.membership = membership
@@ -108,9 +108,9 @@ def get_membership_or_404(name: str, needs: str = WATCH) -> Membership:
     return membership
 
 
-def reload_membership_or_404(name: str, needs: str = WATCH) -> Membership:
+def reload_membership_or_404(circle_token: str, needs: str = WATCH) -> Membership:
     """Return this device's membership as it is now, after a write was refused: the write has expired the first one."""
-    return get_membership_or_404(name, needs)
+    return get_membership_or_404(circle_token, needs)
 
 
 def require_right(right: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -76,7 +75,7 @@ def find_or_add_scoring_membership(device_secret: str, zone: str) -> Membership:
 
 def _add_circle(device_secret: str, zone: str) -> Membership:
     """Add a circle with a link for each right, in the server's zone if this one is unknown; return its first host."""
-    circle = Circle(name=secrets.token_urlsafe(9), created_at=now(), time_zone=time_zones.parse(zone))
+    circle = Circle(created_at=now(), time_zone=time_zones.parse(zone))
     db.session.add(circle)
     db.session.flush()
     membership = get_or_add_membership(circle, get_or_add_device(device_secret))
@@ -136,7 +135,7 @@ def erase_circle(
 
 class ListedCircle(NamedTuple):
     id: int
-    name: str
+    token: str
     title: str | None
     is_sample: bool
     rows: int  # in the database
@@ -161,7 +160,7 @@ def list_circles(unused_days: int = 0) -> list[ListedCircle]:
             used_at[circle_id] = max([used_at[circle_id], *filter(None, latest)])
     phones = Counter(db.session.scalars(select(Membership.circle_id).where(Membership.right.is_not(None))))
     listed = [
-        ListedCircle(it.id, it.name, it.title, it.is_sample, rows[it.id], tables[it.id], phones[it.id], used_at[it.id])
+        ListedCircle(it.id, it.token, it.title, it.is_sample, rows[it.id], tables[it.id], phones[it.id], used_at[it.id])
         for it in circles
     ]
     before = now() - timedelta(days=unused_days)

@@ -75,7 +75,9 @@ def read_link_secrets() -> dict[str, str]:
 def join_url(circle: Circle, secret: str, token: str | None = None, planned: str | None = None) -> str:
     """Return the URL of a link, which leads to a table with this token, or to an evening to come: its token and day."""
     leads_to = {"table": token, "planned": planned}
-    return with_reachable_host(url_for("links.follow", name=circle.name, secret=secret, **leads_to, _external=True))
+    return with_reachable_host(
+        url_for("links.follow", circle_token=circle.token, secret=secret, **leads_to, _external=True)
+    )
 
 
 def with_reachable_host(url: str) -> str:
@@ -114,13 +116,13 @@ class SharedLink:
 # --- joining -----------------------------------------------------------------------------------------------
 
 
-@blueprint.get("/join/<name>/<secret>")
-def follow(name: str, secret: str) -> Response:
-    form = JoinForm(secret=secret, **{name: request.args.get(name, "") for name in LANDINGS})
-    link = find_link(name, secret)
+@blueprint.get("/join/<circle_token>/<secret>")
+def follow(circle_token: str, secret: str) -> Response:
+    form = JoinForm(secret=secret, **{circle_token: request.args.get(circle_token, "") for circle_token in LANDINGS})
+    link = find_link(circle_token, secret)
     if link is None:
-        return _reject_link(name)
-    membership = find_membership(access.device_secret(), name)
+        return _reject_link(circle_token)
+    membership = find_membership(access.device_secret(), circle_token)
     if membership is not None and may(membership.right, link.right):
         return redirect(_landing_url(link.circle, form), 303)
     page = render_template(
@@ -133,14 +135,14 @@ def follow(name: str, secret: str) -> Response:
     return exclude_from_search_engines(make_response(page))
 
 
-@blueprint.post("/join/<name>")
-def join(name: str) -> Response:
+@blueprint.post("/join/<circle_token>")
+def join(circle_token: str) -> Response:
     form = JoinForm()
     secret = form.secret.data or ""
-    link = find_link(name, secret)
+    link = find_link(circle_token, secret)
     if link is None or not phones.join(link, secret, access.device_secret()):
-        return _reject_link(name)
-    membership = find_membership(access.device_secret(), name)
+        return _reject_link(circle_token)
+    membership = find_membership(access.device_secret(), circle_token)
     if membership is None:  # removed, or the circle erased, since it joined
         abort(404)
     access.make_session_permanent()
@@ -148,11 +150,11 @@ def join(name: str) -> Response:
     return redirect(_landing_url(membership.circle, form), 303)
 
 
-@blueprint.get("/join/<name>")
-def ended(name: str) -> Response | tuple[str, int]:
+@blueprint.get("/join/<circle_token>")
+def ended(circle_token: str) -> Response | tuple[str, int]:
     """Show that the link is not valid, and nothing about the circle; redirect a phone that has access already."""
-    if find_membership(access.device_secret(), name) is not None:
-        return redirect(url_for("circles.show", name=name), 303)
+    if find_membership(access.device_secret(), circle_token) is not None:
+        return redirect(url_for("circles.show", circle_token=circle_token), 303)
     return render_template("error.html", page="ended-link"), 404
 
 
@@ -163,21 +165,21 @@ def _find_landing(circle: Circle, form: JoinForm) -> Landing | None:
 
 def _landing_url(circle: Circle, form: JoinForm) -> str:
     landing = _find_landing(circle, form)
-    return landing.url if landing is not None else url_for("circles.show", name=circle.name)
+    return landing.url if landing is not None else url_for("circles.show", circle_token=circle.token)
 
 
-def _reject_link(name: str) -> Response:
+def _reject_link(circle_token: str) -> Response:
     """Count a wrong link, and redirect to a URL without its secret; raises TooManyRequests after too many."""
     rate_limits.count_wrong_link()
-    return redirect(url_for("links.ended", name=name), 303)
+    return redirect(url_for("links.ended", circle_token=circle_token), 303)
 
 
 # --- the links, and the phones that have joined ----------------------------------------------------------
 
 
-@blueprint.get("/circles/<name>/links")
-def show(name: str) -> str:
-    return _links_page(access.get_membership_or_404(name).circle)
+@blueprint.get("/circles/<circle_token>/links")
+def show(circle_token: str) -> str:
+    return _links_page(access.get_membership_or_404(circle_token).circle)
 
 
 def _links_page(circle: Circle, stale: Link | None = None) -> str:
@@ -202,44 +204,44 @@ def _read_access(membership: Membership) -> tuple[list[str], date]:
     return [row.link.right for row in joined], find_evening(first, membership.circle.time_zone)
 
 
-@blueprint.post("/circles/<name>/links/<right>/renew")
-def renew(name: str, right: str) -> Response | tuple[str, int]:
+@blueprint.post("/circles/<circle_token>/links/<right>/renew")
+def renew(circle_token: str, right: str) -> Response | tuple[str, int]:
     """Renew the link whose hash the page has shown, unless it has been renewed since."""
-    host = access.get_membership_or_404(name, HOST)
+    host = access.get_membership_or_404(circle_token, HOST)
     form = RenewForm()
     named = form.seen.data
     link = next((link for link in host.circle.links if link.secret_hash == named and link.right == right), None)
     if link is None:
         abort(400 if right in RIGHTS else 404)
     if not phones.renew(link, host, access.device_secret()):
-        circle = access.reload_membership_or_404(name, HOST).circle
+        circle = access.reload_membership_or_404(circle_token, HOST).circle
         return _links_page(circle, stale=next(link for link in circle.links if link.secret_hash == named)), 409
     if form.back.data == "recovery":
-        return redirect(url_for("links.recover", name=name), 303)
-    return redirect(url_for("links.show", name=name, _anchor=right), 303)
+        return redirect(url_for("links.recover", circle_token=circle_token), 303)
+    return redirect(url_for("links.show", circle_token=circle_token, _anchor=right), 303)
 
 
-@blueprint.post("/circles/<name>/phones/<int:number>/name")
-def rename_membership(name: str, number: int) -> Response:
-    own_membership = access.get_membership_or_404(name)
+@blueprint.post("/circles/<circle_token>/phones/<int:number>/name")
+def rename_membership(circle_token: str, number: int) -> Response:
+    own_membership = access.get_membership_or_404(circle_token)
     membership = _pick_membership_or_404(list_memberships(own_membership.circle), number)
     if membership.id != own_membership.id:
         access.require_right(HOST)
     require_epoch(own_membership.circle)
     new_name = (MembershipForm().name.data or "")[:MAX_PHONE_NAME]
     phones.rename_membership(membership, new_name, own_membership)
-    return redirect(url_for("links.show", name=name, _anchor="phones"), 303)
+    return redirect(url_for("links.show", circle_token=circle_token, _anchor="phones"), 303)
 
 
-@blueprint.post("/circles/<name>/phones/<int:number>/end")
-def revoke_membership(name: str, number: int) -> Response:
-    host, renew_links = access.get_membership_or_404(name, HOST), bool(MembershipForm().renew.data)
+@blueprint.post("/circles/<circle_token>/phones/<int:number>/end")
+def revoke_membership(circle_token: str, number: int) -> Response:
+    host, renew_links = access.get_membership_or_404(circle_token, HOST), bool(MembershipForm().renew.data)
     membership = _pick_membership_or_404(host.circle.memberships, number)
     require_epoch(host.circle)
     has_access = membership.revoked_at is None  # false if the form was sent twice
     if has_access and membership.id != host.id:  # a host who left might leave the circle without one
         phones.remove_membership(membership, host, access.device_secret(), renew_links=renew_links)
-    return redirect(url_for("links.show", name=name, _anchor="phones"), 303)
+    return redirect(url_for("links.show", circle_token=circle_token, _anchor="phones"), 303)
 
 
 def _pick_membership_or_404(memberships: list[Membership], number: int) -> Membership:
@@ -249,21 +251,21 @@ def _pick_membership_or_404(memberships: list[Membership], number: int) -> Membe
 # --- the recovery sheet: the host's link, to be printed or saved in case the phone is lost
 
 
-@blueprint.get("/circles/<name>/recovery")
-def recover(name: str) -> str:
+@blueprint.get("/circles/<circle_token>/recovery")
+def recover(circle_token: str) -> str:
     """Show the sheet, and dismiss the reminder about it; a device without the link's secret may renew it."""
-    host = access.get_membership_or_404(name, HOST)
+    host = access.get_membership_or_404(circle_token, HOST)
     if HOST not in read_link_secrets():
         host_link = live_links(host.circle)[HOST]
         return render_template("circles/recovery.html", circle=host.circle, url=None, host_link=host_link)
     return _render_sheet("circles/recovery.html", host)
 
 
-@blueprint.get("/circles/<name>/recovery/sheet.html")
-def download_sheet(name: str) -> Response:
-    host = access.get_membership_or_404(name, HOST)
+@blueprint.get("/circles/<circle_token>/recovery/sheet.html")
+def download_sheet(circle_token: str) -> Response:
+    host = access.get_membership_or_404(circle_token, HOST)
     if HOST not in read_link_secrets():
-        return redirect(url_for("links.recover", name=name), 303)
+        return redirect(url_for("links.recover", circle_token=circle_token), 303)
     filename = f"scorekeeper-{find_evening(host.circle.created_at, host.circle.time_zone)}.html"
     headers = {"Content-Disposition": f'attachment; filename="{filename}"', "Cache-Control": "no-store"}
     sheet = _render_sheet("circles/recovery_sheet.html", host, module_size=6)
@@ -281,9 +283,9 @@ def _render_sheet(template: str, host: Membership, module_size: int | None = Non
     return sheet
 
 
-@blueprint.post("/circles/<name>/recovery/leave")
-def dismiss_reminder(name: str) -> Response:
-    host = access.get_membership_or_404(name, HOST)
+@blueprint.post("/circles/<circle_token>/recovery/leave")
+def dismiss_reminder(circle_token: str) -> Response:
+    host = access.get_membership_or_404(circle_token, HOST)
     lifecycle.dismiss_recovery_reminder(host.circle, host)
     came_from_home = ReminderForm().back.data == "home"
-    return redirect(url_for("home.home") if came_from_home else url_for("circles.show", name=name), 303)
+    return redirect(url_for("home.home") if came_from_home else url_for("circles.show", circle_token=circle_token), 303)

@@ -52,15 +52,15 @@ def _select_memberships(secret: str) -> Select[Membership]:
     return query.options(contains_eager(Membership.circle), undefer(Membership.right))
 
 
-def find_membership(secret: str, circle: str) -> Membership | None:
-    """Return the device's membership of the circle of that name; None without access."""
-    return db.session.scalar(_select_memberships(secret).where(Circle.name == circle))
+def find_membership(secret: str, circle_token: str) -> Membership | None:
+    """Return the device's membership of the circle; None without access."""
+    return db.session.scalar(_select_memberships(secret).where(Circle.token == circle_token))
 
 
-def has_lost_access(secret: str, circle: str = "", token: str = "") -> bool:
-    """Return whether the device had access to the circle of that name, or of the table or event, and has none now."""
+def has_lost_access(secret: str, circle_token: str = "", token: str = "") -> bool:
+    """Return whether the device had access to the circle, or to that of the table or event, and has none now."""
     of_token = (select(model.circle_id).where(model.token == token) for model in (Table, Event))
-    is_meant = or_(Circle.name == circle, *(Circle.id.in_(ids) for ids in of_token))
+    is_meant = or_(Circle.token == circle_token, *(Circle.id.in_(ids) for ids in of_token))
     is_lost = or_(Membership.revoked_at.is_not(None), and_(Membership.links.any(), Membership.right.is_(None)))
     query = select(Membership.id).join(Membership.device).join(Membership.circle)
     query = query.where(Device.secret_hash == hash_secret(secret), is_meant, is_lost)
@@ -83,8 +83,8 @@ def delete_unused_devices(device_ids: list[int]) -> None:
 # --- links and their secrets -------------------------------------------------------------------------------
 
 
-def find_link(circle: str, secret: str) -> Link | None:
-    conditions = (Circle.name == circle, Link.secret_hash == hash_secret(secret), Link.revoked_at.is_(None))
+def find_link(circle_token: str, secret: str) -> Link | None:
+    conditions = (Circle.token == circle_token, Link.secret_hash == hash_secret(secret), Link.revoked_at.is_(None))
     return db.session.scalar(select(Link).join(Link.circle).where(*conditions).options(contains_eager(Link.circle)))
 
 

@@ -37,23 +37,23 @@ _SWITCHES = {  # by its address: the setting, and the page that it stands on
 }
 
 
-@blueprint.post(f"/circles/<name>/<any{tuple(_SWITCHES)}:switch>")
-def set_switch(name: str, switch: str) -> Response:
-    host = access.get_membership_or_404(name, HOST)
+@blueprint.post(f"/circles/<circle_token>/<any{tuple(_SWITCHES)}:switch>")
+def set_switch(circle_token: str, switch: str) -> Response:
+    host = access.get_membership_or_404(circle_token, HOST)
     setting, page = _SWITCHES[switch]
     lifecycle.change_setting(host.circle, setting, SwitchesForm()[setting].read(), host)
-    return redirect(url_for(page, name=name), 303)
+    return redirect(url_for(page, circle_token=circle_token), 303)
 
 
-@blueprint.route("/circles/<name>/time-zone", methods=["GET", "POST"])
-def set_time_zone(name: str) -> str | Response | tuple[str, int]:
-    host, problem = access.get_membership_or_404(name, HOST), None
+@blueprint.route("/circles/<circle_token>/time-zone", methods=["GET", "POST"])
+def set_time_zone(circle_token: str) -> str | Response | tuple[str, int]:
+    host, problem = access.get_membership_or_404(circle_token, HOST), None
     own = host.circle.time_zone
     chosen = TimeZoneForm(obj=host.circle).time_zone.data or ""
     if request.method == "POST":
         problem = lifecycle.change_time_zone(host.circle, chosen, host)
         if problem is None:
-            return redirect(url_for("circles.more", name=name), 303)
+            return redirect(url_for("circles.more", circle_token=circle_token), 303)
     page = render_template(
         "circles/time_zone.html",
         circle=host.circle,
@@ -67,13 +67,13 @@ def set_time_zone(name: str) -> str | Response | tuple[str, int]:
     return (page, 422) if problem else page
 
 
-@blueprint.route("/circles/<name>/erase", methods=["GET", "POST"])
-def erase(name: str) -> str | Response | tuple[str, int]:
-    host, problem, form = access.get_membership_or_404(name, HOST), None, ConfirmForm()
+@blueprint.route("/circles/<circle_token>/erase", methods=["GET", "POST"])
+def erase(circle_token: str) -> str | Response | tuple[str, int]:
+    host, problem, form = access.get_membership_or_404(circle_token, HOST), None, ConfirmForm()
     if request.method == "POST":
         if lifecycle.erase_circle(host.circle_id, host, lambda circle: not form.find_problem(_phrase(circle))):
             return redirect(url_for("home.home", erased="yes"), 303)
-        host = access.reload_membership_or_404(name, HOST)
+        host = access.reload_membership_or_404(circle_token, HOST)
         problem = form.find_problem(_phrase(host.circle))
     page = render_template(
         "circles/erase.html",

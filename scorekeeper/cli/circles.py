@@ -25,7 +25,7 @@ from .output import fail, say, terminal_locale, word
 
 MAX_UNUSED_DAYS = 100_000
 DECLINED = 1  # exit status
-NAMES = {"ignore_unknown_options": True}  # a circle's name may begin with a hyphen
+TOKENS = {"ignore_unknown_options": True}  # a circle's token may begin with a hyphen
 
 
 @click.command("circles")
@@ -46,13 +46,13 @@ def list_all(unused_for: int) -> None:
         say("circle-list.none", err=True)
 
 
-@click.command("erase-circle", context_settings=NAMES)
-@click.argument("names", metavar="NAME…", nargs=-1, required=True)
+@click.command("erase-circle", context_settings=TOKENS)
+@click.argument("tokens", metavar="CIRCLE…", nargs=-1, required=True)
 @click.option("--yes", is_flag=True, help="Erase without asking.")
-def erase(names: tuple[str, ...], yes: bool) -> None:
-    """Erase circles with everything in them, irreversibly. NAME is as in the circle's address."""
+def erase(tokens: tuple[str, ...], yes: bool) -> None:
+    """Erase circles with everything in them, irreversibly. CIRCLE is as in its address."""
     with open_database(Needs.CURRENT):
-        ids = {_get_circle(name).id for name in names}
+        ids = {_get_circle(token).id for token in tokens}
         if not yes:
             if not _is_terminal():
                 fail("", Problem("name", "erasing-unconfirmed"))
@@ -71,19 +71,19 @@ def _is_terminal() -> bool:
     return sys.stdin.isatty()
 
 
-@click.command("new-host-link", context_settings=NAMES)
-@click.argument("name")
-def new_host_link(name: str) -> None:
-    """End the link for hosts of the circle NAME, as in its address, and print the path of a new one."""
+@click.command("new-host-link", context_settings=TOKENS)
+@click.argument("token", metavar="CIRCLE")
+def new_host_link(token: str) -> None:
+    """End the link for hosts of CIRCLE, as in its address, and print the path of a new one."""
     with open_database(Needs.CURRENT):
-        secret = renew_host_link(_get_circle(name).id)
-    say("circle-list.new-host-link", name=name, path=f"/join/{name}/{secret}")
+        secret = renew_host_link(_get_circle(token).id)
+    say("circle-list.new-host-link", name=token, path=f"/join/{token}/{secret}")
 
 
 def _line(circle: ListedCircle) -> str:
     text = word(
         "circle-list.line",
-        name=circle.name,
+        name=circle.token,
         day=long_day(circle.used_at.replace(tzinfo=UTC).astimezone().date(), terminal_locale()),
         tables=word("verify.tables", count=circle.tables),
         phones=word("circle-list.phones", count=circle.phones),
@@ -94,13 +94,13 @@ def _line(circle: ListedCircle) -> str:
     return ", ".join(part for part in (text, sample, title) if part)
 
 
-@click.command("export-circle", context_settings=NAMES)
-@click.argument("name")
+@click.command("export-circle", context_settings=TOKENS)
+@click.argument("token", metavar="CIRCLE")
 @click.argument("file", type=click.Path(path_type=Path))
-def export_circle(name: str, file: Path) -> None:
-    """Write the circle NAME, as in its address, to FILE."""
+def export_circle(token: str, file: Path) -> None:
+    """Write CIRCLE, as in its address, to FILE."""
     with open_database(Needs.CURRENT):
-        circle = _get_circle(name)
+        circle = _get_circle(token)
         if os.path.lexists(file):  # False too if this user may not look there
             fail(str(file), Problem("file", "file-exists"))
         try:
@@ -123,12 +123,12 @@ def import_file(file: Path) -> None:
             fail(str(file), Problem("file", "cannot-be-read", {"reason": get_reason(error)}))
     if not isinstance(result, Imported):
         fail(str(file), result[0])
-    say("circle-file.created", name=result.name, path=f"/join/{result.name}/{result.host_secret}")
+    say("circle-file.created", name=result.token, path=f"/join/{result.token}/{result.host_secret}")
 
 
-def _get_circle(name: str) -> Circle:
-    name = name.encode(errors="replace").decode()  # bytes that are no UTF-8 cannot be asked for
-    circle = db.session.scalar(select(Circle).where(Circle.name == name))
+def _get_circle(token: str) -> Circle:
+    token = token.encode(errors="replace").decode()  # bytes that are no UTF-8 cannot be asked for
+    circle = db.session.scalar(select(Circle).where(Circle.token == token))
     if circle is None:
-        fail(name, Problem("name", "no-such-circle", {"found": name}))
+        fail(token, Problem("circle", "no-such-circle", {"found": token}))
     return circle

@@ -44,5 +44,5 @@ def _find_evenings(circle: Circle, token: str, day: str) -> Iterator[Notice]:
     if meeting is None:
         return
     variant = ".cancelled" if meeting.is_cancelled else ".changed" if meeting.evening.changes else ""
-    page = {"name": circle.name, "planned_token": token, "day": day}
+    page = {"circle_token": circle.token, "planned_token": token, "day": day}
     yield Notice(page, variant=variant, words=lambda: {"when": ShownMeeting(meeting).words})

@@ -407,11 +407,11 @@ def renew_feed(membership: Membership, is_personal: bool, seen: str, device_secr
         db.session.add(feed)
 
 
-def find_feed(circle: str, secret: str) -> tuple[CalendarFeed, Membership] | None:
-    """Return the calendar with this secret in the circle of this name, and whose it is; None without access."""
+def find_feed(circle_token: str, secret: str) -> tuple[CalendarFeed, Membership] | None:
+    """Return the calendar with this secret in the circle, and whose it is; None without access."""
     is_of_membership = Membership.id == CalendarFeed.membership_id
     query = select(CalendarFeed, Membership).join(Membership, is_of_membership).join(Membership.circle)
-    query = query.where(CalendarFeed.secret_hash == hash_secret(secret), Circle.name == circle)
+    query = query.where(CalendarFeed.secret_hash == hash_secret(secret), Circle.token == circle_token)
     query = query.where(Membership.right.is_not(None)).options(undefer(Membership.right))
     return db.session.execute(query).one_or_none()
 

@@ -34,15 +34,15 @@ from .planned import MONTH, Coming, EveningPlan, Meeting, Reply, find_meeting, f
 
 blueprint = Blueprint("planned", __name__)
 
-PATH = "/circles/<name>/planned"
+PATH = "/circles/<circle_token>/planned"
 MAX_IN_LIST = 4  # days of an evening that repeats, in the list
 MAX_ON_PAGE = 8  # and on its own page
 SEATS = 4  # of a full table
 
 
 @blueprint.get(PATH)
-def index(name: str) -> str:
-    circle = access.get_membership_or_404(name).circle
+def index(circle_token: str) -> str:
+    circle = access.get_membership_or_404(circle_token).circle
     meetings = show_meetings(circle, planned.list_meetings(circle, MAX_IN_LIST))
     return render_template("evenings/planned/list.html", circle=circle, meetings=meetings)
 
@@ -51,11 +51,11 @@ def index(name: str) -> str:
 
 
 @blueprint.get(f"{PATH}/<planned_token>")
-def show(name: str, planned_token: str) -> str | AnyResponse:
+def show(circle_token: str, planned_token: str) -> str | AnyResponse:
     """Show an evening, by default its next day: who comes, and the form to answer. An old link leads to the list."""
-    evening = planned.find(access.get_membership_or_404(name).circle, planned_token)
+    evening = planned.find(access.get_membership_or_404(circle_token).circle, planned_token)
     if evening is None:
-        return redirect(url_for("planned.index", name=name), 303)
+        return redirect(url_for("planned.index", circle_token=circle_token), 303)
     return _render(evening, request.args.get("day"))
 
 
@@ -158,17 +158,19 @@ class AnswerForm(DayForm):
 
 
 @blueprint.post(f"{PATH}/<planned_token>/answer")
-def answer(name: str, planned_token: str) -> AnyResponse | tuple[str | AnyResponse, int]:
-    membership = access.get_membership_or_404(name)
+def answer(circle_token: str, planned_token: str) -> AnyResponse | tuple[str | AnyResponse, int]:
+    membership = access.get_membership_or_404(circle_token)
     evening, form = _get_or_404(membership, planned_token), AnswerForm()
     reply = form.read(read_ids_by_token(membership.circle))
     if reply.name:
         rate_limits.count_check_in()
     result = planned.answer(evening, reply, membership)
     if isinstance(result, Done):
-        shown = url_for("planned.show", name=name, planned_token=planned_token, day=reply.day, answered="yes")
+        shown = url_for(
+            "planned.show", circle_token=circle_token, planned_token=planned_token, day=reply.day, answered="yes"
+        )
         return redirect(shown, 303)
-    evening = _get_or_404(access.reload_membership_or_404(name), planned_token)
+    evening = _get_or_404(access.reload_membership_or_404(circle_token), planned_token)
     if isinstance(result, Refusal):
         return _render(evening, reply.day.isoformat(), form, result.problems), 422
     return _render(evening, reply.day.isoformat(), form, is_stale=True), 409
@@ -190,15 +192,15 @@ class PlanForm(WriteForm):
 
 
 @blueprint.route(f"{PATH}/new", methods=["GET", "POST"])
-def new(name: str) -> str | AnyResponse | tuple[str, int]:
-    membership = access.get_membership_or_404(name, SCORE)
+def new(circle_token: str) -> str | AnyResponse | tuple[str, int]:
+    membership = access.get_membership_or_404(circle_token, SCORE)
     if request.method == "GET":
         return _render_form(None, PlanForm(formdata=None))
     form = PlanForm()
     result = planned.plan(membership.circle, form.read(), form.read_key(), membership)
     if isinstance(result, Done):
-        return redirect(url_for("planned.show", name=name, planned_token=result.value), 303)
-    access.reload_membership_or_404(name, SCORE)
+        return redirect(url_for("planned.show", circle_token=circle_token, planned_token=result.value), 303)
+    access.reload_membership_or_404(circle_token, SCORE)
     if isinstance(result, Refusal):
         return _render_form(None, form, result.problems), 422
     form.key.data = new_token()
@@ -206,8 +208,8 @@ def new(name: str) -> str | AnyResponse | tuple[str, int]:
 
 
 @blueprint.route(f"{PATH}/<planned_token>/change", methods=["GET", "POST"])
-def change(name: str, planned_token: str) -> str | AnyResponse | tuple[str, int]:
-    membership = access.get_membership_or_404(name, SCORE)
+def change(circle_token: str, planned_token: str) -> str | AnyResponse | tuple[str, int]:
+    membership = access.get_membership_or_404(circle_token, SCORE)
     evening, today = _get_or_404(membership, planned_token), find_today(membership.circle.time_zone)
     if request.method == "GET":
         stored = planned.read_plan(evening, today)
@@ -215,8 +217,8 @@ def change(name: str, planned_token: str) -> str | AnyResponse | tuple[str, int]
     form = PlanForm()
     result = planned.change(evening, form.read(), form.seen.data, membership)
     if isinstance(result, Done):
-        return redirect(url_for("planned.show", name=name, planned_token=planned_token), 303)
-    evening = _get_or_404(access.reload_membership_or_404(name, SCORE), planned_token)
+        return redirect(url_for("planned.show", circle_token=circle_token, planned_token=planned_token), 303)
+    evening = _get_or_404(access.reload_membership_or_404(circle_token, SCORE), planned_token)
     if isinstance(result, Refusal):
         return _render_form(evening, form, result.problems), 422
     form.seen.data = planned.find_seen(evening)
@@ -245,14 +247,14 @@ class CancelForm(DayForm):
 
 
 @blueprint.post(f"{PATH}/<planned_token>/cancel")
-def cancel(name: str, planned_token: str) -> AnyResponse | tuple[str, int]:
-    membership = access.get_membership_or_404(name, SCORE)
+def cancel(circle_token: str, planned_token: str) -> AnyResponse | tuple[str, int]:
+    membership = access.get_membership_or_404(circle_token, SCORE)
     evening, form = _get_or_404(membership, planned_token), CancelForm()
     day = form.read_day()
     result = planned.cancel(evening, day, form.cancelled.read(), form.seen.data, membership)
     if isinstance(result, Done):
-        return redirect(url_for("planned.show", name=name, planned_token=planned_token, day=day), 303)
-    evening = _get_or_404(access.reload_membership_or_404(name, SCORE), planned_token)
+        return redirect(url_for("planned.show", circle_token=circle_token, planned_token=planned_token, day=day), 303)
+    evening = _get_or_404(access.reload_membership_or_404(circle_token, SCORE), planned_token)
     return _render(evening, day.isoformat(), is_stale=True), 409
 
 
@@ -261,36 +263,38 @@ def cancel(name: str, planned_token: str) -> AnyResponse | tuple[str, int]:
 CALENDARS = {"circle": False, "own": True}  # whether it is personal
 
 
-@blueprint.get("/circles/<name>/calendars")
-def calendars(name: str) -> str:
-    membership = access.get_membership_or_404(name)
+@blueprint.get("/circles/<circle_token>/calendars")
+def calendars(circle_token: str) -> str:
+    membership = access.get_membership_or_404(circle_token)
     feeds = {feed.is_personal: feed for feed in planned.list_feeds(membership)}
     shown = [(kind, feeds.get(is_personal)) for kind, is_personal in CALENDARS.items()]
     return render_template(
         "evenings/planned/calendars.html",
         circle=membership.circle,
-        calendars=[(kind, feed, _find_link(name, feed) if feed is not None else None) for kind, feed in shown],
+        calendars=[(kind, feed, _find_link(circle_token, feed) if feed is not None else None) for kind, feed in shown],
     )
 
 
-def _find_link(name: str, feed: CalendarFeed) -> SharedLink | None:
+def _find_link(circle_token: str, feed: CalendarFeed) -> SharedLink | None:
     """Return the link to a calendar, if this device can read its secret."""
     secret = unseal(access.device_secret(), feed.sealed_secret)
     if secret is None:
         return None
-    return SharedLink(with_reachable_host(url_for("planned.follow", name=name, secret=secret, _external=True)))
+    return SharedLink(
+        with_reachable_host(url_for("planned.follow", circle_token=circle_token, secret=secret, _external=True))
+    )
 
 
-@blueprint.post(f"/circles/<name>/calendars/<any{tuple(CALENDARS)}:calendar>")
-def renew_calendar(name: str, calendar: str) -> AnyResponse:
-    membership = access.get_membership_or_404(name)
+@blueprint.post(f"/circles/<circle_token>/calendars/<any{tuple(CALENDARS)}:calendar>")
+def renew_calendar(circle_token: str, calendar: str) -> AnyResponse:
+    membership = access.get_membership_or_404(circle_token)
     planned.renew_feed(membership, CALENDARS[calendar], WriteForm().seen.data, access.device_secret())
-    return redirect(url_for("planned.calendars", name=name, _anchor=calendar), 303)
+    return redirect(url_for("planned.calendars", circle_token=circle_token, _anchor=calendar), 303)
 
 
-@blueprint.get("/calendars/<name>/<secret>.ics")
-def follow(name: str, secret: str) -> AnyResponse:
-    found = planned.find_feed(name, secret)
+@blueprint.get("/calendars/<circle_token>/<secret>.ics")
+def follow(circle_token: str, secret: str) -> AnyResponse:
+    found = planned.find_feed(circle_token, secret)
     if found is None:
         rate_limits.count_wrong_link()
         abort(404)
@@ -298,7 +302,9 @@ def follow(name: str, secret: str) -> AnyResponse:
 
     def find_url(meeting: Meeting) -> str:
         token, day = meeting.evening.token, meeting.day
-        return with_reachable_host(url_for("planned.show", name=name, planned_token=token, day=day, _external=True))
+        return with_reachable_host(
+            url_for("planned.show", circle_token=circle_token, planned_token=token, day=day, _external=True)
+        )
 
     circle = membership.circle
     zone = ZoneInfo(effective_zone(circle.time_zone) or UTC_ZONE)  # UTC on a server whose zone has no name
@@ -328,7 +334,7 @@ class ShownMeeting(NamedTuple):
 
     def find_url(self, circle: Circle) -> str:
         token, day = self.meeting.evening.token, self.meeting.day
-        return url_for("planned.show", name=circle.name, planned_token=token, day=day)
+        return url_for("planned.show", circle_token=circle.token, planned_token=token, day=day)
 
 
 def show_meetings(circle: Circle, meetings: Sequence[Meeting]) -> list[tuple[ShownMeeting, str]]:

@@ -32,10 +32,10 @@ FIELDS = ("game", "player", "words", "since", "until", "settled")
 SETTLED = {"yes": True, "no": False}
 
 
-@blueprint.get("/circles/<name>/tables")
-def tables(name: str) -> str | tuple[str, int]:
+@blueprint.get("/circles/<circle_token>/tables")
+def tables(circle_token: str) -> str | tuple[str, int]:
     """Search a circle's tables by game, player, place or note, dates and settlement; `?page=` counts from 0."""
-    circle = access.get_membership_or_404(name).circle
+    circle = access.get_membership_or_404(circle_token).circle
     people = list_persons(circle)
     query = {field: value for field in FIELDS if (value := request.args.get(field, "").strip())}
     conditions, problems = _conditions(circle, query, people)
@@ -53,8 +53,8 @@ def tables(name: str) -> str | tuple[str, int]:
             "player": [("", t("tables.anybody")), *((person.token, person.name) for person in people)],
             "settled": [(each, t(f"tables.settled.{each or 'any'}")) for each in ("", *SETTLED)],
         },
-        newer_url=_find_page_url(name, page - 1, query) if page else None,
-        older_url=_find_page_url(name, page + 1, query) if has_older else None,
+        newer_url=_find_page_url(circle_token, page - 1, query) if page else None,
+        older_url=_find_page_url(circle_token, page + 1, query) if has_older else None,
         events=[(event, find_event_url(event)) for event in events],
         open_tables=open_tables,
         evenings=[(day, list(group)) for day, group in groupby(found, lambda table: table.day)],
@@ -71,8 +71,8 @@ def _list_games(circle: Circle, found: list[Table], asked: str | None) -> list[t
     return [("", t("tables.all-games")), *((key, name_of_key(key, names)) for key in sorted(keys))]
 
 
-def _find_page_url(name: str, page: int, query: Mapping[str, Any]) -> str:
-    return url_for("search.tables", name=name, page=page, **query)
+def _find_page_url(circle_token: str, page: int, query: Mapping[str, Any]) -> str:
+    return url_for("search.tables", circle_token=circle_token, page=page, **query)
 
 
 def _conditions(circle: Circle, query: dict[str, str], people: list[Player]) -> tuple[TableFilter, list[Problem]]:
@@ -95,9 +95,9 @@ def _conditions(circle: Circle, query: dict[str, str], people: list[Player]) -> 
     return conditions, problems
 
 
-@blueprint.get("/circles/<name>/evenings/<day>")
-def evening(name: str, day: str) -> str:
-    circle, evening_day = access.get_membership_or_404(name).circle, parse_day(day) or abort(404)
+@blueprint.get("/circles/<circle_token>/evenings/<day>")
+def evening(circle_token: str, day: str) -> str:
+    circle, evening_day = access.get_membership_or_404(circle_token).circle, parse_day(day) or abort(404)
     found = search.read_tables_on(circle, evening_day) or abort(404)
     return render_template(
         "evenings/search/evening.html",

@@ -26,13 +26,13 @@ from . import tonight
 from .planned import list_expected
 from .tonight import Ticks
 
-blueprint = Blueprint("tonight", __name__, url_prefix="/circles/<name>/tonight")
+blueprint = Blueprint("tonight", __name__, url_prefix="/circles/<circle_token>/tonight")
 
 
 @blueprint.get("")
-def show(name: str) -> str:
+def show(circle_token: str) -> str:
     """Show who is here, and who plays the game `?game=<key>` next; `?partners=new` changes the partners."""
-    return _render(access.get_membership_or_404(name).circle)
+    return _render(access.get_membership_or_404(circle_token).circle)
 
 
 class PresenceForm(Form):
@@ -54,15 +54,15 @@ class PresenceForm(Form):
 
 
 @blueprint.post("")
-def set_present(name: str) -> Response | tuple[str, int]:
-    membership = access.get_membership_or_404(name, SCORE)
+def set_present(circle_token: str) -> Response | tuple[str, int]:
+    membership = access.get_membership_or_404(circle_token, SCORE)
     form = PresenceForm()
     ticks = form.read(read_ids_by_token(membership.circle))
     problem = tonight.set_present(membership.circle, ticks, membership)
     if problem is not None:
         return _render(membership.circle, [problem], ticked=ticks.ticked, form=form), 422
     asked = {"game": form.game.data, "partners": form.partners.data}
-    return redirect(url_for("tonight.show", name=name, **asked, _anchor="next"), 303)
+    return redirect(url_for("tonight.show", circle_token=circle_token, **asked, _anchor="next"), 303)
 
 
 class SeatingForm(WriteForm):
@@ -72,8 +72,8 @@ class SeatingForm(WriteForm):
 
 
 @blueprint.post("/seat")
-def seat(name: str) -> Response | tuple[str, int]:
-    membership = access.get_membership_or_404(name, SCORE)
+def seat(circle_token: str) -> Response | tuple[str, int]:
+    membership = access.get_membership_or_404(circle_token, SCORE)
     form = SeatingForm()
     game_key, turns = form.game.data or "", form.turns.data or ""
     if game_key not in tonight.list_playable(membership.circle):
@@ -84,7 +84,7 @@ def seat(name: str) -> Response | tuple[str, int]:
     result = tonight.seat(membership.circle, game_key, people, turns, form.read_key(), membership)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=result.value), 303)
-    circle = access.reload_membership_or_404(name, SCORE).circle
+    circle = access.reload_membership_or_404(circle_token, SCORE).circle
     if isinstance(result, Refusal):
         return _render(circle, result.problems, turns=turns), 422
     return _render(circle, turns=turns, stale=result), 409

@@ -147,7 +147,7 @@ def expect_game(slug: str, path: str) -> None:
 def _check_head(table: Table, path: str) -> None:
     """Check a table's head as that of a sheet whose players are the seats; its house rules are stored in full."""
     expect_game(table.game, path)
-    seats = [seat.seat for seat in table.seats if not seat.is_substitute]
+    seats = [seat.label for seat in table.seats if not seat.is_substitute]
     head: JsonObject = {"format": sheet.FORMAT, "game": table.game, "players": seats, "dealer": table.dealer}
     value = {"currency": table.value_currency, "unit": table.value_unit, "amount": table.value_amount}
     given = {"value": {key: each for key, each in value.items() if each is not None}} if any(value.values()) else {}

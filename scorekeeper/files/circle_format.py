@@ -175,7 +175,7 @@ PLAYERS = Record(
     held={"present": Record(models.Presence, "day arrived_at", parent={"player_id": "id"}, most=1)},
 )
 MEMBERSHIPS = Record(models.Membership, "number created_at player revoked_at", name=_name(limits.MAX_PHONE_NAME))
-SEATS = Record(models.Seat, "player is_substitute", parent=_OF_TABLE, counted="seat", most=limits.MAX_LABEL)
+SEATS = Record(models.Seat, "player is_substitute", parent=_OF_TABLE, counted="label", most=limits.MAX_LABEL)
 REVISIONS = Record(
     models.Revision,
     "kind membership at entry_key deal before undoes",

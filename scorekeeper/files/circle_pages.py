@@ -37,10 +37,10 @@ def _too_large(_error: HTTPException) -> tuple[str, int]:
     return _page([Problem("file", "too-large-a-circle", {"most": MAX_BYTES // MILLION})]), 413
 
 
-@blueprint.get("/circles/<name>/circle.json")
+@blueprint.get("/circles/<circle_token>/circle.json")
 @costly
-def download(name: str) -> Response:
-    circle = access.get_membership_or_404(name, HOST).circle
+def download(circle_token: str) -> Response:
+    circle = access.get_membership_or_404(circle_token, HOST).circle
     return file_response("scorekeeper-circle.json", "application/json", lambda file: export(circle, file))
 
 
@@ -59,11 +59,11 @@ def _import() -> AnyResponse | tuple[str, int]:
     if not isinstance(result, Imported):
         return _page(result), 422
     access.make_session_permanent()
-    membership = find_membership(access.device_secret(), result.name)
+    membership = find_membership(access.device_secret(), result.token)
     if membership is None:  # erased since it was imported
         abort(404)
     access.set_home(membership)
-    return redirect(url_for("circles.show", name=result.name, imported="yes"), 303)
+    return redirect(url_for("circles.show", circle_token=result.token, imported="yes"), 303)
 
 
 def _page(problems: Sequence[Problem] = ()) -> str:

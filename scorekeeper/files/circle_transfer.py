@@ -112,7 +112,7 @@ class _Exporter:
 
 
 class Imported(NamedTuple):
-    name: str  # of the new circle
+    token: str  # of the new circle
     host_secret: str  # of its link for hosts; "" if the file was imported before
 
 
@@ -140,7 +140,7 @@ def _store(turns: Iterator[list[Item]], device_secret: str | None, entry_key: st
         begun = _find_imported(entry_key, device_secret) or importer.begin(head)
     if isinstance(begun, Imported):
         return begun
-    circle_id, name = begun.id, begun.name
+    circle_id, token = begun.id, begun.token
     try:
         for items in chain([first], turns):
             with writing_to_circle(circle_id) as circle:
@@ -148,7 +148,7 @@ def _store(turns: Iterator[list[Item]], device_secret: str | None, entry_key: st
         with writing_to_circle(circle_id) as circle:
             # Another request with the same file may have been quicker.
             found = _find_imported(entry_key, device_secret)
-            return found or Imported(name, importer.finish(circle, device_secret, entry_key))
+            return found or Imported(token, importer.finish(circle, device_secret, entry_key))
     finally:
         with suppress(SQLAlchemyError):  # `erase_interrupted` tries again
             _erase_unfinished(circle_id)
@@ -182,8 +182,8 @@ def _find_imported(entry_key: str | None, device_secret: str | None) -> Imported
     """Return the circle that was imported under this key, if any. Locks the device, so that its requests take turns."""
     if device_secret is not None:
         get_or_add_device(device_secret)
-    name = db.session.scalar(select(Circle.name).where(Circle.entry_key == entry_key)) if entry_key else None
-    return Imported(name, "") if name is not None else None
+    token = db.session.scalar(select(Circle.token).where(Circle.entry_key == entry_key)) if entry_key else None
+    return Imported(token, "") if token is not None else None
 
 
 @dataclass
@@ -198,7 +198,7 @@ class _Importer:
     def begin(self, head: Item) -> Circle:
         """Add the circle, in the caller's transaction. Its time is that of the import until it is finished."""
         self.created_at = head.values.created_at
-        values = self._make_row(CIRCLE, "", head.values) | {"name": secrets.token_urlsafe(9), "created_at": now()}
+        values = self._make_row(CIRCLE, "", head.values) | {"created_at": now()}
         circle = Circle(**values | {"time_zone": time_zones.parse(head.values.time_zone or "")})
         db.session.add(circle)
         db.session.flush()

@@ -61,7 +61,7 @@ def _text(html: Markup) -> str:
 
 blueprint = Blueprint("files", __name__)
 
-CIRCLE, TABLE = "/circles/<name>", "/tables/<token>"
+CIRCLE, TABLE = "/circles/<circle_token>", "/tables/<token>"
 BOOKS = f"ledger.<any({','.join(PROGRAMS)}):program>"
 TEXT_TYPE, ZIP_TYPE = "text/plain; charset=utf-8", "application/zip"
 WORKBOOK_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -69,8 +69,8 @@ MAX_TITLE = 40  # characters of a file's name
 
 
 @blueprint.get(f"{CIRCLE}/exchange")
-def show(name: str) -> str:
-    circle = access.get_membership_or_404(name).circle
+def show(circle_token: str) -> str:
+    circle = access.get_membership_or_404(circle_token).circle
     return render_template(
         "files/circle.html",
         circle=circle,
@@ -97,8 +97,8 @@ def sheet_of_table(token: str) -> Response:
 
 @blueprint.get(f"{CIRCLE}/export.zip")
 @costly
-def zip_of_circle(name: str) -> Response:
-    circle = access.get_membership_or_404(name).circle
+def zip_of_circle(circle_token: str) -> Response:
+    circle = access.get_membership_or_404(circle_token).circle
     return file_response("scorekeeper-sheets.zip", ZIP_TYPE, lambda file: write_zip(exports.read_tables(circle), file))
 
 
@@ -133,10 +133,10 @@ def books(program: str, **of: str) -> Response:
     return file_response(f"{'scorekeeper' if table is None else table.label}.{program}", TEXT_TYPE, write)
 
 
-def _read(name: str = "", token: str = "") -> tuple[Circle, ExportedTable | None, Iterable[ExportedTable]]:
+def _read(circle_token: str = "", token: str = "") -> tuple[Circle, ExportedTable | None, Iterable[ExportedTable]]:
     """Return the circle, the table if only one is exported, and the tables to export."""
-    if name:
-        circle = access.get_membership_or_404(name).circle
+    if circle_token:
+        circle = access.get_membership_or_404(circle_token).circle
         return circle, None, exports.read_tables(circle)
     table = exports.export_table(table_access.get_table_or_404(token))
     return table.table.stored.circle, table, [table]

@@ -40,7 +40,7 @@ NEW_PLAYER = "new"  # the answer for a name that is a new player's
 def _raise_limits(_endpoint: str | None, values: Mapping[str, Any] | None) -> None:
     """Allow larger requests to those who may import. Runs before anything of the body is read."""
     is_upload = request.method == "POST"
-    membership = find_membership(access.device_secret(), (values or {}).get("name", "")) if is_upload else None
+    membership = find_membership(access.device_secret(), (values or {}).get("circle_token", "")) if is_upload else None
     if membership is not None and may(membership.right, SCORE):
         g.membership = membership
         request.max_content_length = request.max_form_memory_size = MAX_UPLOAD_BYTES
@@ -54,9 +54,9 @@ def _too_large(_error: HTTPException) -> tuple[str, int]:
     return _page(g.membership.circle, problems=(_too_large_problem(),)), 413
 
 
-@blueprint.route("/circles/<name>/import", methods=["GET", "POST"])
-def import_sheets(name: str) -> str | Response | tuple[str, int]:
-    membership = access.get_membership_or_404(name, SCORE)
+@blueprint.route("/circles/<circle_token>/import", methods=["GET", "POST"])
+def import_sheets(circle_token: str) -> str | Response | tuple[str, int]:
+    membership = access.get_membership_or_404(circle_token, SCORE)
     return _import(membership) if request.method == "POST" else _page(membership.circle)
 
 
@@ -85,13 +85,18 @@ def _import(membership: Membership) -> str | Response | tuple[str, int]:
 
 def _record(membership: Membership, form: ImportForm, uploads: list[UploadedFile]) -> Response | tuple[str, int]:
     circle = membership.circle
-    name, answers = circle.name, _read_answers(circle, form)
+    circle_token = circle.token
+    answers = _read_answers(circle, form)
     require_table(circle)
     report = imports.record(circle, membership, uploads, answers)
     if report.can_be_recorded:
         duplicates = len(report.files) - len(report.new)
-        return redirect(url_for("files.show", name=name, recorded=len(report.new), here=duplicates), 303)
-    return _report_page(access.reload_membership_or_404(name, SCORE).circle, form, uploads, report, answers), 422
+        return redirect(
+            url_for("files.show", circle_token=circle_token, recorded=len(report.new), here=duplicates), 303
+        )
+    return _report_page(
+        access.reload_membership_or_404(circle_token, SCORE).circle, form, uploads, report, answers
+    ), 422
 
 
 def _report_page(

@@ -163,7 +163,7 @@ def _list_recorded(
     ids = [id_ for id_, game, day in db.session.execute(query) if (game, day) in wanted and game in games()]
     for state in read_one_by_one(resolver.circle.id, ids):
         numbers = {label: str(number) for number, label in enumerate(state.standing.balances, start=1)}
-        people = {seat.seat: resolver.person_ids[seat.player_id] for seat in state.stored.seats}
+        people = {seat.label: resolver.person_ids[seat.player_id] for seat in state.stored.seats}
         yield find_fingerprint(state.sheet(numbers)), tuple(people[label] for label in numbers)
 
 
@@ -174,7 +174,7 @@ def _record_sheet(resolver: _NameResolver, membership_id: int, incoming: Importe
     table.seats = [
         Seat(
             circle_id=table.circle_id,
-            seat=label,
+            label=label,
             player=resolver.get_or_add_player(name),
             is_substitute=person not in sheet.players,
         )

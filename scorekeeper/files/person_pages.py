@@ -22,15 +22,15 @@ from ..tables.named_games import read_game_names
 from .personal_data import read_everything, write_everything
 from .spreadsheets import CSV_TYPE, amount_in, write_csv_rows
 
-blueprint = Blueprint("person_files", __name__, url_prefix="/circles/<name>")
+blueprint = Blueprint("person_files", __name__, url_prefix="/circles/<circle_token>")
 
 
 @blueprint.get("/players/<player_token>/everything")
 @costly
-def show(name: str, player_token: str) -> Any:
-    person = _get_readable(name, player_token)
+def show(circle_token: str, player_token: str) -> Any:
+    person = _get_readable(circle_token, player_token)
     if person.token != player_token:
-        return redirect(url_for("person_files.show", name=name, player_token=person.token))
+        return redirect(url_for("person_files.show", circle_token=circle_token, player_token=person.token))
     names = read_game_names(person.circle)
     sections = {section: [*items] for section, items in read_everything(person).items()}
     return render_template(
@@ -46,15 +46,15 @@ def show(name: str, player_token: str) -> Any:
 
 @blueprint.get("/players/<player_token>/everything.json")
 @costly
-def download(name: str, player_token: str) -> Response:
-    person = _get_readable(name, player_token)
+def download(circle_token: str, player_token: str) -> Response:
+    person = _get_readable(circle_token, player_token)
     return file_response("scorekeeper-person.json", "application/json", lambda file: write_everything(person, file))
 
 
 @blueprint.get("/players/<player_token>/statement.csv")
 @costly
-def statement(name: str, player_token: str) -> Response:
-    circle, locale = access.get_membership_or_404(name).circle, g.locale
+def statement(circle_token: str, player_token: str) -> Response:
+    circle, locale = access.get_membership_or_404(circle_token).circle, g.locale
     person = find_person(circle, player_token) or abort(404)
     period, rows = read_period(), list[tuple[Any, ...]]()
     for each in make_statements(read_ledger(circle), person, period):
@@ -67,7 +67,7 @@ def statement(name: str, player_token: str) -> Response:
     return file_response("statement.csv", CSV_TYPE, lambda file: write_csv_rows(locale, headings, rows, file))
 
 
-def _get_readable(name: str, player_token: str) -> Player:
-    membership = access.get_membership_or_404(name)
+def _get_readable(circle_token: str, player_token: str) -> Player:
+    membership = access.get_membership_or_404(circle_token)
     person = get_named_or_404(membership.circle, player_token)
     return person if may_read_everything(membership, person) else abort(403)

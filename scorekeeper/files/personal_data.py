@@ -90,7 +90,7 @@ SECTIONS = (
     Section("calendars", "calendar_feed", "membership_id", "is_personal created_at"),
     Section("notices", "notice_subscription", "membership_id", "kinds language changed_at"),
     Section("handicaps", "handicap", "player_id", "season.name kind size"),
-    Section("tables", "seat", "player_id", "table_id seat is_substitute"),
+    Section("tables", "seat", "player_id", "table_id label is_substitute"),
     Section("entries", "revision", "membership_id", f"table_id number kind deal at {REASON}"),
     Section("paid", "payment", "giver_id", f"{_PAYMENT} taker_id"),
     Section("received", "payment", "taker_id", f"{_PAYMENT} giver_id"),
@@ -200,7 +200,7 @@ class _Person:
         found = {key: getattr(row, key) for key in ("game", "day", "title", "place", "opened_at", "closed_at")}
         found["game_name"] = table.game.find_name(row.house_rules)
         item = {key: value for key, value in found.items() if value} | {"players": [*table.names.values()]}
-        own, result = next(at.seat for at in row.seats if at.player_id in self.ids), table.result
+        own, result = next(at.label for at in row.seats if at.player_id in self.ids), table.result
         rows = [scored.row for scored in table.scored_deals if scored.row is not None]
         deals = [deal for each in rows for deal in _deal(table, each, own)]
         return item | {"result": OwnAmount(result.account, result.subunits.get(own, 0)), "deals": deals}

@@ -31,9 +31,9 @@ class TextsForm(Form):
     motto = StringField()
 
 
-@blueprint.get("/circles/<name>/")
-def show(name: str) -> str:
-    membership = access.get_membership_or_404(name)
+@blueprint.get("/circles/<circle_token>/")
+def show(circle_token: str) -> str:
+    membership = access.get_membership_or_404(circle_token)
     circle = membership.circle
     return render_template(
         "home/circle.html",
@@ -47,9 +47,9 @@ def show(name: str) -> str:
     )
 
 
-@blueprint.get("/circles/<name>/more")
-def more(name: str) -> str:
-    return _render_more(access.get_membership_or_404(name).circle)
+@blueprint.get("/circles/<circle_token>/more")
+def more(circle_token: str) -> str:
+    return _render_more(access.get_membership_or_404(circle_token).circle)
 
 
 @blueprint.get("/tables/<token>/more")
@@ -74,10 +74,10 @@ def _render_more(circle: Circle, table: TableState | None = None, *problems: Pro
     )
 
 
-@blueprint.post(f"/circles/<name>/<any{tuple(TEXTS)}:text>")
-def set_text(name: str, text: str) -> Response | tuple[str, int]:
-    host = access.get_membership_or_404(name, HOST)
+@blueprint.post(f"/circles/<circle_token>/<any{tuple(TEXTS)}:text>")
+def set_text(circle_token: str, text: str) -> Response | tuple[str, int]:
+    host = access.get_membership_or_404(circle_token, HOST)
     problem = change_text(host.circle, text, TextsForm(obj=host.circle)[text].data or "", host)
     if problem is not None:
         return _render_more(host.circle, None, problem), 422
-    return redirect(url_for("circles.more", name=name), 303)
+    return redirect(url_for("circles.more", circle_token=circle_token), 303)

@@ -25,7 +25,7 @@ class Circle(Base):
     __tablename__ = "circle"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(String(32), unique=True)  # the random part of its URLs
+    token: Mapped[str] = mapped_column(String(16), unique=True, default=new_token)
     created_at: Mapped[datetime]
     title: Mapped[str | None] = mapped_column(String(MAX_CIRCLE_TEXT))  # what its people call it
     motto: Mapped[str | None] = mapped_column(String(MAX_CIRCLE_TEXT))

@@ -48,7 +48,7 @@ class Table(OfCircle):
     entry_key: Mapped[str | None] = mapped_column(Text)
 
     circle: Mapped[Circle] = relationship()
-    seats: Mapped[list[Seat]] = relationship(order_by=lambda: (func.length(Seat.seat), Seat.seat))
+    seats: Mapped[list[Seat]] = relationship(order_by=lambda: (func.length(Seat.label), Seat.label))
     revisions: Mapped[list[Revision]] = relationship(order_by="Revision.number")
     summary: Mapped[Summary | None] = relationship()
 
@@ -68,7 +68,7 @@ class Seat(OfCircle):
     __tablename__ = "seat"
 
     table_id: Mapped[int] = mapped_column(ForeignKey("card_table.id"), primary_key=True)
-    seat: Mapped[str] = mapped_column(String(2), primary_key=True)
+    label: Mapped[str] = mapped_column(String(2), primary_key=True)
     player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
     is_substitute: Mapped[bool] = mapped_column(default=False)  # the label is no chair
     has_sat: Mapped[bool] = mapped_column(default=True)  # a cache: a withdrawn substitution may have changed it

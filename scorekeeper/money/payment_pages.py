@@ -29,16 +29,16 @@ PAGE = 50  # payments on a page of them
 Answer = Response | tuple[str, int]
 
 
-@blueprint.post("/circles/<name>/payments")
-def record(name: str) -> Answer:
-    membership, form = access.get_membership_or_404(name, SCORE), PaymentForm()
+@blueprint.post("/circles/<circle_token>/payments")
+def record(circle_token: str) -> Answer:
+    membership, form = access.get_membership_or_404(circle_token, SCORE), PaymentForm()
     circle = membership.circle
     parse_key_or_404(circle, form.of.data or "")
     if form.at.data != BOX_KEY:
         parse_key_or_404(circle, form.at.data or "")
     if not form.validate():
-        return _render_page(name, form), 422
-    return _respond(name, form, payments.record(circle, form.read(circle), form.seen.data or "", membership))
+        return _render_page(circle_token, form), 422
+    return _respond(circle_token, form, payments.record(circle, form.read(circle), form.seen.data or "", membership))
 
 
 class PlanForm(ScopeForm):
@@ -48,9 +48,9 @@ class PlanForm(ScopeForm):
     method = HiddenField()
 
 
-@blueprint.post("/circles/<name>/payments/all")
-def record_plan(name: str) -> Answer:
-    membership, form = access.get_membership_or_404(name, SCORE), PlanForm()
+@blueprint.post("/circles/<circle_token>/payments/all")
+def record_plan(circle_token: str) -> Answer:
+    membership, form = access.get_membership_or_404(circle_token, SCORE), PlanForm()
     scope, key = parse_key_or_404(membership.circle, form.of.data or ""), form.read_key()
     if len(key) > MAX_KEY_LENGTH - len(f"-{payments.MAX_AT_ONCE}"):
         abort(400)
@@ -58,24 +58,24 @@ def record_plan(name: str) -> Answer:
     shown, seen = form.plan.data or "", form.seen.data or ""
     result = payments.record_plan(membership.circle, scope, shown, seen, key, membership, in_cash=in_cash)
     blank = PaymentForm(formdata=None, of=form.of.data, at=form.at.data, method=form.method.data)
-    return _respond(name, blank, result)
+    return _respond(circle_token, blank, result)
 
 
-def _respond(name: str, form: PaymentForm, result: payments.PaymentResult) -> Answer:
+def _respond(circle_token: str, form: PaymentForm, result: payments.PaymentResult) -> Answer:
     if isinstance(result, Done):
         tokens = ".".join(payment.token for payment in result.value)
         by = TRANSFER if form.method.data == TRANSFER else None
-        return redirect(make_url(name, form.at.data or "", form.of.data or "", paid=tokens, by=by), 303)
+        return redirect(make_url(circle_token, form.at.data or "", form.of.data or "", paid=tokens, by=by), 303)
     if isinstance(result, Stale):
-        return _render_page(name, form, result.current), 409
+        return _render_page(circle_token, form, result.current), 409
     for problem in result.problems:
         form.add_problem(problem)
-    return _render_page(name, form), 422
+    return _render_page(circle_token, form), 422
 
 
-def _render_page(name: str, form: PaymentForm, since: Sequence[Payment] | None = None) -> str:
+def _render_page(circle_token: str, form: PaymentForm, since: Sequence[Payment] | None = None) -> str:
     """Render the page that a payment was sent from as it is now, with what was entered and what became of it."""
-    circle, outcome = access.reload_membership_or_404(name, SCORE).circle, FormOutcome(form, since=since)
+    circle, outcome = access.reload_membership_or_404(circle_token, SCORE).circle, FormOutcome(form, since=since)
     at = form.at.data or ALL
     return render_box(circle, outcome) if at == BOX_KEY else render_open(circle, form.of.data or ALL, at, outcome)
 
@@ -86,10 +86,10 @@ class UndoForm(ScopeForm):
     paid = HiddenField(default="")
 
 
-@blueprint.post("/circles/<name>/payments/undo")
-def undo(name: str) -> Response:
+@blueprint.post("/circles/<circle_token>/payments/undo")
+def undo(circle_token: str) -> Response:
     """Take back payments that were just recorded, but for those that were changed since."""
-    membership, form = access.get_membership_or_404(name, SCORE), UndoForm()
+    membership, form = access.get_membership_or_404(circle_token, SCORE), UndoForm()
     circle = membership.circle
     if form.at.data != BOX_KEY:
         parse_key_or_404(circle, form.at.data or "")
@@ -97,26 +97,26 @@ def undo(name: str) -> Response:
     found = ((find_payment(circle, token), state) for token, state in shown)
     results = [payments.withdraw(payment, state, membership) for payment, state in found if payment is not None]
     undone = sum(isinstance(result, Done) for result in results)
-    return redirect(make_url(name, form.at.data or "", form.of.data or "", undone=str(undone)), 303)
+    return redirect(make_url(circle_token, form.at.data or "", form.of.data or "", undone=str(undone)), 303)
 
 
 # --- payments that were recorded ---------------------------------------------------------------------------
 
 
-@blueprint.get("/circles/<name>/payments")
-def show_all(name: str) -> str:
+@blueprint.get("/circles/<circle_token>/payments")
+def show_all(circle_token: str) -> str:
     """List a circle's payments, the latest day first; with `?before=<number>`, those that follow it."""
-    circle = access.get_membership_or_404(name).circle
+    circle = access.get_membership_or_404(circle_token).circle
     before = parse_digits(request.args.get("before"))
     found = list_latest_payments(circle, PAGE + 1, before)
     oldest = found[PAGE - 1].number if len(found) > PAGE else None
     return render_template("money/payments.html", circle=circle, payments=found[:PAGE], oldest=oldest)
 
 
-@blueprint.get("/circles/<name>/payments/<payment_token>")
-def receipt(name: str, payment_token: str, *, problem: Problem | None = None, is_stale: bool = False) -> str:
+@blueprint.get("/circles/<circle_token>/payments/<payment_token>")
+def receipt(circle_token: str, payment_token: str, *, problem: Problem | None = None, is_stale: bool = False) -> str:
     """Show the receipt of a payment; `is_stale`: it was changed meanwhile, and nothing was done."""
-    circle = access.get_membership_or_404(name).circle
+    circle = access.get_membership_or_404(circle_token).circle
     found = find_payment(circle, payment_token) or abort(404)
     return render_template(
         "money/payment.html",
@@ -133,16 +133,16 @@ def receipt(name: str, payment_token: str, *, problem: Problem | None = None, is
 CHANGES = {"confirm": payments.confirm, "withdraw": payments.withdraw, "restore": payments.restore}
 
 
-@blueprint.post("/circles/<name>/payments/<payment_token>/<any(confirm, withdraw, restore):act>")
-def change(name: str, payment_token: str, act: str) -> Answer:
-    membership = access.get_membership_or_404(name, WATCH if act == "confirm" else SCORE)
+@blueprint.post("/circles/<circle_token>/payments/<payment_token>/<any(confirm, withdraw, restore):act>")
+def change(circle_token: str, payment_token: str, act: str) -> Answer:
+    membership = access.get_membership_or_404(circle_token, WATCH if act == "confirm" else SCORE)
     payment = find_payment(membership.circle, payment_token) or abort(404)
     result = CHANGES[act](payment, WriteForm().seen.data or "", membership)
     if isinstance(result, Stale):
-        return receipt(name, payment_token, is_stale=True), 409
+        return receipt(circle_token, payment_token, is_stale=True), 409
     if isinstance(result, Refusal):
-        return receipt(name, payment_token, problem=result.first), 403
-    return redirect(url_for("payments.receipt", name=name, payment_token=payment_token, done=act), 303)
+        return receipt(circle_token, payment_token, problem=result.first), 403
+    return redirect(url_for("payments.receipt", circle_token=circle_token, payment_token=payment_token, done=act), 303)
 
 
 # --- offices -----------------------------------------------------------------------------------------------
@@ -152,14 +152,14 @@ class OfficeForm(Form):
     person = StringField()
 
 
-@blueprint.post("/circles/<name>/<any(banker, cashier):office>")
-def choose(name: str, office: str) -> Response:
-    host, chosen = access.get_membership_or_404(name, HOST), OfficeForm().person.data
+@blueprint.post("/circles/<circle_token>/<any(banker, cashier):office>")
+def choose(circle_token: str, office: str) -> Response:
+    host, chosen = access.get_membership_or_404(circle_token, HOST), OfficeForm().person.data
     ids = {"": 0, **read_ids_by_token(host.circle)}
     if chosen not in ids:
         abort(400 if chosen is None else 404)
     if office == "banker":
         set_banker(host.circle, ids[chosen], host)
-        return redirect(url_for("money.everything", name=name), 303)
+        return redirect(url_for("money.everything", circle_token=circle_token), 303)
     set_cashier(host.circle, ids[chosen], host)
-    return redirect(url_for("statements.cash_box", name=name), 303)
+    return redirect(url_for("statements.cash_box", circle_token=circle_token), 303)

@@ -337,7 +337,7 @@ def _find_notices(circle: Circle, number: int) -> Iterator[Notice]:
     for payment in list_waiting(circle):
         receiver = find_receiver(circle, payment)
         if payment.number == number and receiver is not None:
-            yield Notice({"name": circle.name}, receiver.id)
+            yield Notice({"circle_token": circle.token}, receiver.id)
 
 
 WAITING_PAYMENT = Kind(WAITS, "money.everything", _find_notices)

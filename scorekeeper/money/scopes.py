@@ -47,7 +47,7 @@ def is_account_of(circle: Circle, account: str) -> bool:
     return is_account(account) or has_tables_of(circle, account)
 
 
-def make_url(name: str, key: str, of: str = "", **query: str | None) -> str:
+def make_url(circle_token: str, key: str, of: str = "", **query: str | None) -> str:
     """Return the address of the page that a key names. `of` is the key of what the page showed.
 
     A table's or an evening's page shows the wider scope in which it is paid, unless `of` says that it showed its own.
@@ -57,8 +57,10 @@ def make_url(name: str, key: str, of: str = "", **query: str | None) -> str:
     if kind == "table":
         return url_for("money.of_table", token=value, **values)
     if kind == "day":
-        return url_for("money.evening", name=name, day=value, **values)
-    return url_for("statements.cash_box" if kind == BOX_KEY else "money.everything", name=name, **values)
+        return url_for("money.evening", circle_token=circle_token, day=value, **values)
+    return url_for(
+        "statements.cash_box" if kind == BOX_KEY else "money.everything", circle_token=circle_token, **values
+    )
 
 
 def name_purpose(table: Table | None, event: Event | None, day: date | None) -> str:

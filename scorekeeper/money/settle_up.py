@@ -51,14 +51,14 @@ EUROS = "EUR"  # the currency of the QR code of a transfer
 _UNUSUAL = re.compile(r"[^\w /?:().,'+-]+")  # in a transfer's reference, banks refuse them
 
 
-@blueprint.get("/circles/<name>/settlement")
-def everything(name: str) -> str:
-    return render_open(access.get_membership_or_404(name).circle, ALL, ALL)
+@blueprint.get("/circles/<circle_token>/settlement")
+def everything(circle_token: str) -> str:
+    return render_open(access.get_membership_or_404(circle_token).circle, ALL, ALL)
 
 
-@blueprint.get("/circles/<name>/evenings/<day>/settlement")
-def evening(name: str, day: str) -> str:
-    return _render_usual(access.get_membership_or_404(name).circle, f"day:{day}")
+@blueprint.get("/circles/<circle_token>/evenings/<day>/settlement")
+def evening(circle_token: str, day: str) -> str:
+    return _render_usual(access.get_membership_or_404(circle_token).circle, f"day:{day}")
 
 
 @blueprint.get("/tables/<token>/settlement")
@@ -259,7 +259,7 @@ def render_open(
         table=table,
         in_cash=in_cash,
         planned=list(_show(ledger, accounts, people, table)) if due_scope == scope else [],
-        elsewhere=make_url(circle.name, make_wider_key(due_scope)) if due_scope and due_scope != scope else None,
+        elsewhere=make_url(circle.token, make_wider_key(due_scope)) if due_scope and due_scope != scope else None,
         is_settled=ledger.is_settled(scope),
         scopes=_list_scopes(circle, key, at),
         ways_to_pay=_list_ways_to_pay(circle, key, at, in_cash=in_cash),
@@ -279,7 +279,7 @@ def _list_ways_to_pay(circle: Circle, key: str, at: str, *, in_cash: bool) -> li
     chosen = CASH if in_cash else TRANSFER
     table = request.args.get("table")
     return [
-        (make_url(circle.name, at, key, by=by, table=table), t(f"settlement.by.{by}"), by == chosen)
+        (make_url(circle.token, at, key, by=by, table=table), t(f"settlement.by.{by}"), by == chosen)
         for by in (CASH, TRANSFER)
     ]
 
@@ -294,9 +294,9 @@ def _list_scopes(circle: Circle, key: str, at: str) -> list[tuple[str, str, bool
         address = url_for("money.of_table", token=token, only="yes")
         found.append((address, t("settlement.this-table"), key.startswith("table:")))
     if day is not None:
-        address = url_for("money.evening", name=circle.name, day=day, table=token or None, only="yes")
+        address = url_for("money.evening", circle_token=circle.token, day=day, table=token or None, only="yes")
         found.append((address, t("settlement.this-evening"), key.startswith("day:")))
-    address = url_for("money.everything", name=circle.name, table=token or None)
+    address = url_for("money.everything", circle_token=circle.token, table=token or None)
     return [*found, (address, t("settlement.everything"), key == ALL)]
 
 
@@ -334,13 +334,13 @@ def _tell_corrections(ledger: Ledger, scope: Scope, shown: TableState | None) ->
 # --- how to make a payment ---------------------------------------------------------------------------------
 
 
-@blueprint.get("/circles/<name>/pay")
-def how_to_pay(name: str) -> str | Response:
+@blueprint.get("/circles/<circle_token>/pay")
+def how_to_pay(circle_token: str) -> str | Response:
     """Show how to make a planned payment; redirect to the plan if it no longer has it, so that nobody pays twice.
 
     The app itself sends no money.
     """
-    circle = access.get_membership_or_404(name).circle
+    circle = access.get_membership_or_404(circle_token).circle
     key = request.args.get("of", "")
     account = request.args.get("account", "")
     parties = [request.args.get(role) for role in ("giver", "taker")]
@@ -355,7 +355,7 @@ def how_to_pay(name: str) -> str | Response:
     planned = _list_due(found, found.plan(ledger.banker), people, all_details) if found is not None else []
     due = next((each for each in planned if [each.giver_token, each.taker_token] == parties), None)
     if due is None or not due.is_payable or ledger.find_due_scope(scope) != scope:
-        return redirect(make_url(name, key), 303)
+        return redirect(make_url(circle_token, key), 303)
     taker = next(person for person in people if person.token == due.taker_token)
     details = all_details[taker.id]
     amount = to_money(due.amount, decimal_places(account))
@@ -376,7 +376,7 @@ def how_to_pay(name: str) -> str | Response:
         link=link,
         host=urlsplit(link).hostname or "",
         takes_amount=details.link is not None and PLACEHOLDER in details.link,
-        back_url=make_url(name, key),
+        back_url=make_url(circle_token, key),
         form=make_form(key, key).show(ledger, people),
     )
 

@@ -82,7 +82,7 @@ def _describe(ledger: Ledger, name: str, entry: LedgerEntry) -> tuple[str, str |
 
 
 def _url_of_receipt(circle: Circle, token: str) -> str:
-    return url_for("payments.receipt", name=circle.name, payment_token=token)
+    return url_for("payments.receipt", circle_token=circle.token, payment_token=token)
 
 
 def name_day(day: date) -> str:
@@ -94,10 +94,10 @@ def _in_order(entries: Iterable[LedgerEntry]) -> list[LedgerEntry]:
     return sorted(entries, key=lambda entry: (entry.day, entry.at))
 
 
-@blueprint.get("/circles/<name>/settlement/why")
-def explanation(name: str) -> str:
+@blueprint.get("/circles/<circle_token>/settlement/why")
+def explanation(circle_token: str) -> str:
     """Explain a payment that is due: the balances of its giver and its taker, table by table."""
-    circle = access.get_membership_or_404(name).circle
+    circle = access.get_membership_or_404(circle_token).circle
     key, account = request.args.get("of", ""), request.args.get("account", "")
     scope = parse_key_or_404(circle, key)
     if not is_account_of(circle, account):
@@ -112,7 +112,9 @@ def explanation(name: str) -> str:
         if person is not None or token == BOX_KEY:
             party = person.name if person is not None else BOX
             parties[party_in_words(party, is_first=True)] = list(_list_lines(ledger, party, account, entries))[::-1]
-    return render_template("money/explanation.html", circle=circle, back_url=make_url(name, key), parties=parties)
+    return render_template(
+        "money/explanation.html", circle=circle, back_url=make_url(circle_token, key), parties=parties
+    )
 
 
 # --- a person's statement ------------------------------------------------------------------------------------
@@ -163,10 +165,10 @@ def _list_months(entries: Iterable[LedgerEntry]) -> list[tuple[str, Period]]:
     return months
 
 
-@blueprint.get("/circles/<name>/players/<player_token>/statement")
-def statement(name: str, player_token: str) -> str:
+@blueprint.get("/circles/<circle_token>/players/<player_token>/statement")
+def statement(circle_token: str, player_token: str) -> str:
     """Show a person's entries with a running balance; `?first=` and `?last=` are the days of a period."""
-    circle = access.get_membership_or_404(name).circle
+    circle = access.get_membership_or_404(circle_token).circle
     person = find_person(circle, player_token) or abort(404)
     period, ledger = read_period(), read_ledger(circle)
     return render_template(
@@ -212,9 +214,9 @@ def _list_open_with(account: Account, name: str, banker: str | None) -> Iterator
 # --- the cash box --------------------------------------------------------------------------------------------
 
 
-@blueprint.get("/circles/<name>/cash-box")
-def cash_box(name: str) -> str:
-    return render_box(access.get_membership_or_404(name).circle)
+@blueprint.get("/circles/<circle_token>/cash-box")
+def cash_box(circle_token: str) -> str:
+    return render_box(access.get_membership_or_404(circle_token).circle)
 
 
 def render_box(circle: Circle, outcome: FormOutcome | None = None) -> str:

@@ -45,23 +45,23 @@ class NoticesForm(AddressForm):
     who = StringField(default="")
 
 
-@blueprint.get("/circles/<name>/notices")
-def show(name: str) -> str:
-    access.get_membership_or_404(name)
+@blueprint.get("/circles/<circle_token>/notices")
+def show(circle_token: str) -> str:
+    access.get_membership_or_404(circle_token)
     current = receivers.find_subscription(g.membership)
     return _page(NoticesForm(data={"kinds": current.kinds if current is not None else []}))
 
 
-@blueprint.post("/circles/<name>/notices")
-def save(name: str) -> Response | tuple[str, int]:
-    membership = access.get_membership_or_404(name)
+@blueprint.post("/circles/<circle_token>/notices")
+def save(circle_token: str) -> Response | tuple[str, int]:
+    membership = access.get_membership_or_404(circle_token)
     form = NoticesForm()
     kinds = [key for key in KINDS if key in form.kinds.data]
     player_id = read_ids_by_token(membership.circle).get(form.who.data or "")
     problem = receivers.save(membership, kinds, g.locale, form.read(f"https://{request.host}"), player_id)
     if problem is None:
-        return redirect(url_for("notices.show", name=name, saved="yes"), 303)
-    access.reload_membership_or_404(name)
+        return redirect(url_for("notices.show", circle_token=circle_token, saved="yes"), 303)
+    access.reload_membership_or_404(circle_token)
     form.endpoint.data = ""  # the script asks for it again
     return _page(form, problem), 422
 

@@ -73,20 +73,20 @@ class Occasion(NamedTuple):
     """Something that some people of a circle may want to hear of."""
 
     kind: str
-    circle: str  # its name
+    circle: str  # its token
     subject: Subject
     membership_id: int  # of the phone that did it, which gets no notice
 
 
 def find_circle(circle_id: int) -> str | None:
-    """Return the circle's name, if any of its phones wants notices."""
+    """Return the circle's token, if any of its phones wants notices."""
     is_wanted = exists().where(NoticeSubscription.circle_id == circle_id)
-    return db.session.scalar(select(Circle.name).where(Circle.id == circle_id, is_wanted))
+    return db.session.scalar(select(Circle.token).where(Circle.id == circle_id, is_wanted))
 
 
 def find_receivers(occasion: Occasion) -> Iterator[tuple[Circle, NoticeSubscription, Notice]]:
     """Yield each notice of an occasion with a phone that wants it and has access, but the one that caused it."""
-    circle = db.session.scalar(select(Circle).where(Circle.name == occasion.circle))
+    circle = db.session.scalar(select(Circle).where(Circle.token == occasion.circle))
     if circle is None:
         return
     query = (

@@ -56,7 +56,7 @@ def _take_up(occasion: Occasion) -> None:
             text = _write_text(kind, notice, circle, subscription.language)
             deliver = partial(_deliver, kind, subscription.token, text, expires)
             host = urlsplit(subscription.endpoint).hostname or ""
-            jobs.append(Job(circle.name, (circle.name, subscription.token, text["tag"]), deliver, host))
+            jobs.append(Job(circle.token, (circle.token, subscription.token, text["tag"]), deliver, host))
     queue_of(current_app).add(jobs)
 
 

@@ -43,9 +43,9 @@ from .writing import changed_meanwhile, touch_names
 # Columns of text in which nobody writes: keys, choices and amounts. A new column is searched unless it is added here.
 _WORDLESS = """
 account amount currency dealer edition entry_key epoch fee format game games_token generation group kind
-plan_edition right round_unit scoring sealed_secret sitting_out seat secret_hash token options pairs scores
+plan_edition right round_unit scoring sealed_secret sitting_out seat.label secret_hash token options pairs scores
 sits_out event_result.body event.value answer begins repeats skipped counts games places size ties auth endpoint
-kinds language method p256dh site turns value_amount value_currency value_unit circle.name circle.time_zone
+kinds language method p256dh site turns value_amount value_currency value_unit circle.time_zone
 player.name player.iban summary.data summary.owed
 """
 WORDLESS = frozenset(_WORDLESS.split())

@@ -20,7 +20,7 @@ from .erasure import WrittenText
 from .payment_details import EXAMPLE_LINK, PLACEHOLDER, PaymentDetails, group_iban, parse_iban, parse_payment_link
 from .reading import PersonRow, find_person
 
-blueprint = Blueprint("people", __name__, url_prefix="/circles/<name>")
+blueprint = Blueprint("people", __name__, url_prefix="/circles/<circle_token>")
 
 # By feature: returns, in words, what is open of the person with this name.
 OPEN_AMOUNTS: dict[str, Callable[[Circle, str], list[str]]] = {}
@@ -43,18 +43,18 @@ class PersonContext(NamedTuple):
         return {other.token: other for other in others if other.erased_at is None}
 
 
-def _get_person_or_404(name: str, player_token: str) -> PersonContext:
+def _get_person_or_404(circle_token: str, player_token: str) -> PersonContext:
     """Return the person that a player is, or was merged into; 403 unless the phone is a host's."""
-    circle = access.get_membership_or_404(name, HOST).circle
+    circle = access.get_membership_or_404(circle_token, HOST).circle
     everybody = reading.list_people(circle)
     found = (row for row in everybody if player_token in (row.player.token, *(other.token for other in row.merged)))
     person = next(found, None)
     return PersonContext(circle, person, everybody) if person is not None else abort(404)
 
 
-def _get_changeable_or_404(name: str, player_token: str) -> PersonContext:
+def _get_changeable_or_404(circle_token: str, player_token: str) -> PersonContext:
     """Return the person with this player's token; 404 also if they have been merged or their name erased."""
-    context = _get_person_or_404(name, player_token)
+    context = _get_person_or_404(circle_token, player_token)
     if context.player.token != player_token or context.player.erased_at is not None:
         abort(404)
     return context
@@ -64,8 +64,8 @@ def _get_changeable_or_404(name: str, player_token: str) -> PersonContext:
 
 
 @blueprint.get("/people")
-def show(name: str) -> str:
-    circle = access.get_membership_or_404(name).circle
+def show(circle_token: str) -> str:
+    circle = access.get_membership_or_404(circle_token).circle
     everybody = reading.list_people(circle)
     return render_template(
         "people/people.html",
@@ -88,16 +88,16 @@ class NewcomersForm(Form):
 
 
 @blueprint.post("/people/newcomers/remove")
-def remove_newcomers(name: str) -> Response:
-    host = access.get_membership_or_404(name, HOST)
+def remove_newcomers(circle_token: str) -> Response:
+    host = access.get_membership_or_404(circle_token, HOST)
     writing.remove_newcomers(host.circle, NewcomersForm().person.data or [], host)
-    return redirect(url_for("people.show", name=name), 303)
+    return redirect(url_for("people.show", circle_token=circle_token), 303)
 
 
 @blueprint.get("/people/<player_token>")
-def player(name: str, player_token: str) -> str | Response:
-    context = _get_person_or_404(name, player_token)
-    return _page(context) if context.player.token == player_token else _redirect_to(name, context.player.token)
+def player(circle_token: str, player_token: str) -> str | Response:
+    context = _get_person_or_404(circle_token, player_token)
+    return _page(context) if context.player.token == player_token else _redirect_to(circle_token, context.player.token)
 
 
 class RenameForm(Form):
@@ -106,17 +106,17 @@ class RenameForm(Form):
 
 
 @blueprint.post("/people/<player_token>/rename")
-def rename(name: str, player_token: str) -> Response | tuple[str, int]:
-    player = _get_changeable_or_404(name, player_token).player
+def rename(circle_token: str, player_token: str) -> Response | tuple[str, int]:
+    player = _get_changeable_or_404(circle_token, player_token).player
     form = RenameForm()
     problem = writing.rename(player, clean_name(form.name.data), g.membership, form.meanings.data)
-    return _respond(name, player_token, problem)
+    return _respond(circle_token, player_token, problem)
 
 
 @blueprint.post("/people/<player_token>/<any(retire, return):way>")
-def retire(name: str, player_token: str, way: str) -> Response | tuple[str, int]:
-    player = _get_changeable_or_404(name, player_token).player
-    return _respond(name, player_token, writing.set_retired(player, way == "retire", g.membership))
+def retire(circle_token: str, player_token: str, way: str) -> Response | tuple[str, int]:
+    player = _get_changeable_or_404(circle_token, player_token).player
+    return _respond(circle_token, player_token, writing.set_retired(player, way == "retire", g.membership))
 
 
 class MergeForm(Form):
@@ -124,36 +124,36 @@ class MergeForm(Form):
 
 
 @blueprint.post("/people/<player_token>/merge")
-def merge(name: str, player_token: str) -> Response | tuple[str, int]:
+def merge(circle_token: str, player_token: str) -> Response | tuple[str, int]:
     chosen = MergeForm().into.data
-    person_token = _get_person_or_404(name, player_token).player.token
+    person_token = _get_person_or_404(circle_token, player_token).player.token
     is_sent_again = person_token != player_token and person_token == chosen
     if is_sent_again:
-        return _redirect_to(name, chosen)
-    context = _get_changeable_or_404(name, player_token)
+        return _redirect_to(circle_token, chosen)
+    context = _get_changeable_or_404(circle_token, player_token)
     into = context.others.get(chosen)
     if into is None:
         return _page(context, [Problem("into", "who-is-it")]), 422
     result = writing.merge(context.player, into, g.membership)
     if isinstance(result, Table | Event):
-        return _page(_get_person_or_404(name, player_token), shared=result), 422
-    return _respond(name, chosen if result is None else player_token, result)
+        return _page(_get_person_or_404(circle_token, player_token), shared=result), 422
+    return _respond(circle_token, chosen if result is None else player_token, result)
 
 
 @blueprint.post("/people/<player_token>/apart")
-def unmerge(name: str, player_token: str) -> Response:
-    person = _get_person_or_404(name, player_token).person
+def unmerge(circle_token: str, player_token: str) -> Response:
+    person = _get_person_or_404(circle_token, player_token).person
     person_token = person.player.token
     merged = next((other for other in person.merged if other.token == player_token), None)
     if merged is not None:
         writing.unmerge(merged, g.membership)
-    return _redirect_to(name, person_token)
+    return _redirect_to(circle_token, person_token)
 
 
-def _respond(name: str, player_token: str, problem: Problem | None) -> Response | tuple[str, int]:
+def _respond(circle_token: str, player_token: str, problem: Problem | None) -> Response | tuple[str, int]:
     if problem is None:
-        return _redirect_to(name, player_token)
-    return _page(_get_person_or_404(name, player_token), [problem]), 422
+        return _redirect_to(circle_token, player_token)
+    return _page(_get_person_or_404(circle_token, player_token), [problem]), 422
 
 
 def _page(context: PersonContext, problems: Sequence[Problem] = (), shared: Table | Event | None = None) -> str:
@@ -172,8 +172,8 @@ def _page(context: PersonContext, problems: Sequence[Problem] = (), shared: Tabl
     )
 
 
-def _redirect_to(name: str, player_token: str) -> Response:
-    return redirect(url_for("people.player", name=name, player_token=player_token), 303)
+def _redirect_to(circle_token: str, player_token: str) -> Response:
+    return redirect(url_for("people.player", circle_token=circle_token, player_token=player_token), 303)
 
 
 # --- erasing a name ----------------------------------------------------------------------------------------
@@ -185,12 +185,12 @@ class ErasureForm(ConfirmForm):
 
 
 @blueprint.route("/people/<player_token>/erase", methods=["GET", "POST"])
-def erase(name: str, player_token: str) -> str | Response | tuple[str, int]:
+def erase(circle_token: str, player_token: str) -> str | Response | tuple[str, int]:
     """Erase a name, once it is typed; texts that hold it inside of another word are shown, to change or keep."""
-    done = redirect(url_for("people.show", name=name, erased="yes"), 303)
-    if request.method == "POST" and _get_person_or_404(name, player_token).player.erased_at is not None:
+    done = redirect(url_for("people.show", circle_token=circle_token, erased="yes"), 303)
+    if request.method == "POST" and _get_person_or_404(circle_token, player_token).player.erased_at is not None:
         return done  # sent again
-    context = _get_changeable_or_404(name, player_token)
+    context = _get_changeable_or_404(circle_token, player_token)
     form = ErasureForm()
     earlier = [former.strip() for former in (form.earlier.data or "").split(",")]
     if request.method == "GET":
@@ -200,7 +200,7 @@ def erase(name: str, player_token: str) -> str | Response | tuple[str, int]:
     )
     if result is None:
         return done
-    context = _get_changeable_or_404(name, player_token)
+    context = _get_changeable_or_404(circle_token, player_token)
     if isinstance(result, Problem):
         return _erasure_page(context, form, erasure.list_unclear_texts(context.player, earlier), result), 422
     return _erasure_page(context, form, result), 422
@@ -232,17 +232,17 @@ class PaymentDetailsForm(Form):
 
 
 @blueprint.get("/players/<player_token>/paying")
-def show_payment_details(name: str, player_token: str) -> str | Response:
-    circle = access.get_membership_or_404(name).circle
+def show_payment_details(circle_token: str, player_token: str) -> str | Response:
+    circle = access.get_membership_or_404(circle_token).circle
     person = get_named_or_404(circle, player_token)
     if person.token != player_token:
-        return redirect(url_for("people.show_payment_details", name=name, player_token=person.token))
+        return redirect(url_for("people.show_payment_details", circle_token=circle_token, player_token=person.token))
     return _payment_details_page(circle, person)
 
 
 @blueprint.post("/players/<player_token>/paying")
-def set_payment_details(name: str, player_token: str) -> Response | tuple[str, int]:
-    membership = access.get_membership_or_404(name, SCORE)
+def set_payment_details(circle_token: str, player_token: str) -> Response | tuple[str, int]:
+    membership = access.get_membership_or_404(circle_token, SCORE)
     person = get_named_or_404(membership.circle, player_token)
     if person.token != player_token:  # merged since: what was entered is not the other person's
         abort(404)
@@ -253,8 +253,11 @@ def set_payment_details(name: str, player_token: str) -> Response | tuple[str, i
         return _payment_details_page(membership.circle, person, form, *problems), 422
     problem = payment_details.set_payment_details(person, PaymentDetails(iban or None, link or None), membership)
     if problem is None:
-        return redirect(url_for("people.show_payment_details", name=name, player_token=player_token, saved="yes"), 303)
-    circle = access.get_membership_or_404(name).circle
+        return redirect(
+            url_for("people.show_payment_details", circle_token=circle_token, player_token=player_token, saved="yes"),
+            303,
+        )
+    circle = access.get_membership_or_404(circle_token).circle
     return _payment_details_page(circle, get_named_or_404(circle, player_token), None, problem), 422
 
 

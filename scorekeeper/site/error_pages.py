@@ -57,10 +57,10 @@ def _http_error(error: HTTPException) -> tuple[str, int, dict[str, str]]:
 
 
 def _has_lost_access() -> bool:
-    name, token = (str((request.view_args or {}).get(key, "")) for key in ("name", "token"))
-    if not (name or token) or "device" not in session:
+    circle_token, token = (str((request.view_args or {}).get(key, "")) for key in ("circle_token", "token"))
+    if not (circle_token or token) or "device" not in session:
         return False
-    return any(has_lost_access(session["device"], name, token) for has_lost_access in LOST_ACCESS.values())
+    return any(has_lost_access(session["device"], circle_token, token) for has_lost_access in LOST_ACCESS.values())
 
 
 def _access_revoked(_error: Exception) -> tuple[str, int]:

@@ -131,7 +131,7 @@ def require_sample(*, is_member: bool, is_first: bool) -> None:
 
 def require_table(circle: Circle) -> None:
     """Count a table that is to be opened in the circle; raise CreationRefusedError after too many."""
-    if wait := _count(MAX_TABLES, "tables", circle.name):
+    if wait := _count(MAX_TABLES, "tables", circle.token):
         raise CreationRefusedError("too-many-tables", wait)
 
 

@@ -35,7 +35,7 @@ from .reading import EVENTS, PlayedEvent, list_years, read_persons_at_events, re
 from .statistics import MONTH, NET, PER_EVENING, RATING, WON, BalancePoint, PlayerAtGame, StandingsRow, divide_rounded
 from .totals import GameTotals, PlayerGameTotals, Record, Totals
 
-blueprint = Blueprint("standings", __name__, url_prefix="/circles/<name>")
+blueprint = Blueprint("standings", __name__, url_prefix="/circles/<circle_token>")
 
 REFRESH = 60  # seconds after which the page for a screen loads itself again
 MAX_ROWS_ON_SCREEN = 24
@@ -109,18 +109,22 @@ class Standings:
 
 
 @blueprint.get("/standings")
-def show(name: str) -> tuple[str, int]:
-    return _render_standings("standings/standings.html", access.get_membership_or_404(name).circle, read_period())
+def show(circle_token: str) -> tuple[str, int]:
+    return _render_standings(
+        "standings/standings.html", access.get_membership_or_404(circle_token).circle, read_period()
+    )
 
 
 @blueprint.get("/standings/screen")
-def screen(name: str) -> Response | AnyResponse:
+def screen(circle_token: str) -> Response | AnyResponse:
     """Show the standings in letters that are read across a room; the page loads itself again."""
-    circle = access.get_membership_or_404(name).circle
+    circle = access.get_membership_or_404(circle_token).circle
     period = read_period()
     if period.problems:
         account, by = (request.args.get(key) for key in ("account", "by"))
-        return redirect(url_for("standings.show", name=name, account=account, by=by, **period.query), 303)
+        return redirect(
+            url_for("standings.show", circle_token=circle_token, account=account, by=by, **period.query), 303
+        )
     response = make_response(_render_standings("standings/screen.html", circle, period))
     response.headers["Refresh"] = str(REFRESH)
     return response
@@ -142,7 +146,7 @@ def _render_standings(template: str, circle: Circle, period: Period) -> tuple[st
         accounts.append(account)
 
     def link(account: str, by: str | None = None) -> str:
-        return url_for("standings.show", name=circle.name, account=account, by=by, **period.query)
+        return url_for("standings.show", circle_token=circle.token, account=account, by=by, **period.query)
 
     orders = standings.orders if standings is not None else []
     return _render(
@@ -187,14 +191,16 @@ def _read_standings(
 
 
 @blueprint.get("/players/<player_token>")
-def show_player(name: str, player_token: str) -> AnyResponse | tuple[str, int]:
+def show_player(circle_token: str, player_token: str) -> AnyResponse | tuple[str, int]:
     """Show a player's statistics of a period; a merged player's URL redirects to the person."""
-    circle = access.get_membership_or_404(name).circle
+    circle = access.get_membership_or_404(circle_token).circle
     period = read_period()
     ids = read_ids_by_token(circle)
     person = read_persons(circle)[ids[player_token]] if player_token in ids else abort(404)
     if person.token != player_token:
-        return redirect(url_for("standings.show_player", name=name, player_token=person.token, **period.query))
+        return redirect(
+            url_for("standings.show_player", circle_token=circle_token, player_token=person.token, **period.query)
+        )
     totals = period.read_totals(circle)
     names = read_game_names(circle)
     ratings = _read_ratings(person, period)
@@ -325,9 +331,9 @@ def _read_balances(person: Player, period: Period, totals: Totals, names: Mappin
     account = requested if requested in histories else next(iter(histories), None)
 
     def link(account: str) -> str:
-        name = person.circle.name
         query = {"account": account, **period.query}
-        return url_for("standings.show_player", name=name, player_token=person.token, **query)
+        circle_token = person.circle.token
+        return url_for("standings.show_player", circle_token=circle_token, player_token=person.token, **query)
 
     titles = {each: account_title(each, names) for each in histories}
     in_money = sorted((each, points[-1].balance) for each, points in histories.items() if is_currency(each))
@@ -416,8 +422,8 @@ class GameOfCircle:
 
 
 @blueprint.get("/figures")
-def figures(name: str) -> tuple[str, int]:
-    circle = access.get_membership_or_404(name).circle
+def figures(circle_token: str) -> tuple[str, int]:
+    circle = access.get_membership_or_404(circle_token).circle
     period = read_period()
     totals = period.read_totals(circle)
     names = read_game_names(circle)

@@ -49,12 +49,12 @@ from .season_ranking import (
 )
 from .seasons import SeasonPlan, WantedHandicap
 
-blueprint = Blueprint("seasons", __name__, url_prefix="/circles/<name>/seasons")
+blueprint = Blueprint("seasons", __name__, url_prefix="/circles/<circle_token>/seasons")
 
 
 @blueprint.get("")
-def index(name: str) -> str:
-    circle = access.get_membership_or_404(name).circle
+def index(circle_token: str) -> str:
+    circle = access.get_membership_or_404(circle_token).circle
     return render_template(
         "standings/seasons/list.html",
         circle=circle,
@@ -65,12 +65,12 @@ def index(name: str) -> str:
 
 
 @blueprint.get("/<season_token>")
-def show(name: str, season_token: str) -> str | Response:
+def show(circle_token: str, season_token: str) -> str | Response:
     """Show the table of a season, and why each is where they are. An old link leads to the list."""
-    circle = access.get_membership_or_404(name).circle
+    circle = access.get_membership_or_404(circle_token).circle
     season = seasons.find(circle, season_token)
     if season is None:
-        return redirect(url_for("seasons.index", name=name), 303)
+        return redirect(url_for("seasons.index", circle_token=circle_token), 303)
     is_over = seasons.is_over(circle, season)
     return render_template(
         "standings/seasons/season.html",
@@ -87,8 +87,8 @@ def show(name: str, season_token: str) -> str | Response:
     )
 
 
-def _get_or_404(name: str, token: str) -> Season:
-    return seasons.find(access.get_membership_or_404(name, SCORE).circle, token) or abort(404)
+def _get_or_404(circle_token: str, token: str) -> Season:
+    return seasons.find(access.get_membership_or_404(circle_token, SCORE).circle, token) or abort(404)
 
 
 # --- the form for a season ---------------------------------------------------------------------------------
@@ -126,16 +126,16 @@ class SeasonForm(WriteForm):
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
-def new(name: str) -> str | Response | tuple[str, int]:
-    membership = access.get_membership_or_404(name, SCORE)
+def new(circle_token: str) -> str | Response | tuple[str, int]:
+    membership = access.get_membership_or_404(circle_token, SCORE)
     if request.method == "GET":
         today = find_today(membership.circle.time_zone)
         return _render_form(None, SeasonForm.show(SeasonPlan(first=today.isoformat())))
     form = SeasonForm()
     result = seasons.create(membership.circle, form.read(), form.read_key(), membership)
     if isinstance(result, Done):
-        return redirect(url_for("seasons.show", name=name, season_token=result.value), 303)
-    access.reload_membership_or_404(name, SCORE)
+        return redirect(url_for("seasons.show", circle_token=circle_token, season_token=result.value), 303)
+    access.reload_membership_or_404(circle_token, SCORE)
     if isinstance(result, Stale):
         form.key.data = new_token()
         return _render_form(None, form, earlier=result.current), 409
@@ -143,15 +143,15 @@ def new(name: str) -> str | Response | tuple[str, int]:
 
 
 @blueprint.route("/<season_token>/change", methods=["GET", "POST"])
-def change(name: str, season_token: str) -> str | Response | tuple[str, int]:
-    season = _get_or_404(name, season_token)
+def change(circle_token: str, season_token: str) -> str | Response | tuple[str, int]:
+    season = _get_or_404(circle_token, season_token)
     if request.method == "GET":
         return _render_form(season, SeasonForm.show(seasons.read_plan(season)))
     form = SeasonForm()
     result = seasons.change(season, form.read(), form.seen.data, g.membership)
     if isinstance(result, Done):
-        return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
-    season = _get_or_404(name, season_token)
+        return redirect(url_for("seasons.show", circle_token=circle_token, season_token=season_token), 303)
+    season = _get_or_404(circle_token, season_token)
     if isinstance(result, Refusal):
         return _render_form(season, form, result.problems), 422
     form.seen.data = result.current.seen
@@ -159,16 +159,16 @@ def change(name: str, season_token: str) -> str | Response | tuple[str, int]:
 
 
 @blueprint.post("/<season_token>/remove")
-def remove(name: str, season_token: str) -> Response | tuple[str, int]:
+def remove(circle_token: str, season_token: str) -> Response | tuple[str, int]:
     """Remove a season. If it was removed meanwhile, redirect to the list as well."""
-    membership = access.get_membership_or_404(name, SCORE)
+    membership = access.get_membership_or_404(circle_token, SCORE)
     season = seasons.find(membership.circle, season_token)
     if season is not None:
         result = seasons.remove(season, WriteForm().seen.data, membership)
         if not isinstance(result, Done):
-            season = _get_or_404(name, season_token)
+            season = _get_or_404(circle_token, season_token)
             return _render_form(season, SeasonForm.show(result.current), is_stale=True), 409
-    return redirect(url_for("seasons.index", name=name), 303)
+    return redirect(url_for("seasons.index", circle_token=circle_token), 303)
 
 
 def _render_form(season: Season | None, form: SeasonForm, problems: Sequence[Problem] = (), **more: Any) -> str:
@@ -211,8 +211,8 @@ class HandicapsForm(Form):
 
 
 @blueprint.route("/<season_token>/handicaps", methods=["GET", "POST"])
-def handicaps(name: str, season_token: str) -> str | Response | tuple[str, int]:
-    season, form = _get_or_404(name, season_token), HandicapsForm()
+def handicaps(circle_token: str, season_token: str) -> str | Response | tuple[str, int]:
+    season, form = _get_or_404(circle_token, season_token), HandicapsForm()
     if request.method == "GET":
         return _render_handicaps(season, form) if season.counts != MONEY else abort(404)
     circle = g.membership.circle
@@ -220,8 +220,8 @@ def handicaps(name: str, season_token: str) -> str | Response | tuple[str, int]:
     wanted = {person.id: form.read(person) for person in people if person.token in form.sizes.data}
     result = seasons.set_handicaps(season, wanted, form.seen.data, g.membership)
     if isinstance(result, Done):
-        return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
-    season = _get_or_404(name, season_token)
+        return redirect(url_for("seasons.show", circle_token=circle_token, season_token=season_token), 303)
+    season = _get_or_404(circle_token, season_token)
     if isinstance(result, Refusal):
         return _render_handicaps(season, form, result.problems, seen=form.seen.data), 422
     return _render_handicaps(season, form, is_stale=True), 409
@@ -261,13 +261,13 @@ def _render_handicaps(season: Season, form: HandicapsForm, problems: Sequence[Pr
 
 
 @blueprint.get("/<season_token>/trophies")
-def trophies(name: str, season_token: str) -> str | Response:
+def trophies(circle_token: str, season_token: str) -> str | Response:
     """Show the trophies of a season that is over, to read and to share, made like the recap of an evening."""
-    circle = access.get_membership_or_404(name).circle
+    circle = access.get_membership_or_404(circle_token).circle
     season = seasons.find(circle, season_token)
     rows = seasons.read_table(circle, season).rows if season is not None and seasons.is_over(circle, season) else []
     if season is None or not rows:
-        return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
+        return redirect(url_for("seasons.show", circle_token=circle_token, season_token=season_token), 303)
     head = [Line("title", isolate_rtl(season.name), SeasonPhrases(season).days, " · ")]
     if of_circle := isolate_rtl(clean_name(circle.title)):
         head.append(Line("subtitle", of_circle))

@@ -49,15 +49,15 @@ FOR_DISPLAY = "display"  # the value of `?page=` with which the display page ask
 def find_owner_seat(table: TableState) -> str | None:
     """Return the label of this phone's owner; None if the owner is unknown or does not sit at this table now."""
     player = g.membership.player_id if "membership" in g else None
-    seats = [seat for seat in table.stored.seats if seat.seat in table.seated_now] if player is not None else ()
-    return next((seat.seat for seat in seats if player in (seat.player_id, seat.player.person.id)), None)
+    seats = [seat for seat in table.stored.seats if seat.label in table.seated_now] if player is not None else ()
+    return next((seat.label for seat in seats if player in (seat.player_id, seat.player.person.id)), None)
 
 
 def claim_seat(table: TableState, seat: str) -> None:
     """Store the player in this seat as this phone's owner; nobody if there is no such seat."""
     membership = g.membership
     with writing_to_circle(membership.circle_id, membership=membership, right=WATCH):
-        person = next((row.player.person for row in table.stored.seats if row.seat == seat), None)
+        person = next((row.player.person for row in table.stored.seats if row.label == seat), None)
         if not claim(membership, person):
             raise RightRevokedError
 

@@ -130,7 +130,7 @@ def edit_substitution(draft: DealDraft) -> ResponseReturnValue:
     if not form.is_submitted():
         recorded = draft.last_facts.get(SUBSTITUTION, {})
         form.out.data = recorded.get("out")
-        seats = (seat for seat in draft.table.stored.seats if seat.seat == recorded.get("in"))
+        seats = (seat for seat in draft.table.stored.seats if seat.label == recorded.get("in"))
         form.newcomer.data = next((seat.player.person.token for seat in seats), None)
         return _render_substitution(draft, form)
     shown, token = draft.as_seen(form.seen.data), form.newcomer.data

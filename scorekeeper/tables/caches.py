@@ -57,7 +57,7 @@ def verify() -> VerificationReport:
     with db.session.no_autoflush:
         for id_ in _list_circles():
             report.circles += 1
-            where = {"circle": db.session.get_one(Circle, id_).name}
+            where = {"circle": db.session.get_one(Circle, id_).token}
             for caches in CACHES.values():
                 report.faults += [Fault(caches.fault, where | params) for params in caches.list_wrong(id_)]
             for table in _list_tables(id_):

@@ -100,7 +100,7 @@ def open_locked(circle: Circle, opening: Opening, key: str | None, rows: Sequenc
         return refuse([Problem("players", "same-person", {"found": twice})])
     table.entry_key, table.opened_at = key, rows[0].at if rows else table.opened_at
     for number, player in enumerate(players, start=1):
-        table.seats.append(Seat(circle_id=circle.id, seat=str(number), player=player))
+        table.seats.append(Seat(circle_id=circle.id, label=str(number), player=player))
     add_table(table, rows)
     return Done(table.token)
 

@@ -174,7 +174,7 @@ def _outcome_lines(table: Table) -> list[Line]:
 
 
 def _names_by_seat(table: Table) -> dict[str, str]:
-    return {seat.seat: isolate_rtl(seat.player.person.name) for seat in table.seats}
+    return {seat.label: isolate_rtl(seat.player.person.name) for seat in table.seats}
 
 
 def _names_at(table: Table, labels: Iterable[str]) -> str:

@@ -198,7 +198,7 @@ def empty_replay(table: Table) -> Replay:
     game = games().get(table.game)
     if game is None:
         raise MissingGameError(table)
-    seats = game.seats(tuple(seat.seat for seat in table.seats if not seat.is_substitute))
+    seats = game.seats(tuple(seat.label for seat in table.seats if not seat.is_substitute))
     options = schema.load(game.options, table.house_rules, seats, [])
     game = game.under(options, len(seats.players))
     standing = game.open(seats.players, table.dealer, options, read_opening_value(table))
@@ -266,11 +266,11 @@ class TableState:
     @cached_property
     def persons(self) -> dict[str, Player]:
         """The people by label: of a merged player, the person."""
-        return {seat.seat: seat.player.person for seat in self.stored.seats}
+        return {seat.label: seat.player.person for seat in self.stored.seats}
 
     @cached_property
     def names(self) -> dict[str, str]:
-        return {seat.seat: seat.player.person.name for seat in self.stored.seats}
+        return {seat.label: seat.player.person.name for seat in self.stored.seats}
 
     @property
     def value(self) -> Value | None:

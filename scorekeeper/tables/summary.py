@@ -166,7 +166,7 @@ def summarise(table: TableState) -> SummaryData:
             if name not in feats or amount > feats[name][0]:
                 feats[name] = amount, label_parties(past, parties), row.number
     summary: SummaryData = {
-        "seats": {seat.seat: seat.player_id for seat in table.stored.seats},
+        "seats": {seat.label: seat.player_id for seat in table.stored.seats},
         "status": "finished" if standing.is_finished else "open",
         "scores": standing.scores,
         "winner": label_parties(standing, standing.winners) if standing.winners else None,

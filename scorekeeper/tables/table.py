@@ -147,7 +147,7 @@ def withdraw_announcement(token: str) -> ResponseReturnValue:
 @blueprint.post("/remove")
 def remove(token: str) -> ResponseReturnValue:
     table = table_access.get_table_or_404(token, SCORE)
-    circle = url_for("circles.show", name=table.stored.circle.name)
+    circle = url_for("circles.show", circle_token=table.stored.circle.token)
     is_removed = details.remove_table(table.stored, g.membership)
     return redirect(circle if is_removed else url_for("table.show", token=token), 303)
 
@@ -173,7 +173,7 @@ def _show_facts(error: MissingGameError) -> ResponseReturnValue:
         return jsonify(refused=t("missing-game.note", game=table.game)), 409
     if not is_write and request.endpoint != "table.show":
         return redirect(url_for("table.show", token=table.token), 303)
-    names = {seat.seat: seat.player.person.name for seat in table.seats}
+    names = {seat.label: seat.player.person.name for seat in table.seats}
     deals, _ = revisions.apply_revisions(read_revisions(table))
     page = render_template(
         "tables/missing_game.html",

@@ -133,7 +133,7 @@ def write_locked(
         after = outcome.table
         rows.append(row)
     for label, player in (newcomers or {}).items():
-        seat = Seat(circle_id=table.circle_id, seat=label, player=player, is_substitute=True, has_sat=True)
+        seat = Seat(circle_id=table.circle_id, label=label, player=player, is_substitute=True, has_sat=True)
         table.stored.seats.append(seat)
         db.session.flush()
     _insert(table, rows)
@@ -188,4 +188,4 @@ def store_summary(table: TableState) -> None:
     """Write the table's summary; the caller holds the circle's lock and has written the revision."""
     db.session.merge(build_summary(table))
     for seat in table.stored.seats:
-        seat.has_sat = seat.seat in table.everybody
+        seat.has_sat = seat.label in table.everybody

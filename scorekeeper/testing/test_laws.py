@@ -218,7 +218,7 @@ def _table(sheet: dict[str, Any]) -> TableState:
         game=game.slug,
         house_rules=sheet["house_rules"],
         dealer=seats[sheet["dealer"]],
-        seats=[Seat(seat=str(person.id), player_id=person.id, player=person) for person in people],
+        seats=[Seat(label=str(person.id), player_id=person.id, player=person) for person in people],
     )
     bodies = [rename_players(open_sheet(sheet)[0], deal, seats) for deal in sheet["deals"]]
     return TableState(table, first_rows([Change(RECORD, body=body) for body in bodies], 1, AT, "law"))

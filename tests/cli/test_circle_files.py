@@ -20,7 +20,7 @@ from ..instance import run
 @pytest.fixture
 def circle(live: Flask) -> str:
     with live.app_context():
-        name: str = find_or_add_scoring_membership(new_secret(), "").circle.name
+        name: str = find_or_add_scoring_membership(new_secret(), "").circle.token
     return name
 
 
@@ -39,15 +39,15 @@ def test_a_circle_is_exported_and_imported(live: Flask, circle: str, tmp_path: P
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
-@pytest.mark.parametrize("name", ["-kpMGpPT87jb", "--pMGpPT87jb"])
-def test_a_circle_whose_random_name_begins_with_a_hyphen_is_exported(
-    live: Flask, circle: str, tmp_path: Path, name: str
+@pytest.mark.parametrize("token", ["-kpMGpPT87jb", "--pMGpPT87jb"])
+def test_a_circle_whose_token_begins_with_a_hyphen_is_exported(
+    live: Flask, circle: str, tmp_path: Path, token: str
 ) -> None:
     with live.app_context():
-        db.session.scalars(db.select(Circle).filter_by(name=circle)).one().name = name
+        db.session.scalars(db.select(Circle).filter_by(token=circle)).one().token = token
         db.session.commit()
     file = tmp_path / "circle.json"
-    assert f"Exported the circle to {file}." in run("export-circle", name, file).output
+    assert f"Exported the circle to {file}." in run("export-circle", token, file).output
 
 
 def test_what_cannot_be_done_is_one_line(circle: str, tmp_path: Path) -> None:

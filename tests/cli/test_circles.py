@@ -27,7 +27,7 @@ def listed(*options: str) -> dict[str, str]:
 def change_names(app: Flask, *names: str) -> None:
     with app.app_context():
         for circle, name in zip(db.session.scalars(db.select(Circle).order_by(Circle.id)), names, strict=True):
-            circle.name = name
+            circle.token = name
         db.session.commit()
 
 

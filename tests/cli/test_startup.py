@@ -185,7 +185,7 @@ def test_a_lost_secret_is_not_replaced_while_there_are_circles(instance: Path, b
     assert call("migrate", backup, environment(instance)).status == 0
     with closing(sqlite3.connect(instance / DATABASE)) as connection:
         connection.execute(
-            "INSERT INTO circle (name, created_at, is_sample, confirms_payments, shows_ratings, epoch)"
+            "INSERT INTO circle (token, created_at, is_sample, confirms_payments, shows_ratings, epoch)"
             " VALUES ('one', '2026-01-01 00:00:00', 0, 0, 0, 'now')"
         )
         connection.commit()

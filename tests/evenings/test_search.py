@@ -35,7 +35,7 @@ def add_copies(app: Flask, tables: int, **changed: Any) -> None:
         start = (db.session.scalar(select(func.max(Table.id))) or 0) + 1
         like = {column.name: getattr(first, column.name) for column in Table.__table__.columns}
         summary = {column.name: getattr(first.summary, column.name) for column in Summary.__table__.columns}
-        seats = [(seat.seat, seat.player_id) for seat in first.seats]
+        seats = [(seat.label, seat.player_id) for seat in first.seats]
         ids = range(start, start + tables)
         own: list[dict[str, Any]] = [{"id": id_, "token": f"table-{id_}", "entry_key": None} for id_ in ids]
         rows = [like | {"day": FIRST + timedelta(days=(one["id"] - 2) // 2)} | one | changed for one in own]
@@ -43,7 +43,7 @@ def add_copies(app: Flask, tables: int, **changed: Any) -> None:
         db.session.execute(
             insert(Seat),
             [
-                {"circle_id": first.circle_id, "table_id": id_, "seat": seat, "player_id": player}
+                {"circle_id": first.circle_id, "table_id": id_, "label": seat, "player_id": player}
                 for id_ in ids
                 for seat, player in seats
             ],

@@ -93,7 +93,7 @@ def exported(circle: Circle) -> bytes:
 def imported(content: bytes, secret: str | None = None, key: str = "") -> Circle:
     result = import_circle(BytesIO(content), secret, key)
     assert isinstance(result, Imported), result
-    return db.session.scalars(select(Circle).where(Circle.name == result.name)).one()
+    return db.session.scalars(select(Circle).where(Circle.token == result.token)).one()
 
 
 def books(circle: Circle, program: str) -> str:

@@ -25,7 +25,7 @@ def host(server: Server) -> Visitor:
     """The host of a circle which has as many deals as a table may have."""
     visitor = Visitor(server.app()).open_table("whist")
     with visitor.client.application.app_context():
-        circle = db.session.scalars(db.select(Circle).where(Circle.name == visitor.circle.split("/")[2])).one()
+        circle = db.session.scalars(db.select(Circle).where(Circle.token == visitor.circle.split("/")[2])).one()
         sheet = SHEET | {"deals": [{"tricks": {"ns": 7, "ew": 6}}] * MAX_DEALS}
         assert len(imports.record(circle, circle.memberships[0], uploads(sheet), {}).new) == 1
     return visitor

@@ -89,7 +89,7 @@ def test_members_open_tables_and_samples_where_nobody_makes_circles(make_app: Ma
         secret = new_secret()
         membership = find_or_add_scoring_membership(secret, "")
         secrets = unseal_link_secrets(membership, secret)
-        name = membership.circle.name
+        name = membership.circle.token
     visitor = Visitor(app).join(f"/join/{name}/{secrets['score']}")
     assert open_table(visitor).status == 200
     assert try_sample(visitor).status == 200

@@ -89,7 +89,7 @@ def test_every_page_is_at_most_three_taps_from_the_table(visitor: Visitor) -> No
         reached |= last
         last = {path for page in last for path in links_on(visitor.visit(page))} - reached
     addresses = {
-        rule.rule.replace("/circles/<name>", circle).replace("/tables/<token>", table.rstrip("/"))
+        rule.rule.replace("/circles/<circle_token>", circle).replace("/tables/<token>", table.rstrip("/"))
         for rule in visitor.client.application.url_map.iter_rules()
         if rule.methods and "GET" in rule.methods and rule.arguments <= {"name", "token"} and "." not in rule.rule
     }

@@ -140,7 +140,9 @@ def test_a_write_without_the_right_shows_what_was_typed_and_a_stranger_nothing_o
     watching = Visitor(app).join(circle.host.link("watch"))
     data = {"csrf_token": another.csrf_token(), "comment": "Long thought about"}
     watching_data = data | {"csrf_token": watching.csrf_token()}
-    names = {str(value): "nowhere" for name, value in circle.values.items() if name in ("token", "name", "event")}
+    names = {
+        str(value): "nowhere" for name, value in circle.values.items() if name in ("token", "circle_token", "event")
+    }
     refused = 0
     for rule, method, path in requests(app, circle.values):
         if not who_may(rule) or method != "POST":

@@ -52,7 +52,7 @@ def test_rows_of_another_circle_are_not_found(app: Flask, circle: Circle, anothe
     another.open_table("whist", **{"seat-1": "Zoé"})
     csrf = another.csrf_token()
     own = circle.values | {"token": another.visit("/").page.select("a[href^='/tables/']")[0]["href"]}
-    own |= {"token": str(own["token"]).split("/")[2], "name": another.circle.split("/")[2], "number": 2}
+    own |= {"token": str(own["token"]).split("/")[2], "circle_token": another.circle.split("/")[2], "number": 2}
     another_phone = Visitor(app)
     another_phone.join(circle.host.link("score"))  # the other circle's phone 2
     numbered = {"player_token", "settlement_token", "deal_id", "number"}

@@ -30,7 +30,7 @@ def game(paid_deals: AnyGame) -> AnyGame:
 
 
 def table(*deals: dict[str, Any]) -> TableState:
-    seats = [Seat(seat=str(n), player_id=n, player=Player(name=str(n))) for n in range(1, 5)]
+    seats = [Seat(label=str(n), player_id=n, player=Player(name=str(n))) for n in range(1, 5)]
     row = Table(game="paid-deals", house_rules={}, dealer="1", seats=seats)
     return TableState(row, first_rows([Change(RECORD, body=deal) for deal in deals], 0, datetime(2026, 11, 22), ""))
 

@@ -77,7 +77,7 @@ def summary_of(played: PlayedTable) -> SummaryData:
         value_amount=value.get("amount"),
         has_stakes=True,
         seats=[
-            Seat(seat=seat, player_id=id_, player=Player(name=str(id_)))
+            Seat(label=seat, player_id=id_, player=Player(name=str(id_)))
             for seat, id_ in zip(seats.values(), played.players, strict=True)
         ],
     )

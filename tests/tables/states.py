@@ -17,7 +17,7 @@ AT = datetime(2026, 11, 20, 21)
 def table_row(game: str = "whist", **columns: Any) -> Table:
     names = NAMES[: games()[game].player_counts[0]]
     seats = [
-        Seat(seat=str(seat), player_id=seat, player=Player(id=seat, name=name))
+        Seat(label=str(seat), player_id=seat, player=Player(id=seat, name=name))
         for seat, name in enumerate(names, start=1)
     ]
     row = {"id": 1, "token": "t", "game": game, "house_rules": {}, "dealer": "1", "has_stakes": True, "seats": seats}

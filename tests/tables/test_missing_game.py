@@ -127,7 +127,7 @@ def evening(app: Flask, visitor: Visitor) -> Evening:
     players = [str(a["href"]).rpartition("/")[2] for a in visitor.page.select("main a[href*='/players/']")]
     # Of events, evenings to come and seasons there is none: see events/test_results.py.
     values = VALUES | {
-        **{"token": unfinished, "name": name, "player_token": players[0], "day": str(day), "slug": other},
+        **{"token": unfinished, "circle_token": name, "player_token": players[0], "day": str(day), "slug": other},
         **{
             "payment_token": str(payment).rpartition("/")[2],
             "office": "banker",

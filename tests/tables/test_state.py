@@ -179,7 +179,7 @@ def test_a_robre_that_is_broken_off_is_paid_while_the_table_is_closed() -> None:
 
 
 def test_who_took_a_chair_is_seated_from_then_on_and_named_in_facts_of_then() -> None:
-    eva = Seat(seat="5", player_id=5, player=Player(id=5, name="Eva"), is_substitute=True)
+    eva = Seat(label="5", player_id=5, player=Player(id=5, name="Eva"), is_substitute=True)
     seats = [*table_row().seats, eva]
     dealt = {"dealer": "1", "misdeal": True}
     paid = {"adjustment": {"from": "1", "to": "2", "fiches": 1}}

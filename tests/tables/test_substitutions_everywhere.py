@@ -92,7 +92,7 @@ def test_every_page_can_be_read_and_everything_adds_up(app: Flask, visitor: Visi
             assert totals.players[person].deals == sum(seat in row.players for row in rows)
             assert totals.players[person].net == table.standing.balances[seat]
         assert not caches.verify().faults
-        circle = evening.circle.name
+        circle = evening.circle.token
         labels = [*table.everybody]
     visitor.visit(f"/tables/{evening.token}/")
     people = [f"why/balance/{label}" for label in labels]

@@ -282,7 +282,7 @@ class SetupPage(NamedTuple):
         `created` is the token of the event that the page has created before.
         """
         event = get_event_or_404(self.event.token, DIRECT) if self.event is not None else None
-        circle = event.circle if event is not None else access.get_membership_or_404(self.circle.name, SCORE).circle
+        circle = event.circle if event is not None else access.get_membership_or_404(self.circle.token, SCORE).circle
         specified = [self.form.specify(problem, self.game, self.format) for problem in problems]
         return self._replace(circle=circle, event=event).render(specified, is_stale=is_stale, created=created)
 
@@ -384,18 +384,18 @@ def _follow_choice(form: EventForm, wanted: EventGame, chosen: Format, current: 
         form.scoring.data = propose_scoring(wanted, chosen)
 
 
-@blueprint.get("/circles/<name>/events")
-def index(name: str) -> str:
-    circle = access.get_membership_or_404(name).circle
+@blueprint.get("/circles/<circle_token>/events")
+def index(circle_token: str) -> str:
+    circle = access.get_membership_or_404(circle_token).circle
     words = ((each, name_game(find_event_game(each)), t(f"event-format.{each.format}")) for each in list_events(circle))
     events = [(event, f"{game} · {format_}") for event, game, format_ in words]
     return render_template("events/list.html", circle=circle, events=events)
 
 
-@blueprint.route("/circles/<name>/events/new", methods=["GET", "POST"])
-def new(name: str) -> str | Answer:
+@blueprint.route("/circles/<circle_token>/events/new", methods=["GET", "POST"])
+def new(circle_token: str) -> str | Answer:
     """Show the form for a new event, of `?game=` and `?format=`; or create it. `do=show` only shows other options."""
-    circle = access.get_membership_or_404(name, SCORE).circle
+    circle = access.get_membership_or_404(circle_token, SCORE).circle
     page = _read_page(circle, is_sent=request.method == "POST")
     if request.method == "GET" or page.form.do.data:
         return page.render()
@@ -423,10 +423,12 @@ def settings(token: str) -> str | Answer:
 @blueprint.post("/events/<token>/delete")
 def delete(token: str) -> Answer:
     event = get_event_or_404(token, DIRECT)
-    name = event.circle.name
+    circle_token = event.circle.token
 
     def render(**shown: Any) -> str:
         event = get_event_or_404(token, DIRECT)
         return _read_page(event.circle, event, is_sent=False).render_again(**shown)
 
-    return respond(setup.delete_event(event, g.membership), render, url_for("event_setup.index", name=name))
+    return respond(
+        setup.delete_event(event, g.membership), render, url_for("event_setup.index", circle_token=circle_token)
+    )

@@ -140,7 +140,7 @@ def test_every_page_and_export_of_an_imported_circle_is_the_same(world: World) -
     pages = ["tables", "figures", "people", "settlement", "payments", "deals.csv", "entries.csv", "payments.csv"]
     pages += ["balances.csv", "players.csv", "ledger.beancount", "ledger.hledger"]
     for page in pages:
-        texts = [seen(client, f"/circles/{name}/{page}") for name in (original.name, circle.name)]
+        texts = [seen(client, f"/circles/{name}/{page}") for name in (original.token, circle.token)]
         assert texts[0] == texts[1], page
         assert texts[0][0] == 200, page
     tokens = [
@@ -171,7 +171,7 @@ def test_an_imported_circle_has_one_phone_and_new_links(world: World) -> None:
     )
     assert list(rights) == [None, "host"]
     assert db.session.scalar(select(func.count()).where(Link.circle_id == circle.id)) == 3
-    assert circle.name != world.club.circle.name
+    assert circle.token != world.club.circle.token
     assert exported(circle) == world.content
     erase_circle(circle.id)
 

@@ -10,7 +10,7 @@ from scorekeeper.files.circle_format import CIRCLE, list_records
 # Secrets and addresses, what an import computes, and what is of this server. Columns that name the item which holds a
 # row, such as `circle_id`, and those that count the rows of a list, follow from its place in the file.
 LEFT_OUT = {
-    models.Circle: "entry_key epoch is_sample name recovery_at",
+    models.Circle: "entry_key epoch is_sample recovery_at token",
     models.Player: "token",
     models.Membership: "device_id right",
     models.Table: "closed_at edition token",

@@ -26,11 +26,11 @@ def careful(club: Club) -> Club:
 def phone_of(club: Club, name: str, right: str = "watch") -> Membership:
     """Let a player's own phone join."""
     secret = club.join(right)
-    membership = find_membership(secret, club.circle.name)
+    membership = find_membership(secret, club.circle.token)
     assert membership is not None
     membership.player_id = club.player(name).id
     db.session.commit()
-    found = find_membership(secret, club.circle.name)
+    found = find_membership(secret, club.circle.token)
     assert found is not None
     return found
 

@@ -1,10 +1,10 @@
 -- The tables of 1.0. The .py file turns them into those of PostgreSQL.
 CREATE TABLE circle (
-    id INTEGER NOT NULL PRIMARY KEY, name VARCHAR(32) NOT NULL, created_at DATETIME NOT NULL, title VARCHAR(80),
+    id INTEGER NOT NULL PRIMARY KEY, token VARCHAR(16) NOT NULL, created_at DATETIME NOT NULL, title VARCHAR(80),
     motto VARCHAR(80), recovery_at DATETIME, is_sample BOOLEAN NOT NULL, time_zone VARCHAR(64),
     confirms_payments BOOLEAN NOT NULL, shows_ratings BOOLEAN NOT NULL,
     epoch VARCHAR(16) NOT NULL, entry_key TEXT,
-    CONSTRAINT uq_circle_name UNIQUE (name),
+    CONSTRAINT uq_circle_token UNIQUE (token),
     CONSTRAINT uq_circle_entry_key UNIQUE (entry_key)
 );
 
@@ -109,9 +109,9 @@ CREATE TABLE presence (
 );
 
 CREATE TABLE seat (
-    table_id INTEGER NOT NULL, seat VARCHAR(2) NOT NULL, player_id INTEGER NOT NULL, is_substitute BOOLEAN NOT NULL,
+    table_id INTEGER NOT NULL, label VARCHAR(2) NOT NULL, player_id INTEGER NOT NULL, is_substitute BOOLEAN NOT NULL,
     has_sat BOOLEAN NOT NULL, circle_id INTEGER NOT NULL,
-    PRIMARY KEY (table_id, seat),
+    PRIMARY KEY (table_id, label),
     CONSTRAINT fk_seat_table_id FOREIGN KEY(table_id) REFERENCES card_table (id),
     CONSTRAINT fk_seat_player_id FOREIGN KEY(player_id) REFERENCES player (id),
     CONSTRAINT fk_seat_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
