@@ -37,8 +37,8 @@ from wtforms.validators import InputRequired
 
 from scorekeeper.site import rate_limits
 
-from .apps import open_app
-from .server import free_port
+from .support.apps import open_app
+from .support.server import free_port
 
 IHATEMONEY = ("ihatemoney==7.2.1", "gunicorn")
 ROOT = Path(__file__).parents[1]

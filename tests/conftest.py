@@ -23,14 +23,14 @@ from scorekeeper import i18n
 from scorekeeper.games import find_entry_points
 from scorekeeper.scoring.game import AnyGame
 
-from .apps import MakeApp, first_app, open_app
-from .chromium import TIMEOUT, chromium, phone
-from .club import Club
-from .databases import ON_POSTGRESQL, Cluster, Databases, Files, find_programs, running_cluster
-from .filled import Circle, fill_circle
-from .instance import instance, live
-from .server import Server
-from .visitor import Visitor
+from .support.apps import MakeApp, first_app, open_app
+from .support.chromium import TIMEOUT, chromium, phone
+from .support.club import Club
+from .support.databases import ON_POSTGRESQL, Cluster, Databases, Files, find_programs, running_cluster
+from .support.filled import Circle, fill_circle
+from .support.instance import instance, live
+from .support.server import Server
+from .support.visitor import Visitor
 
 __all__ = ["chromium", "instance", "live", "phone"]
 

@@ -20,7 +20,7 @@ from scorekeeper.games import games
 from scorekeeper.scoring.sheet import score
 from scorekeeper.tables.caches import verify
 
-from .visitor import Visitor, filled_in
+from .support.visitor import Visitor, filled_in
 
 STEPS, LOOKS = 40, 5  # steps of an evening, and how often everything is added up
 SLUGS = ("whist", "quarante-de-rois")

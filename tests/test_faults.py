@@ -27,11 +27,11 @@ from sqlalchemy import event
 from scorekeeper.models import Revision, db
 from scorekeeper.tables.caches import verify
 
-from .apps import open_app
-from .databases import Databases, Files, only_sqlite
-from .phones import Phone
-from .server import Server
-from .visitor import Visitor, filled_in
+from .support.apps import open_app
+from .support.databases import Databases, Files, only_sqlite
+from .support.phones import Phone
+from .support.server import Server
+from .support.visitor import Visitor, filled_in
 
 KILLS, EACH = 2, 12  # entries acknowledged at least between two kills
 TABLES, PHONES = 2, 4
@@ -103,8 +103,8 @@ MARKS = "marks"
 # Recorded by strace: an evening in a process of its own, which notes the key of each deal that was acknowledged.
 EVENING = f"""
 import os, sys
-from tests.apps import open_app
-from tests.visitor import Visitor
+from tests.support.apps import open_app
+from tests.support.visitor import Visitor
 with open_app("sqlite:///" + sys.argv[1], careful=True) as app:
     visitor = Visitor(app).open_table("whist")
     marks = os.open(sys.argv[2], os.O_WRONLY | os.O_CREAT)

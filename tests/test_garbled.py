@@ -24,10 +24,10 @@ from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.sheet import score
 from scorekeeper.tables.caches import verify
 
-from .apps import MakeApp
-from .filled import Circle, fill_circle, requests
-from .game_data import all_cases
-from .visitor import Visitor, filled_in
+from .support.apps import MakeApp
+from .support.filled import Circle, fill_circle, requests
+from .support.game_data import all_cases
+from .support.visitor import Visitor, filled_in
 
 SHEETS = [case["sheet"] for case in all_cases().values()]
 HALF = "\ud800"  # half of a surrogate pair; JSON can express it, UTF-8 cannot

@@ -7,9 +7,9 @@ from datetime import date, timedelta
 import pytest
 from flask import Flask
 
-from .filled import Circle, fill_circle, fill_features, make_season, plan_evening, play_table, requests
-from .statements import counted
-from .visitor import NAMES, Visitor, filled_in
+from .support.filled import Circle, fill_circle, fill_features, make_season, plan_evening, play_table, requests
+from .support.statements import counted
+from .support.visitor import NAMES, Visitor, filled_in
 
 FEW = 1
 MANY = 5 * FEW

@@ -15,10 +15,10 @@ from scorekeeper.models import db
 from scorekeeper.site import live
 from scorekeeper.tables.reading import read_messages
 
-from .apps import MakeApp
-from .following import Follower
-from .statements import counted
-from .visitor import Visitor, tag_of
+from .support.apps import MakeApp
+from .support.following import Follower
+from .support.statements import counted
+from .support.visitor import Visitor, tag_of
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from sqlalchemy import Engine, event, func, select
 from scorekeeper.models import Membership, Payment, Player, Revision, Table, db
 from scorekeeper.tables.caches import verify
 
-from .visitor import NAMES, Visitor, filled_in
+from .support.visitor import NAMES, Visitor, filled_in
 
 WAIT = 0.3  # seconds until a request goes on alone: the other waits for a lock that it holds
 WRITES = ("INSERT", "UPDATE", "DELETE")

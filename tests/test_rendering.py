@@ -6,9 +6,9 @@ from typing import Any
 
 from flask import Flask, before_render_template, template_rendered
 
-from .filled import fill_circle, requests
-from .statements import counted
-from .visitor import Visitor
+from .support.filled import fill_circle, requests
+from .support.statements import counted
+from .support.visitor import Visitor
 
 
 def test_no_page_queries_while_it_is_rendered(app: Flask, visitor: Visitor) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ..server import Server
-from ..visitor import Visitor
+from ..support.server import Server
+from ..support.visitor import Visitor
 from .screens import Tables
 
 

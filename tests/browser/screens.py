@@ -9,9 +9,9 @@ from playwright.sync_api import Page
 
 from scorekeeper.games import games
 
-from ..filled import load
-from ..game_data import data
-from ..visitor import Visitor
+from ..support.filled import load
+from ..support.game_data import data
+from ..support.visitor import Visitor
 from .table import TablePage
 
 LONG_NAMES = ("Marie-Antoinette", "Jean-Christophe", "Éléonore de Brandt", "Wolfgang", "Maximilienne")

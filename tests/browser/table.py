@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page
 from scorekeeper.games import find_game
 from scorekeeper.testing.guest import describe_game
 
-from ..visitor import NAMES, filled_in
+from ..support.visitor import NAMES, filled_in
 
 WAIT = 10  # seconds, at most, until a condition holds
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from ..chromium import PHONE
-from ..visitor import NAMES
+from ..support.chromium import PHONE
+from ..support.visitor import NAMES
 from .table import TablePage, wait_for_service_worker
 
 pytestmark = pytest.mark.browser

@@ -10,8 +10,8 @@ import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import Page, Route, expect
 
-from ..server import Server
-from ..visitor import filled_in
+from ..support.server import Server
+from ..support.visitor import filled_in
 from .table import TablePage, wait_for_service_worker, wait_until
 
 pytestmark = pytest.mark.browser

@@ -11,8 +11,8 @@ import axe_playwright_python  # type: ignore[import-untyped]  # it has no types
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
-from ..chromium import PHONE, new_page
-from ..server import Server
+from ..support.chromium import PHONE, new_page
+from ..support.server import Server
 from .screens import SCREENS, Screen, Tables
 
 pytestmark = pytest.mark.browser

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from ..game_data import data
+from ..support.game_data import data
 from .table import TablePage
 
 pytestmark = pytest.mark.browser

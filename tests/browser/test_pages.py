@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Page, expect
 
-from ..game_data import data
+from ..support.game_data import data
 from .table import TablePage, unfold
 
 pytestmark = pytest.mark.browser

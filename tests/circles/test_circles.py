@@ -7,9 +7,9 @@ from flask import Flask
 
 from scorekeeper.circles.lifecycle import TEXTS
 
-from ..filled import fill_every_table
-from ..statements import count_rows
-from ..visitor import Visitor
+from ..support.filled import fill_every_table
+from ..support.statements import count_rows
+from ..support.visitor import Visitor
 
 
 def test_watchers_see_no_forms(visitor: Visitor, another: Visitor, table: str) -> None:

@@ -7,8 +7,8 @@ from flask import Flask
 
 from scorekeeper.models import RIGHTS, Link, Membership, db
 
-from ..statements import count_rows
-from ..visitor import Visitor, filled_in
+from ..support.statements import count_rows
+from ..support.visitor import Visitor, filled_in
 
 
 def memberships(app: Flask) -> list[tuple[int, str | None]]:

@@ -13,7 +13,7 @@ from flask import Flask
 from scorekeeper.models import Circle, db
 from scorekeeper.site import time_zones
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 VANCOUVER, KIRITIMATI = "America/Vancouver", "Pacific/Kiritimati"
 EVENING = ("2025-11-22T03:00", "2025-11-22T06:05", "2025-11-22T12:30")  # 19:00, 22:05 and 4:30 in Vancouver

@@ -14,7 +14,7 @@ from scorekeeper.circles.lifecycle import find_or_add_scoring_membership
 from scorekeeper.files.circle_format import FORMAT
 from scorekeeper.models import Circle, db, new_secret
 
-from ..instance import run
+from ..support.instance import run
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from scorekeeper.circles.phones import unseal_link_secrets
 from scorekeeper.cli import circles as commands
 from scorekeeper.models import Base, Circle, db, new_secret
 
-from ..instance import run
-from ..visitor import Visitor
+from ..support.instance import run
+from ..support.visitor import Visitor
 
 
 def listed(*options: str) -> dict[str, str]:

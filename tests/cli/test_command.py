@@ -19,7 +19,7 @@ from scorekeeper.games import games
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.sheet import score
 
-from ..game_data import all_cases
+from ..support.game_data import all_cases
 
 PLAYERS = ["Anne", "Bruno", "Chloé", "David"]
 DEAL = {"tricks": {"ns": 7}}

@@ -22,10 +22,10 @@ import pytest
 
 from scorekeeper.cli.server import configure_logging, remove_secrets
 
-from ..databases import Files
-from ..phones import Phone
-from ..server import Server
-from ..visitor import Visitor
+from ..support.databases import Files
+from ..support.phones import Phone
+from ..support.server import Server
+from ..support.visitor import Visitor
 
 TIMEOUT = 60  # seconds
 RUN = (sys.executable, "-m", "scorekeeper", "run")

@@ -21,7 +21,7 @@ from click.testing import CliRunner
 from scorekeeper.cli.main import main
 from scorekeeper.i18n import translate
 
-from ..databases import Files
+from ..support.databases import Files
 
 ROOT = Path(__file__).parents[2]
 WITHOUT_DATABASE = {"schema", "score"}

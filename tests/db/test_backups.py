@@ -15,10 +15,10 @@ from flask import Flask
 from scorekeeper.db import backups
 from scorekeeper.models import Base, db
 
-from ..apps import MakeApp
-from ..databases import Cluster
-from ..instance import run
-from ..visitor import Visitor
+from ..support.apps import MakeApp
+from ..support.databases import Cluster
+from ..support.instance import run
+from ..support.visitor import Visitor
 
 NOW = datetime(2026, 11, 23, 21, 30, 30, tzinfo=UTC)
 

@@ -20,8 +20,8 @@ from scorekeeper.db.engine import LOCK_TIMEOUT, begin_writing, classify_error
 from scorekeeper.db.transactions import writing_to_circle
 from scorekeeper.models import Circle, Player, db, new_secret
 
-from ..apps import open_app
-from ..databases import Files
+from ..support.apps import open_app
+from ..support.databases import Files
 
 TIMEOUT = 10  # seconds
 

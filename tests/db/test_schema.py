@@ -19,8 +19,8 @@ from scorekeeper.db.schemas import Needs
 from scorekeeper.errors import StartupError
 from scorekeeper.models import Base, db
 
-from ..apps import open_app
-from ..databases import ON_POSTGRESQL, Databases
+from ..support.apps import open_app
+from ..support.databases import ON_POSTGRESQL, Databases
 
 
 @pytest.fixture

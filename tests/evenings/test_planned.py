@@ -14,7 +14,7 @@ from scorekeeper.models import Circle, db
 from scorekeeper.site.rate_limits import MAX_WRONG_LINKS
 from scorekeeper.site.time_zones import find_evening, now
 
-from ..visitor import Visitor, filled_in
+from ..support.visitor import Visitor, filled_in
 
 TODAY = find_evening(now(), None)
 NEXT = TODAY + timedelta(days=7)

@@ -11,7 +11,7 @@ from sqlalchemy import func, insert, select, text, update
 
 from scorekeeper.models import Player, Seat, Summary, Table, db
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 FIRST = date(2026, 1, 1)
 

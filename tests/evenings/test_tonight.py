@@ -14,7 +14,7 @@ from scorekeeper.people import erasure, writing
 from scorekeeper.site import time_zones
 from scorekeeper.tables.caches import verify
 
-from ..visitor import Visitor, filled_in
+from ..support.visitor import Visitor, filled_in
 
 SIX = ("Anne", "Bruno", "Chloé", "David", "Emma", "Fanny")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from ..club import Club
+from ..support.club import Club
 from .hall import Drive, Hall
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..filled import Circle
-from ..visitor import Visitor
+from ..support.filled import Circle
+from ..support.visitor import Visitor
 
 DRIVE = {"title": "Drive", "game": "whist", "scoring": "tricks", "rounds": "3", "length": "1", "has_check_in": "yes"}
 

@@ -22,8 +22,8 @@ from scorekeeper.tables import revisions
 from scorekeeper.tables.reading import read_table
 from scorekeeper.tables.revisions import Change
 
-from ..club import Club
-from ..visitor import Visitor
+from ..support.club import Club
+from ..support.visitor import Visitor
 
 TRICKS = 13
 EIGHT = ("Anne", "Bruno", "Chloé", "David", "Emma", "Félix", "Gabrielle", "Hugo")

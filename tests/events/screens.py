@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 from .filled import begin
 
 PAGES = (

@@ -9,7 +9,7 @@ from flask import Flask
 
 from scorekeeper.events.drawing import Result
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 from .hall import EIGHT, Hall
 
 SEVEN_PAIRS = tuple(f"{name} {surname}" for surname in ("Roy", "Cyr") for name in EIGHT[:7])

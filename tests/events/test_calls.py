@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from ..following import Follower
-from ..visitor import Visitor
+from ..support.following import Follower
+from ..support.visitor import Visitor
 from .hall import Hall
 
 

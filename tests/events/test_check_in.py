@@ -7,7 +7,7 @@ from flask import Flask
 
 from scorekeeper.site import rate_limits
 
-from ..visitor import Visitor, filled_in
+from ..support.visitor import Visitor, filled_in
 from .hall import EIGHT, Hall
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from scorekeeper.events.played_game import find_games_for_four
 
-from ..visitor import Visitor, filled_in
+from ..support.visitor import Visitor, filled_in
 from .hall import EIGHT
 
 GAME = next(game for game in find_games_for_four().values() if game.house_rules.named_by)

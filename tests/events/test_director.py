@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from ..visitor import Visitor, filled_in
+from ..support.visitor import Visitor, filled_in
 from .hall import EIGHT, Hall
 
 

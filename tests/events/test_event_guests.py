@@ -8,7 +8,7 @@ from itsdangerous import URLSafeSerializer
 
 from scorekeeper.models import EventPhone, db
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 from .hall import EIGHT, Hall
 
 

@@ -14,7 +14,7 @@ from scorekeeper.events.scorings import SCORINGS
 from scorekeeper.i18n import EVENTS, LANGUAGES, translate
 from scorekeeper.tables.rule_texts import rules_text
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 FOLDER = Path(events.__file__).parent
 TEXTS = {path.name.split(".")[1]: path for path in sorted(FOLDER.glob("rules.*.md"))}

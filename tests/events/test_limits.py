@@ -11,7 +11,7 @@ from flask import Flask
 from scorekeeper import limits
 from scorekeeper.limits import FIRST_DAY
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 from .hall import EIGHT, Hall
 
 Submit = Callable[[Visitor, int], Visitor]  # submits a form with so many of what is limited

@@ -10,7 +10,7 @@ import pytest
 from scorekeeper.events.pages.entrants import parse_names
 from scorekeeper.models import Player, db
 
-from ..visitor import Visitor, filled_in
+from ..support.visitor import Visitor, filled_in
 from .hall import Hall
 
 

@@ -18,7 +18,7 @@ from scorekeeper.tables.reading import read_table
 from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.writing import write
 
-from ..visitor import Visitor, filled_in
+from ..support.visitor import Visitor, filled_in
 from .hall import Hall
 
 

@@ -11,7 +11,7 @@ from flask import Flask
 from scorekeeper.events import entrants
 from scorekeeper.models import Player, db
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 from .hall import Hall, rows_of
 
 

@@ -8,9 +8,9 @@ from flask import Flask
 from scorekeeper.events.phones import EventLink
 from scorekeeper.models import Event, db
 
-from ..filled import Circle, requests
-from ..rights import FAIR, send_request, who_may
-from ..visitor import Visitor
+from ..support.filled import Circle, requests
+from ..support.rights import FAIR, send_request, who_may
+from ..support.visitor import Visitor
 
 # What a guest of an event may do with addresses of the event; of the others it may know, but not use them.
 GUESTS = {

@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 
 from scorekeeper.models import Circle, Event, Player, db
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 
 def open_sample(visitor: Visitor) -> Visitor:

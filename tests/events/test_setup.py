@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 from .hall import Hall
 
 NO_CURRENCY = "XXX is not a currency in use. Write its code in three capital letters, such as EUR."

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 from .hall import Hall
 
 FICHES = {"has_stakes": True}

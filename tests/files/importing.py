@@ -35,8 +35,8 @@ from scorekeeper.scoring.values import clean_name, make_name_key
 from scorekeeper.tables.caches import rebuild, verify
 from scorekeeper.testing.playing import NAMES, random_sheet
 
-from ..club import Club
-from ..statements import count_rows
+from ..support.club import Club
+from ..support.statements import count_rows
 
 FRANCION: dict[str, Any] = {
     "format": "scorekeeper-sheet/1",

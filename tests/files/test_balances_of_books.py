@@ -27,7 +27,7 @@ from scorekeeper.scoring.currency import is_currency
 from scorekeeper.scoring.sheet import settlement_unit
 
 from ..conftest import Run
-from ..game_data import needed_rules
+from ..support.game_data import needed_rules
 from .importing import books, import_files, new_circle, pay_everything, uploads
 
 SEASONS = range(20)

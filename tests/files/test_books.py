@@ -15,7 +15,7 @@ from scorekeeper.games import games
 from scorekeeper.limits import FIRST_DAY, MAX_DAYS_AHEAD
 
 from ..conftest import Run
-from ..game_data import sheets as cases
+from ..support.game_data import sheets as cases
 from .importing import FRANCION, UNUSUAL_NAMES, WHIST, books, circle_with, player_names
 
 WRITTEN = Path(__file__).parent / "written"

@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from scorekeeper.site import rate_limits
 
-from ..visitor import Visitor, filled_in
+from ..support.visitor import Visitor, filled_in
 
 
 def download(visitor: Visitor) -> bytes:

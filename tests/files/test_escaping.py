@@ -23,9 +23,9 @@ from scorekeeper.money.payments import withdraw
 from scorekeeper.money.reading import list_payments
 from scorekeeper.scoring.values import clean_name, make_name_key
 
-from ..club import change_payment
 from ..conftest import Run
-from ..visitor import Visitor
+from ..support.club import change_payment
+from ..support.visitor import Visitor
 from .importing import WHIST, books, circle_with, pay_everything, replace_names
 
 # Characters and words with a meaning in hledger, Beancount or spreadsheets.

@@ -15,7 +15,7 @@ from scorekeeper.files import import_pages
 from scorekeeper.files.spreadsheets import KINDS, TABLE_KINDS
 from scorekeeper.models import Player, Table, db
 
-from ..visitor import Visitor, filled_in, find
+from ..support.visitor import Visitor, filled_in, find
 
 PLAYERS = ["Anne", "Bruno", "Chloé", "David"]
 WHIST: dict[str, Any] = {

@@ -14,8 +14,8 @@ from scorekeeper.circles.phones import get_or_add_device, get_or_add_membership
 from scorekeeper.files.personal_data import SECTIONS, TABLES, Section, find_referred, write_everything
 from scorekeeper.models import Base, Membership, Payment, Player, db, new_secret
 
-from ..filled import fill_every_table
-from ..visitor import NAMES, Visitor
+from ..support.filled import fill_every_table
+from ..support.visitor import NAMES, Visitor
 
 PEOPLE = {"player", "membership"}  # tables whose rows are a person or a phone of theirs
 REFERENCES = [(section, column) for section in SECTIONS for column in section.references]

@@ -11,7 +11,7 @@ from scorekeeper.files.json_documents import read
 from scorekeeper.files.sheets import read_sheet
 from scorekeeper.scoring.problems import Problem, Refusal
 
-from ..game_data import sheets
+from ..support.game_data import sheets
 
 UNPAIRED = "\ud800"  # half of a surrogate pair; JSON can express it, UTF-8 cannot
 SHEET = sheets("whist")[0]

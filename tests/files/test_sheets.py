@@ -15,7 +15,7 @@ from scorekeeper.models import Circle, Player, Revision, Summary, Table, db
 from scorekeeper.scoring.sheet import score
 from scorekeeper.tables.writing import store_summary
 
-from ..game_data import all_cases
+from ..support.game_data import all_cases
 from .importing import circle_with, import_files, new_circle, uploads
 
 VALID = {name: case["sheet"] for name, case in all_cases().items() if "expect" in case}

@@ -43,7 +43,7 @@ from scorekeeper.scoring.standing import name_rows
 from scorekeeper.scoring.values import clean_name
 from scorekeeper.testing.playing import sheets
 
-from ..club import change_payment
+from ..support.club import change_payment
 from .importing import FRANCION, WHIST, circle_with, pay_everything, player_names, replace_names
 
 NUMBERS = {

@@ -14,7 +14,7 @@ from scorekeeper import games as registry
 from scorekeeper.api import API_VERSION
 from scorekeeper.games import GROUP, RefusedGame, find_entry_points, find_folder, games, refused_games
 
-from ..apps import MakeApp
+from ..support.apps import MakeApp
 
 GAME = next(iter(games().values()))
 Declare = Callable[..., None]

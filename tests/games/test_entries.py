@@ -14,8 +14,8 @@ from scorekeeper.scoring import schema
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.standing import AnyStanding
 
-from ..game_data import variants_of
-from ..sheets import PLAYERS, fields_of, francion_deal, joffre_deal, whist_deal
+from ..support.game_data import variants_of
+from ..support.sheets import PLAYERS, fields_of, francion_deal, joffre_deal, whist_deal
 
 
 def folded(slug: str, *deals: dict[str, Any], **rules: Any) -> AnyStanding:

@@ -12,7 +12,7 @@ from scorekeeper.scoring.game import Feat
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.testing.playing import play
 
-from ..sheets import MISDEAL, PLAYERS, at, francion_deal, joffre_deal, points, quarante_deal, sheet, whist_deal
+from ..support.sheets import MISDEAL, PLAYERS, at, francion_deal, joffre_deal, points, quarante_deal, sheet, whist_deal
 
 CALLED = (*at(8, 0), {"called": "ns"})
 ROBRE_IN_THREE = (points("ns", 10), points("ew", 10), points("ns", 10))  # 2 + 2 + 1 against 2

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ..sheets import francion_deal, points, refused_deals, scored_deals
+from ..support.sheets import francion_deal, points, refused_deals, scored_deals
 
 scored = partial(scored_deals, "francion", players=3)
 fields_refused = partial(refused_deals, "francion", players=3)

@@ -11,8 +11,8 @@ from scorekeeper.i18n import LANGUAGES, translate
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.standing import AnyStanding
 
-from ..game_data import variants_of
-from ..sheets import MISDEAL, PLAYERS, at
+from ..support.game_data import variants_of
+from ..support.sheets import MISDEAL, PLAYERS, at
 
 WHAT_FOLLOWS = {
     # rules.md, "When a deal goes wrong": whether the same player deals again, and who decides where there is a choice.

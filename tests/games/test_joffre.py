@@ -11,7 +11,7 @@ from scorekeeper.games import games
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.sheet import score
 
-from ..sheets import in_words, joffre_deal, refused_deals, scored_deals, sheet
+from ..support.sheets import in_words, joffre_deal, refused_deals, scored_deals, sheet
 
 scored = partial(scored_deals, "joffre")
 fields_refused = partial(refused_deals, "joffre")

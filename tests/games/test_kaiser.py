@@ -9,8 +9,8 @@ import pytest
 
 from scorekeeper.games import games
 
-from ..sheets import MISDEAL, PLAYERS, at, joffre_deal, scored_deals
-from ..visitor import Visitor
+from ..support.sheets import MISDEAL, PLAYERS, at, joffre_deal, scored_deals
+from ..support.visitor import Visitor
 
 scored = partial(scored_deals, "kaiser")
 

@@ -12,7 +12,7 @@ from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.pad import Pad, build_pad, taps_for
 
-from ..sheets import at
+from ..support.sheets import at
 
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise")
 

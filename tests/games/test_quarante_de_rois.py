@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ..sheets import SIDES, at, points, quarante_deal, refused_deals, scored_deals
+from ..support.sheets import SIDES, at, points, quarante_deal, refused_deals, scored_deals
 
 scored = partial(scored_deals, "quarante-de-rois")
 fields_refused = partial(refused_deals, "quarante-de-rois")

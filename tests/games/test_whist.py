@@ -10,7 +10,7 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
 
-from ..sheets import PLAYERS, at, points, refused_deals, scored_deals, whist_deal
+from ..support.sheets import PLAYERS, at, points, refused_deals, scored_deals, whist_deal
 
 scored = partial(scored_deals, "whist")
 fields_refused = partial(refused_deals, "whist")

@@ -8,7 +8,7 @@ from flask import Flask
 from scorekeeper.games import games, lineage
 from scorekeeper.site.pwa import game_styles
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from bs4 import BeautifulSoup
 
 from scorekeeper.app import FEATURES
 
-from ..visitor import Visitor, find
+from ..support.visitor import Visitor, find
 
 # How many links each section has for a host.
 SECTIONS = {

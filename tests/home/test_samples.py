@@ -15,7 +15,7 @@ from scorekeeper.models import Base, Circle, Device, Membership, Table, db
 from scorekeeper.scoring.game import fold
 from scorekeeper.site.time_zones import now
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 SLUGS = list(games())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scorekeeper.site.time_zones import find_evening, now
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 
 def planned_payments(visitor: Visitor) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 from .settling import planned_payments
 
 

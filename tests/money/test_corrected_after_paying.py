@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..club import EUROS
-from ..visitor import Visitor, tag_of
+from ..support.club import EUROS
+from ..support.visitor import Visitor, tag_of
 from .settling import pay, planned_payments, this_evening
 
 PAID = "This changes payments already made."

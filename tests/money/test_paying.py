@@ -13,8 +13,8 @@ from sqlalchemy import select
 from scorekeeper.models import Player, db
 from scorekeeper.site.qr_codes import transfer_code
 
-from ..club import EUROS
-from ..visitor import Visitor
+from ..support.club import EUROS
+from ..support.visitor import Visitor
 
 IBAN = "DE89370400440532013000"
 IN_GROUPS = "DE89 3704 0044 0532 0130 00"

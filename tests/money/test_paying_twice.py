@@ -7,8 +7,8 @@ from flask import Flask
 
 from scorekeeper.models import Payment, db
 
-from ..club import EUROS
-from ..visitor import Visitor
+from ..support.club import EUROS
+from ..support.visitor import Visitor
 from .settling import other_payment, pay, planned_payments, this_evening
 
 IBAN = "DE89370400440532013000"

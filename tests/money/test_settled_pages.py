@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..club import EUROS
-from ..visitor import Visitor
+from ..support.club import EUROS
+from ..support.visitor import Visitor
 from .settling import other_payment, pay, planned_payments, this_evening
 
 

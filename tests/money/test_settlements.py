@@ -8,8 +8,8 @@ from flask import Flask
 from scorekeeper.models import Circle, Payment, db
 from scorekeeper.money.reading import read_ledger
 
-from ..club import EUROS
-from ..visitor import Visitor
+from ..support.club import EUROS
+from ..support.visitor import Visitor
 from .settling import other_payment, pay, planned_payments, this_evening
 
 

@@ -16,7 +16,7 @@ from scorekeeper.notices import push_services, queue, sending
 from scorekeeper.site.occasions import KINDS
 from scorekeeper.site.time_zones import find_evening, now
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 from .push_service import Phone, PushService, running_service
 
 NEXT = find_evening(now(), None) + timedelta(days=7)

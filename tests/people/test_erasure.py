@@ -16,8 +16,8 @@ from scorekeeper.models import Base, Circle, Event, Player, Revision, db
 from scorekeeper.people.erasure import WORDLESS, written_columns, written_texts
 from scorekeeper.tables import caches
 
-from ..filled import fill_every_table
-from ..visitor import Visitor, filled_in
+from ..support.filled import fill_every_table
+from ..support.visitor import Visitor, filled_in
 
 NAME, INSIDE, OTHER = "Zoë田中", "Zoë田中さん", "Zoë田中ia"  # another player has the last one
 

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from scorekeeper.models import Base, Player, Table, db
 
-from ..visitor import Visitor, tag_of
+from ..support.visitor import Visitor, tag_of
 
 
 def tokens(app: Flask) -> dict[str, str]:

@@ -24,7 +24,7 @@ from scorekeeper.scoring.seating_draw import (
 )
 from scorekeeper.scoring.standing import SIDES
 
-from ..game_data import variants_of
+from ..support.game_data import variants_of
 
 every_game = pytest.mark.parametrize(
     "slug", sorted(slug for slug, game in games().items() if game.dealing.draw is not None)

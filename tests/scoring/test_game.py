@@ -10,7 +10,7 @@ from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.standing import name_rows
 
-from ..sheets import PLAYERS, refused_deals
+from ..support.sheets import PLAYERS, refused_deals
 
 MANCHE = {"adjustment": {"to": "Anne", "points": 6}}
 

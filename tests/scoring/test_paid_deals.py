@@ -15,8 +15,8 @@ from scorekeeper.scoring.sheet import Sheet, dump, load, result_at_value, score,
 from scorekeeper.scoring.standing import MANCHE, Closing, Entry
 from scorekeeper.scoring.values import Value
 
-from .. import sheets
 from ..made_up.scorekeeper_paid_deals import GAME
+from ..support import sheets
 
 NAMES = ["Anne", "Bruno", "Chloé", "David", "Élise", "Fanny", "Gaspard", "Hélène"]
 TOGETHER = {"taker": "Anne", "partner": "Chloé"}  # each of both gets 5 chips from each other player

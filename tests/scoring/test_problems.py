@@ -11,7 +11,7 @@ from scorekeeper.scoring.game import announcement_problems
 from scorekeeper.scoring.problems import Refusal, abbreviate_key, abbreviate_value
 from scorekeeper.scoring.sheet import score
 
-from ..sheets import fields_of, in_words
+from ..support.sheets import fields_of, in_words
 
 FOUR = ["Anne", "Bruno", "Chloé", "David"]
 EVERYBODY = "Anne, Bruno, Chloé, or David"

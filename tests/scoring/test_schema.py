@@ -11,7 +11,7 @@ from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.schema import load, rename
 from scorekeeper.scoring.values import Items, Party, Range, Seats, Text
 
-from ..sheets import fields_of
+from ..support.sheets import fields_of
 
 NOBODY = Seats((), (), ())
 

@@ -10,9 +10,9 @@ from scorekeeper.games import games
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.sheet import score
 
-from ..game_data import data as data_of_games
-from ..game_data import needed_rules
-from ..sheets import refused
+from ..support.game_data import data as data_of_games
+from ..support.game_data import needed_rules
+from ..support.sheets import refused
 
 LEFT_OUT = object()
 HALF_A_SIGN = "\ud83c"  # the first half of a surrogate pair, which cannot be encoded

@@ -10,9 +10,9 @@ from scorekeeper.games import games
 from scorekeeper.games.francion.box import Box
 from scorekeeper.scoring.game import fold
 
-from ..game_data import needed_rules
 from ..made_up.scorekeeper_paid_deals import GAME as PAID_DEALS
-from ..sheets import refused, scored
+from ..support.game_data import needed_rules
+from ..support.sheets import refused, scored
 
 FOUR = ["Anne", "Bruno", "Chloé", "David"]
 HIDDEN = {"event": "hidden"}

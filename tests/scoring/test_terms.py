@@ -13,7 +13,7 @@ from scorekeeper.scoring.game import fold, stop
 from scorekeeper.scoring.sheet import Sheet, TableResult, dump, load, table_result
 
 from ..made_up.scorekeeper_pegs import GAME as PEGS
-from ..sheets import refused, scored
+from ..support.sheets import refused, scored
 
 FOUR = ["Anne", "Bruno", "Chloé", "David"]
 # East–West make 7 with 6 tricks and the five: 11. North–South have 2 tricks and the three of spades: −1.

@@ -12,9 +12,9 @@ from scorekeeper.limits import MAX_DEALS
 from scorekeeper.models import Circle, db
 
 from ..files.importing import uploads
-from ..phones import Phone
-from ..server import Server
-from ..visitor import NAMES, Visitor
+from ..support.phones import Phone
+from ..support.server import Server
+from ..support.visitor import NAMES, Visitor
 
 SHEET = {"format": "scorekeeper-sheet/1", "game": "whist", "players": NAMES[:4], "dealer": NAMES[0]}
 QUICK = 3  # seconds, also on a machine that does much else

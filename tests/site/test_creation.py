@@ -14,8 +14,8 @@ from scorekeeper.circles.phones import unseal_link_secrets
 from scorekeeper.models import Circle, Table, db, new_secret
 from scorekeeper.site import rate_limits
 
-from ..apps import MakeApp
-from ..visitor import Visitor, filled_in
+from ..support.apps import MakeApp
+from ..support.visitor import Visitor, filled_in
 
 CODE = "Ouvrez-moi 7"
 SAMPLE_FORM = "<form action=/sample/whist>"  # from a page that was loaded before the setting changed

@@ -13,8 +13,8 @@ from scorekeeper.cli.main import main
 from scorekeeper.models import db
 from scorekeeper.site.version import get_version
 
-from ..apps import MakeApp
-from ..visitor import Visitor
+from ..support.apps import MakeApp
+from ..support.visitor import Visitor
 
 
 def test_the_server_is_ready_if_the_database_has_the_current_schema(app: Flask) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from ..apps import MakeApp
+from ..support.apps import MakeApp
 
 
 @pytest.fixture

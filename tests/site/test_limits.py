@@ -12,7 +12,7 @@ from scorekeeper import limits
 from scorekeeper.limits import FIRST_DAY
 from scorekeeper.models import Player, Presence, db
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 Submit = Callable[[Visitor, int], Visitor]  # submits a form with so many of what is limited
 

@@ -14,7 +14,7 @@ from flask import Flask
 from scorekeeper.models import Player, db
 from scorekeeper.site.time_zones import find_evening, now
 
-from ..visitor import Visitor, filled_in
+from ..support.visitor import Visitor, filled_in
 
 COMPOSED, DECOMPOSED = "José", "Jose\u0301"
 LOOK_ALIKE = (DECOMPOSED, "Jos\u200bé", "José\ufe0f", "\u202eJosé", " José ", "Jos\u00adé")

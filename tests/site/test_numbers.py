@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from scorekeeper.site.amounts import AmbiguousNumber, format_for_input, parse_number
 
-from ..club import EUROS
-from ..visitor import Visitor
+from ..support.club import EUROS
+from ..support.visitor import Visitor
 
 LANGUAGES = ("en", "fr", "de")
 BOTH = AmbiguousNumber(Decimal(1), Decimal(1000))

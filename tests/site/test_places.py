@@ -7,8 +7,8 @@ import pytest
 from scorekeeper.app import FEATURES
 from scorekeeper.site.version import get_version
 
-from ..game_data import data
-from ..visitor import Visitor
+from ..support.game_data import data
+from ..support.visitor import Visitor
 
 PLAYED: dict[str, list[str]] = data("played")
 TABLE, MONEY, EVENING, MORE = range(4)

@@ -8,8 +8,8 @@ from werkzeug.test import TestResponse
 
 from scorekeeper.site import rate_limits
 
-from ..apps import MakeApp
-from ..visitor import Visitor
+from ..support.apps import MakeApp
+from ..support.visitor import Visitor
 
 
 def open_link(app: Flask, path: str, address: str = "192.0.2.7", language: str = "en") -> TestResponse:

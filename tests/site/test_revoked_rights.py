@@ -14,11 +14,11 @@ from scorekeeper.db import transactions
 from scorekeeper.db.engine import begin_writing
 from scorekeeper.models import Circle, Membership, db
 
-from ..filled import Circle as FilledCircle
-from ..filled import requests
-from ..rights import who_may
-from ..statements import count_rows
-from ..visitor import Visitor, filled_in
+from ..support.filled import Circle as FilledCircle
+from ..support.filled import requests
+from ..support.rights import who_may
+from ..support.statements import count_rows
+from ..support.visitor import Visitor, filled_in
 
 Act = Callable[[], object]
 Before = Callable[[Act], None]

@@ -12,9 +12,9 @@ from flask import Flask
 from scorekeeper.games import games
 from scorekeeper.site.pwa import game_styles
 
-from ..filled import Circle, fill_circle, requests
-from ..rights import ALL, ANSWERS, FAIR, send_request, who_may
-from ..visitor import Visitor
+from ..support.filled import Circle, fill_circle, requests
+from ..support.rights import ALL, ANSWERS, FAIR, send_request, who_may
+from ..support.visitor import Visitor
 
 
 @pytest.mark.parametrize("who", ["nobody", "host of another circle", "a removed phone", "watch", "score", "host"])

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from scorekeeper.circles import access
 
-from ..visitor import Visitor, filled_in
+from ..support.visitor import Visitor, filled_in
 
 COOKIE = "scorekeeper"
 

@@ -21,7 +21,7 @@ from scorekeeper.tables.named_games import find_game_key
 from scorekeeper.tables.summary import was_played
 
 from ..files.importing import import_random_sheets
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 FEW = settings(max_examples=12)
 FIRST = date(2024, 11, 3)

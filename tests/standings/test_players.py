@@ -10,7 +10,7 @@ from scorekeeper.models import Circle, Player, db
 from scorekeeper.people import writing
 from scorekeeper.standings.reading import read_totals
 
-from ..visitor import NAMES, Visitor
+from ..support.visitor import NAMES, Visitor
 
 
 def figures(visitor: Visitor, query: str = "") -> Visitor:

@@ -11,7 +11,7 @@ from flask import Flask
 from scorekeeper.models import Table, db
 from scorekeeper.site.time_zones import find_evening, now
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 TODAY = find_evening(now(), None)
 

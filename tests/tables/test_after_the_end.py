@@ -13,8 +13,8 @@ from scorekeeper.games import games
 from scorekeeper.models import Membership, Table, db
 from scorekeeper.scoring.sheet import score
 
-from ..game_data import sheets
-from ..visitor import Visitor
+from ..support.game_data import sheets
+from ..support.visitor import Visitor
 
 PAYMENT = {"kind": "counters", "giver": "1", "to": "2", "unit": "fiches", "amount": "3"}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..visitor import Visitor, filled_in
+from ..support.visitor import Visitor, filled_in
 
 RESULT = {"tricks": "6", "five_of_hearts": "ns", "three_of_spades": "ew"}
 

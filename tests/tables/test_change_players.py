@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..visitor import Visitor, filled_in
+from ..support.visitor import Visitor, filled_in
 
 
 def test_players_change_tables_and_the_previous_table_is_closed(visitor: Visitor) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..visitor import Visitor, filled_in
+from ..support.visitor import Visitor, filled_in
 
 EDITED = "deals/1/amend"
 CALLED = ("ns-7", "ns-1", "called-ns")  # the call is possible at 8 only

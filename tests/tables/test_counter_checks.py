@@ -10,7 +10,7 @@ from sqlalchemy import select
 from scorekeeper.models import Revision, db
 from scorekeeper.tables import caches
 
-from ..visitor import NAMES, Visitor
+from ..support.visitor import NAMES, Visitor
 
 BOX = {"rule-box-fiches": "10", "rule-box-jetons": "45"}
 

@@ -15,7 +15,7 @@ from scorekeeper.tables import game_layouts
 from scorekeeper.testing.guest import describe_game
 from scorekeeper.testing.playing import NAMES, tap_deal
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 PAGES = (
     "", "deals/new", "deals", "deals/adjustment", "chart", "after/1", "changes", "print", "recap", "journal", "display",

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from scorekeeper.models import Player, Table, db
 from scorekeeper.tables import caches
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 LAST_WEEK = (datetime.now(UTC) - timedelta(days=7)).date().isoformat()
 TOMORROW = (datetime.now(UTC) + timedelta(days=3)).date().isoformat()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from bs4 import Tag
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 RUBBER = ("ns-5", "ew-3", "ns-5", "ew-7", "ew-3", "ns-5", "ns-5")
 

@@ -12,7 +12,7 @@ from scorekeeper.scoring.game import AnyGame
 from scorekeeper.tables import rule_texts
 from scorekeeper.tables.option_fields import option_fields
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 GAMES = [pytest.param(games()[slug], id=slug) for slug in ("francion", "joffre", "whist")]
 

@@ -11,7 +11,7 @@ from flask import Flask
 
 from scorekeeper.models import Revision, Table, db
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 PAGES = ("chart", "after/0", "changes", "print", "recap")
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup
 
-from ..visitor import Visitor, filled_in
+from ..support.visitor import Visitor, filled_in
 
 
 def now(visitor: Visitor, version: int | None = None) -> Any:

@@ -37,9 +37,9 @@ from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.state import rename_players
 from scorekeeper.tables.writing import write
 
-from ..filled import VALUES, requests
-from ..rights import who_may
-from ..visitor import Visitor, filled_in
+from ..support.filled import VALUES, requests
+from ..support.rights import who_may
+from ..support.visitor import Visitor, filled_in
 
 
 def example_of(game: AnyGame) -> Sheet:

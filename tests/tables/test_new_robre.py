@@ -10,7 +10,7 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.tables.caches import verify
 
-from ..visitor import NAMES, Visitor
+from ..support.visitor import NAMES, Visitor
 
 TAKES_ALL, TAKES_NINE = {"tricks": "ns-7"}, {"tricks": "ns-3"}
 DOUBLE = (TAKES_ALL, TAKES_NINE)  # 7 + 3 points to 0

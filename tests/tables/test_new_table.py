@@ -19,7 +19,7 @@ from scorekeeper.people import erasure
 from scorekeeper.scoring import schema
 from scorekeeper.standings.reading import read_ratings, read_totals
 
-from ..visitor import NAMES, Visitor
+from ..support.visitor import NAMES, Visitor
 
 GAME = next(game for game in games().values() if game.house_rules.named_by)
 NAME = f"rule-{GAME.house_rules.named_by}"

@@ -10,8 +10,8 @@ from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
 from scorekeeper.testing.playing import tap_deal
 
-from ..game_data import data
-from ..visitor import Visitor
+from ..support.game_data import data
+from ..support.visitor import Visitor
 
 MOST_DEALS = 200  # of one partie
 DEALS = {slug: deals[0]["taps"] for slug, deals in data("deals").items()}

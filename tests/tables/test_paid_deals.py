@@ -13,7 +13,7 @@ from scorekeeper import games as registry
 from scorekeeper.scoring.game import AnyGame, Stakes
 from scorekeeper.scoring.standing import mark
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise", "Fanny", "Gaspard", "Hélène")
 DEALS: tuple[dict[str, Any], ...] = (

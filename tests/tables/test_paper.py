@@ -19,7 +19,7 @@ from scorekeeper.tables.paper import is_number_field
 from scorekeeper.testing.guest import describe_game
 from scorekeeper.testing.playing import NAMES, offered
 
-from ..visitor import Visitor, filled_in
+from ..support.visitor import Visitor, filled_in
 
 Taps = dict[str, str]
 GAMES = ("any-game", "francion", "whist")

@@ -15,7 +15,7 @@ from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.scoring.values import Facts
 from scorekeeper.tables.paper import MAX_STEPS, PaperRow, score_rows
 
-from ..sheets import PLAYERS
+from ..support.sheets import PLAYERS
 
 
 def scored(*rows: dict[str, str]) -> list[PaperRow]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 NAMES = ("Anne", "Bruno", "Chloé", "David")
 

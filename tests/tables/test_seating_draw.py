@@ -10,7 +10,7 @@ from flask import Flask
 
 from scorekeeper.scoring.game import AnyGame
 
-from ..visitor import NAMES, Visitor, filled_in, find
+from ..support.visitor import NAMES, Visitor, filled_in, find
 
 EIGHT = (*NAMES, "Fanny", "Gaël", "Hugo")
 

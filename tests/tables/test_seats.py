@@ -10,7 +10,7 @@ from flask import Flask
 from scorekeeper.games import games
 from scorekeeper.testing.playing import NAMES
 
-from ..visitor import Visitor, find
+from ..support.visitor import Visitor, find
 
 SEATINGS = (("whist", 4), ("francion", 5), ("any-game", 3))
 

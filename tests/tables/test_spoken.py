@@ -13,8 +13,8 @@ from scorekeeper.games import games
 from scorekeeper.site.time_zones import now
 from scorekeeper.tables import words as spoken_words
 
-from ..game_data import data
-from ..visitor import Visitor
+from ..support.game_data import data
+from ..support.visitor import Visitor
 
 DEALS = {slug: [deal["taps"] for deal in deals] for slug, deals in data("deals").items()}
 SENTENCE = re.compile(r"[\w\s',.:’-]+")

@@ -10,7 +10,7 @@ from types import FrameType
 from scorekeeper import games
 from scorekeeper.testing.guest import filled_in
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 PACKAGE = Path(games.__file__).parents[1]
 Entered = dict[tuple[str, str], None]

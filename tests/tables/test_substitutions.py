@@ -12,7 +12,7 @@ from scorekeeper.models import Player, Seat, Table, db
 from scorekeeper.people import erasure, writing
 from scorekeeper.tables import caches
 
-from ..visitor import Visitor, filled_in
+from ..support.visitor import Visitor, filled_in
 
 
 def substitute(visitor: Visitor, out: str, name: str = "", *, path: str = "deals/substitution", **more: Any) -> Visitor:

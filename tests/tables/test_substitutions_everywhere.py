@@ -22,7 +22,7 @@ from scorekeeper.tables.turns import Newcomer, substitute
 from scorekeeper.tables.writing import write
 from scorekeeper.testing.playing import tap_deal
 
-from ..visitor import NAMES, Visitor
+from ..support.visitor import NAMES, Visitor
 
 SLUGS = ["francion", "whist"]
 PAGES = [

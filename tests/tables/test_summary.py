@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scorekeeper.tables.summary import summarise
 
-from ..sheets import MISDEAL, points
+from ..support.sheets import MISDEAL, points
 from .states import record, table_state
 
 MONEY = {"value_currency": "EUR", "value_unit": "fiche", "value_amount": "0.25"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from flask import Flask
 
 from scorekeeper.tables import caches
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 RESULT = {"bidder": "2", "bid": "7", "tricks": "2", "five_of_hearts": "ew", "three_of_spades": "ns"}  # E–W 11, N–S −1
 MONEY = {"amount": "0.10", "currency": "EUR"}

@@ -15,7 +15,7 @@ from werkzeug.routing.converters import AnyConverter
 
 from scorekeeper.i18n import translate
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 FIRST, LAST = 1, 6  # the rows that are deals; between them, two substitutions and two adjustments
 ROWS = range(FIRST, LAST + 1)

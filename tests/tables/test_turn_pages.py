@@ -10,7 +10,7 @@ from flask import Flask
 from scorekeeper.models import Revision, db
 from scorekeeper.tables.caches import verify
 
-from ..visitor import Visitor, filled_in
+from ..support.visitor import Visitor, filled_in
 
 SIX = ("Anne", "Bruno", "Chloé", "David", "Emma", "Fanny")
 

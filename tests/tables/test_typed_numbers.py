@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..visitor import Visitor
+from ..support.visitor import Visitor
 
 
 def test_fields_left_empty_are_asked_for_and_a_button_enters_0_in_them(visitor: Visitor) -> None:

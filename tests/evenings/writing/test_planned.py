@@ -38,7 +38,7 @@ from scorekeeper.people.writing import remove_newcomers, unmerge
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.site.time_zones import find_today
 
-from ...club import Club
+from ...support.club import Club
 
 
 class Plans:

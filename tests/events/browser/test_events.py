@@ -15,7 +15,7 @@ from scorekeeper.events.reading import EventState, read_state
 from scorekeeper.models import Event, db
 
 from ...browser.table import TablePage
-from ...server import Server
+from ...support.server import Server
 from ..hall import EIGHT, TRICKS, Hall
 
 pytestmark = pytest.mark.browser

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from scorekeeper.events.pages.displays import TURN_SECONDS
 
-from ...server import Server
+from ...support.server import Server
 from ..hall import Hall
 
 pytestmark = pytest.mark.browser

@@ -15,11 +15,11 @@ from scorekeeper.models import Event, EventPhone, RoundTable, db
 from scorekeeper.money.ledger import Scope
 from scorekeeper.tables.caches import rebuild, verify
 
-from ...apps import open_app
-from ...club import Club
-from ...databases import Databases
-from ...event_rows import AT, GUESTS, add_event
 from ...files.importing import World, exported, imported, problems_of, spoil, written
+from ...support.apps import open_app
+from ...support.club import Club
+from ...support.databases import Databases
+from ...support.event_rows import AT, GUESTS, add_event
 
 PRIZES = [{"rule": "highest", "amount": "12.50"}, {"rule": "lowest", "text": "A ham", "again": True}]
 

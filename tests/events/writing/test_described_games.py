@@ -19,8 +19,8 @@ from scorekeeper.models import Event, Table, db
 from scorekeeper.scoring import schema
 from scorekeeper.tables.caches import verify
 
-from ...club import Club
 from ...files.importing import exported, imported
+from ...support.club import Club
 from ..hall import DETAILS, Drive
 
 GAME = next(game for game in find_games_for_four().values() if game.house_rules.named_by)

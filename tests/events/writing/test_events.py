@@ -20,7 +20,7 @@ from scorekeeper.events.setup import read_details
 from scorekeeper.models import Membership, db
 from scorekeeper.scoring.problems import Problem, Refusal, refuse
 
-from ...club import Club
+from ...support.club import Club
 from ..hall import EIGHT, Drive
 
 # --- who takes part ----------------------------------------------------------------------------------------

@@ -18,10 +18,10 @@ from scorekeeper.money.reading import build_seen, read_ledger
 from scorekeeper.people.writing import set_cashier
 from scorekeeper.tables.caches import verify
 
-from ...club import CENT, EUROS, FICHE, NEXT_DAY, Club
 from ...conftest import Run
-from ...event_rows import AT, DAY, add_event
 from ...files.importing import books
+from ...support.club import CENT, EUROS, FICHE, NEXT_DAY, Club
+from ...support.event_rows import AT, DAY, add_event
 
 EURO = 100 * CENT
 PRIZES = [{"rule": "highest", "amount": "9"}, {"rule": "lowest", "amount": "2.50"}, {"rule": "slams", "text": "A ham"}]

@@ -11,9 +11,9 @@ from scorekeeper.models import Player, db
 from scorekeeper.people import erasure, writing
 from scorekeeper.site import live
 
-from ...apps import MakeApp
-from ...following import Follower
-from ...visitor import Visitor
+from ...support.apps import MakeApp
+from ...support.following import Follower
+from ...support.visitor import Visitor
 from ..hall import Hall
 
 

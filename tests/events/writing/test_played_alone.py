@@ -12,8 +12,8 @@ from scorekeeper.events.drawing import Result
 from scorekeeper.events.reading import Place
 from scorekeeper.tables.caches import verify
 
-from ...club import Club
 from ...files.importing import exported, imported
+from ...support.club import Club
 from ..hall import Drive
 
 HEARTS = {"name": "Hearts", "best": "lowest", "target": 100}

@@ -14,7 +14,7 @@ from scorekeeper.models import RoundTable, db
 from scorekeeper.standings.ratings import Contest, Rating
 from scorekeeper.standings.reading import read_ratings
 
-from ...club import GAME, Club
+from ...support.club import GAME, Club
 from ..hall import Drive
 
 

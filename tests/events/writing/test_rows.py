@@ -12,10 +12,10 @@ from scorekeeper.money.ledger import Scope
 from scorekeeper.people import erasure
 from scorekeeper.tables.caches import verify
 
-from ...club import Club
-from ...event_rows import add_event
 from ...files.importing import assert_found_and_rebuilt
-from ...visitor import Visitor
+from ...support.club import Club
+from ...support.event_rows import add_event
+from ...support.visitor import Visitor
 
 
 @pytest.fixture

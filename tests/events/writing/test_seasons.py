@@ -13,7 +13,7 @@ from scorekeeper.standings import seasons
 from scorekeeper.standings.season_ranking import WON, SeasonRow
 from scorekeeper.standings.seasons import SeasonPlan
 
-from ...club import Club
+from ...support.club import Club
 from ..hall import Drive
 
 

@@ -32,10 +32,10 @@ from scorekeeper.tables.details import change_details, read_details
 from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.turns import Newcomer, substitute
 
-from ...apps import open_app
-from ...club import CENT, DAY, EUROS, FRANCS, Club, change_payment
-from ...databases import Databases
-from ...statements import count_rows
+from ...support.apps import open_app
+from ...support.club import CENT, DAY, EUROS, FRANCS, Club, change_payment
+from ...support.databases import Databases
+from ...support.statements import count_rows
 from ...tables.states import transfer
 from ..importing import World, exported, import_random_sheets, imported, problems_of, spoil, validator, written
 

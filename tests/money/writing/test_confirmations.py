@@ -12,7 +12,7 @@ from scorekeeper.money.payments import confirm, count_waiting_for, restore, with
 from scorekeeper.people.writing import set_cashier
 from scorekeeper.scoring.problems import Problem, Refusal, refuse
 
-from ...club import GAME, Club, change_payment
+from ...support.club import GAME, Club, change_payment
 
 
 @pytest.fixture

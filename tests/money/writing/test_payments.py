@@ -16,7 +16,7 @@ from scorekeeper.money.reading import build_seen, read_ledger
 from scorekeeper.scoring.problems import Problem, refuse
 from scorekeeper.tables.caches import verify
 
-from ...club import CENTIME, DAY, EUROS, FICHE, FIVE_CENTIMES, FRANCS, GAME, NEXT_DAY, Club, change_payment
+from ...support.club import CENTIME, DAY, EUROS, FICHE, FIVE_CENTIMES, FRANCS, GAME, NEXT_DAY, Club, change_payment
 
 
 def plan(club: Club, scope: Scope = EVERYTHING, *, in_cash: bool = True) -> list[tuple[str, str, int]]:

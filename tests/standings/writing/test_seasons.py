@@ -20,7 +20,7 @@ from scorekeeper.standings import seasons
 from scorekeeper.standings.season_ranking import FACTOR, MONEY, NET, POINTS, WON, SeasonRow
 from scorekeeper.standings.seasons import SeasonPlan, WantedHandicap, can_count
 
-from ...club import GAME, NEXT_DAY, Club
+from ...support.club import GAME, NEXT_DAY, Club
 from ...tables.states import points
 
 WANTED = SeasonPlan("Winter", "2026-11-01", "2026-12-31", NET, (GAME,))

@@ -17,7 +17,7 @@ from scorekeeper.tables.revisions import Change, RevisionRow, find_last_seen
 from scorekeeper.tables.state import TableState
 from scorekeeper.tables.writing import WriteResult, write
 
-from ...club import Club
+from ...support.club import Club
 from ...tables.states import transfer
 
 FIVE, THREE = transfer("1", "2", 5), transfer("1", "2", 3)

@@ -97,7 +97,7 @@ def fill_every_table(app: Flask, visitor: Visitor) -> None:
 
 def load(name: str) -> list[ModuleType]:
     """Import the features' modules of tests with this name: `filled` circles, `screens` to check in a browser."""
-    names = [f"{__package__}.{feature}.{name}" for feature in FEATURES]
+    names = [f"tests.{feature}.{name}" for feature in FEATURES]
     return [import_module(each) for each in names if find_spec(each)]
 
 

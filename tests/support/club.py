@@ -22,7 +22,7 @@ from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.state import TableState
 from scorekeeper.tables.writing import Recorded, write
 
-from .tables.states import transfer
+from ..tables.states import transfer
 
 GAME = "whist"  # for four, in sides, and settled in fiches
 NAMES = ("Anne", "Bruno", "Chloé", "David")
