@@ -24,9 +24,8 @@ import click
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.workers.gthread import ThreadWorker
-from pythonjsonlogger.json import JsonFormatter
 
-from ..config import read_choice, read_number, read_text
+from ..config import read_number, read_text
 from ..errors import FAILED, StartupError, explain
 from ..limits import MAX_STREAMS
 from ..site.network import is_wildcard
@@ -82,9 +81,8 @@ class Master(Arbiter):
 
 
 class Server(BaseApplication):
-    def __init__(self, listener: socket.socket, workers: int, log: str) -> None:
+    def __init__(self, listener: socket.socket, workers: int) -> None:
         self.host, self.port = listener.getsockname()[:2]
-        self.has_log_of_json = log == "json"
         self.worker = 0  # of a worker, its number among all that were started, from 1: a successor has another
         self.shared = TemporaryFile()  # noqa: SIM115  # open as long as workers may begin
         self.settings: dict[str, Any] = {
@@ -96,9 +94,7 @@ class Server(BaseApplication):
             "worker_tmp_dir": MEMORY if os.access(MEMORY, os.W_OK | os.X_OK) else None,
             "keepalive": MAX_IDLE_SECONDS,
             "graceful_timeout": MAX_STOP_SECONDS,
-            "accesslog": "-" if log == "json" else None,
-            "access_log_format": "%(m)s %(s)s %(M)s ms %(U)s",
-            "logconfig_dict": configure_logging(log),
+            "logconfig_dict": LOGGING,
             "control_socket_disable": True,
             "forwarded_allow_ips": "",  # the app itself believes its proxies, if it has any
             "post_fork": self._number,
@@ -124,7 +120,7 @@ class Server(BaseApplication):
 
         lockf(self.shared, LOCK_EX)  # one worker at a time begins: the first one may create the database
         try:
-            return begin(self.host, self.port, self.shared, prints=self.worker == 1 and not self.has_log_of_json)
+            return begin(self.host, self.port, self.shared, prints=self.worker == 1)
         except Exception as error:
             problem = explain(error)
             if problem is None:
@@ -177,12 +173,12 @@ def raise_file_limit() -> None:
 @click.option("--port", type=click.IntRange(0, 65_535), help="Port to listen on.  [default: SCOREKEEPER_PORT, or 8765]")
 def run(host: str | None, port: int | None) -> None:
     """Upgrade the database and serve the app. The settings are environment variables."""
-    workers, log = read_number("SCOREKEEPER_WORKERS", 1, 64, 1), read_choice("SCOREKEEPER_LOG", "text", "json")
+    workers = read_number("SCOREKEEPER_WORKERS", 1, 64, 1)
     raise_file_limit()
     host = host or read_text("SCOREKEEPER_HOST", "0.0.0.0")  # noqa: S104  # phones on the local network must reach it
     port = read_number("SCOREKEEPER_PORT", 0, 65_535, 8_765) if port is None else port
     with closing(listen(host, port)) as listener:
-        Server(listener, workers, log).run()
+        Server(listener, workers).run()
 
 
 # --- the log -------------------------------------------------------------------------------------------------
@@ -208,28 +204,16 @@ class _WithoutRefusals(logging.Filter):
         return not (isinstance(record.args, tuple) and record.args[-1:] == (Arbiter.APP_LOAD_ERROR,))
 
 
-class _Json(_WithoutSecrets, JsonFormatter):
-    pass
-
-
-def configure_logging(kind: str) -> dict[str, Any]:
-    """Return the argument of `logging.config.dictConfig`: everything goes to standard error, without secrets."""
-    text = {"()": _WithoutSecrets, "fmt": "%(asctime)s %(levelname)s %(message)s"}
-    json = {"()": _Json, "fmt": "%(levelname)s %(name)s %(process)d %(message)s", "timestamp": "at"}
-    return {
-        "version": 1,
-        "disable_existing_loggers": False,
-        "filters": {"refusals": {"()": _WithoutRefusals}},
-        "formatters": {"ours": json if kind == "json" else text},
-        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "ours"}},
-        "root": {"level": "WARNING", "handlers": ["console"]},
-        "loggers": {
-            "gunicorn.error": {
-                "level": "WARNING",
-                "handlers": ["console"],
-                "filters": ["refusals"],
-                "propagate": False,
-            },
-            "gunicorn.access": {"level": "INFO", "handlers": ["console"] if kind == "json" else [], "propagate": False},
-        },
-    }
+# The argument of `logging.config.dictConfig`: everything goes to standard error, without secrets.
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"refusals": {"()": _WithoutRefusals}},
+    "formatters": {"ours": {"()": _WithoutSecrets, "fmt": "%(asctime)s %(levelname)s %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "ours"}},
+    "root": {"level": "WARNING", "handlers": ["console"]},
+    "loggers": {
+        "gunicorn.error": {"level": "WARNING", "handlers": ["console"], "filters": ["refusals"], "propagate": False},
+        "gunicorn.access": {"level": "WARNING"},  # requests are not logged: a proxy in front does that
+    },
+}

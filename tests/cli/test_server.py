@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import http.client
-import json
 import logging
 import os
-import re
 import signal
 import socket
 import sqlite3
@@ -20,7 +18,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from scorekeeper.cli.server import configure_logging, remove_secrets
+from scorekeeper.cli.server import LOGGING, remove_secrets
 
 from ..support.databases import Files
 from ..support.phones import Phone
@@ -109,26 +107,19 @@ def test_what_proxies_say_is_believed_only_if_there_are_any(
     assert (secure.status, "Strict-Transport-Security" in secure.headers, below) == (200, is_believed, 404)
 
 
-def test_a_request_is_logged_without_the_secret_of_its_link(
-    files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SCOREKEEPER_LOG", "json")
+def test_a_broken_request_is_logged_without_the_secret_of_its_link(files: Files, tmp_path: Path) -> None:
     server = Server(tmp_path, files.make(tmp_path))
     server.start()
-    typed = ("abc/", "%22/", "%27x/", "a%3Fb/", "a%20b/", "N/%22", "N/ab%20", "N/%0A", "N/ver%20")
-    for before in typed:
-        with suppress(HTTPError):
-            urlopen(f"{server.url}/join/{before}very-secret", timeout=TIMEOUT)  # noqa: S310  # a loopback address
+    with suppress(HTTPError):
+        urlopen(f"{server.url}/join/abc/very-secret", timeout=TIMEOUT)  # noqa: S310  # a loopback address
     with socket.create_connection(("127.0.0.1", server.port)) as connection:
         connection.sendall(b"GET /join/N/ very-secret HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert b" 400 " in connection.recv(1000)
     server.stop()
     log = (tmp_path / "server.log").read_text()
-    assert all(line.startswith("{") for line in log.splitlines())
     assert "very-secret" not in log
-    messages = [json.loads(line)["message"] for line in log.splitlines() if line.startswith("{")]
-    assert len([message for message in messages if re.fullmatch(r"GET 303 \d+ ms /join/…", message)]) == len(typed)
-    assert "Invalid request from ip=127.0.0.1: Invalid HTTP Version: …" in messages
+    assert "Invalid request from ip=127.0.0.1: Invalid HTTP Version: …" in log
+    assert "GET" not in log
 
 
 def test_secrets_are_removed_from_whatever_is_logged() -> None:
@@ -148,7 +139,7 @@ def test_secrets_are_removed_from_whatever_is_logged() -> None:
 
 
 def test_a_traceback_is_logged_without_secrets() -> None:
-    format_ = configure_logging("text")["formatters"]["ours"]
+    format_ = LOGGING["formatters"]["ours"]
     try:
         raise ValueError("/join/club/very-secret")
     except ValueError:
