@@ -25,7 +25,6 @@ COMMANDS = {  # by name: module and function
     "rebuild": ("database", "rebuild"),
     "restore": ("database", "restore"),
     "run": ("server", "run"),
-    "schema": ("score", "schema"),
     "score": ("score", "score"),
     "verify": ("database", "verify"),
 }

@@ -1,17 +1,15 @@
-"""Commands for score sheets, which use neither Flask nor a database: score prints statements, schema JSON Schemas."""
+"""The command `score`, which prints the statements of score sheets. It uses neither Flask nor a database."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import click
 
-from .. import files
 from ..errors import FAILED, get_reason
 from ..files.json_documents import read
 from ..games import games
@@ -120,15 +118,3 @@ def _row_text(row: JsonObject, deal: JsonObject, happened: str, locale: str) -> 
 
 def _scores_text(locale: str, scores: Mapping[str, int]) -> str:
     return ", ".join(f"{name_party(locale, party)} {points}" for party, points in scores.items())
-
-
-@click.command()
-@click.argument("name", type=click.Choice(("circle", "sheet")))
-def schema(name: str) -> None:
-    """Print the JSON Schema of the file of a circle, or of a score sheet."""
-    if name == "circle":
-        from ..files.circle_format import make_circle_schema  # noqa: PLC0415  # other commands need no records
-
-        click.echo(json.dumps(make_circle_schema(), indent=2))
-    else:
-        click.echo(resources.files(files).joinpath("sheet.schema.json").read_text(encoding="utf-8"), nl=False)

@@ -64,8 +64,3 @@ def test_what_cannot_be_done_is_one_line(circle: str, tmp_path: Path) -> None:
         assert done.exit_code == 2
         assert words in done.stderr
         assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize("name", ["circle", "sheet"])
-def test_a_schema_is_printed(name: str) -> None:
-    assert json.loads(run("schema", name).output)["title"] == f"scorekeeper-{name}/1"

@@ -24,9 +24,8 @@ from scorekeeper.i18n import translate
 from ..support.databases import Files
 
 ROOT = Path(__file__).parents[2]
-WITHOUT_DATABASE = {"schema", "score"}
 # `run` has processes of its own, which take a second to start: it is tried where it is the one that matters.
-COMMANDS = sorted(set(main.list_commands(Context(main))) - WITHOUT_DATABASE - {"run"})
+COMMANDS = sorted(set(main.list_commands(Context(main))) - {"run", "score"})
 DATABASE = "scorekeeper.sqlite3"
 SETTING_PREFIXES = ("SCOREKEEPER_", "DATABASE_URL", "SECRET_KEY", "LANG", "LC_")
 

@@ -5,19 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from datetime import date, timedelta
-from functools import cache
 from io import BytesIO
 from random import Random
 from typing import Any, NamedTuple
 
-from click.testing import CliRunner
 from flask import Flask, current_app
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 from sqlalchemy import select, text
 
 from scorekeeper.circles import lifecycle
-from scorekeeper.cli.score import schema
 from scorekeeper.db.outcome import Done
 from scorekeeper.files import exports, imports
 from scorekeeper.files.books import write_books
@@ -192,10 +188,3 @@ def player_names(count: int) -> st.SearchStrategy[list[str]]:
     characters = st.characters(exclude_categories=["Cs", "Cc"])
     name = st.one_of(st.sampled_from(UNUSUAL_NAMES), st.text(characters, min_size=1, max_size=12))
     return st.lists(name.map(clean_name).filter(bool), min_size=count, max_size=count, unique_by=make_name_key)
-
-
-@cache
-def validator(name: str) -> Draft202012Validator:
-    """Return what checks a document by one of the app's schemas: "circle" or "sheet"."""
-    printed = CliRunner().invoke(schema, [name]).output
-    return Draft202012Validator(json.loads(printed), format_checker=Draft202012Validator.FORMAT_CHECKER)
