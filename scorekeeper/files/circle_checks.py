@@ -79,13 +79,13 @@ class Checker:
             problem = _find_problem(state, row, undone)
             raise_problems(at, [problem] if problem is not None else [])
             undone.add(row.undoes)
-            self.rescored += len(state.deals) if row.deal is not None and row.kind != kinds.RECORD else 0
+            self.rescored += len(state.deals) if row.deal_id is not None and row.kind != kinds.RECORD else 0
             if self.rescored > MAX_RESCORED:
                 raise_problem(at, "too-many-corrections", most=MAX_RESCORED)
             try:
                 state = state.with_revision(row)
             except IllegalDealError as error:
-                number = max(each.number for each in rows[: row.number] if each.deal == error.deal)
+                number = max(each.number for each in rows[: row.number] if each.deal_id == error.deal_id)
                 raise_problems(f"{path}.revisions.{number}.body", [*error.refusal.problems])
             if row.kind in (kinds.CLOSE, kinds.REOPEN):
                 table.closed_at = row.at if row.kind == kinds.CLOSE else None
@@ -169,8 +169,9 @@ def _find_problem(table: TableState, row: RevisionRow, undone: set[int | None]) 
 
 def _find_shape_problems(row: RevisionRow) -> Iterator[Problem]:
     shape = SHAPES[row.kind].split()
-    for name in ("deal", "before", "body", "undoes"):
-        if getattr(row, name) is None:
+    items = {"deal": row.deal_id, "before": row.before_id, "body": row.body, "undoes": row.undoes}
+    for name, value in items.items():
+        if value is None:
             if name in shape:
                 yield Problem(name, "missing", {"kind": row.kind})
         elif not {name, f"{name}?"} & {*shape}:
@@ -179,16 +180,16 @@ def _find_shape_problems(row: RevisionRow) -> Iterator[Problem]:
 
 def _find_number_problems(table: TableState, row: RevisionRow, undone: set[int | None]) -> Iterator[Problem]:
     is_new = row.kind in (kinds.RECORD, kinds.INSERT)
-    if is_new and row.deal != row.number:
-        yield Problem("deal", "next-number", {"found": str(row.deal), "must": str(row.number)})
+    if is_new and row.deal_id != row.number:
+        yield Problem("deal", "next-number", {"found": str(row.deal_id), "must": str(row.number)})
     if is_new and len(table.deals) >= MAX_DEALS:
         yield Problem("deal", "too-many-deals", {"found": len(table.deals) + 1, "most": MAX_DEALS})
-    for name, number in (("deal", None if is_new else row.deal), ("before", row.before)):
+    for name, number in (("deal", None if is_new else row.deal_id), ("before", row.before_id)):
         if number is not None and all(deal.id != number for deal in table.deals):
             yield _miss(name, number, "revisions")
     if row.undoes is not None:
         last = table.revisions[row.undoes - 1] if 0 < row.undoes <= table.version else None
-        if last is None or last.deal != row.deal or last.kind == kinds.UNDO or last.number in undone:
+        if last is None or last.deal_id != row.deal_id or last.kind == kinds.UNDO or last.number in undone:
             yield _miss("undoes", row.undoes, "revisions")
 
 

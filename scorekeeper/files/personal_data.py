@@ -91,7 +91,7 @@ SECTIONS = (
     Section("notices", "notice_subscription", "membership_id", "kinds language changed_at"),
     Section("handicaps", "handicap", "player_id", "season.name kind size"),
     Section("tables", "seat", "player_id", "table_id label is_substitute"),
-    Section("entries", "revision", "membership_id", f"table_id number kind deal at {REASON}"),
+    Section("entries", "revision", "membership_id", f"table_id number kind deal_id at {REASON}"),
     Section("paid", "payment", "giver_id", f"{_PAYMENT} taker_id"),
     Section("received", "payment", "taker_id", f"{_PAYMENT} giver_id"),
     Section("recorded_payments", "payment", "membership_id", "number at"),

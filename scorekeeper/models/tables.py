@@ -86,8 +86,8 @@ class Revision(OfCircle):
     table_id: Mapped[int] = mapped_column(ForeignKey("card_table.id"))
     number: Mapped[int]  # from 1 at each table: one of two concurrent writers violates the constraint
     kind: Mapped[str] = mapped_column(String(16))
-    deal: Mapped[int | None]  # the number of the revision that recorded the deal first
-    before: Mapped[int | None]  # the deal that it was inserted in front of
+    deal_id: Mapped[int | None]  # the number of the revision that recorded the deal first; null if it is of no deal
+    before_id: Mapped[int | None]  # the deal that it was inserted in front of
     body: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # facts; null if it is withdrawn
     undoes: Mapped[int | None]  # the revision that is undone
     membership_id: Mapped[int] = mapped_column(ForeignKey("membership.id"))

@@ -81,7 +81,7 @@ def find_consequences(table: TableState, outcome: Preview | NotWritten | None) -
 
 def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
     """Compare a table with itself after further revisions, of one deal or of several."""
-    changed = {revision.deal for revision in after.revisions[before.version :]}
+    changed = {revision.deal_id for revision in after.revisions[before.version :]}
     earlier = {scored.deal.id: scored.row for scored in before.scored_deals}
     at = next(place for place, scored in enumerate(after.scored_deals) if scored.deal.id in changed)
     # Each deal's row before and after, None while it is withdrawn or not recorded; and whether it is a changed one.
@@ -137,9 +137,9 @@ def find_deals_in_the_way(table: TableState, change: Change) -> tuple[int, ...]:
     withdrawn: list[int] = []
     while (error := _find_fault(table, [*build_withdrawals(table, withdrawn), change])) is not None:
         standing = [deal.id for deal in table.deals if not deal.is_withdrawn]
-        if error.deal not in standing or error.deal == change.deal or len(withdrawn) > MAX_WITHDRAWN:
+        if error.deal_id not in standing or error.deal_id == change.deal_id or len(withdrawn) > MAX_WITHDRAWN:
             return ()
-        at = standing.index(error.deal)
+        at = standing.index(error.deal_id)
         is_after_end = error.refusal.first.key == PARTIE_ENDED
         withdrawn += [id_ for id_ in standing[at : None if is_after_end else at + 1] if id_ not in withdrawn]
     steps = build_withdrawals(table, withdrawn)

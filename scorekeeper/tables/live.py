@@ -205,7 +205,7 @@ def show_update(token: str) -> Response:
     number = parse_digits(shown)
     since = table.revisions[number:] if number is not None else []
     page = read_followed_page(table)
-    recorded = since[-1].deal if since and since[-1].kind not in (WITHDRAW, UNDO) else None
+    recorded = since[-1].deal_id if since and since[-1].kind not in (WITHDRAW, UNDO) else None
     html = render_template(
         "tables/_live_update.html",
         table=table,

@@ -317,7 +317,7 @@ class _PadInput:
         dealer = current.dealer if is_in_turn else current.player_on(draft.chair_of(self.dealer))
         is_same = current.standing.players == draft.standing.players
         pad = current.build_pad(self.pad.taps, dealer) if is_same else _move_pad(self.pad, draft, current)
-        same_deal = next((row.deal for row in notice.current if _is_same_deal(row, change)), None)
+        same_deal = next((row.deal_id for row in notice.current if _is_same_deal(row, change)), None)
         return _PadInput(current, self.form, pad, dealer).render(stale=notice, same_deal=same_deal)
 
     def render(
@@ -346,7 +346,7 @@ class _PadInput:
             stale=stale,
             same_deal=same_deal,
             change=shown,
-            recorded=table.scored_deal(shown.deal or 0) if shown and shown.kind == RECORD else None,
+            recorded=table.scored_deal(shown.deal_id or 0) if shown and shown.kind == RECORD else None,
         )
 
     def _variables(self) -> dict[str, Any]:
@@ -395,7 +395,7 @@ def submit(table: TableState, changes: Sequence[Change], form: WriteForm) -> Wri
 
     404 if one of them is of a deal that the phone may not change.
     """
-    if not all(table_access.may_change(table, change.deal) for change in changes):
+    if not all(table_access.may_change(table, change.deal_id) for change in changes):
         abort(404)
     return write(table, changes, form.seen.data, form.read_key(), g.membership)
 
@@ -444,7 +444,7 @@ def respond_to_deal(
         table = recorded.table
         is_next = form.do.data in (NEXT, MISDEAL) and draft.kind == RECORD
         goes_on = is_next and table.takes_deals and find_ending(table.game, table.standing) is None
-        return url_for("deals.new" if goes_on else "table.show", token=table.token, recorded=recorded.revision.deal)
+        return url_for("deals.new" if goes_on else "table.show", token=table.token, recorded=recorded.revision.deal_id)
 
     def show(notice: NotWritten) -> str:
         latest = read_anew(draft.latest) if isinstance(notice, Stale) else None

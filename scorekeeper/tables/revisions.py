@@ -24,8 +24,8 @@ class RevisionRow(NamedTuple):
 
     number: int
     kind: str
-    deal: int | None
-    before: int | None
+    deal_id: int | None
+    before_id: int | None
     body: JsonObject | None
     undoes: int | None
     membership_id: int
@@ -57,19 +57,20 @@ class Change:
     """A proposed revision, which has no number, author or time yet."""
 
     kind: str
-    deal: int | None = None
-    before: int | None = None
+    deal_id: int | None = None
+    before_id: int | None = None
     body: JsonObject | None = None
     undoes: int | None = None
 
     def to_row(self, number: int, membership_id: int, at: datetime, entry_key: str) -> RevisionRow:
         """Return the change as a revision. A new deal takes the revision's number as its id."""
-        deal = number if self.kind in (RECORD, INSERT) else self.deal
-        return RevisionRow(number, self.kind, deal, self.before, self.body, self.undoes, membership_id, at, entry_key)
+        deal_id = number if self.kind in (RECORD, INSERT) else self.deal_id
+        facts = (deal_id, self.before_id, self.body, self.undoes)
+        return RevisionRow(number, self.kind, *facts, membership_id, at, entry_key)
 
     def is_recorded_by(self, revision: RevisionRow) -> bool:
-        is_about_deal = self.deal in (None, revision.deal)
-        return is_about_deal and (revision.kind, revision.body, revision.before) == (self.kind, self.body, self.before)
+        recorded = (revision.kind, revision.before_id, revision.body)
+        return self.deal_id in (None, revision.deal_id) and recorded == (self.kind, self.before_id, self.body)
 
 
 def find_together(revisions: Sequence[RevisionRow], last: RevisionRow) -> list[RevisionRow]:
@@ -83,7 +84,7 @@ def leave_out_later_deals(revisions: Sequence[RevisionRow], version: int) -> lis
     while deals and deals[-1].id > version:
         deals.pop()
     kept = {None, *(deal.id for deal in deals)}
-    return [revision for revision in revisions if revision.deal in kept]
+    return [revision for revision in revisions if revision.deal_id in kept]
 
 
 def list_corrections_since(revisions: Sequence[RevisionRow], version: int) -> list[RevisionRow]:
@@ -92,7 +93,7 @@ def list_corrections_since(revisions: Sequence[RevisionRow], version: int) -> li
     return [
         row
         for row in revisions[version:]
-        if row.kind == REOPEN or (row.deal is not None and now[row.deal] != then.get(row.deal))
+        if row.kind == REOPEN or (row.deal_id is not None and now[row.deal_id] != then.get(row.deal_id))
     ]
 
 
@@ -129,16 +130,16 @@ def apply_revisions(
     result, unchanged = list(deals), len(deals)
     copies: dict[int, RecordedDeal] = {}
     for revision in revisions:
-        if revision.deal is None:
+        if revision.deal_id is None:
             continue
-        deal = copies.get(revision.deal)
+        deal = copies.get(revision.deal_id)
         if deal is None:
-            deal = RecordedDeal(revision.deal, None)
-            if revision.deal == revision.number:
-                index = len(result) if revision.before is None else _find_index(result, revision.before)
+            deal = RecordedDeal(revision.deal_id, None)
+            if revision.deal_id == revision.number:
+                index = len(result) if revision.before_id is None else _find_index(result, revision.before_id)
                 result.insert(index, deal)
             else:
-                index = _find_index(result, revision.deal)
+                index = _find_index(result, revision.deal_id)
                 deal.revisions = result[index].revisions.copy()
                 result[index] = deal
             copies[deal.id] = deal
@@ -157,7 +158,7 @@ def find_last_undoable(revisions: Sequence[RevisionRow]) -> RevisionRow | None:
     undone = set()
     for revision in reversed(revisions):
         undone.add(revision.undoes)
-        if revision.deal is not None and revision.kind != UNDO and revision.number not in undone:
+        if revision.deal_id is not None and revision.kind != UNDO and revision.number not in undone:
             return revision
     return None
 
@@ -173,8 +174,8 @@ def find_announcement(revisions: Sequence[RevisionRow]) -> JsonObject | None:
         if revision.kind == ANNOUNCE:
             return revision.body
         if revision.kind == RESTORE and revision.number not in undone:
-            restored.add(revision.deal)
-        if revision.kind == RECORD and (revision.number not in undone or revision.deal in restored):
+            restored.add(revision.deal_id)
+        if revision.kind == RECORD and (revision.number not in undone or revision.deal_id in restored):
             return None
     return None
 
@@ -183,13 +184,13 @@ def build_redo(revisions: Sequence[RevisionRow], undo: RevisionRow) -> Change:
     """Return the change that does again what an undo has taken back; `revisions` are all until the undo."""
     undone = revisions[(undo.undoes or 0) - 1]
     kind = undone.kind if undone.kind in (AMEND, WITHDRAW) else RESTORE
-    return Change(kind, undone.deal, body=undone.body)
+    return Change(kind, undone.deal_id, body=undone.body)
 
 
 def build_undo(deals: Sequence[RecordedDeal], revision: RevisionRow) -> Change:
-    deal = deals[_find_index(deals, revision.deal)] if revision.deal is not None else None
+    deal = deals[_find_index(deals, revision.deal_id)] if revision.deal_id is not None else None
     earlier = [older for older in deal.revisions if older.number < revision.number] if deal is not None else []
-    return Change(UNDO, revision.deal, body=earlier[-1].body if earlier else None, undoes=revision.number)
+    return Change(UNDO, revision.deal_id, body=earlier[-1].body if earlier else None, undoes=revision.number)
 
 
 def find_count_problems(game: AnyGame, seats: Iterable[str], body: Mapping[str, Any]) -> list[Problem]:

@@ -135,11 +135,11 @@ def read_fact(game: AnyGame, facts: Facts, players: tuple[str, ...]) -> Any:
 
 
 class IllegalDealError(ValueError):
-    """The revisions contain a deal that breaks the rules. `deal` is its id, `refusal` says what is wrong."""
+    """The revisions contain a deal that breaks the rules; `refusal` says what is wrong."""
 
-    def __init__(self, refusal: Refusal, deal: int) -> None:
+    def __init__(self, refusal: Refusal, deal_id: int) -> None:
         super().__init__(str(refusal))
-        self.refusal, self.deal = refusal, deal
+        self.refusal, self.deal_id = refusal, deal_id
 
 
 class MissingGameError(LookupError):

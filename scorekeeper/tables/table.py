@@ -46,7 +46,7 @@ def render_table(table: TableState, notice: NotWritten | None = None) -> str:
     if isinstance(notice, Stale):
         table = read_anew(table)
     change = find_shown_change(table)
-    recorded = parse_digits(request.args.get("recorded")) or (change and change.body and change.deal)
+    recorded = parse_digits(request.args.get("recorded")) or (change and change.body and change.deal_id)
     return render_template(
         "tables/table.html",
         table=table,

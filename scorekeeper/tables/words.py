@@ -155,7 +155,7 @@ def _tell(table: TableState, revision: RevisionRow, area: str, announcing: str, 
     if revision.kind == revisions.ANNOUNCE:
         key = "announce" if revision.body is not None else "announce-withdrawn"
         return game_text(table.game.slug, f"{announcing}.{key}", **who)
-    if revision.deal is None:
+    if revision.deal_id is None:
         return t(f"{area}.{revision.kind}", **who)
     # The kind of revision that leaves the deal as this one does; UNDO if it is as it was before an edit.
     effect = _UNDOING[table.revisions[revision.undoes - 1].kind] if revision.undoes is not None else revision.kind
@@ -189,7 +189,7 @@ def find_shown_change(table: TableState) -> RevisionRow | None:
         return None
     last = table.revisions[-1]
     is_named = parse_digits(request.args.get("changed")) == last.number
-    is_recorded = last.body is not None and parse_digits(request.args.get("recorded")) == last.deal
+    is_recorded = last.body is not None and parse_digits(request.args.get("recorded")) == last.deal_id
     return last if is_named or is_recorded else None
 
 
@@ -198,7 +198,7 @@ def _name_row(table: TableState, revision: RevisionRow, key: str) -> str:
     bodies = []
     for deal in table.deals:
         until = [each.body for each in deal.revisions if each.number <= revision.number]
-        if deal.id == revision.deal:
+        if deal.id == revision.deal_id:
             bodies += [body for body in until if body is not None][-1:]
             break
         bodies += [body for body in until[-1:] if body is not None]
@@ -207,7 +207,7 @@ def _name_row(table: TableState, revision: RevisionRow, key: str) -> str:
 
 
 def tell_corrections(table: TableState, corrections: Sequence[RevisionRow]) -> str:
-    last = {row.deal: row for row in corrections if row.deal is not None}
+    last = {row.deal_id: row for row in corrections if row.deal_id is not None}
     names = [_name_row(table, row, "row.this") for row in last.values()]
     key = "table.paid-corrected" if any(row.body for row in last.values()) else "table.paid-removed"
     return t(key, count=len(names), what=join_names(names)) if names else t("table.paid-reopened")
@@ -319,7 +319,7 @@ def spoken_news(page: TablePage) -> str:
     if not table.revisions:
         return ""
     last = table.revisions[-1]
-    row = table.row_of(last.deal) if last.deal is not None else None
+    row = table.row_of(last.deal_id) if last.deal_id is not None else None
     if last.kind == revisions.RECORD and row is not None:
         parts = [*_recorded(table, row)]
     else:

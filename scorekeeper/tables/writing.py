@@ -68,11 +68,11 @@ class Preview:
     """The table as a change would leave it."""
 
     table: TableState
-    deal: int | None  # the id of the deal that was sent
+    deal_id: int | None  # the id of the deal that was sent
 
     @property
     def row(self) -> Row | None:
-        return self.table.row_of(self.deal) if self.deal is not None else None
+        return self.table.row_of(self.deal_id) if self.deal_id is not None else None
 
 
 def preview(table: TableState, *changes: Change) -> Preview | Refused:
@@ -85,9 +85,9 @@ def _preview(table: TableState, *revisions: RevisionRow) -> Preview | Refused:
     try:
         after = table.with_revision(*revisions)
     except IllegalDealError as error:
-        row = table.row_of(error.deal)
-        return Refused(error.refusal, row.name if row is not None else None, error.deal == revision.deal)
-    return Preview(after, revision.deal)
+        row = table.row_of(error.deal_id)
+        return Refused(error.refusal, row.name if row is not None else None, error.deal_id == revision.deal_id)
+    return Preview(after, revision.deal_id)
 
 
 def write(table: TableState, changes: Sequence[Change], seen: str, key: str, membership: Membership) -> WriteResult:

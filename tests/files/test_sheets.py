@@ -59,7 +59,7 @@ def test_an_imported_table_is_closed_and_its_revisions_name_their_author(app: Fl
         (exported_table,) = exports.read_tables(host.circle)
         assert exported_table.table.is_closed
         revisions = db.session.query(Revision).order_by(Revision.number).all()
-        assert [(r.kind, r.deal) for r in revisions] == [("record", 1), ("record", 2), ("close", None)]
+        assert [(r.kind, r.deal_id) for r in revisions] == [("record", 1), ("record", 2), ("close", None)]
         assert {r.membership_id for r in revisions} == {host.id}
         assert len({r.entry_key for r in revisions}) == 3
         summary = db.session.query(Summary).one()

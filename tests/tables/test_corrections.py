@@ -45,7 +45,7 @@ def test_the_first_later_deal_and_the_present_show_what_changes() -> None:
 def test_deals_keep_the_numbers_that_they_had_where_one_is_removed_or_inserted() -> None:
     table = quarante(10, 20, 30)
     assert scores_changed(table, Change(WITHDRAW, 1)) == [scores(2, 30, 20), scores(3, 60, 50)]
-    inserted = Change(INSERT, before=2, body=points(5).body)
+    inserted = Change(INSERT, before_id=2, body=points(5).body)
     assert scores_changed(table, inserted) == [scores(2, 30, 35), scores(3, 60, 65)]
 
 

@@ -45,7 +45,7 @@ def recorded(app: Flask, visitor: Visitor, deals: int) -> str:
         common: dict[str, Any] = {"circle_id": table.circle_id, "table_id": table.id, "body": first.body}
         common |= {"membership_id": first.membership_id, "at": first.at}
         for number in range(2, deals + 1):
-            columns = {"number": number, "kind": "record", "deal": number, "entry_key": f"k{number}"}
+            columns = {"number": number, "kind": "record", "deal_id": number, "entry_key": f"k{number}"}
             db.session.add(Revision(**common, **columns))
         db.session.commit()
     return visitor.table

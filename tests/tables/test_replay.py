@@ -46,7 +46,7 @@ def random_change(replay: Replay, random: Random) -> Change:
     if deal is None or kind in (revisions.RECORD, "undo"):
         return Change(revisions.RECORD, body=body)
     if kind == revisions.INSERT:
-        return Change(kind, before=deal, body=body)
+        return Change(kind, before_id=deal, body=body)
     return Change(kind, deal, body=body if kind == revisions.AMEND else None)
 
 
@@ -63,7 +63,7 @@ def test_extending_a_replay_equals_replaying_everything_and_leaves_it_unchanged(
         except IllegalDealError as error:
             extended = replay
             recorded = [deal.id for deal in replay.deals]
-            assert error.deal in [*recorded, revision.number]  # noqa: PT017  # which of them depends on the change
+            assert error.deal_id in [*recorded, revision.number]  # noqa: PT017  # which of them depends on the change
         else:
             rows.append(revision)
         assert fields_of(replay) == before

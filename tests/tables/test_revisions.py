@@ -54,8 +54,8 @@ def undo_last(*changes: Change) -> Change:
 
 
 def test_a_deal_is_inserted_before_the_deal_it_names() -> None:
-    assert deals(record(A), record(B), Change(INSERT, before=2, body=C)) == [(1, A), (3, C), (2, B)]
-    assert deals(record(A), Change(INSERT, before=1, body=B), Change(INSERT, before=2, body=C)) == [
+    assert deals(record(A), record(B), Change(INSERT, before_id=2, body=C)) == [(1, A), (3, C), (2, B)]
+    assert deals(record(A), Change(INSERT, before_id=1, body=B), Change(INSERT, before_id=2, body=C)) == [
         (3, C),
         (2, B),
         (1, A),
@@ -123,6 +123,6 @@ def test_what_was_recorded_is_corrected_by_a_later_edit_that_stands() -> None:
 
 
 def test_only_deals_that_were_added_at_the_end_are_left_out() -> None:
-    rows = to_rows(*PLAYED, Change(INSERT, before=2, body=A), Change(RECORD, body=B), Change(AMEND, 4, body=A))
+    rows = to_rows(*PLAYED, Change(INSERT, before_id=2, body=A), Change(RECORD, body=B), Change(AMEND, 4, body=A))
     assert leave_out_later_deals(rows, 2) == rows[:3]
     assert leave_out_later_deals(rows, 4) == rows

@@ -56,7 +56,7 @@ def test_a_withdrawn_deal_has_no_row_and_no_number() -> None:
 
 
 def test_the_standing_before_and_after_each_deal_can_be_replayed() -> None:
-    table = table_state(*THREE, Change(WITHDRAW, 1), Change(INSERT, before=3, body=OTHERS))
+    table = table_state(*THREE, Change(WITHDRAW, 1), Change(INSERT, before_id=3, body=OTHERS))
     assert [deal.id for deal in table.deals] == [1, 2, 5, 3]
     assert [table.standing_before(deal).scores for deal in (1, 2, 5, 3)] == [
         {"ns": 0, "ew": 0},
@@ -85,7 +85,7 @@ def test_a_revision_can_be_tried_without_changing_the_table() -> None:
     assert (longer.version, table.version) == (4, 3)
     with pytest.raises(IllegalDealError) as refused:
         table.with_revision(Change(AMEND, 2, body={"tricks": {"ns": 14}}).to_row(4, 1, AT, "4"))
-    assert (refused.value.deal, refused.value.refusal.deal) == (2, 2)
+    assert (refused.value.deal_id, refused.value.refusal.deal) == (2, 2)
 
 
 # --- announcements -----------------------------------------------------------------------------------------

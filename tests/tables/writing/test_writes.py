@@ -54,7 +54,7 @@ def test_a_stale_page_records_nothing_and_is_shown_what_it_missed(club: Club) ->
 
 
 @pytest.mark.parametrize(
-    "other", [FIVE, replace(THREE, kind=revisions.INSERT, before=1), Change(revisions.CLOSE)], ids=lambda c: c.kind
+    "other", [FIVE, replace(THREE, kind=revisions.INSERT, before_id=1), Change(revisions.CLOSE)], ids=lambda c: c.kind
 )
 def test_a_key_sent_again_with_other_contents_records_nothing(club: Club, other: Change) -> None:
     table = club.table(("Anne", "Bruno", 5))

@@ -219,7 +219,7 @@ CREATE TABLE notice_subscription (
 
 CREATE TABLE revision (
     id INTEGER NOT NULL PRIMARY KEY, table_id INTEGER NOT NULL, number INTEGER NOT NULL, kind VARCHAR(16) NOT NULL,
-    deal INTEGER, "before" INTEGER, body JSON, undoes INTEGER, membership_id INTEGER NOT NULL, at DATETIME NOT NULL,
+    deal_id INTEGER, before_id INTEGER, body JSON, undoes INTEGER, membership_id INTEGER NOT NULL, at DATETIME NOT NULL,
     entry_key TEXT NOT NULL, circle_id INTEGER NOT NULL,
     CONSTRAINT uq_revision_table_id_number UNIQUE (table_id, number),
     CONSTRAINT fk_revision_table_id FOREIGN KEY(table_id) REFERENCES card_table (id),
