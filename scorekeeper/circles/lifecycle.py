@@ -12,7 +12,7 @@ from sqlalchemy import DateTime, delete, func, select
 
 from ..db.engine import forget_deleted
 from ..db.transactions import RowDeletedError, get_id, writing, writing_to_circle
-from ..limits import MAX_CIRCLE_TEXT
+from ..limits import MAX_CIRCLE_TEXT_LENGTH
 from ..models import HOST, RIGHTS, SCORE, Base, Circle, Event, Membership, Player, Summary, Table, db, may
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
@@ -26,7 +26,7 @@ from .phones import (
     list_memberships_of_device,
 )
 
-TEXTS = {"title": MAX_CIRCLE_TEXT, "motto": MAX_CIRCLE_TEXT}  # and how long they may be
+TEXTS = {"title": MAX_CIRCLE_TEXT_LENGTH, "motto": MAX_CIRCLE_TEXT_LENGTH}  # and how long they may be
 
 
 def change_setting(circle: Circle, name: str, value: str | bool | None, by: Membership) -> None:

@@ -19,7 +19,7 @@ from werkzeug.wrappers import Response
 from wtforms import BooleanField, HiddenField, StringField
 
 from .. import i18n
-from ..limits import MAX_PHONE_NAME
+from ..limits import MAX_PHONE_NAME_LENGTH
 from ..models import HOST, RIGHTS, Circle, Link, Membership, may
 from ..scoring.values import clean_name
 from ..site import rate_limits
@@ -228,7 +228,7 @@ def rename_membership(circle_token: str, number: int) -> Response:
     if membership.id != own_membership.id:
         access.require_right(HOST)
     require_epoch(own_membership.circle)
-    new_name = (MembershipForm().name.data or "")[:MAX_PHONE_NAME]
+    new_name = (MembershipForm().name.data or "")[:MAX_PHONE_NAME_LENGTH]
     phones.rename_membership(membership, new_name, own_membership)
     return redirect(url_for("links.show", circle_token=circle_token, _anchor="phones"), 303)
 

@@ -97,17 +97,17 @@ class EveningPlan:
         if not self.day:
             yield Problem("day", "day-missing")
         elif day is None:
-            yield Problem("day", "date", {"found": self.day[: limits.MAX_PLACE]})
+            yield Problem("day", "date", {"found": self.day[: limits.MAX_PLACE_LENGTH]})
         elif self.day != known.day and (key := "past-day" if day < today else limits.find_day_problem(day, today)):
             yield Problem("day", key)
         if not self.begins:
             yield Problem("begins", "time-missing")
         elif not _TIME.fullmatch(self.begins):
-            yield Problem("begins", "time", {"found": self.begins[: limits.MAX_PLACE]})
+            yield Problem("begins", "time", {"found": self.begins[: limits.MAX_PLACE_LENGTH]})
         if not self.place:
             yield Problem("place", "place-missing")
-        elif len(self.place) > limits.MAX_PLACE and self.place != known.place:
-            yield Problem("place", "long-text", {"most": limits.MAX_PLACE})
+        elif len(self.place) > limits.MAX_PLACE_LENGTH and self.place != known.place:
+            yield Problem("place", "long-text", {"most": limits.MAX_PLACE_LENGTH})
         if self.repeats and self.repeats not in REPEATS:
             yield Problem("repeats", "not-among-choices")
 
@@ -188,8 +188,8 @@ def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[
             if read_plan(evening, today) == wanted:
                 return Done(evening.token)  # planned by another phone: two evenings would split the answers
         problems = [*wanted.problems(today)]
-        if len(list_meetings(circle, 1)) >= limits.MAX_PLANNED:
-            problems.append(Problem("day", "too-many-planned", {"most": limits.MAX_PLANNED}))
+        if len(list_meetings(circle, 1)) >= limits.MAX_PLANNED_EVENINGS:
+            problems.append(Problem("day", "too-many-planned", {"most": limits.MAX_PLANNED_EVENINGS}))
         if problems:
             return refuse(problems)
         _forget_before(circle, today - KEPT)

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypedDict, Unpack
 from sqlalchemy import delete, update
 
 from ..db.outcome import Done
-from ..limits import MAX_NAME_LENGTH, MAX_PLACES, MAX_PLAYERS, MAX_SUBSTITUTIONS
+from ..limits import MAX_ENTRANT_ROUNDS, MAX_ENTRANTS, MAX_NAME_LENGTH, MAX_SUBSTITUTIONS
 from ..models import Circle, Entrant, EntrantSubstitution, Event, EventPhone, Membership, Player, db
 from ..people.names import NO_MEANINGS, Meanings, find_or_build_players
 from ..people.reading import list_active_persons, read_persons
@@ -100,10 +100,10 @@ def _find_entering_problem(state: EventState, new: Sequence[Player], again: Sequ
         return Problem("names", "all-rounds-drawn", {"most": event.rounds})
     if again and new and state.format.team_size > 1:  # those entered with them would lack a partner
         return Problem("names", "entered-twice", {"found": list_names(again)})
-    if count > MAX_PLAYERS:
-        return Problem("names", "too-many-entrants", {"most": MAX_PLAYERS})
-    if new and count * event.rounds > MAX_PLACES:
-        return Problem("names", "too-many-places", {"most": MAX_PLACES // event.rounds, "rounds": event.rounds})
+    if count > MAX_ENTRANTS:
+        return Problem("names", "too-many-entrants", {"most": MAX_ENTRANTS})
+    if new and count * event.rounds > MAX_ENTRANT_ROUNDS:
+        return Problem("names", "too-many-places", {"most": MAX_ENTRANT_ROUNDS // event.rounds, "rounds": event.rounds})
     following = state.current_number + 1
     found = (_find_other_number(state, player.id, player.name, following) for player in new)
     return next(filter(None, found), None) if state.substitutes else None

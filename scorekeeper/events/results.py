@@ -11,7 +11,7 @@ from sqlalchemy.orm import joinedload, selectinload
 
 from ..db.outcome import Done, Stale
 from ..games import games
-from ..limits import MAX_LENGTH, MAX_SCORE, MAX_SLAMS
+from ..limits import MAX_ROUND_LENGTH, MAX_SCORE, MAX_SLAMS
 from ..models import Event, Membership, ResultConfirmation, RoundResult, RoundTable, db
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..scoring.standing import SIDES
@@ -160,7 +160,7 @@ def _find_problems(event: Event, request: ResultRequest, row: RoundTable) -> lis
 def _check_numbers(event: Event, result: Result) -> Iterator[Problem]:
     least, is_in_deals = find_least_score(event), event.round_unit == DEALS
     # A game takes a minute at least, so a round has no more of them than minutes.
-    most = (event.length or MAX_LENGTH) if results_in(event) == IN_PARTIES else MAX_SCORE
+    most = (event.length or MAX_ROUND_LENGTH) if results_in(event) == IN_PARTIES else MAX_SCORE
     most_slams = event.length if is_in_deals and event.length is not None else MAX_SLAMS
     numbers = [("score", result.scores, least, most), ("slams", result.slams, 0, most_slams)]
     numbers += [(f"board-{place}", scores, least, MAX_SCORE) for place, scores in enumerate(result.boards, start=1)]

@@ -154,8 +154,8 @@ def _find_change_problems(event: Event, details: EventDetails, current: EventDet
 
 
 def find_rounds_problems(rounds: int, entrants: int, drawn: int) -> Iterator[Problem]:
-    if entrants * rounds > limits.MAX_PLACES:
-        yield Problem("rounds", "too-many-places", {"most": limits.MAX_PLACES // rounds, "rounds": rounds})
+    if entrants * rounds > limits.MAX_ENTRANT_ROUNDS:
+        yield Problem("rounds", "too-many-places", {"most": limits.MAX_ENTRANT_ROUNDS // rounds, "rounds": rounds})
     if rounds < drawn:
         yield Problem("rounds", "rounds-drawn", {"least": drawn, "count": drawn})
 
@@ -183,15 +183,15 @@ def find_problems(circle: Circle, details: EventDetails, current: EventDetails |
 def _list_texts(details: EventDetails) -> dict[str, tuple[str, int]]:
     """Return each text by its field, with how long it may be."""
     prizes = {f"prizes[{index}].text": prize.get("text", "") for index, prize in enumerate(details.prizes)}
-    texts = {"title": (details.title, limits.MAX_TEXT_LENGTH), "place": (details.place or "", limits.MAX_PLACE)}
-    return texts | {name: (text, limits.MAX_PRIZE_TEXT) for name, text in prizes.items()}
+    texts = {"title": (details.title, limits.MAX_TEXT_LENGTH), "place": (details.place or "", limits.MAX_PLACE_LENGTH)}
+    return texts | {name: (text, limits.MAX_PRIZE_TEXT_LENGTH) for name, text in prizes.items()}
 
 
 def _find_day_problems(circle: Circle, typed: str) -> Iterator[Problem]:
     try:
         day = date.fromisoformat(typed)
     except ValueError:
-        yield Problem("day", "date", {"found": typed[: limits.MAX_PLACE]})
+        yield Problem("day", "date", {"found": typed[: limits.MAX_PLACE_LENGTH]})
     else:
         key = limits.find_day_problem(day, local_time(now(), circle.time_zone).date())
         yield from [Problem("day", key)] if key is not None else []
@@ -230,7 +230,7 @@ def _find_round_problems(details: EventDetails) -> Iterator[Problem]:
         yield Problem("round_unit", "not-among-choices")
     elif details.round_unit in (PARTIE, GAMES) and details.event_game.under_rules.contest is None:
         yield Problem("round_unit", "event-game-without-end")
-    elif problem := check_bounds("length", details.length or 0, 1, limits.MAX_LENGTH):
+    elif problem := check_bounds("length", details.length or 0, 1, limits.MAX_ROUND_LENGTH):
         yield from [problem] if details.round_unit != PARTIE else []
 
 

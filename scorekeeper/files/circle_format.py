@@ -72,9 +72,9 @@ PAID = Annotated[str, Text(30, r"[1-9][0-9]{0,29}", "subunits")]
 # A currency, or a game's key.
 ACCOUNT = Annotated[str, Text(64, r"[A-Z]{3}|[a-z0-9-]+(\.[0-9a-f]+)?", "slug", check=_check_account)]
 IBAN = Annotated[str, Text(34, r"[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}", check=partial(_check_stored, parse_iban))]
-LINK = Annotated[str, Text(limits.MAX_LINK, r"https://.*", check=partial(_check_stored, parse_payment_link))]
-TITLE, PLACE = _name(limits.GROWTH * limits.MAX_TEXT_LENGTH), _name(limits.GROWTH * limits.MAX_PLACE)
-NUMBERS = Annotated[tuple[NUMBER, ...], Items(limits.MAX_PLAYERS)]
+LINK = Annotated[str, Text(limits.MAX_LINK_LENGTH, r"https://.*", check=partial(_check_stored, parse_payment_link))]
+TITLE, PLACE = _name(limits.GROWTH * limits.MAX_TEXT_LENGTH), _name(limits.GROWTH * limits.MAX_PLACE_LENGTH)
+NUMBERS = Annotated[tuple[NUMBER, ...], Items(limits.MAX_ENTRANTS)]
 SCORES = Annotated[tuple[Annotated[int, Range(-limits.MAX_SCORE, limits.MAX_SCORE)], ...], Items(4)]
 PAIRS = Annotated[tuple[Annotated[tuple[NUMBER, ...], Items(2, 2)], ...], Items(2, 2)]
 
@@ -85,7 +85,7 @@ class Scores:
 
     scores: SCORES
     slams: SCORES = ()
-    boards: Annotated[tuple[SCORES, ...], Items(limits.MAX_LENGTH)] = ()
+    boards: Annotated[tuple[SCORES, ...], Items(limits.MAX_ROUND_LENGTH)] = ()
 
 
 # --- the records ---------------------------------------------------------------------------------------------
@@ -165,8 +165,8 @@ _OF_TABLE, _OF_EVENT = {"table_id": "id"}, {"event_id": "id"}
 CIRCLE = Record(
     models.Circle,
     "created_at time_zone confirms_payments shows_ratings",
-    title=_name(limits.MAX_CIRCLE_TEXT),
-    motto=_name(limits.MAX_CIRCLE_TEXT),
+    title=_name(limits.MAX_CIRCLE_TEXT_LENGTH),
+    motto=_name(limits.MAX_CIRCLE_TEXT_LENGTH),
 )
 PLAYERS = Record(
     models.Player,
@@ -174,7 +174,7 @@ PLAYERS = Record(
     name=_name(limits.MAX_NAME_LENGTH),
     held={"present": Record(models.Presence, "day arrived_at", parent={"player_id": "id"}, most=1)},
 )
-MEMBERSHIPS = Record(models.Membership, "number created_at player revoked_at", name=_name(limits.MAX_PHONE_NAME))
+MEMBERSHIPS = Record(models.Membership, "number created_at player revoked_at", name=_name(limits.MAX_PHONE_NAME_LENGTH))
 SEATS = Record(models.Seat, "player is_substitute", parent=_OF_TABLE, counted="label", most=limits.MAX_LABEL)
 REVISIONS = Record(
     models.Revision,
@@ -188,7 +188,7 @@ TABLES = Record(
     "game rules_version dealer house_rules day opened_at is_dated value_currency value_unit value_amount has_stakes"
     " played_on place turns games_token entry_key",
     title=TITLE,
-    note=Annotated[str, Text(limits.GROWTH * limits.MAX_NOTE, clean=clean_lines)],
+    note=Annotated[str, Text(limits.GROWTH * limits.MAX_NOTE_LENGTH, clean=clean_lines)],
     held={"seats": SEATS, "revisions": REVISIONS},
 )
 RESULTS = Record(
@@ -206,7 +206,7 @@ ROUND_TABLES = Record(
     held={"results": RESULTS},
     parent={"event_id": "event_id", "round": "number"},
     counted="number",
-    most=limits.MAX_PLAYERS // 4,
+    most=limits.MAX_ENTRANTS // 4,
 )
 ROUNDS = Record(
     models.DrawnRound,
@@ -223,7 +223,7 @@ ENTRANTS = Record(
     group=Literal["", "a", "b"],
     parent=_OF_EVENT,
     counted="number",
-    most=limits.MAX_PLAYERS,
+    most=limits.MAX_ENTRANTS,
 )
 SUBSTITUTIONS = Record(
     models.EntrantSubstitution, "number round player", parent=_OF_EVENT, most=limits.MAX_SUBSTITUTIONS
@@ -247,9 +247,9 @@ HANDICAPS = Record(
 SEASONS = Record(
     models.Season,
     "first last counts currency lowest_wins best least bonus ties",
-    name=_name(limits.GROWTH * limits.MAX_CIRCLE_TEXT),
+    name=_name(limits.GROWTH * limits.MAX_CIRCLE_TEXT_LENGTH),
     games=Annotated[tuple[Annotated[str, Text(64)], ...], Items(limits.MAX_SEASON_GAMES)],
-    places=Annotated[tuple[NUMBER, ...], Items(limits.MAX_PLACES_COUNTED)],
+    places=Annotated[tuple[NUMBER, ...], Items(limits.MAX_COUNTED_PLACES)],
     held={"handicaps": HANDICAPS},
 )
 PAYMENTS = Record(
@@ -259,7 +259,7 @@ PAYMENTS = Record(
     account=ACCOUNT,
     amount=PAID,
     method=Literal["cash", "transfer", "other"],
-    note=Annotated[str, Text(limits.GROWTH * limits.MAX_NOTE, clean=clean_lines)],
+    note=Annotated[str, Text(limits.GROWTH * limits.MAX_NOTE_LENGTH, clean=clean_lines)],
     held={"confirmed": Record(models.Confirmation, "membership at", parent={"payment_id": "id"}, most=1)},
     counted="number",
 )

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, case, select, text
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
-from ..limits import MAX_CIRCLE_TEXT, MAX_NAME_LENGTH, MAX_PHONE_NAME
+from ..limits import MAX_CIRCLE_TEXT_LENGTH, MAX_NAME_LENGTH, MAX_PHONE_NAME_LENGTH
 from .base import Base, OfCircle, new_token
 
 _IS_LIVE = text("revoked_at IS NULL")  # a link
@@ -27,8 +27,8 @@ class Circle(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     token: Mapped[str] = mapped_column(String(16), unique=True, default=new_token)
     created_at: Mapped[datetime]
-    title: Mapped[str | None] = mapped_column(String(MAX_CIRCLE_TEXT))  # what its people call it
-    motto: Mapped[str | None] = mapped_column(String(MAX_CIRCLE_TEXT))
+    title: Mapped[str | None] = mapped_column(String(MAX_CIRCLE_TEXT_LENGTH))  # what its people call it
+    motto: Mapped[str | None] = mapped_column(String(MAX_CIRCLE_TEXT_LENGTH))
     recovery_at: Mapped[datetime | None]  # when a host last saw the recovery sheet or dismissed the reminder
     is_sample: Mapped[bool] = mapped_column(default=False)  # for trying the app; erased after a day
     time_zone: Mapped[str | None] = mapped_column(String(64))  # IANA name; null for the server's
@@ -134,7 +134,7 @@ class Membership(OfCircle):
     id: Mapped[int] = mapped_column(primary_key=True)
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id"))
     number: Mapped[int]  # counts a circle's phones
-    name: Mapped[str | None] = mapped_column(String(MAX_PHONE_NAME))
+    name: Mapped[str | None] = mapped_column(String(MAX_PHONE_NAME_LENGTH))
     created_at: Mapped[datetime]
     revoked_at: Mapped[datetime | None] = mapped_column()  # when a host removed it
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))  # whose phone it is, if known

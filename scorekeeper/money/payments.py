@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 
 from ..db.outcome import Done, Stale, make_seen
 from ..db.transactions import get_id, writing_to_circle
-from ..limits import MAX_NOTE, MAX_PAYMENTS, find_day_problem
+from ..limits import MAX_NOTE_LENGTH, MAX_PAYMENTS, find_day_problem
 from ..models import (
     CASH,
     HOST,
@@ -177,8 +177,8 @@ def _list_problems(circle: Circle, request: PaymentRequest) -> Iterator[Problem]
         yield Problem("amount", "not-above-zero")
     if request.method is not None and request.method not in METHODS:
         yield Problem("method", "not-among-choices")
-    if len(request.note) > MAX_NOTE:
-        yield Problem("note", "long-text", {"most": MAX_NOTE})
+    if len(request.note) > MAX_NOTE_LENGTH:
+        yield Problem("note", "long-text", {"most": MAX_NOTE_LENGTH})
     if request.paid_on is not None:
         today = local_time(now(), circle.time_zone).date()
         if key := "future-payment" if request.paid_on > today else find_day_problem(request.paid_on, today):

@@ -19,7 +19,7 @@ from threading import Timer
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from ..limits import MAX_ENDPOINT
+from ..limits import MAX_ENDPOINT_LENGTH
 
 TIMEOUT = 5  # seconds, for each step
 MAX_SECONDS = 10  # for all of them: a service may send a byte now and then, and hold up what waits behind it
@@ -39,7 +39,7 @@ class Handover(NamedTuple):
 
 def is_endpoint(text: str) -> bool:
     """Return whether a text may be the address of a push service: https, a name, and nothing but a path behind it."""
-    if len(text) > MAX_ENDPOINT or not re.fullmatch(r"https://[!-~]+", text):
+    if len(text) > MAX_ENDPOINT_LENGTH or not re.fullmatch(r"https://[!-~]+", text):
         return False
     try:
         parts = urlsplit(text)

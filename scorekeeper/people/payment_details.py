@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 from sqlalchemy import or_, select
 
 from ..db.transactions import RightRevokedError, writing_to_circle
-from ..limits import MAX_LINK
+from ..limits import MAX_LINK_LENGTH
 from ..models import HOST, SCORE, Circle, Membership, Player, db, may
 from ..scoring.problems import Problem
 from .reading import is_own_membership
@@ -88,8 +88,8 @@ def parse_payment_link(typed: str | None) -> str | Problem:
     text, example = (typed or "").strip(), {"example": EXAMPLE_LINK}
     if not text:
         return ""
-    if len(text) > MAX_LINK:
-        return Problem("payment_link", "link-long", {"most": MAX_LINK})
+    if len(text) > MAX_LINK_LENGTH:
+        return Problem("payment_link", "link-long", {"most": MAX_LINK_LENGTH})
     # Phones read a backslash as a slash, and leave out line breaks.
     if "\\" in text or any(char.isspace() or category(char).startswith("C") for char in text):
         return Problem("payment_link", "link-characters")
@@ -103,7 +103,7 @@ def parse_payment_link(typed: str | None) -> str | Problem:
     if "@" in parts.netloc:
         return Problem("payment_link", "link-credentials")
     link = quote(parts._replace(netloc=f"{host}{port}").geturl(), safe=punctuation)
-    return link if len(link) <= MAX_LINK else Problem("payment_link", "link-long", {"most": MAX_LINK})
+    return link if len(link) <= MAX_LINK_LENGTH else Problem("payment_link", "link-long", {"most": MAX_LINK_LENGTH})
 
 
 def _ascii_host(host: str) -> str:

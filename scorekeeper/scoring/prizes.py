@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from ..limits import GROWTH, MAX_PRIZE_PLACE, MAX_PRIZE_TEXT
+from ..limits import GROWTH, MAX_PRIZE_PLACE, MAX_PRIZE_TEXT_LENGTH
 from .currency import to_subunits
 from .values import Range, Text, clean_name
 
@@ -25,7 +25,7 @@ class Prize:
     place: Annotated[int, Range(1, MAX_PRIZE_PLACE)] = 1
     group: Literal["", "a", "b"] = ""
     amount: Amount | None = None
-    text: Annotated[str, Text(GROWTH * MAX_PRIZE_TEXT, clean=clean_name)] | None = None
+    text: Annotated[str, Text(GROWTH * MAX_PRIZE_TEXT_LENGTH, clean=clean_name)] | None = None
     again: bool = False
 
     @property

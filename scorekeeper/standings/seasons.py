@@ -78,14 +78,14 @@ class SeasonPlan:
         """Yield what is wrong. `known_games` are the keys that a season may have."""
         if not self.name:
             yield Problem("name", "season-name-missing")
-        elif len(self.name) > limits.MAX_CIRCLE_TEXT:
-            yield Problem("name", "long-text", {"most": limits.MAX_CIRCLE_TEXT})
+        elif len(self.name) > limits.MAX_CIRCLE_TEXT_LENGTH:
+            yield Problem("name", "long-text", {"most": limits.MAX_CIRCLE_TEXT_LENGTH})
         yield from self._day_problems(today)
         yield from self._game_problems(known_games)
         if self.ties not in TIES:
             yield Problem("ties", "not-among-choices")
-        yield from _number_problems("best", self.best, 1, limits.MAX_EVENINGS)
-        yield from _number_problems("least", self.least, 0, limits.MAX_EVENINGS)
+        yield from _number_problems("best", self.best, 1, limits.MAX_COUNTED_EVENINGS)
+        yield from _number_problems("least", self.least, 0, limits.MAX_COUNTED_EVENINGS)
         yield from _number_problems("bonus", self.bonus, 0, limits.MAX_BONUS)
         if self.counts == MONEY and self.bonus:
             yield Problem("bonus", "season-money-is-paid")
@@ -97,7 +97,7 @@ class SeasonPlan:
         days = [limits.parse_day(day) for day in (self.first, self.last)]
         for field, text, day in zip(("first", "last"), (self.first, self.last), days, strict=True):
             if day is None:
-                found = {"found": text[: limits.MAX_CIRCLE_TEXT]}
+                found = {"found": text[: limits.MAX_CIRCLE_TEXT_LENGTH]}
                 yield Problem(field, "date", found) if text else Problem(field, "season-day-missing")
             elif key := limits.find_day_problem(day, today):
                 yield Problem(field, key)
@@ -111,7 +111,7 @@ class SeasonPlan:
         if self.counts not in COUNTS:
             yield Problem("counts", "not-among-choices")
         elif self.counts == MONEY and self.currency not in list_currencies():
-            found = {"found": self.currency[: limits.MAX_CIRCLE_TEXT]}
+            found = {"found": self.currency[: limits.MAX_CIRCLE_TEXT_LENGTH]}
             missing = Problem("currency", "season-currency-missing")
             yield Problem("currency", "currency", found) if self.currency else missing
         if not {*self.games} <= {*known_games}:
@@ -128,8 +128,8 @@ class SeasonPlan:
             yield Problem("places", "season-places-of-points")
         elif self.places and self.lowest_wins:
             yield Problem("places", "season-places-lowest")
-        elif len(self.places) > limits.MAX_PLACES_COUNTED:
-            yield Problem("places", "season-too-many-places", {"most": limits.MAX_PLACES_COUNTED})
+        elif len(self.places) > limits.MAX_COUNTED_PLACES:
+            yield Problem("places", "season-too-many-places", {"most": limits.MAX_COUNTED_PLACES})
         wrong = [each for each in self.places if not (isinstance(each, int) and 0 <= each <= limits.MAX_PLACE_POINTS)]
         if wrong:
             yield Problem("places", "season-places", {"found": str(wrong[0])[:20], "most": limits.MAX_PLACE_POINTS})

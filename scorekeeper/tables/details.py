@@ -13,7 +13,7 @@ from sqlalchemy import delete, func, select
 
 from ..db.outcome import Done, Stale, make_seen
 from ..db.transactions import writing_to_circle
-from ..limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem, parse_day
+from ..limits import MAX_NOTE_LENGTH, MAX_PLACE_LENGTH, MAX_TEXT_LENGTH, find_day_problem, parse_day
 from ..models import SCORE, Circle, Membership, Payment, Revision, Seat, Summary, Table, db
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.values import clean_lines, clean_name
@@ -73,14 +73,14 @@ class Details:
 
     def problems(self, zone: str | None, current: Details | None = None) -> Iterator[Problem]:
         """Yield what is wrong; `zone` is the circle's time zone. What `current` has already is not checked again."""
-        for field, most in (("title", MAX_TEXT_LENGTH), ("place", MAX_PLACE), ("note", MAX_NOTE)):
+        for field, most in (("title", MAX_TEXT_LENGTH), ("place", MAX_PLACE_LENGTH), ("note", MAX_NOTE_LENGTH)):
             text = getattr(self, field)
             if len(text) > most and (current is None or text != getattr(current, field)):
                 yield Problem(field, "long-text", {"most": most})
         if self.day and (current is None or self.day != current.day):
             day, today = self.parsed_day, local_time(now(), zone).date()
             if day is None:
-                yield Problem("day", "date", {"found": self.day[:MAX_PLACE]})
+                yield Problem("day", "date", {"found": self.day[:MAX_PLACE_LENGTH]})
             elif day > today:
                 yield Problem("day", "future-day")
             elif (key := find_day_problem(day, today)) is not None:

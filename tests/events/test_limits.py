@@ -36,10 +36,10 @@ def enter(visitor: Visitor, count: int) -> Visitor:
 
 
 FORMS: dict[str, Submit] = {
-    "MAX_PRIZE_TEXT": event(**{"prizes-0-text": "{x}"}),
-    "MAX_PLAYERS": enter,
+    "MAX_PRIZE_TEXT_LENGTH": event(**{"prizes-0-text": "{x}"}),
+    "MAX_ENTRANTS": enter,
     "MAX_ROUNDS": event(rounds="{}"),
-    "MAX_LENGTH": event(length="{}"),
+    "MAX_ROUND_LENGTH": event(length="{}"),
     "MAX_PRIZE_PLACE": event(**{"prizes-0-amount": "5", "prizes-0-place": "{}"}),
     "MAX_PRIZE_AMOUNT": event(**{"prizes-0-amount": "{}"}),
     "MAX_DAYS_AHEAD": day,
@@ -66,7 +66,7 @@ def test_an_event_has_no_more_entrants_times_rounds_than_may_be_imported(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("limits", "events.entrants"):
-        monkeypatch.setattr(f"scorekeeper.{module}.MAX_PLACES", 12)
+        monkeypatch.setattr(f"scorekeeper.{module}.MAX_ENTRANT_ROUNDS", 12)
     hall = Hall(app, EIGHT[:4], rounds=3)
     hall.enter("Emma")
     assert "With 3 rounds, at most 4 people can take part." in hall.director.text

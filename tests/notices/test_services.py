@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scorekeeper.limits import MAX_ENDPOINT
+from scorekeeper.limits import MAX_ENDPOINT_LENGTH
 from scorekeeper.notices import push_services
 from scorekeeper.notices.push_services import (
     MAX_WAIT,
@@ -21,7 +21,7 @@ from scorekeeper.notices.push_services import (
 
 from .push_service import PushService, running_service
 
-LONGEST = "https://push.example/".ljust(MAX_ENDPOINT, "x")
+LONGEST = "https://push.example/".ljust(MAX_ENDPOINT_LENGTH, "x")
 AWAY = Handover(wait=0)
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from flask import Blueprint, Response, request
 
 from ...i18n import in_name_order
-from ...limits import MAX_PLAYERS
+from ...limits import MAX_ENTRANTS
 from ...models import Event
 from ...site.forms import parse_digits
 from ...site.http import exclude_from_search_engines, render_if_new
@@ -109,7 +109,7 @@ def _fill_pages(kind: str, items: Sequence[Any], grids: Sequence[Grid]) -> list[
 
 # --- on paper ----------------------------------------------------------------------------------------------
 
-MAX_TABLES = MAX_PLAYERS // 4
+MAX_TABLES = MAX_ENTRANTS // 4
 BLANK_SLIPS, BLANK_CARDS = 8, 4  # that fill a sheet
 
 
