@@ -13,10 +13,10 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, is_dataclass, make_dataclass
+from dataclasses import dataclass, field, make_dataclass
 from datetime import datetime
 from functools import partial
-from typing import IO, Annotated, Any, Literal, NamedTuple, NoReturn, get_args, get_origin
+from typing import IO, Annotated, Any, Literal, NamedTuple, NoReturn
 
 from sqlalchemy import JSON, Boolean, Date, DateTime, Integer, String, cast
 
@@ -185,7 +185,7 @@ REVISIONS = Record(
 )
 TABLES = Record(
     models.Table,
-    "game rules_version dealer house_rules day opened_at is_dated value_currency value_unit value_amount has_stakes"
+    "game dealer house_rules day opened_at is_dated value_currency value_unit value_amount has_stakes"
     " played_on place turns games_token entry_key",
     title=TITLE,
     note=Annotated[str, Text(limits.GROWTH * limits.MAX_NOTE_LENGTH, clean=clean_lines)],
@@ -278,41 +278,6 @@ def list_records(listed: Iterable[Record] = LISTS.values()) -> Iterator[Record]:
     for record in listed:
         yield record
         yield from list_records(record.held.values())
-
-
-# --- the JSON Schema -----------------------------------------------------------------------------------------
-
-
-def make_circle_schema() -> JsonObject:
-    lists = {name: {"type": "array", "items": _describe(record.values)} for name, record in LISTS.items()}
-    described = {"format": {"const": FORMAT}, "circle": _describe(CIRCLE.values), **lists}
-    about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": FORMAT}
-    return about | _describe_object(described, [*described])
-
-
-def _describe_object(properties: JsonObject, required: list[str]) -> JsonObject:
-    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
-
-
-def _describe(annotation: Any) -> JsonObject:
-    annotation = schema.without_none(annotation)
-    plain = annotation.__origin__ if hasattr(annotation, "__metadata__") else annotation
-    if is_dataclass(plain):
-        listed = schema.list_fields(plain)  # type: ignore[arg-type]  # a class, not an instance
-        required = [name for name, _, is_required in listed if is_required]
-        return _describe_object({name: _describe(value) for name, value, _ in listed}, required)
-    if get_origin(plain) is Literal:
-        return {"enum": [*get_args(plain)]}
-    if get_origin(plain) is tuple:
-        items = schema.find_limit(annotation, Items)
-        limits = {"minItems": items.least, "maxItems": items.most} if items is not None else {}
-        return {"type": "array", "items": _describe(get_args(plain)[0])} | limits
-    if (text := schema.find_limit(annotation, Text)) is not None:
-        pattern = f"^({text.pattern})$" if text.pattern is not None else r"\S"
-        return {"type": "string", "minLength": 1, "maxLength": text.most, "pattern": pattern}
-    if (numbers := schema.find_limit(annotation, Range)) is not None:
-        return {"type": "integer", "minimum": numbers.low, "maximum": numbers.high}
-    return {"type": "boolean" if plain is bool else "object"}
 
 
 # --- reading -------------------------------------------------------------------------------------------------

@@ -25,7 +25,6 @@ class Table(OfCircle):
     id: Mapped[int] = mapped_column(primary_key=True)
     token: Mapped[str] = mapped_column(String(32), unique=True)
     game: Mapped[str] = mapped_column(String(32))
-    rules_version: Mapped[int]
     house_rules: Mapped[dict[str, Any]] = mapped_column(JSON)
     dealer: Mapped[str] = mapped_column(String(2))  # the first dealer's seat
     value_currency: Mapped[str | None] = mapped_column(String(3))

@@ -33,8 +33,6 @@ from .state import TableState
 from .turns import is_deal
 from .writing import NotWritten, Refused, refuse_change, store_summary, write_locked, writing_to_table
 
-RULES_VERSION = 1  # of the rules in games/; stored with every table that is opened
-
 
 @dataclass(frozen=True)
 class Opening:
@@ -145,7 +143,6 @@ def build_table(circle: Circle, sheet: Sheet, dealer: str, day: date | None) -> 
         token=secrets.token_urlsafe(16),
         circle_id=circle.id,
         game=sheet.game.slug,
-        rules_version=RULES_VERSION,
         house_rules=schema.dump(sheet.options),
         dealer=dealer,
         value_currency=value and value.currency,

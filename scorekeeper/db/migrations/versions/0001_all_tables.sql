@@ -15,7 +15,7 @@ CREATE TABLE device (
 
 CREATE TABLE card_table (
     id INTEGER NOT NULL PRIMARY KEY, token VARCHAR(32) NOT NULL, game VARCHAR(32) NOT NULL,
-    rules_version INTEGER NOT NULL, house_rules JSON NOT NULL, dealer VARCHAR(2) NOT NULL, value_currency VARCHAR(3),
+    house_rules JSON NOT NULL, dealer VARCHAR(2) NOT NULL, value_currency VARCHAR(3),
     value_unit VARCHAR(8), value_amount VARCHAR(24), has_stakes BOOLEAN NOT NULL, title TEXT, played_on DATE,
     day DATE NOT NULL, is_dated BOOLEAN NOT NULL, place TEXT, note TEXT, opened_at DATETIME NOT NULL,
     closed_at DATETIME, edition VARCHAR(16) NOT NULL, turns VARCHAR(8), games_token VARCHAR(16), entry_key TEXT,
