@@ -16,25 +16,20 @@ from functools import lru_cache
 from http.client import HTTPException, HTTPSConnection
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from threading import Timer
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 from ..limits import MAX_ENDPOINT_LENGTH
 
 TIMEOUT = 5  # seconds, for each step
 MAX_SECONDS = 10  # for all of them: a service may send a byte now and then, and hold up what waits behind it
-MAX_WAIT = 600  # seconds that a service may ask for
 HTTPS_PORT = 443
 _TRANSLATED = IPv6Network("64:ff9b::/96")  # IPv4 addresses as a network without IPv4 writes them: RFC 6052
 _READ_BYTES = 1_000  # of an answer, of which only the status counts
-_REFUSED, _TOO_MANY, _SERVER_FAILS = 400, 429, 500
+_REFUSED = 400
+_GONE = (404, 410)
 
 _log = logging.getLogger(__name__)
-
-
-class Handover(NamedTuple):
-    is_gone: bool = False  # its browser no longer exists
-    wait: int | None = None  # after how many seconds to try again, at the earliest; None if that is of no use
 
 
 def is_endpoint(text: str) -> bool:
@@ -101,7 +96,8 @@ def _tls_context() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def post(endpoint: str, body: bytes, headers: Mapping[str, str]) -> Handover:
+def post(endpoint: str, body: bytes, headers: Mapping[str, str]) -> bool:
+    """Hand a message over, once; return False if the service says that the browser no longer exists."""
     parts = urlsplit(endpoint)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     connection = PushConnection(parts.hostname or "", parts.port or HTTPS_PORT, timeout=TIMEOUT)
@@ -114,17 +110,14 @@ def post(endpoint: str, body: bytes, headers: Mapping[str, str]) -> Handover:
             response = connection.getresponse()
             response.read(_READ_BYTES)
         except NotPublicError:
-            return Handover()
+            return True
         except (OSError, HTTPException, ValueError) as error:
             _log.warning("The push service %s cannot be reached: %s", parts.hostname, error)
-            return Handover(wait=0)
+            return True
         finally:
             guard.cancel()
-    if response.status in (404, 410):
-        return Handover(is_gone=True)
-    if response.status == _TOO_MANY or response.status >= _SERVER_FAILS:
-        wait = response.headers.get("Retry-After", "")
-        return Handover(wait=min(int(wait), MAX_WAIT) if re.fullmatch(r"[0-9]{1,9}", wait) else 0)
+    if response.status in _GONE:
+        return False
     if response.status >= _REFUSED:
         _log.warning("The push service %s answers %s", parts.hostname, response.status)
-    return Handover()
+    return True

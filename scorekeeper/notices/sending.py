@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from urllib.parse import urlsplit
 
 from flask import Flask, current_app, g
 
@@ -24,58 +25,63 @@ from ..site.live import live_of
 from ..site.occasions import DAY, KINDS, Kind, Notice, Subject
 from . import receivers
 from .push_services import post
-from .queue import Job, Queue
 from .receivers import Occasion
 
+THREADS = 4
 _EXTENSION = "notices"
+_log = logging.getLogger(__name__)
 
 
 def init_app(app: Flask) -> None:
-    queue = app.extensions[_EXTENSION] = Queue(app)
-    live_of(app).at_end.append(queue.stop)
-
-
-def queue_of(app: Flask) -> Queue:
-    queue: Queue = app.extensions[_EXTENSION]
-    return queue
+    executor = app.extensions[_EXTENSION] = ThreadPoolExecutor(THREADS, "Notices")
+    live_of(app).at_end.append(partial(executor.shutdown, cancel_futures=True))
 
 
 def queue_after_commit(kind: str, circle_id: int, subject: Subject, membership_id: int) -> None:
     """Have notices sent once the current transaction is committed, if any phone of the circle wants some."""
     circle = receivers.find_circle(circle_id)
     if circle is not None:
-        job = Job(circle, (circle, kind, subject), partial(_take_up, Occasion(kind, circle, subject, membership_id)))
-        call_after_commit(lambda: queue_of(current_app).add([job]))
+        occasion = Occasion(kind, circle, subject, membership_id)
+        call_after_commit(lambda: _run_soon(partial(_send_all, occasion)))
 
 
-def _take_up(occasion: Occasion) -> None:
-    kind, jobs = KINDS[occasion.kind], list[Job]()
+def _run_soon(job: Callable[[], None]) -> None:
+    app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]  # of the proxy
+    app.extensions[_EXTENSION].submit(_run, app, job)
+
+
+def _run(app: Flask, job: Callable[[], None]) -> None:
+    try:
+        with app.app_context():  # has a session of its own, which it removes
+            job()
+    except Exception:
+        _log.exception("Notices: a job failed")
+
+
+def _send_all(occasion: Occasion) -> None:
+    kind = KINDS[occasion.kind]
     expires = time.monotonic() + kind.lifetime
     for circle, subscription, notice in receivers.find_receivers(occasion):
         if rate_limits.may_notify(subscription.token):
             text = _write_text(kind, notice, circle, subscription.language)
-            deliver = partial(_deliver, kind, subscription.token, text, expires)
-            host = urlsplit(subscription.endpoint).hostname or ""
-            jobs.append(Job(circle.token, (circle.token, subscription.token, text["tag"]), deliver, host))
-    queue_of(current_app).add(jobs)
+            _run_soon(partial(_send, kind, subscription.token, text, expires))
 
 
-def _deliver(kind: Kind, token: str, text: Mapping[str, str], expires: float) -> int | None:
-    """Hand a notice over until `expires` by `time.monotonic`; return after how many seconds to try again, if at all."""
+def _send(kind: Kind, token: str, text: Mapping[str, str], expires: float) -> None:
+    """Hand a notice over to its push service, unless `expires` by `time.monotonic` has passed."""
     from .encryption import encrypt  # noqa: PLC0415  # 7 MB: see encryption.py
 
     subscription = receivers.find_wanting(token, kind.key)
     left = int(expires - time.monotonic())
     if subscription is None or left <= 0:
-        return None
+        return
     endpoint = subscription.endpoint
     body = encrypt(json.dumps(text).encode(), subscription.p256dh, subscription.auth)
     headers = _write_headers(kind, subscription, text["tag"], left)
     db.session.rollback()  # nothing is held while a service is asked
-    answer = post(endpoint, body, headers)
-    if answer.is_gone:
+    is_known = post(endpoint, body, headers)
+    if not is_known:
         receivers.forget_gone(token, endpoint)
-    return answer.wait
 
 
 def _write_headers(kind: Kind, subscription: NoticeSubscription, tag: str, left: int) -> dict[str, str]:

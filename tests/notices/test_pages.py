@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from babel.dates import format_date
@@ -12,7 +14,7 @@ from flask import Flask
 
 from scorekeeper.i18n import LANGUAGES, catalogue
 from scorekeeper.models import NoticeSubscription, db
-from scorekeeper.notices import push_services, queue, sending
+from scorekeeper.notices import push_services
 from scorekeeper.site.occasions import KINDS
 from scorekeeper.site.time_zones import find_evening, now
 
@@ -23,11 +25,27 @@ NEXT = find_evening(now(), None) + timedelta(days=7)
 FIVE = ("Anne", "Bruno", "Chloé", "David", "Emma")
 
 
+class Executor(ThreadPoolExecutor):
+    """Knows what it was given, so that a test can wait until all of it is done."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.given: list[Future[Any]] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.given.append(super().submit(fn, *args, **kwargs))
+        return self.given[-1]
+
+    def wait(self) -> None:
+        while self.given:
+            self.given.pop().result(20)
+
+
 @pytest.fixture
-def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PushService]:
+def service(app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PushService]:
     """A push service that the app asks although it is on this machine."""
+    app.extensions["notices"] = Executor()
     monkeypatch.setattr(push_services, "is_public", lambda _address: True)
-    monkeypatch.setattr(queue, "DELAYS", (0, 0, 0))
     with running_service(tmp_path) as service:
         monkeypatch.setattr(push_services, "HTTPS_PORT", service.port)
         yield service
@@ -69,8 +87,8 @@ def member(app: Flask, host: Visitor, language: str = "en") -> Visitor:
 
 
 def received(app: Flask, service: PushService, phone: Phone) -> list[str]:
-    """Return the notices that a phone has received, once all is sent that is due."""
-    sending.queue_of(app).flush(20)
+    """Return the notices that a phone has received, once all is sent."""
+    app.extensions["notices"].wait()
     return [" | ".join(filter(None, (each["title"], each["body"]))) for each in service.read(phone)]
 
 
@@ -186,12 +204,6 @@ def test_a_phone_that_lost_its_access_gets_no_notice_until_it_has_joined_again(
     assert len(received(app, service, phone)) == 1
 
 
-def wait_for_all(app: Flask) -> None:
-    jobs = sending.queue_of(app)
-    with jobs._changed:
-        assert jobs._changed.wait_for(lambda: not len(jobs), 20)
-
-
 # --- the push service --------------------------------------------------------------------------------------
 
 
@@ -213,16 +225,14 @@ def test_a_push_service_gets_what_it_needs_and_cannot_read_the_rest(
     assert [text for text in (notice["title"], notice["body"], notice["url"]) if text.encode() in in_clear] == []
 
 
-def test_a_service_that_is_busy_is_asked_again_and_one_that_knows_the_phone_no_more_ends_it(
+def test_a_service_that_fails_loses_its_notice_and_one_that_knows_the_phone_no_more_ends_them(
     app: Flask, service: PushService, host: Visitor
 ) -> None:
     phone = service.new_phone()
     choose(member(app, host), phone, "evening")
-    service.answers += [(429, {}), (500, {})]
-    host.plan_evening(NEXT)
-    wait_for_all(app)
-    assert len(service.sent) == 3
-    service.answers.append((410, {}))
-    host.plan_evening(NEXT, place="Bar")
-    wait_for_all(app)
-    assert (len(service.sent), stored(app)) == (4, 0)
+    for status, left in ((500, 1), (410, 0)):
+        service.answers.append((status, {}))
+        host.plan_evening(NEXT, place=f"Bar {status}")
+        received(app, service, phone)
+        assert stored(app) == left
+    assert len(service.sent) == 2
