@@ -11,7 +11,7 @@ from sqlalchemy import delete, update
 from ..db.outcome import Done
 from ..limits import MAX_ENTRANT_ROUNDS, MAX_ENTRANTS, MAX_NAME_LENGTH, MAX_SUBSTITUTIONS
 from ..models import Circle, Entrant, EntrantSubstitution, Event, EventPhone, Membership, Player, db
-from ..people.names import NO_MEANINGS, Meanings, find_or_build_players
+from ..people.names import NO_MEANINGS, QUESTION, Meanings, find_or_build_players
 from ..people.reading import list_active_persons, read_persons
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..site.live import touch_event
@@ -235,9 +235,7 @@ def _set(event: Event, number: int, **columns: Unpack[EntrantColumns]) -> None:
 # --- checking in -------------------------------------------------------------------------------------------
 
 
-def check_in(
-    event: Event, names: Sequence[str], by: Membership, group: str = "", meanings: Meanings = NO_MEANINGS
-) -> Done[int | None] | Refusal:
+def check_in(event: Event, names: Sequence[str], by: Membership, group: str = "") -> Done[int | None] | Refusal:
     """Enter people by their cleaned names: one, or the partners of a pair, or a fort.
 
     Somebody who has been entered already keeps the number. If they had left, they play again, and the value is the
@@ -247,7 +245,7 @@ def check_in(
         state, size = read_state(event), len(names)
         if problem := _find_form_problem(state, names):
             return refuse([problem])
-        players = _find_people(event.circle, names, meanings)
+        players = _find_people_unasked(event.circle, names)
         if isinstance(players, Refusal):
             return players
         if len(set(players)) < size:  # two names of one person
@@ -267,6 +265,19 @@ def check_in(
         if access.phone is not None and access.phone.number is None:
             access.phone.number = numbers[0]
         return Done(state.current_number + 1 if left else None)
+
+
+def _find_people_unasked(circle: Circle, names: Sequence[str]) -> list[Player] | Refusal:
+    """Return the people with these names, where one differs in accents alone the first whom it may mean.
+
+    To ask would tell a guest who is in the circle.
+    """
+    found = _find_people(circle, names, NO_MEANINGS)
+    if not isinstance(found, Refusal):
+        return found
+    questions = [problem.params for problem in found.problems if problem.key == QUESTION]
+    meanings = {params["found"]: params["people"][0] for params in questions}
+    return _find_people(circle, names, meanings) if questions else found
 
 
 def _find_check_in_problem(

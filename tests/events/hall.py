@@ -166,7 +166,7 @@ class Hall:
 
     def phone(self, table: int | None = None) -> Visitor:
         """Return a phone that has joined: of a table, or one that watches."""
-        kind = phones.TO_CHECK_IN if table is None else phones.AT_TABLE
+        kind = phones.TO_WATCH if table is None else phones.AT_TABLE
         return Visitor(self.app).visit(self.link(kind, table)).send({}, "/join")
 
     # --- the director's pages

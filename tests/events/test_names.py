@@ -66,13 +66,7 @@ def ask_at_entrant(visitor: Visitor) -> Visitor:
     return page.send({"name": "Chloe"}, form=page.find("form:has(#substitute)"))
 
 
-def ask_at_check_in(visitor: Visitor) -> Visitor:
-    return empty_hall(visitor, has_check_in=True).visit("check-in").send({"name": "Chloe"})
-
-
-@pytest.mark.parametrize(
-    ("ask", "answer"), [(ask_at_event, "Chloe"), (ask_at_entrant, "Chloé"), (ask_at_check_in, "Chloe")]
-)
+@pytest.mark.parametrize(("ask", "answer"), [(ask_at_event, "Chloe"), (ask_at_entrant, "Chloé")])
 def test_another_accent_is_asked_about_with_everything_typed_still_there(
     visitor: Visitor, ask: Callable[[Visitor], Visitor], answer: str
 ) -> None:

@@ -14,7 +14,7 @@ from ..support.visitor import Visitor
 
 # What a guest of an event may do with addresses of the event; of the others it may know, but not use them.
 GUESTS = {
-    *("events.show", "events.claim", "event_entrants.check_in"),
+    *("events.show", "events.claim"),
     *("event_table.show", "event_table.send", "event_table.confirm"),
     *("event_table.call", "event_table.end_call", "event_table.open_pad"),
     *("events.stream", "event_displays.wall"),
@@ -48,7 +48,7 @@ def event_link(circle: Circle, kind: str, table: int | None = None) -> str:
 def test_a_guest_of_an_event_reaches_nothing_else(
     app: Flask, circle: Circle, another: Visitor, table: int | None
 ) -> None:
-    another.visit(event_link(circle, "check-in" if table is None else "table", table)).send({}, "/join")
+    another.visit(event_link(circle, "watch" if table is None else "table", table)).send({}, "/join")
     csrf = another.csrf_token()
     for rule, method, path in requests(app, circle.values):
         if not who_may(rule):
@@ -89,7 +89,7 @@ def test_a_link_to_look_at_an_event_shows_its_pages_and_changes_nothing(
             address = f"{path}?shared={shared}"
             with another.client.open(address, method=method, data=data if method == "POST" else None) as answer:
                 status = answer.status_code
-            may = method == "GET" and rule.endpoint in GUESTS and rule.endpoint != "event_entrants.check_in"
+            may = method == "GET" and rule.endpoint in GUESTS
             assert (status in (200, 204)) if may else (status == 404), (method, path, status)
 
 

@@ -11,8 +11,7 @@ FAIR = (200, 204, 303, 400, 409, 422)  # what who has the right is answered
 
 # Who may watch reads a circle's addresses, and who may score sends to them, but for these.
 SENT_BY_ALL = {
-    *("event_entrants.check_in", "events.claim", "notices.save", "planned.answer", "planned.renew_calendar"),
-    "table.claim",
+    *("events.claim", "notices.save", "planned.answer", "planned.renew_calendar", "table.claim"),
 }
 READ_BY_SCORERS = {
     *("event_director.show", "event_director.show_money", "event_displays.paper"),
@@ -29,7 +28,8 @@ FOR_HOSTS = {
 # What is no circle's.
 OPEN_TO_ALL = {
     *("amounts.understood", "circle_files.import_file", "event_home.make_sample", "event_home.show_rules"),
-    *("events.ended", "events.join", "events.open_link", "game_style", "health.alive", "health.ready"),
+    *("events.check_in", "events.ended", "events.join", "events.open_link"),
+    *("game_style", "health.alive", "health.ready"),
     *("home.help_page", "home.home", "home.make_sample", "home.security", "home.switch_language", "links.ended"),
     *("links.follow", "links.join", "new_table.choose_game", "new_table.enter_paper", "new_table.open_table"),
     *("notices.prepare", "notices.renew", "planned.follow", "pwa.manifest", "pwa.offline", "pwa.worker"),
@@ -38,6 +38,7 @@ OPEN_TO_ALL = {
 # What they answer to anybody, but for 200 when read and 303 when sent.
 ANSWERS = {
     ("circle_files.import_file", "POST"): 422,  # without a file
+    ("events.check_in", "GET"): 303,  # the link is wrong
     ("events.ended", "GET"): 404,
     ("events.open_link", "GET"): 303,  # to the address without the secret, which is wrong
     ("links.ended", "GET"): 404,

@@ -1,26 +1,25 @@
-"""Who takes part in an event: typed, pasted, ticked or checked in; leaving, coming back, substitutes."""
+"""Who takes part in an event: typed, pasted or ticked; leaving, coming back, substitutes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 
-from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask import Blueprint, abort, g, redirect, request, url_for
 from wtforms import BooleanField, HiddenField, RadioField, SelectMultipleField, StringField, TextAreaField
 
 from ...db.outcome import Done
 from ...people.reading import read_ids_by_token
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
-from ...site import rate_limits
 from ...site.forms import MEANING, DigitsField, Form, SentField, parse_digits
 from ...site.language import t
 from .. import entrants
-from ..access import current_access, get_event_or_404, get_state_or_404
+from ..access import get_state_or_404
 from ..drawing import GROUPS
 from ..entrants import Entered, EntrantColumns, list_names
 from ..phones import DIRECT
-from ..reading import EventState, read_state
+from ..reading import EventState
 from .director import Answer, respond
 from .words import render_event
 
@@ -29,7 +28,7 @@ blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>")
 MAX_TYPED = 60_000  # characters of a list: more than a thousand of the longest names
 
 
-def _known_group(sent: str | None) -> str:
+def known_group(sent: str | None) -> str:
     """Return the group that was sent; "" for what is none, so that a field needs no choices."""
     return sent if sent in GROUPS else ""
 
@@ -38,7 +37,7 @@ class EntrantsForm(Form):
     do = HiddenField()  # "names" or "people"
     names = TextAreaField(filters=[lambda typed: (typed or "")[:MAX_TYPED]])
     person = SelectMultipleField(validate_choice=False)  # who is no longer in the circle is left out
-    group = RadioField(validate_choice=False, default="", filters=[_known_group])
+    group = RadioField(validate_choice=False, default="", filters=[known_group])
     meanings = SentField(MEANING)
 
 
@@ -117,7 +116,7 @@ class EntrantForm(Form):
     round = DigitsField()
     name = StringField(filters=[clean_name])
     themselves = BooleanField()
-    group = RadioField(validate_choice=False, default="", filters=[_known_group])
+    group = RadioField(validate_choice=False, default="", filters=[known_group])
     is_stationary = BooleanField()
     meanings = SentField(MEANING)
 
@@ -179,40 +178,6 @@ _CHANGES: dict[str, Callable[[EntrantForm], EntrantColumns]] = {
     "stationary": lambda form: {"is_stationary": form.is_stationary.data},
     "group": lambda form: {"group": form.group.data},
 }
-
-
-# --- checking in -------------------------------------------------------------------------------------------
-
-
-class CheckInForm(Form):
-    name = SelectMultipleField(validate_choice=False)  # typed, also those of partners: there are no choices
-    group = RadioField(validate_choice=False, default="", filters=[_known_group])
-    meanings = SentField(MEANING)
-
-
-@blueprint.route("/check-in", methods=["GET", "POST"])
-def check_in(token: str) -> str | Answer:
-    """Let a phone that has joined by the event's link add its player, with a partner if pairs play.
-
-    Raises:
-        TooManyRequests: too many have checked in from this address.
-    """
-    event = get_event_or_404(token)
-    if current_access() is None:  # a phone that only looks, by a shared link
-        abort(404)
-    form, problems = CheckInForm(), list[Problem]()
-    names = [clean_name(name) for name in form.name.data or ()]
-    if request.method == "POST":
-        rate_limits.count_check_in()
-        outcome = entrants.check_in(event, names, g.membership, form.group.data, form.meanings.data)
-        if not isinstance(outcome, Refusal):
-            return redirect(url_for("events.show", token=token, back=outcome.value), 303)
-        problems, event = [*outcome.problems], get_event_or_404(token)
-    state = read_state(event)
-    form.group.choices = list_group_choices(state)
-    shown = [*names, *[""] * state.format.team_size][: state.format.team_size]
-    status = 422 if problems else 200
-    return render_template("events/check_in.html", event=event, form=form, names=shown, problems=problems), status
 
 
 # --- lists of names ----------------------------------------------------------------------------------------

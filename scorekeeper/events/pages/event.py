@@ -1,7 +1,8 @@
 """The page of an event for everybody, its live updates, and joining it by one of its links.
 
-Opening a link changes nothing; the tap that joins sends the link in the body. A link that only shows the event opens it
-without joining. Without a stream of updates, pages ask every few seconds what is new: 304 while nothing has changed.
+Opening a link changes nothing; the tap that joins sends the link. A link that only shows the event opens it without
+joining, and only the link to check in lets people enter their names. Without a stream of updates, pages ask every few
+seconds what is new: 304 while nothing has changed.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from functools import partial
 
 from flask import Blueprint, Response, abort, g, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
-from wtforms import HiddenField
+from wtforms import HiddenField, RadioField, SelectMultipleField
 
 from ...circles import access
 from ...circles.links import SharedLink, with_reachable_host
@@ -19,6 +20,8 @@ from ...home.home import Link
 from ...i18n import in_name_order
 from ...models import Event
 from ...people.reading import read_owner
+from ...scoring.problems import Problem, Refusal
+from ...scoring.values import clean_name
 from ...site import live, rate_limits
 from ...site.forms import DigitsField, Form, WriteForm, parse_digits
 from ...site.http import exclude_from_search_engines, render_if_new
@@ -26,9 +29,10 @@ from ...site.language import t
 from ...site.live import EVENT, EVENT_TABLE, PLAN, Key
 from ...site.time_zones import now as current_moment
 from .. import access as event_access
-from .. import phones
+from .. import entrants, phones
 from ..phones import DIRECT, PLAY, VIEW, EventLink, read_access
 from ..reading import EventState, read_editions, read_last_rounds, read_state
+from .entrants import known_group, list_group_choices
 from .words import render_event
 
 blueprint = Blueprint("events", __name__, url_prefix="/events")
@@ -49,7 +53,6 @@ def _render(event: Event) -> str:
     state = read_state(event) if event.finished_at is not None else read_last_rounds(event)
     found, own = event_access.current_access(), find_own_number(state)
     own_table = found.table if found is not None else None
-    is_new = found is not None and own is None and own_table is None and not state.is_finished
     return render_event(
         "events/event.html",
         state,
@@ -58,7 +61,6 @@ def _render(event: Event) -> str:
         asks_who=bool(state.entrants) and not state.is_finished and own_table is None,
         own_table=own_table,
         may_direct=found is not None and found.may(DIRECT),
-        may_check_in=is_new and event.has_check_in,
         entrants=in_name_order(state.members),
         clock=state.clock(current_moment()),
         etag=event.plan_edition,
@@ -123,10 +125,12 @@ def open_link(secret: str) -> BaseResponse:
     link = phones.read_link(event_access.signing_key(), secret)
     if link is None:
         return _reject_link()
+    if link.kind == phones.TO_CHECK_IN:
+        return redirect(url_for("events.check_in", secret=secret), 303)
     event = link.event
     found = read_access(access.device_secret(), event.token)
     if found is not None and (link.kind != phones.AT_TABLE or found.may(PLAY, link.table)):
-        return redirect(_landing_url(link), 303)
+        return redirect(_find_url(event, link.table), 303)
     if link.kind == phones.TO_WATCH:
         return redirect(url_for("events.show", token=event.token, shared=secret), 303)
     g.circle = event.circle
@@ -140,7 +144,7 @@ def join() -> BaseResponse:
     if link is None or phones.join(link, access.device_secret()) is None:
         return _reject_link()
     access.make_session_permanent()
-    return redirect(_landing_url(link), 303)
+    return redirect(_find_url(link.event, link.table), 303)
 
 
 @blueprint.get("/join")
@@ -163,12 +167,6 @@ def renew(token: str) -> BaseResponse:
     return redirect(url_for("events.links", token=token), 303)
 
 
-def _landing_url(link: EventLink) -> str:
-    if link.kind == phones.TO_CHECK_IN:
-        return url_for("event_entrants.check_in", token=link.event.token)
-    return _find_url(link.event, link.table)
-
-
 def _reject_link() -> BaseResponse:
     """Count a wrong link, and redirect to an address without it.
 
@@ -177,6 +175,45 @@ def _reject_link() -> BaseResponse:
     """
     rate_limits.count_wrong_link()
     return redirect(url_for("events.ended"), 303)
+
+
+# --- checking in -------------------------------------------------------------------------------------------
+
+
+class CheckInForm(Form):
+    name = SelectMultipleField(validate_choice=False)  # typed, also those of partners: there are no choices
+    group = RadioField(validate_choice=False, default="", filters=[known_group])
+
+
+@blueprint.route("/check-in/<secret>", methods=["GET", "POST"])
+def check_in(secret: str) -> BaseResponse:
+    """Let somebody with the link to check in enter their name, with those of partners, and join with this phone.
+
+    Raises:
+        TooManyRequests: too many have checked in from this address.
+    """
+    link = phones.read_link(event_access.signing_key(), secret)
+    if link is None or link.kind != phones.TO_CHECK_IN:
+        return _reject_link()
+    form, problems = CheckInForm(), list[Problem]()
+    names = [clean_name(name) for name in form.name.data or ()]
+    if request.method == "POST":
+        rate_limits.count_check_in()
+        membership = phones.join(link, access.device_secret())
+        if membership is None:
+            return _reject_link()
+        access.make_session_permanent()
+        outcome = entrants.check_in(link.event, names, membership, form.group.data)
+        if not isinstance(outcome, Refusal):
+            return redirect(url_for("events.show", token=link.event.token, back=outcome.value), 303)
+        problems = [*outcome.problems]
+    state = read_state(link.event)
+    g.circle = link.event.circle
+    size = state.format.team_size
+    form.group.choices = list_group_choices(state)
+    shown = {"form": form, "names": [*names, *[""] * size][:size], "problems": problems}
+    page = make_response(render_template("events/check_in.html", event=link.event, **shown), 422 if problems else 200)
+    return exclude_from_search_engines(page)
 
 
 # --- live updates ------------------------------------------------------------------------------------------
