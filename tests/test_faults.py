@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -312,45 +310,6 @@ def test_a_locked_database_is_answered_503_and_what_was_typed_is_sent_again(care
     again = keeps_what_was_typed(visitor)
     assert visitor.client.post(f"{table}deals/new", data=again).status_code == 303
     assert [deal["tricks"]["ns"] for deal in visitor.visit(table).export()["deals"]] == [8]
-
-
-# --- a database file that is removed or replaced under the running server
-
-
-@only_sqlite
-def test_nothing_is_acknowledged_once_the_database_was_removed_or_replaced(served: Server) -> None:
-    file = Path(served.database.removeprefix("sqlite:///"))
-    visitor = Visitor(served.app()).open_table("whist")
-    table, phone = visitor.table, Phone(served.url, visitor)
-    entry = {"tricks": "ns-3", "do": "record", "key": "entry", "seen": "0"}
-    served.apps.close()
-    aside = file.with_name("aside.sqlite3")
-    file.rename(aside)
-    assert not file.exists()
-    for _ in range(2):
-        status, text = phone.ask(f"{table}deals/new", entry)
-        assert status == 503
-        assert "removed or replaced" in text
-        assert phone.ask("/ready")[0] == 503
-        shutil.copy(aside, file)  # another file, with the same rows
-    file.unlink()
-    aside.rename(file)
-    assert phone.ask("/ready")[0] == 200
-    phone.enter(table, entry)
-    assert "removed or replaced" in (served.folder / "server.log").read_text()
-
-
-@only_sqlite
-def test_a_worker_that_takes_the_place_of_another_serves_no_other_file(served: Server) -> None:
-    file = Path(served.database.removeprefix("sqlite:///"))
-    aside = file.with_name("aside.sqlite3")
-    file.rename(aside)
-    shutil.copy(aside, file)
-    master = served.process.pid
-    (worker,) = Path(f"/proc/{master}/task/{master}/children").read_text().split()
-    os.kill(int(worker), signal.SIGKILL)
-    assert served.process.wait(30) == 2
-    assert "Another file is at" in (served.folder / "server.log").read_text()
 
 
 @only_sqlite

@@ -84,7 +84,7 @@ class Server(BaseApplication):
     def __init__(self, listener: socket.socket, workers: int) -> None:
         self.host, self.port = listener.getsockname()[:2]
         self.worker = 0  # of a worker, its number among all that were started, from 1: a successor has another
-        self.shared = TemporaryFile()  # noqa: SIM115  # open as long as workers may begin
+        self.beginning = TemporaryFile()  # noqa: SIM115  # locked by the worker that begins; open as long as one may
         self.settings: dict[str, Any] = {
             "bind": f"fd://{listener.detach()}",
             "workers": workers,
@@ -118,9 +118,9 @@ class Server(BaseApplication):
         from .output import report  # noqa: PLC0415  # it imports Babel
         from .worker import begin  # noqa: PLC0415  # it imports the app
 
-        lockf(self.shared, LOCK_EX)  # one worker at a time begins: the first one may create the database
+        lockf(self.beginning, LOCK_EX)  # one worker at a time begins: the first one may create the database
         try:
-            return begin(self.host, self.port, self.shared, prints=self.worker == 1)
+            return begin(self.host, self.port, prints=self.worker == 1)
         except Exception as error:
             problem = explain(error)
             if problem is None:
@@ -129,7 +129,7 @@ class Server(BaseApplication):
                 report(problem)
             sys.exit(Arbiter.APP_LOAD_ERROR)
         finally:
-            lockf(self.shared, LOCK_UN)
+            lockf(self.beginning, LOCK_UN)
 
     def end_streams(self) -> None:
         if self.callable is not None:

@@ -7,7 +7,6 @@ import re
 import sys
 from io import StringIO
 from pathlib import Path
-from typing import IO
 
 import click
 import segno
@@ -15,7 +14,6 @@ from flask import Flask
 
 from ..config import make_instance_folder, read_folder
 from ..db.backups import keep_backing_up
-from ..db.engine import serve_file
 from ..db.schemas import Needs, find_file
 from ..errors import StartupError
 from ..models import db
@@ -26,18 +24,14 @@ from .database import open_database, upgrade
 from .output import report_missing_games, say
 
 
-def begin(host: str, port: int, shared: IO[bytes], *, prints: bool) -> Flask:
-    """Make the app for a worker of a server, and begin what it does in the background.
-
-    `shared` is an empty file at first, for what the workers have to agree on.
-    """
+def begin(host: str, port: int, *, prints: bool) -> Flask:
+    """Make the app for a worker of a server, and begin what it does in the background."""
     zone = os.environ.get("TZ", "")
     if re.fullmatch(r"[A-Za-z_/]+", zone) and not is_known(zone):  # not a rule such as CET-1CEST, nor a file's path
         raise StartupError("time-zone", value=zone)
     with open_database(Needs.UPGRADE, serves=True) as app:
         missing_games, file = upgrade(), find_file(db.engine.url)
     if file is not None:
-        _serve(file, shared)
         folder = read_folder("SCOREKEEPER_BACKUPS")
         if folder is None:
             folder = Path(app.instance_path) / "backups"
@@ -48,14 +42,6 @@ def begin(host: str, port: int, shared: IO[bytes], *, prints: bool) -> Flask:
         report_missing_games(missing_games)
         _print_addresses(host, port)
     return app
-
-
-def _serve(file: Path, shared: IO[bytes]) -> None:
-    """Serve this file, unless the server's first worker has served another one, which `shared` says."""
-    identity, first = repr(serve_file(file)).encode(), os.pread(shared.fileno(), 100, 0)
-    if first and first != identity:
-        raise StartupError("database-replaced", file=str(file))
-    os.pwrite(shared.fileno(), identity, 0)
 
 
 def end_streams(app: Flask) -> None:

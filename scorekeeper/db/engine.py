@@ -11,7 +11,6 @@ import json
 import logging
 import sqlite3
 from functools import partial
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -27,7 +26,7 @@ POOL_SIZE = 16  # connections that a process keeps open
 MAX_CONNECTIONS = 64  # of a process: further threads wait. A stream of live updates holds none while it waits for news
 LOCK_TIMEOUT = 10  # seconds that a writer waits for others
 
-FULL, UNAVAILABLE, REPLACED = "full", "away", "replaced"  # why the database refuses: see `classify_error`
+FULL, UNAVAILABLE = "full", "away"  # why the database refuses: see `classify_error`
 
 _PRAGMAS = (
     *("synchronous=FULL", "foreign_keys=ON", f"busy_timeout={LOCK_TIMEOUT * 1000}"),
@@ -56,51 +55,6 @@ def _set_pragmas(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # `_begin` begins transactions, not Python
         for pragma in _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
-
-
-# --- the file of a server ----------------------------------------------------------------------------------
-
-_served: dict[str, tuple[int, int]] = {}  # device and inode of the files that this process serves, by path
-
-
-class ReplacedError(SQLAlchemyError):
-    """The database's file was removed or replaced under the running server: a commit would go into nothing."""
-
-
-def serve_file(file: Path) -> tuple[int, int]:
-    """Have this process use only this file under its path, and never create another one; return its identity."""
-    _served[str(file.absolute())] = identity = _identify(file)
-    return identity
-
-
-def is_replaced(file: Path) -> bool:
-    """Return whether a file that is served, or its write-ahead log, was removed or replaced."""
-    path = file.absolute()
-    try:
-        return str(path) in _served and not (
-            _identify(path) == _served[str(path)] and path.with_name(f"{path.name}-wal").exists()
-        )
-    except OSError:
-        return True
-
-
-def _identify(file: Path) -> tuple[int, int]:
-    status = file.stat()
-    return status.st_dev, status.st_ino
-
-
-@event.listens_for(Engine, "do_connect")
-def _open_served(_dialect: Any, _record: Any, arguments: list[Any], options: dict[str, Any]) -> Any:
-    if arguments and arguments[0] in _served:
-        return sqlite3.connect(f"{Path(arguments[0]).as_uri()}?mode=rw", uri=True, **options)
-    return None
-
-
-@event.listens_for(Engine, "commit")
-def _check_file(connection: Connection) -> None:
-    path = connection.engine.url.database
-    if connection.dialect.name == "sqlite" and path and is_replaced(Path(path)):
-        raise ReplacedError(f"{path} was removed or replaced while the server runs; nothing is recorded")
 
 
 # --- transactions ------------------------------------------------------------------------------------------
@@ -174,12 +128,10 @@ _UNAVAILABLE_STATES = ("08", "53", "57P", "55P03", "40", "25006")
 
 
 def classify_error(error: SQLAlchemyError) -> str | None:
-    """Return FULL, UNAVAILABLE or REPLACED; None for a bug.
+    """Return FULL or UNAVAILABLE; None for a bug.
 
     Unless it is a bug, the request can be sent again: nothing was committed, or the answer was lost.
     """
-    if isinstance(error, ReplacedError):
-        return REPLACED
     if isinstance(error, PoolTimeoutError):
         return UNAVAILABLE
     if not isinstance(error, DBAPIError):

@@ -28,7 +28,6 @@ NOT_TYPED = {"csrf_token", "key", "circle", "time_zone", "shown_day", "seen", "d
 _DATABASE_ERRORS = {
     engine.FULL: ("no-room", 507, 60),
     engine.UNAVAILABLE: ("away", 503, 5),
-    engine.REPLACED: ("replaced", 503, 60),
 }
 
 

@@ -36,7 +36,6 @@ from werkzeug.exceptions import ClientDisconnected
 from werkzeug.http import quote_etag
 
 from ..db import schemas
-from ..db.engine import is_replaced
 from ..models import db, new_secret
 from .version import get_version
 
@@ -57,11 +56,9 @@ def ready() -> tuple[Response, int]:
         version = schemas.read_version(connection)
     except SQLAlchemyError:
         return jsonify(ready=False, because="the database does not answer"), 503
-    file = schemas.find_file(db.engine.url)
-    if file is not None and is_replaced(file):  # asked once it is open: before, it need not have a write-ahead log
-        return jsonify(ready=False, because="the database's file was removed or replaced; nothing is recorded"), 503
     if version != schemas.newest_version():
         return jsonify(ready=False, because="the database has another schema: scorekeeper migrate"), 503
+    file = schemas.find_file(db.engine.url)
     folder = file.absolute().parent if file is not None else current_app.instance_path
     if shutil.disk_usage(folder).free < MIN_FREE:
         return jsonify(ready=False, because=f"less than {MIN_FREE // 1_000_000} MB are free on the disk"), 503
