@@ -55,7 +55,7 @@ def tables(circle_token: str) -> str | tuple[str, int]:
         },
         newer_url=_find_page_url(circle_token, page - 1, query) if page else None,
         older_url=_find_page_url(circle_token, page + 1, query) if has_older else None,
-        events=[(event, find_event_url(event)) for event in events],
+        events=[(event, find_event_url(event.token)) for event in events],
         open_tables=open_tables,
         evenings=[(day, list(group)) for day, group in groupby(found, lambda table: table.day)],
         problems=problems,

@@ -18,7 +18,19 @@ from sqlalchemy import ColumnElement, Select, and_, or_, select
 from ..db.outcome import Done, Stale
 from ..limits import MAX_PRIZE_AMOUNT
 from ..models import Circle, DrawnRound, Entrant, Event, Membership, Payment, Player, db
-from ..money.ledger import BOX, FEE, PAYMENT, PRIZE, Account, LedgerEntry, Scope, add_up, limit, read_accounts
+from ..money.ledger import (
+    BOX,
+    FEE,
+    PAYMENT,
+    PRIZE,
+    Account,
+    EventSource,
+    LedgerEntry,
+    Scope,
+    add_up,
+    limit,
+    read_accounts,
+)
 from ..money.payments import PaymentRequest, find_limit_problem, record_locked
 from ..money.reading import find_sent, list_payments, read_ledger
 from ..people.reading import find_cashier, read_persons
@@ -90,8 +102,16 @@ def _list_entries(event: Event, payers: Iterable[int], names: Mapping[int, str])
         for player, amount in owed:
             amounts[names[player]] += amount
         if any(amounts.values()):
-            key, day = event.currency or "", event.day
-            yield LedgerEntry(kind, key, amounts, event.created_at, day, event=event.id, evening=day, source=event)
+            yield LedgerEntry(
+                kind,
+                account=event.currency or "",
+                amounts=amounts,
+                at=event.created_at,
+                day=event.day,
+                event=event.id,
+                evening=event.day,
+                source=EventSource(event.token, event.title),
+            )
 
 
 def list_awards(state: EventState) -> tuple[Award, ...]:

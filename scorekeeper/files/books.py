@@ -365,7 +365,7 @@ class Books:
         code = fee.account
         self._declare_currency(code)
         postings = self._post((self._open(name, code), code, amount) for name, amount in fee.amounts.items())
-        event = clean_name(str(getattr(fee.source, "title", "")))
+        event = clean_name(fee.source.title if fee.source is not None else "")
         yield self._write(fee.day, translate(self.locale, f"books.event-{fee.kind}", event=event), None, postings)
 
     def write_payment(self, payment: ExportedPayment) -> Iterator[str]:

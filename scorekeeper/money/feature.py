@@ -66,7 +66,8 @@ def _list_paid(entries: Iterable[LedgerEntry]) -> Iterator[Planned]:
 def _in_words(key: str, giver_is: str, taker_is: str, transfers: Iterable[Planned]) -> list[str]:
     lines = []
     for each in transfers:
-        giver, taker = party_in_words(each.giver, is_first=True), party_in_words(each.taker)
+        giver = party_in_words(each.giver, is_first=True)
+        taker = party_in_words(each.taker)
         names = {giver_is: isolate_rtl(giver), taker_is: isolate_rtl(taker)}
         lines.append(t(key, **names, amount=format_amount(each.account, each.amount)))
     return lines

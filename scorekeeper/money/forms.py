@@ -95,7 +95,8 @@ class PaymentForm(ScopeForm):
 
     def show(self, ledger: Ledger, people: Iterable[Player], *, has_outside: bool = False) -> PaymentForm:
         """Set the choices, what the page has seen, and a new key; `has_outside` offers expenses and income."""
-        circle, names = ledger.circle, read_game_names(ledger.circle)
+        circle = ledger.circle
+        names = read_game_names(ledger.circle)
         parties = [("", ""), *((person.token, person.name) for person in people), (BOX_KEY, t("cash-box.party"))]
         self.giver.choices = parties + ([(OUTSIDE, t("cash-box.income"))] if has_outside else [])
         self.taker.choices = parties + ([(OUTSIDE, t("cash-box.expense"))] if has_outside else [])
@@ -103,7 +104,8 @@ class PaymentForm(ScopeForm):
         used = dict.fromkeys((*open_in, *list_used_currencies(circle.id), local_currency()))
         self.account.choices = [(key, key if is_currency(key) else account_name(key, names)) for key in used]
         self.method.choices = [("", ""), *((method, t(f"payment.method.{method}")) for method in METHODS)]
-        self.seen.data, self.key.data = build_seen(circle), new_token()
+        self.seen.data = build_seen(circle)
+        self.key.data = new_token()
         self.paid_on.data = self.paid_on.data or find_evening(now(), circle)
         return self
 

@@ -23,6 +23,13 @@ NOBODY = "\0"  # in a plan, who gives or takes what cannot be planned before wai
 TABLE, FEE, PRIZE, PAYMENT = "table", "fee", "prize", "payment"
 
 
+class EventSource(NamedTuple):
+    """What a line says of the event of fees or prizes."""
+
+    token: str
+    title: str
+
+
 class LedgerEntry(NamedTuple):
     """What a table, the fees or prizes of an event, or a payment change.
 
@@ -32,7 +39,8 @@ class LedgerEntry(NamedTuple):
         at: since when it counts: when the table was opened, or the payment recorded.
         day: the day that a statement gives it.
         table, event, evening: the ids and the day of what it belongs to; all None for a payment for everything.
-        source: what a page links to: a payment's token, or the event of fees and prizes.
+        payment: the token of a payment.
+        source: the event of fees and prizes.
     """
 
     kind: str
@@ -43,7 +51,8 @@ class LedgerEntry(NamedTuple):
     table: int | None = None
     event: int | None = None
     evening: date | None = None
-    source: object = None
+    payment: str | None = None
+    source: EventSource | None = None
 
     @property
     def is_with_box(self) -> bool:

@@ -31,7 +31,8 @@ Answer = Response | tuple[str, int]
 
 @blueprint.post("/circles/<circle_token>/payments")
 def record(circle_token: str) -> Answer:
-    membership, form = access.get_membership_or_404(circle_token, SCORE), PaymentForm()
+    membership = access.get_membership_or_404(circle_token, SCORE)
+    form = PaymentForm()
     circle = membership.circle
     parse_key_or_404(circle, form.of.data or "")
     if form.at.data != BOX_KEY:
@@ -50,12 +51,15 @@ class PlanForm(ScopeForm):
 
 @blueprint.post("/circles/<circle_token>/payments/all")
 def record_plan(circle_token: str) -> Answer:
-    membership, form = access.get_membership_or_404(circle_token, SCORE), PlanForm()
-    scope, key = parse_key_or_404(membership.circle, form.of.data or ""), form.read_key()
+    membership = access.get_membership_or_404(circle_token, SCORE)
+    form = PlanForm()
+    scope = parse_key_or_404(membership.circle, form.of.data or "")
+    key = form.read_key()
     if len(key) > MAX_KEY_LENGTH - len(f"-{payments.MAX_AT_ONCE}"):
         abort(400)
     in_cash = form.method.data != TRANSFER
-    shown, seen = form.plan.data or "", form.seen.data or ""
+    shown = form.plan.data or ""
+    seen = form.seen.data or ""
     result = payments.record_plan(membership.circle, scope, shown, seen, key, membership, in_cash=in_cash)
     blank = PaymentForm(formdata=None, of=form.of.data, at=form.at.data, method=form.method.data)
     return _respond(circle_token, blank, result)
@@ -75,7 +79,8 @@ def _respond(circle_token: str, form: PaymentForm, result: payments.PaymentResul
 
 def _render_page(circle_token: str, form: PaymentForm, since: Sequence[Payment] | None = None) -> str:
     """Render the page that a payment was sent from as it is now, with what was entered and what became of it."""
-    circle, outcome = access.reload_membership_or_404(circle_token, SCORE).circle, FormOutcome(form, since=since)
+    circle = access.reload_membership_or_404(circle_token, SCORE).circle
+    outcome = FormOutcome(form, since=since)
     at = form.at.data or ALL
     return render_box(circle, outcome) if at == BOX_KEY else render_open(circle, form.of.data or ALL, at, outcome)
 
@@ -89,7 +94,8 @@ class UndoForm(ScopeForm):
 @blueprint.post("/circles/<circle_token>/payments/undo")
 def undo(circle_token: str) -> Response:
     """Take back payments that were just recorded, but for those that were changed since."""
-    membership, form = access.get_membership_or_404(circle_token, SCORE), UndoForm()
+    membership = access.get_membership_or_404(circle_token, SCORE)
+    form = UndoForm()
     circle = membership.circle
     if form.at.data != BOX_KEY:
         parse_key_or_404(circle, form.at.data or "")
@@ -154,7 +160,8 @@ class OfficeForm(Form):
 
 @blueprint.post("/circles/<circle_token>/<any(banker, cashier):office>")
 def choose(circle_token: str, office: str) -> Response:
-    host, chosen = access.get_membership_or_404(circle_token, HOST), OfficeForm().person.data
+    host = access.get_membership_or_404(circle_token, HOST)
+    chosen = OfficeForm().person.data
     ids = {"": 0, **read_ids_by_token(host.circle)}
     if chosen not in ids:
         abort(400 if chosen is None else 404)

@@ -206,7 +206,8 @@ def find_limit_problem(circle: Circle, more: int) -> Problem | None:
 
 def record_locked(circle: Circle, request: PaymentRequest, membership_id: int) -> Payment:
     """Record a payment; the caller holds the circle's lock and has checked it."""
-    moment, scope = now(), request.scope
+    moment = now()
+    scope = request.scope
     last = db.session.scalar(select(func.max(Payment.number)).where(Payment.circle_id == circle.id)) or 0
     payment = Payment(
         circle_id=circle.id,
@@ -230,7 +231,8 @@ def record_locked(circle: Circle, request: PaymentRequest, membership_id: int) -
     db.session.add(payment)
     db.session.flush()
     if payment.needs_confirmation:
-        owner, receiver = read_owner(payment.membership), find_receiver(circle, payment)
+        owner = read_owner(payment.membership)
+        receiver = find_receiver(circle, payment)
         if owner is not None and owner is receiver:
             _confirm_locked(payment, membership_id)
         else:
@@ -275,7 +277,8 @@ def withdraw(payment: Payment, seen: str, membership: Membership) -> ChangeResul
         if payment.withdrawn_at is None:
             if seen != payment.state:
                 return Stale(payment)
-            payment.withdrawn_at, payment.withdrawn_by_id = now(), membership.id
+            payment.withdrawn_at = now()
+            payment.withdrawn_by_id = membership.id
             _touch_open_tables(locked, payment)
         return Done(payment)
 
@@ -310,7 +313,8 @@ def list_confirmable(circle: Circle, membership: Membership, payments: Sequence[
 
     A host may also confirm those to people who have no phone.
     """
-    own, found = read_owner(membership), set[int]()
+    own = read_owner(membership)
+    found: set[int] = set()
     with_phone = read_memberships_by_person(circle) if may(membership.right, HOST) else None
     for payment in payments:
         receiver = find_receiver(circle, payment)

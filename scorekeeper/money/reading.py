@@ -214,7 +214,9 @@ def _read_payments(circle: Circle, names: dict[int, str]) -> Iterable[tuple[Ledg
         parties = [BOX if player_id is None else names[player_id] for player_id in (giver, taker)]
         # Between two players who were merged since, nothing is owed.
         amounts = dict(zip(parties, (int(amount), -int(amount)), strict=True)) if parties[0] != parties[1] else {}
-        entry = LedgerEntry(PAYMENT, account, amounts, at, day, table=table, event=event, evening=evening, source=token)
+        entry = LedgerEntry(
+            PAYMENT, account, amounts, at, day, table=table, event=event, evening=evening, payment=token
+        )
         yield entry, bool(waits)
 
 
@@ -249,7 +251,7 @@ def list_box_payments(circle: Circle) -> list[Payment]:
 
 
 def list_payments_of(circle: Circle, entries: Iterable[LedgerEntry]) -> list[Payment]:
-    tokens = [each.source for each in entries if each.kind == PAYMENT]
+    tokens = [entry.payment for entry in entries if entry.payment is not None]
     return sorted(list_payments(circle, Payment.token.in_(tokens)), key=_BY_DAY) if tokens else []
 
 

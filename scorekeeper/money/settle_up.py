@@ -158,12 +158,15 @@ class ShownAccount:
 
         They are rounded as the payments are planned, unless those are rounded to larger coins.
         """
-        account, plan = self.account, self.plan if not self.is_rounded_to_coins else ()
+        account = self.account
+        plan = self.plan if not self.is_rounded_to_coins else ()
         planned = add_up({each.giver: -each.amount, each.taker: each.amount} for each in plan)
-        won, paid = account.sum_of(TABLE, FEE, PRIZE), account.sum_of(PAYMENT)
+        won = account.sum_of(TABLE, FEE, PRIZE)
+        paid = account.sum_of(PAYMENT)
         waiting = add_up(entry.amounts for entry in account.waiting)
         for name in sorted({*account.open, *waiting}, key=str.casefold):
-            amount, due = account.open.get(name, 0), account.due.get(name, 0)
+            amount = account.open.get(name, 0)
+            due = account.due.get(name, 0)
             rounding = planned.get(name, due) - due
             if abs(rounding) >= account.smallest_payment:  # a part is not planned until another payment is confirmed
                 rounding = 0

@@ -12,7 +12,7 @@ from flask import Blueprint, abort, g, render_template, request, url_for
 from ..circles import access
 from ..i18n import part_of_date
 from ..limits import parse_day
-from ..models import INCOME, PAYMENT, Circle, Event, Payment, Player
+from ..models import INCOME, PAYMENT, Circle, Payment, Player
 from ..people.reading import find_cashier, find_person, list_persons
 from ..scoring.currency import decimal_places, is_currency, to_money, to_subunits
 from ..site.amounts import account_name, format_amount, format_signed_amount
@@ -56,7 +56,8 @@ def _list_lines(
     for entry in entries:
         amount = entry.amounts.get(name, 0)
         if amount:
-            before, balance = _round(account, balance), balance + amount
+            before = _round(account, balance)
+            balance += amount
             after = _round(account, balance)
             text, url = _describe(ledger, name, entry)
             is_rounded = _round(account, amount) != amount
@@ -68,16 +69,15 @@ def _round(account: str, subunits: int) -> int:
 
 
 def _describe(ledger: Ledger, name: str, entry: LedgerEntry) -> tuple[str, str | None]:
-    source = entry.source
     if entry.kind == TABLE and entry.table is not None:
         table = ledger.tables[entry.table]
         return name_of_game(table), url_for("history.balance", token=table.token, seat=table.seats[name])
-    if isinstance(source, str):
+    if entry.payment is not None:
         others = next((party for party in entry.amounts if party != name), BOX)
         key = "settlement.line.gave" if entry.amounts[name] > 0 else "settlement.line.got"
-        return t(key, party=party_in_words(others)), _url_of_receipt(ledger.circle, source)
-    if isinstance(source, Event):
-        return t(f"settlement.event.{entry.kind}", event=source.title), find_event_url(source)
+        return t(key, party=party_in_words(others)), _url_of_receipt(ledger.circle, entry.payment)
+    if entry.source is not None:
+        return t(f"settlement.event.{entry.kind}", event=entry.source.title), find_event_url(entry.source.token)
     return "", None
 
 
@@ -98,7 +98,8 @@ def _in_order(entries: Iterable[LedgerEntry]) -> list[LedgerEntry]:
 def explanation(circle_token: str) -> str:
     """Explain a payment that is due: the balances of its giver and its taker, table by table."""
     circle = access.get_membership_or_404(circle_token).circle
-    key, account = request.args.get("of", ""), request.args.get("account", "")
+    key = request.args.get("of", "")
+    account = request.args.get("account", "")
     scope = parse_key_or_404(circle, key)
     if not is_account_of(circle, account):
         abort(404)
@@ -170,7 +171,8 @@ def statement(circle_token: str, player_token: str) -> str:
     """Show a person's entries with a running balance; `?first=` and `?last=` are the days of a period."""
     circle = access.get_membership_or_404(circle_token).circle
     person = find_person(circle, player_token) or abort(404)
-    period, ledger = read_period(), read_ledger(circle)
+    period = read_period()
+    ledger = read_ledger(circle)
     return render_template(
         "money/statement.html",
         circle=circle,
@@ -186,8 +188,10 @@ def read_period() -> Period:
 
 
 def make_statements(ledger: Ledger, person: Player, period: Period) -> Iterator[Statement]:
-    names, name = read_game_names(ledger.circle), person.name
-    first, last = period.first or date.min, period.last or date.max
+    names = read_game_names(ledger.circle)
+    name = person.name
+    first = period.first or date.min
+    last = period.last or date.max
     for key, account in ledger.read_accounts(EVERYTHING).items():
         entries = [entry for entry in _in_order(account.entries) if name in entry.amounts]
         if entries:
@@ -220,7 +224,8 @@ def cash_box(circle_token: str) -> str:
 
 
 def render_box(circle: Circle, outcome: FormOutcome | None = None) -> str:
-    ledger, people = read_ledger(circle), list_persons(circle)
+    ledger = read_ledger(circle)
+    people = list_persons(circle)
     outcome = outcome or read_form_outcome(circle)
     standing = list_box_payments(circle)
     return render_template(
@@ -244,8 +249,15 @@ def _make_statements_of_box(ledger: Ledger, moved: Iterable[Payment]) -> Iterato
         before = lines.setdefault(each.account, [])
         amount = int(each.amount) * (-1 if each.giver_id is None and each.kind != INCOME else 1)
         held = amount + (before[-1].balance if before else 0)
-        text, url, note = _describe_movement(each), _url_of_receipt(ledger.circle, each.token), each.note or ""
-        line = Line(account=each.account, on=each.paid_on, text=text, url=url, amount=amount, balance=held, note=note)
+        line = Line(
+            account=each.account,
+            on=each.paid_on,
+            text=_describe_movement(each),
+            url=_url_of_receipt(ledger.circle, each.token),
+            amount=amount,
+            balance=held,
+            note=each.note or "",
+        )
         before.append(line)
     waiting = {entry.account for entry in ledger.waiting if entry.is_with_box}
     for key in sorted({*lines, *waiting, *(key for key, amounts in due.items() if any(amounts.values()))}):
@@ -265,7 +277,6 @@ def _make_statements_of_box(ledger: Ledger, moved: Iterable[Payment]) -> Iterato
 def _describe_movement(payment: Payment) -> str:
     if payment.kind != PAYMENT:
         return t(f"cash-box.{payment.kind}")
-    giver, taker = payment.giver, payment.taker
-    if giver is not None:
-        return t("cash-box.from", who=giver.person.name)
-    return t("cash-box.to", who=taker.person.name if taker is not None else "")
+    if payment.giver is not None:
+        return t("cash-box.from", who=payment.giver.person.name)
+    return t("cash-box.to", who=payment.taker.person.name if payment.taker is not None else "")

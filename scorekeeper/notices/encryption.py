@@ -60,8 +60,10 @@ def encrypt(
 ) -> bytes:
     """Encrypt a message for the browser with these keys. Only a test gives `key` and `salt`, which are used once."""
     theirs = decode(p256dh)
-    key, salt = key or ec.generate_private_key(ec.SECP256R1()), salt or os.urandom(SALT_BYTES)
-    shared, ours = key.exchange(ec.ECDH(), _load_point(theirs)), dump_point(key)
+    key = key or ec.generate_private_key(ec.SECP256R1())
+    salt = salt or os.urandom(SALT_BYTES)
+    shared = key.exchange(ec.ECDH(), _load_point(theirs))
+    ours = dump_point(key)
     input_key = _derive(shared, decode(auth), b"WebPush: info\0" + theirs + ours, 32)
     content_key = _derive(input_key, salt, b"Content-Encoding: aes128gcm\0", 16)
     nonce = _derive(input_key, salt, b"Content-Encoding: nonce\0", 12)

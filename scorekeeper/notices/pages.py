@@ -67,7 +67,8 @@ def save(circle_token: str) -> Response | tuple[str, int]:
 
 
 def _page(form: NoticesForm, *problems: Problem) -> str:
-    circle, current = g.membership.circle, receivers.find_subscription(g.membership)
+    circle = g.membership.circle
+    current = receivers.find_subscription(g.membership)
     return render_template(
         "notices/notices.html",
         circle=circle,
@@ -102,7 +103,8 @@ def prepare() -> dict[str, str]:
 
 @blueprint.post("/notices")
 def renew() -> tuple[str, int]:
-    problems, form = [], AddressForm()
+    problems = []
+    form = AddressForm()
     for membership in access.list_real_memberships():
         row = receivers.find_subscription(membership)
         if row is not None:

@@ -78,8 +78,8 @@ class PushConnection(HTTPSConnection):
             except OSError as failed:
                 error = failed
             else:
-                context, name = _tls_context(), self.host
-                self.sock = tls = context.wrap_socket(plain, server_hostname=name, do_handshake_on_connect=False)
+                tls = _tls_context().wrap_socket(plain, server_hostname=self.host, do_handshake_on_connect=False)
+                self.sock = tls  # before the handshake, so that `abort` ends it too
                 tls.do_handshake()
                 return
         raise error

@@ -57,7 +57,9 @@ def save(
             return Problem("kinds", "notices-no-phone")
         if kinds:
             row = row or NoticeSubscription(circle_id=circle.id, membership_id=membership.id)
-            row.kinds, row.language, row.changed_at = kinds, language, now()
+            row.kinds = kinds
+            row.language = language
+            row.changed_at = now()
             if address is not None:
                 row.endpoint, row.p256dh, row.auth, row.site = address
             db.session.add(row)

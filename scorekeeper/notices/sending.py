@@ -87,7 +87,8 @@ def _send(kind: Kind, token: str, text: Mapping[str, str], expires: float) -> No
 def _write_headers(kind: Kind, subscription: NoticeSubscription, tag: str, left: int) -> dict[str, str]:
     from .encryption import authorize  # noqa: PLC0415  # 7 MB: see encryption.py
 
-    secret, moment = current_app.config["SECRET_KEY"], int(time.time())
+    secret = current_app.config["SECRET_KEY"]
+    moment = int(time.time())
     return {
         "Authorization": authorize(secret, subscription.endpoint, subscription.site, moment),
         "Content-Encoding": "aes128gcm",
@@ -99,7 +100,10 @@ def _write_headers(kind: Kind, subscription: NoticeSubscription, tag: str, left:
 
 
 def _write_text(kind: Kind, notice: Notice, circle: Circle, language: str) -> dict[str, str]:
-    g.locale, g.names, g.sides, g.circle = choose_locale([language]), {}, {}, circle
+    g.locale = choose_locale([language])
+    g.names = {}
+    g.sides = {}
+    g.circle = circle
     title, _, more = t(f"notices.said.{kind.key}{notice.variant}", **notice.words()).partition("\n")
     url = current_app.url_map.bind("").build(kind.endpoint, notice.page).removeprefix("/")  # below the site's path
     tag = hashlib.sha256(f"{kind.key} {url}".encode()).hexdigest()[:16]

@@ -8,8 +8,6 @@ from types import ModuleType
 from flask import Flask, request, url_for
 from flask.globals import request_ctx
 
-from ..models import Event
-
 TABLE, MONEY, EVENING, MORE = "table", "money", "evening", "more"
 # The place that pages belong to, by the name of their blueprint; of single pages, by their endpoint.
 PLACES: dict[str, str] = {}
@@ -18,8 +16,8 @@ PLACES: dict[str, str] = {}
 EVENT_PAGES: dict[str, str] = {}
 
 
-def find_event_url(event: Event) -> str | None:
-    return url_for(EVENT_PAGES["show"], token=event.token) if EVENT_PAGES else None
+def find_event_url(token: str) -> str | None:
+    return url_for(EVENT_PAGES["show"], token=token) if EVENT_PAGES else None
 
 
 def find_place() -> str:
