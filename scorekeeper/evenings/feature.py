@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from flask import Flask
 
-from ..circles.links import LANDINGS
+from ..circles.links import LANDINGS, Landing
 from ..models import Circle
 from ..site import navigation
 from ..site.occasions import DAY, MINUTE, Kind, Notice, declare
@@ -14,16 +14,16 @@ from ..tables.reading import find_table, read_revisions
 from ..tables.state import TableState
 from ..tables.turns import propose_turns
 from ..tables.writing import TURN
-from . import planned_pages, search_pages, tonight, tonight_pages
+from . import calendar_pages, planned_pages, search_pages, tonight, tonight_pages
+from .meeting_texts import describe_meeting, find_meeting_url
 from .planned import NOTICE, find_meeting
-from .planned_pages import ShownMeeting
 
 
 def init_app(app: Flask) -> None:
-    navigation.register(app, planned_pages, search_pages, tonight_pages, place=navigation.EVENING)
+    navigation.register(app, calendar_pages, planned_pages, search_pages, tonight_pages, place=navigation.EVENING)
     turns = Kind(TURN, "table.show", _find_turns, 10 * MINUTE)
     declare(turns, Kind(NOTICE, "planned.show", _find_evenings, 2 * DAY))
-    LANDINGS["planned"] = planned_pages.find_landing
+    LANDINGS["planned"] = _find_landing
 
 
 def _find_turns(circle: Circle, token: str) -> Iterator[Notice]:
@@ -45,4 +45,13 @@ def _find_evenings(circle: Circle, token: str, day: str) -> Iterator[Notice]:
         return
     variant = ".cancelled" if meeting.is_cancelled else ".changed" if meeting.evening.changes else ""
     page = {"circle_token": circle.token, "planned_token": token, "day": day}
-    yield Notice(page, variant=variant, words=lambda: {"when": ShownMeeting(meeting).words})
+    yield Notice(page, variant=variant, words=lambda: {"when": describe_meeting(meeting)})
+
+
+def _find_landing(circle: Circle, sent: str) -> Landing | None:
+    """Return the page of an evening to come, which a link names by its token and day, with a dot between them."""
+    token, _, day = sent.partition(".")
+    meeting = find_meeting(circle, token, day)
+    if meeting is None:
+        return None
+    return Landing(find_meeting_url(circle, meeting), describe_meeting(meeting), f" · {meeting.evening.place}")

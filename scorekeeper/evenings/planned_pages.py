@@ -1,57 +1,53 @@
-"""Evenings to come: the list, one of them with who comes, the forms to plan, change and cancel, and the calendars."""
+"""Evenings to come: the list, one of them with who comes, and the forms to plan, change and cancel."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date, time
-from typing import Any, NamedTuple
-from zoneinfo import ZoneInfo
+from datetime import date
+from typing import Any
 
-from babel.dates import format_date, format_time
-from flask import Blueprint, Response, abort, g, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
 from wtforms import BooleanField, HiddenField, StringField
 
 from ..circles import access
-from ..circles.links import Landing, SharedLink, join_url, read_link_secrets, with_reachable_host
-from ..circles.phones import unseal
+from ..circles.links import SharedLink, join_url, read_link_secrets
 from ..db.outcome import Done
 from ..i18n import in_name_order
 from ..limits import parse_day
-from ..models import SCORE, WATCH, CalendarFeed, Circle, Membership, PlannedEvening, Player, may, new_token
+from ..models import SCORE, WATCH, Circle, Membership, PlannedEvening, Player, may, new_token
 from ..people.reading import list_active_persons, read_ids_by_token, read_persons
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
 from ..site import rate_limits
 from ..site.forms import MEANING, SentField, SwitchField, WriteForm, parse_digits
-from ..site.http import exclude_from_search_engines
-from ..site.language import day_in_words, t
-from ..site.time_zones import UTC_ZONE, effective_zone, find_today
+from ..site.language import t
+from ..site.time_zones import find_today
 from ..tables.details import list_places
-from . import planned
-from .calendars import write_calendar
-from .planned import MONTH, Coming, EveningPlan, Meeting, Reply, find_meeting, find_week
+from . import answers, planned
+from .answers import ANSWERS, Coming, Reply
+from .meeting_texts import describe_coming, describe_meeting, describe_repeats, find_meeting_url, list_cards
+from .planned import EveningPlan, Meeting
 
 blueprint = Blueprint("planned", __name__)
 
 PATH = "/circles/<circle_token>/planned"
 MAX_IN_LIST = 4  # days of an evening that repeats, in the list
 MAX_ON_PAGE = 8  # and on its own page
-SEATS = 4  # of a full table
 
 
 @blueprint.get(PATH)
 def index(circle_token: str) -> str:
     circle = access.get_membership_or_404(circle_token).circle
-    meetings = show_meetings(circle, planned.list_meetings(circle, MAX_IN_LIST))
-    return render_template("evenings/planned/list.html", circle=circle, meetings=meetings)
+    cards = list_cards(circle, planned.list_meetings(circle, MAX_IN_LIST))
+    return render_template("evenings/planned/list.html", circle=circle, cards=cards)
 
 
 # --- one evening, and the answers --------------------------------------------------------------------------
 
 
 @blueprint.get(f"{PATH}/<planned_token>")
-def show(circle_token: str, planned_token: str) -> str | AnyResponse:
+def show(circle_token: str, planned_token: str) -> str | Response:
     """Show an evening, by default its next day: who comes, and the form to answer. An old link leads to the list."""
     evening = planned.find(access.get_membership_or_404(circle_token).circle, planned_token)
     if evening is None:
@@ -78,29 +74,44 @@ def _render(
     meeting = next((each for each in meetings if each.day.isoformat() == day), meetings[0] if meetings else None)
     if meeting is None:
         return render_template("evenings/planned/over.html", circle=circle, evening=evening)
-    coming, people = planned.read_coming(circle, [meeting])[meeting.key], in_name_order(list_active_persons(circle))
-    owner = planned.find_owner(g.membership)
+    coming = answers.read_coming(circle, [meeting])[meeting]
+    people = in_name_order(list_active_persons(circle))
+    owner = answers.find_owner(g.membership)
     return render_template(
         "evenings/planned/evening.html",
         circle=circle,
         evening=evening,
         seen=planned.find_seen(evening),
         meeting=meeting,
-        title=ShownMeeting(meeting).words,
-        addition=" · ".join(filter(None, [evening.place, _repeat_in_words(evening)])),
-        others=[ShownMeeting(each) for each in meetings[:MAX_ON_PAGE] if each != meeting],
+        title=describe_meeting(meeting),
+        addition=" · ".join(filter(None, [evening.place, describe_repeats(evening)])),
+        others=[
+            (find_meeting_url(circle, each), describe_meeting(each), each.is_cancelled)
+            for each in meetings[:MAX_ON_PAGE]
+            if each != meeting
+        ],
         is_today=meeting.day == today,
         coming=_list_coming(circle, coming),
-        tables=_tables_in_words(coming),
+        tables=describe_coming(coming),
         owner=owner,
         people=_list_who_may_answer(people, owner),
         silent=[person for person in people if person.id not in coming.by_person],
         form=form or _fill_form(coming, owner),
-        answers=[(each, t(f"planned.answer.{each}")) for each in planned.ANSWERS],
+        answers=[(each, t(f"planned.answer.{each}")) for each in ANSWERS],
         problems=problems,
         is_stale=is_stale,
         **_invitation(meeting),
     )
+
+
+def _list_coming(circle: Circle, coming: Coming) -> list[tuple[str, int, list[tuple[Player, int]]]]:
+    """List each answer with its count, and the people who gave it with the number of their guests."""
+    persons = read_persons(circle)
+    return [
+        (answer, coming.count(answer), [(persons[id_], coming.by_person[id_].guests) for id_ in ids])
+        for answer in ANSWERS
+        if (ids := coming.list_people(answer))
+    ]
 
 
 def _list_who_may_answer(people: list[Player], owner: Player | None) -> list[tuple[str, str]]:
@@ -158,13 +169,13 @@ class AnswerForm(DayForm):
 
 
 @blueprint.post(f"{PATH}/<planned_token>/answer")
-def answer(circle_token: str, planned_token: str) -> AnyResponse | tuple[str | AnyResponse, int]:
+def answer(circle_token: str, planned_token: str) -> Response | tuple[str | Response, int]:
     membership = access.get_membership_or_404(circle_token)
     evening, form = _get_or_404(membership, planned_token), AnswerForm()
     reply = form.read(read_ids_by_token(membership.circle))
     if reply.name:
         rate_limits.count_check_in()
-    result = planned.answer(evening, reply, membership)
+    result = answers.answer(evening, reply, membership)
     if isinstance(result, Done):
         shown = url_for(
             "planned.show", circle_token=circle_token, planned_token=planned_token, day=reply.day, answered="yes"
@@ -192,7 +203,7 @@ class PlanForm(WriteForm):
 
 
 @blueprint.route(f"{PATH}/new", methods=["GET", "POST"])
-def new(circle_token: str) -> str | AnyResponse | tuple[str, int]:
+def new(circle_token: str) -> str | Response | tuple[str, int]:
     membership = access.get_membership_or_404(circle_token, SCORE)
     if request.method == "GET":
         return _render_form(None, PlanForm(formdata=None))
@@ -208,7 +219,7 @@ def new(circle_token: str) -> str | AnyResponse | tuple[str, int]:
 
 
 @blueprint.route(f"{PATH}/<planned_token>/change", methods=["GET", "POST"])
-def change(circle_token: str, planned_token: str) -> str | AnyResponse | tuple[str, int]:
+def change(circle_token: str, planned_token: str) -> str | Response | tuple[str, int]:
     membership = access.get_membership_or_404(circle_token, SCORE)
     evening, today = _get_or_404(membership, planned_token), find_today(membership.circle.time_zone)
     if request.method == "GET":
@@ -223,7 +234,7 @@ def change(circle_token: str, planned_token: str) -> str | AnyResponse | tuple[s
         return _render_form(evening, form, result.problems), 422
     form.seen.data = planned.find_seen(evening)
     current = Meeting(evening, date.fromisoformat(planned.read_plan(evening, today).day))
-    return _render_form(evening, form, current=ShownMeeting(current).words), 409
+    return _render_form(evening, form, current=describe_meeting(current)), 409
 
 
 def _render_form(evening: PlannedEvening | None, form: PlanForm, problems: Sequence[Problem] = (), **more: Any) -> str:
@@ -247,7 +258,7 @@ class CancelForm(DayForm):
 
 
 @blueprint.post(f"{PATH}/<planned_token>/cancel")
-def cancel(circle_token: str, planned_token: str) -> AnyResponse | tuple[str, int]:
+def cancel(circle_token: str, planned_token: str) -> Response | tuple[str, int]:
     membership = access.get_membership_or_404(circle_token, SCORE)
     evening, form = _get_or_404(membership, planned_token), CancelForm()
     day = form.read_day()
@@ -256,132 +267,3 @@ def cancel(circle_token: str, planned_token: str) -> AnyResponse | tuple[str, in
         return redirect(url_for("planned.show", circle_token=circle_token, planned_token=planned_token, day=day), 303)
     evening = _get_or_404(access.reload_membership_or_404(circle_token, SCORE), planned_token)
     return _render(evening, day.isoformat(), is_stale=True), 409
-
-
-# --- the calendars that a phone can follow -----------------------------------------------------------------
-
-CALENDARS = {"circle": False, "own": True}  # whether it is personal
-
-
-@blueprint.get("/circles/<circle_token>/calendars")
-def calendars(circle_token: str) -> str:
-    membership = access.get_membership_or_404(circle_token)
-    feeds = {feed.is_personal: feed for feed in planned.list_feeds(membership)}
-    shown = [(kind, feeds.get(is_personal)) for kind, is_personal in CALENDARS.items()]
-    return render_template(
-        "evenings/planned/calendars.html",
-        circle=membership.circle,
-        calendars=[(kind, feed, _find_link(circle_token, feed) if feed is not None else None) for kind, feed in shown],
-    )
-
-
-def _find_link(circle_token: str, feed: CalendarFeed) -> SharedLink | None:
-    """Return the link to a calendar, if this device can read its secret."""
-    secret = unseal(access.device_secret(), feed.sealed_secret)
-    if secret is None:
-        return None
-    return SharedLink(
-        with_reachable_host(url_for("planned.follow", circle_token=circle_token, secret=secret, _external=True))
-    )
-
-
-@blueprint.post(f"/circles/<circle_token>/calendars/<any{tuple(CALENDARS)}:calendar>")
-def renew_calendar(circle_token: str, calendar: str) -> AnyResponse:
-    membership = access.get_membership_or_404(circle_token)
-    planned.renew_feed(membership, CALENDARS[calendar], WriteForm().seen.data, access.device_secret())
-    return redirect(url_for("planned.calendars", circle_token=circle_token, _anchor=calendar), 303)
-
-
-@blueprint.get("/calendars/<circle_token>/<secret>.ics")
-def follow(circle_token: str, secret: str) -> AnyResponse:
-    found = planned.find_feed(circle_token, secret)
-    if found is None:
-        rate_limits.count_wrong_link()
-        abort(404)
-    feed, membership = found
-
-    def find_url(meeting: Meeting) -> str:
-        token, day = meeting.evening.token, meeting.day
-        return with_reachable_host(
-            url_for("planned.show", circle_token=circle_token, planned_token=token, day=day, _external=True)
-        )
-
-    circle = membership.circle
-    zone = ZoneInfo(effective_zone(circle.time_zone) or UTC_ZONE)  # UTC on a server whose zone has no name
-    entries = planned.list_entries(feed, membership, find_url)
-    text = write_calendar(circle.title or t("planned.calendar"), zone, entries)
-    response = exclude_from_search_engines(Response(text, mimetype="text/calendar"))
-    response.add_etag()
-    response.cache_control.private = response.cache_control.no_cache = True
-    return response.make_conditional(request)
-
-
-# --- what pages show of an evening -------------------------------------------------------------------------
-
-
-class ShownMeeting(NamedTuple):
-    meeting: Meeting
-
-    @property
-    def words(self) -> str:
-        """When it begins: Friday 4 December, 19:30."""
-        begins = format_time(time.fromisoformat(self.meeting.evening.begins), "short", locale=g.locale)
-        return t("planned.when", day=day_in_words(self.meeting.day), time=begins)
-
-    @property
-    def place(self) -> str:
-        return self.meeting.evening.place
-
-    def find_url(self, circle: Circle) -> str:
-        token, day = self.meeting.evening.token, self.meeting.day
-        return url_for("planned.show", circle_token=circle.token, planned_token=token, day=day)
-
-
-def show_meetings(circle: Circle, meetings: Sequence[Meeting]) -> list[tuple[ShownMeeting, str]]:
-    """Return each meeting with a sentence that says how many come."""
-    coming = planned.read_coming(circle, meetings)
-    return [(ShownMeeting(meeting), _tables_in_words(coming[meeting.key])) for meeting in meetings]
-
-
-def show_next_meeting(circle: Circle) -> tuple[ShownMeeting, str] | None:
-    to_come = [each for each in planned.list_meetings(circle, MAX_IN_LIST) if not each.is_cancelled]
-    return next(iter(show_meetings(circle, to_come[:1])), None)
-
-
-def _list_coming(circle: Circle, coming: Coming) -> list[tuple[str, int, list[tuple[Player, int]]]]:
-    """List each answer with its count, and the people who gave it with the number of their guests."""
-    persons = read_persons(circle)
-    return [
-        (answer, coming.count(answer), [(persons[id_], coming.by_person[id_].guests) for id_ in ids])
-        for answer in planned.ANSWERS
-        if (ids := coming.list_people(answer))
-    ]
-
-
-def _repeat_in_words(evening: PlannedEvening) -> str:
-    if not evening.repeats:
-        return ""
-    weekday = format_date(evening.day, "EEEE", locale=g.locale)
-    week = f".{find_week(evening.day)}" if evening.repeats == MONTH else ""
-    return t(f"planned.repeats.{evening.repeats}{week}", weekday=weekday)
-
-
-def _tables_in_words(coming: Coming) -> str:
-    """Say how many come, and how many are missing to fill the last table: 7 are coming. 1 more makes 2 tables."""
-    people = coming.count()
-    if not people:
-        return t("planned.nobody")
-    missing = -people % SEATS
-    tables = t("planned.tables", count=(people + missing) // SEATS)
-    more = t("planned.missing", count=missing, tables=tables) if missing else t("planned.full", tables=tables)
-    return f"{t('planned.come', count=people)} {more}"
-
-
-def find_landing(circle: Circle, sent: str) -> Landing | None:
-    """Return the page of an evening to come, which a link names by its token and day, with a dot between them."""
-    token, _, day = sent.partition(".")
-    meeting = find_meeting(circle, token, day)
-    if meeting is None:
-        return None
-    shown = ShownMeeting(meeting)
-    return Landing(shown.find_url(circle), shown.words, f" · {shown.place}")

@@ -23,7 +23,7 @@ from ..site.language import name_of_key
 from ..tables.named_games import find_last_table, read_game_names
 from ..tables.table import name_turn_units, require_turn_unit
 from . import tonight
-from .planned import list_expected
+from .answers import list_expected
 from .tonight import Ticks
 
 blueprint = Blueprint("tonight", __name__, url_prefix="/circles/<circle_token>/tonight")

@@ -87,7 +87,7 @@ SECTIONS = (
     Section("renewed_links", "link", "revoked_by_id", "right revoked_at"),
     Section("evenings", "presence", "player_id", "day arrived_at"),
     Section("answers", "evening_answer", "player_id", f"planned_evening.place day {_ANSWER}"),
-    Section("calendars", "calendar_feed", "membership_id", "is_personal created_at"),
+    Section("calendars", "calendar_feed", "membership_id", "created_at"),
     Section("notices", "notice_subscription", "membership_id", "kinds language changed_at"),
     Section("handicaps", "handicap", "player_id", "season.name kind size"),
     Section("tables", "seat", "player_id", "table_id label is_substitute"),

@@ -9,7 +9,7 @@ from wtforms import StringField
 from ..circles import access
 from ..circles.lifecycle import TEXTS, change_text
 from ..circles.settings import zone_name
-from ..evenings.planned_pages import show_next_meeting
+from ..evenings.meeting_texts import find_next_card
 from ..models import HOST, Circle
 from ..money.payments import count_waiting_for
 from ..scoring.problems import Problem
@@ -40,7 +40,7 @@ def show(circle_token: str) -> str:
         circle=circle,
         memberships=access.list_own_circles(),
         to_confirm=count_waiting_for(membership),
-        next_meeting=show_next_meeting(circle),
+        next_meeting=find_next_card(circle),
         season=seasons.find_current(circle),
         open_tables=list_tables(circle, closed=False),
         closed_tables=list_tables(circle, closed=True, limit=10),

@@ -43,12 +43,11 @@ class EveningAnswer(OfCircle):
 
 
 class CalendarFeed(OfCircle):
-    """The secret address of a calendar, of a circle or a person; it opens as long as its phone has access."""
+    """The secret address of a phone's calendar; it opens as long as the phone has access to the circle."""
 
     __tablename__ = "calendar_feed"
 
     membership_id: Mapped[int] = mapped_column(ForeignKey("membership.id"), primary_key=True)
-    is_personal: Mapped[bool] = mapped_column(primary_key=True)
     secret_hash: Mapped[str] = mapped_column(String(64), unique=True)
     sealed_secret: Mapped[str] = mapped_column(Text)  # encrypted with a key derived from the device's secret
     created_at: Mapped[datetime]

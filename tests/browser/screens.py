@@ -54,7 +54,7 @@ SCREENS = (
         for page in ("", "tables", "settlement", "payments", "cash-box", "exchange", "import", "more")
     ),
     *(Screen(page, "circle") for page in ("figures", "standings", "standings/screen", "tonight?game=whist")),
-    *(Screen(page, "circle") for page in ("people", "links", "recovery", "time-zone", "erase", "calendars")),
+    *(Screen(page, "circle") for page in ("people", "links", "recovery", "time-zone", "erase", "calendar")),
     *(Screen(page, "circle") for page in ("planned", "planned/new", "seasons", "seasons/new")),
     *(Screen("", at) for at in ("invited", "settled", "why", "player", "person", "pay", "paying", "planned", "season")),
     *(
@@ -101,13 +101,12 @@ class Tables:
         self.cookie = visitor.cookie()
 
     def _planned(self) -> str:
-        """Return an evening to come for which people have answered; two calendars follow it."""
+        """Return an evening to come for which people have answered; a calendar follows it."""
         place = f"{A_LONG_REASON[:39]}, chez {LONG_NAMES[2]}"
         planned = self.visitor.plan_evening(date.today(), place=place, repeats="month")
         for name, answer in zip(LONG_NAMES, ("yes", "yes", "perhaps", "no", "yes"), strict=True):
             self.visitor.visit(planned).send({"name": name, "answer": answer, "guests": "1"}, "/answer")
-        for kind in ("/circle", "/own"):
-            self.visitor.visit(f"{self.paths['circle']}calendars").send({}, kind)
+        self.visitor.visit(f"{self.paths['circle']}calendar").send({})
         return planned
 
     def _season(self) -> str:

@@ -25,7 +25,7 @@ EIGHT = ("Anne", "Bruno", "Chloé", "David", "Emma", "Félix", "Gabrielle", "Hug
 VALUES = {
     **{"deal_id": 1, "number": 1, "round_number": 1, "entrant_number": 1, "right": "watch", "kind": "deals"},
     **{"program": "beancount", "party": "ns", "seat": "1", "slug": "whist", "text": "title", "secret": "A" * 32},
-    **{"filename": "icons/icon.svg", "calendar": "circle", "way": "retire", "step": "pause"},
+    **{"filename": "icons/icon.svg", "way": "retire", "step": "pause"},
     "switch": "ratings",
 }
 
@@ -79,7 +79,7 @@ def fill_every_table(app: Flask, visitor: Visitor) -> None:
     circle = fill_tables(visitor)
     visitor.visit(f"{circle.path}planned/{circle.values['planned_token']}")
     visitor.send({"name": "Anne", "answer": "yes"}, "/answer")
-    visitor.visit(f"{circle.path}calendars").send({}, "/circle")
+    visitor.visit(f"{circle.path}calendar").send({})
     box = visitor.visit(f"{circle.path}tonight").find("[name^=here-]")
     visitor.send({str(box["name"]): "yes"})
     size = visitor.visit(f"{circle.path}seasons/{circle.values['season_token']}/handicaps").find("[name^=size-]")

@@ -11,7 +11,7 @@ FAIR = (200, 204, 303, 400, 409, 422)  # what who has the right is answered
 
 # Who may watch reads a circle's addresses, and who may score sends to them, but for these.
 SENT_BY_ALL = {
-    *("events.claim", "notices.save", "planned.answer", "planned.renew_calendar", "table.claim"),
+    *("calendar.renew", "events.claim", "notices.save", "planned.answer", "table.claim"),
 }
 READ_BY_SCORERS = {
     *("event_director.show", "event_director.show_money", "event_displays.paper"),
@@ -32,11 +32,12 @@ OPEN_TO_ALL = {
     *("game_style", "health.alive", "health.ready"),
     *("home.help_page", "home.home", "home.make_sample", "home.security", "home.switch_language", "links.ended"),
     *("links.follow", "links.join", "new_table.choose_game", "new_table.enter_paper", "new_table.open_table"),
-    *("notices.prepare", "notices.renew", "planned.follow", "pwa.manifest", "pwa.offline", "pwa.worker"),
+    *("calendar.follow", "notices.prepare", "notices.renew", "pwa.manifest", "pwa.offline", "pwa.worker"),
     *("rules.show", "seating_draw.draw", "seating_draw.submit", "static"),
 }
 # What they answer to anybody, but for 200 when read and 303 when sent.
 ANSWERS = {
+    ("calendar.follow", "GET"): 404,  # by an address that is wrong
     ("circle_files.import_file", "POST"): 422,  # without a file
     ("events.check_in", "GET"): 303,  # the link is wrong
     ("events.ended", "GET"): 404,
@@ -46,7 +47,6 @@ ANSWERS = {
     ("new_table.enter_paper", "POST"): 200,  # without a button: checked only
     ("new_table.open_table", "POST"): 422,  # without players
     ("notices.renew", "POST"): 204,  # of this device's phones
-    ("planned.follow", "GET"): 404,  # by an address that is wrong
     ("seating_draw.submit", "POST"): 422,  # without a card
 }
 

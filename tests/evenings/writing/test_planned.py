@@ -1,4 +1,4 @@
-"""Evenings to come through the services: planned once, changed under a key, answered, cancelled, followed."""
+"""Evenings to come through the services: planned once, changed under a key, answered, cancelled."""
 
 from __future__ import annotations
 
@@ -14,19 +14,15 @@ from scorekeeper.circles import phones
 from scorekeeper.circles.phones import list_memberships_of_device
 from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
-from scorekeeper.evenings import planned
+from scorekeeper.evenings import answers, calendars, planned
+from scorekeeper.evenings.answers import NO, YES, Coming, Reply
 from scorekeeper.evenings.planned import (
     FORTNIGHT,
     LAST,
     MONTH,
-    NO,
-    PERHAPS,
     WEEK,
-    YES,
-    Coming,
     EveningPlan,
     Meeting,
-    Reply,
     find_week,
     list_days,
 )
@@ -64,7 +60,7 @@ class Plans:
 
     def coming(self) -> Coming:
         meeting = self.meeting()
-        return planned.read_coming(self.club.circle, [meeting])[meeting.key]
+        return answers.read_coming(self.club.circle, [meeting])[meeting]
 
     def reply(self, name: str = "Anne", said: str = YES, guests: int = 0, *, is_own: bool = False) -> Reply:
         meeting = self.meeting()
@@ -72,7 +68,7 @@ class Plans:
         return Reply(meeting.day, seen, said, guests, person.id, is_own=is_own)
 
     def say(self, reply: Reply, by: Membership | None = None) -> object:
-        return planned.answer(self.evening, reply, by or self.club.membership)
+        return answers.answer(self.evening, reply, by or self.club.membership)
 
 
 @pytest.fixture
@@ -164,8 +160,8 @@ def test_a_host_removes_the_few_people_whom_phones_that_may_only_watch_have_adde
         lambda plans, by: planned.plan(plans.club.circle, EveningPlan("2099-01-01", "19:00", "Bar"), "key", by),
         lambda plans, by: planned.change(plans.evening, EveningPlan("2099-01-01", "19:00", "Bar"), "", by),
         lambda plans, by: planned.cancel(plans.evening, plans.meeting().day, True, "", by),
-        lambda plans, by: planned.answer(plans.evening, plans.reply(is_own=True), by),
-        lambda _plans, by: planned.renew_feed(by, False, "", "device"),
+        lambda plans, by: answers.answer(plans.evening, plans.reply(is_own=True), by),
+        lambda _plans, by: calendars.renew_feed(by, "", "device"),
     ],
 )
 def test_nothing_is_written_once_a_right_has_ended(plans: Plans, write: Callable[[Plans, Membership], object]) -> None:
@@ -176,35 +172,6 @@ def test_nothing_is_written_once_a_right_has_ended(plans: Plans, write: Callable
         write(plans, phone)
     assert (plans.evening.changes, plans.coming().by_person) == (0, {})
     assert db.session.query(CalendarFeed).count() == 0
-
-
-# --- calendars ---------------------------------------------------------------------------------------------
-
-
-def entries(membership: Membership, is_personal: bool) -> list[tuple[str, str]]:
-    feed = next(feed for feed in planned.list_feeds(membership) if feed.is_personal == is_personal)
-    return [(entry.uid, entry.status) for entry in planned.list_entries(feed, membership, lambda _: "")]
-
-
-def test_a_personal_calendar_has_what_its_owner_comes_to_and_says_what_is_called_off(plans: Plans) -> None:
-    by = plans.club.membership
-    for is_personal in (False, True):
-        planned.renew_feed(by, is_personal, "", plans.club.secret)
-    plans.plan(repeats="week")
-    first = plans.evening.token
-    plans.say(plans.reply(is_own=True))
-    plans.plan(9, key="another")
-    second = plans.evening.token
-    plans.say(plans.reply(said=PERHAPS))
-    plans.plan(11, key="third")
-    third = plans.evening.token
-    plans.say(plans.reply(said=NO))
-    assert entries(by, True) == [(first, "CONFIRMED"), (second, "TENTATIVE")]
-    planned.cancel(plans.evening, plans.meeting().day, True, planned.find_seen(plans.evening), by)
-    of_circle = dict(entries(by, False))
-    assert (of_circle[first], of_circle[second], of_circle[third]) == ("CONFIRMED", "CONFIRMED", "CANCELLED")
-    weeks = {f"{first}-{plans.today + timedelta(weeks=number):%Y%m%d}" for number in range(2, 50)}
-    assert weeks <= of_circle.keys()
 
 
 # --- the days of evenings that repeat, checked against a calendar ------------------------------------------

@@ -127,9 +127,9 @@ CREATE TABLE summary (
 );
 
 CREATE TABLE calendar_feed (
-    membership_id INTEGER NOT NULL, is_personal BOOLEAN NOT NULL, secret_hash VARCHAR(64) NOT NULL,
-    sealed_secret TEXT NOT NULL, created_at DATETIME NOT NULL, circle_id INTEGER NOT NULL,
-    PRIMARY KEY (membership_id, is_personal),
+    membership_id INTEGER NOT NULL, secret_hash VARCHAR(64) NOT NULL, sealed_secret TEXT NOT NULL,
+    created_at DATETIME NOT NULL, circle_id INTEGER NOT NULL,
+    PRIMARY KEY (membership_id),
     CONSTRAINT fk_calendar_feed_membership_id FOREIGN KEY(membership_id) REFERENCES membership (id),
     CONSTRAINT uq_calendar_feed_secret_hash UNIQUE (secret_hash),
     CONSTRAINT fk_calendar_feed_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
