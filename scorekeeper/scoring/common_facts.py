@@ -2,14 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, make_dataclass
 from functools import cache
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from . import schema
 from .problems import Problem
-from .standing import DEAL, POINTS, AnyStanding, Entry, Row
-from .values import MAX_AMOUNT, JsonObject, Newcomer, Party, Player, Range, Seats, clean_name, is_text
+from .standing import ADJUSTMENT, DEAL, POINTS, SUBSTITUTION, AnyStanding, Entry
+from .values import MAX_AMOUNT, JsonObject, Newcomer, Party, Player, Range, clean_name, is_text
+
+if TYPE_CHECKING:  # which imports this module
+    from .game import AnyGame
+
+
+class CommonFact:
+    """What may stand in the list of deals of any game's sheet, besides the game's own deals.
+
+    row_kind: the kind of its row.
+    """
+
+    row_kind: ClassVar[str]
+
+    def find_problems(self, game: AnyGame, standing: AnyStanding) -> Iterable[Problem]:
+        raise NotImplementedError
+
+    def change(self, game: AnyGame, standing: AnyStanding) -> None:
+        """Change who sits or what is played, before its row is added."""
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return ()
+
+
+@dataclass(frozen=True)
+class Misdeal(CommonFact):
+    """The cards were misdealt: nothing is scored, and the deal does not pass; the next deal may name another dealer."""
+
+    row_kind = DEAL
+    misdeal: bool
+
+    def find_problems(self, _game: AnyGame, _standing: AnyStanding) -> Iterable[Problem]:
+        return () if self.misdeal else (Problem("misdeal", "only-true"),)
 
 
 @dataclass(frozen=True)
@@ -21,42 +54,23 @@ class Substitution:
 
 
 @dataclass(frozen=True)
-class SeatChange:
+class SeatChange(CommonFact):
     """A substitution as it stands in the sheet's list of deals: `{"substitution": {…}}`. It passes no deal."""
 
+    row_kind = SUBSTITUTION
     substitution: Substitution
 
+    def find_problems(self, _game: AnyGame, standing: AnyStanding) -> Iterator[Problem]:
+        newcomer = self.substitution.in_
+        if newcomer in standing.players:
+            yield Problem("substitution.in", "already-seated", {"party": newcomer})
 
-def read_seat_change(raw: Any, seats: Seats, problems: list[Problem]) -> SeatChange | None:
-    fact = schema.load(SeatChange, raw, seats, problems)
-    newcomer = raw["substitution"].get("in") if type(raw["substitution"]) is dict else None
-    if newcomer not in seats.players:
-        return fact
-    problems.append(Problem("substitution.in", "already-seated", {"party": newcomer}))
-    return None
-
-
-def seated_after(players: tuple[str, ...], raw: Any) -> tuple[str, ...]:
-    """Return who sits after a substitution in plain JSON, which may be invalid and then changes nothing."""
-    out, in_ = (raw.get("out"), raw.get("in")) if type(raw) is dict else (None, None)
-    return tuple(in_ if player == out else player for player in players) if type(in_) is str else players
-
-
-@dataclass(frozen=True)
-class Misdeal:
-    """The cards were misdealt: nothing is scored, and the deal does not pass; the next deal may name another dealer."""
-
-    misdeal: bool
-
-
-def count_deals(standing: AnyStanding, last: Row, kind: str) -> int:
-    """Count the deals, without misdeals, that led to a closing of this kind in the row `last`."""
-    deals = 0
-    for row in reversed(standing.rows[: last.number]):
-        if row.number != last.number and any(closing.kind == kind for closing in row.closings):
-            break
-        deals += row.kind == DEAL and not isinstance(row.fact, Misdeal)
-    return deals
+    def change(self, game: AnyGame, standing: AnyStanding) -> None:
+        newcomer = self.substitution.in_
+        standing.substitute(self.substitution.out, newcomer)
+        if game.stakes.scores_are_payments:  # a newcomer's score is their own balance
+            counters = standing.balances[newcomer].items()
+            standing.scores[newcomer] = sum(count * game.worth_of(unit) for unit, count in counters)
 
 
 class Adjustment:
@@ -77,16 +91,47 @@ class Adjustment:
         amounts = {unit: getattr(self, unit) for unit in self.units}
         return {unit: amount for unit, amount in amounts.items() if amount is not None}
 
-    @property
-    def entry(self) -> Entry:
-        ((unit, amount),) = self.amounts.items()
-        return Entry(self.from_, self.to, amount, unit, "adjustment")
+    def find_problems_of_points(self, standing: AnyStanding, *, may_be_negative: bool) -> Iterator[Problem]:
+        """Unless `may_be_negative`, points that would take a score below 0 are a problem."""
+        if self.from_ is not None:
+            yield Problem("adjustment.from", "points-have-no-giver")
+        has = standing.scores.get(self.to)
+        if has is None:
+            kind = "player" if standing.parties == standing.players else "side"
+            yield Problem("adjustment.to", kind, {"found": self.to, "parties": standing.parties})
+        elif not self.points:
+            yield Problem("adjustment.points", "not-zero")
+        elif not may_be_negative and has + self.points < 0:
+            yield Problem("adjustment.points", "below-zero", {"party": self.to, "has": has})
+
+    def find_problems_of_counters(self, standing: AnyStanding) -> Iterator[Problem]:
+        everybody = tuple(standing.balances)  # who has left may still pay and be paid
+        if self.to not in everybody:
+            yield Problem("adjustment.to", "player", {"found": self.to, "parties": everybody})
+        if self.from_ is None:
+            yield Problem("adjustment.from", "missing")
+        elif self.from_ == self.to:
+            yield Problem("adjustment.to", "same-player")
 
 
-class Agreement:
+class Agreement(CommonFact):
     """An adjustment as it stands in the sheet's list of deals: `{"adjustment": {…}}`."""
 
+    row_kind = ADJUSTMENT
     adjustment: Adjustment
+
+    def find_problems(self, game: AnyGame, standing: AnyStanding) -> Iterable[Problem]:
+        adjustment = self.adjustment
+        if len(adjustment.amounts) != 1:
+            return (Problem("adjustment", "one-amount", {"units": adjustment.units}),)
+        if adjustment.points is None:
+            return adjustment.find_problems_of_counters(standing)
+        return adjustment.find_problems_of_points(standing, may_be_negative=game.limits.allows_negative_scores)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        ((unit, amount),) = self.adjustment.amounts.items()
+        return (Entry(self.adjustment.from_, self.adjustment.to, amount, unit, "adjustment"),)
 
 
 def clean_reason(deal: JsonObject) -> JsonObject:
@@ -115,39 +160,3 @@ def agreement_type(units: tuple[str, ...]) -> type[Agreement]:
         frozen=True,
     )
     return make_dataclass("Agreement", [("adjustment", adjustment)], bases=(Agreement,), frozen=True)
-
-
-def adjustment_problems(standing: AnyStanding, adjustment: Adjustment, *, may_be_negative: bool) -> list[Problem]:
-    """Check an adjustment. Unless `may_be_negative`, points that would take a score below 0 are a problem."""
-    if len(adjustment.amounts) != 1:
-        return [Problem("adjustment", "one-amount", {"units": adjustment.units})]
-    if adjustment.points is not None:
-        return _points_problems(standing, adjustment, may_be_negative=may_be_negative)
-    return _counters_problems(standing, adjustment)
-
-
-def _points_problems(standing: AnyStanding, adjustment: Adjustment, *, may_be_negative: bool) -> list[Problem]:
-    problems = []
-    if adjustment.from_ is not None:
-        problems.append(Problem("adjustment.from", "points-have-no-giver"))
-    if adjustment.to not in standing.parties:
-        kind = "player" if standing.parties == standing.players else "side"
-        problems.append(Problem("adjustment.to", kind, {"found": adjustment.to, "parties": standing.parties}))
-    elif not adjustment.points:
-        problems.append(Problem("adjustment.points", "not-zero"))
-    elif not may_be_negative and standing.scores[adjustment.to] + adjustment.points < 0:
-        has = standing.scores[adjustment.to]
-        problems.append(Problem("adjustment.points", "below-zero", {"party": adjustment.to, "has": has}))
-    return problems
-
-
-def _counters_problems(standing: AnyStanding, adjustment: Adjustment) -> list[Problem]:
-    problems = []
-    if adjustment.to not in standing.balances:  # who has left may still pay and be paid
-        everybody = tuple(standing.balances)
-        problems.append(Problem("adjustment.to", "player", {"found": adjustment.to, "parties": everybody}))
-    if adjustment.from_ is None:
-        problems.append(Problem("adjustment.from", "missing"))
-    elif adjustment.from_ == adjustment.to:
-        problems.append(Problem("adjustment.to", "same-player"))
-    return problems

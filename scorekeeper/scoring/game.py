@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, Generic, NamedTuple, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Generic
 
 from . import schema
-from .common_facts import (
-    Agreement,
-    Misdeal,
-    SeatChange,
-    adjustment_problems,
-    agreement_type,
-    read_seat_change,
-    seated_after,
+from .common_facts import Agreement, CommonFact, Misdeal, SeatChange, agreement_type
+from .game_parts import (
+    Check,
+    Counted,
+    Dealing,
+    DealT,
+    Ending,
+    HouseRules,
+    Limits,
+    Stakes,
+    StandingT,
 )
 from .pad import ChoiceGroup
 from .problems import Problem, Refusal, abbreviate_value, refuse
-from .seating_draw import Claim, Draw, Incident
 from .standing import (
     ADJUSTMENT,
     DEAL,
@@ -37,154 +39,13 @@ from .standing import (
     check_units,
     value_unit,
 )
-from .terms import TermsChange, read_terms
-from .values import Facts, JsonObject, Range, Seats, Value, clean_name
+from .terms import TermsChange
+from .values import Facts, JsonObject, Seats, Value, clean_name
 
 API_VERSION = "1.0"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
 
 CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
 PARTIE_ENDED = "partie-ended"  # the key of the problem with a deal after the end of the partie
-
-DealT = TypeVar("DealT")
-StandingT = TypeVar("StandingT", bound=AnyStanding)
-StandingT_contra = TypeVar("StandingT_contra", bound=AnyStanding, contravariant=True)  # of functions for any standing
-
-
-class Figure(NamedTuple):
-    """Something a player or a side did in a deal, counted over deals and tables for each of the players.
-
-    `part` divides a figure, for example by the level of a contract; it is "" if there is no division. `times` is how
-    often it happened, or a number that is added up for its average. Message keys are `<slug>.figure.<name>` and
-    `<slug>.figure.<name>.<part>`; a numeric part is shown as it is.
-    """
-
-    party: str
-    name: str
-    part: str = ""
-    times: int = 1
-
-
-class Feat(NamedTuple):
-    """An amount that may become one of the circle's records, and the players or sides to name. Larger is better.
-
-    The message key is `<slug>.feat.<name>`, with the amount as `{count}`.
-    """
-
-    name: str
-    amount: int
-    parties: tuple[str, ...]
-
-
-class Check(NamedTuple, Generic[StandingT, DealT]):
-    """A rule that a deal must obey.
-
-    `find_problems` gets a standing and a deal. `required_keys` are the keys of the deal it reads: the check also runs
-    on a deal in which other keys are invalid.
-    """
-
-    required_keys: tuple[str, ...]
-    find_problems: Callable[[StandingT, DealT], Iterable[Problem]]
-
-
-@dataclass(frozen=True, kw_only=True)
-class HouseRules(Generic[OptionsT]):
-    """What house rules do besides changing the scoring, and how they are chosen.
-
-    check: return what is wrong with the house rules together or with the number of players, at each option.
-    fill: return plain house rules from a form, with those that were left empty and the number of players needs.
-    adapt: return the fields of the game that differ under these house rules, such as `in_sides` or `deal`, or with
-        the number of players; None is any number.
-    asked: those that a new table asks for at once; the others stand behind *Options*.
-    examples: for tests and pages without a table, if some have no default; the first fits all seats.
-    named_by: the one that says what is played, a text without a default, if the house rules describe the game.
-    known: those of well-known games that can be so described; texts are keys of messages: `known.<text>`.
-    """
-
-    check: Callable[[OptionsT, int], Iterable[Problem]] = lambda _options, _players: ()
-    fill: Callable[[JsonObject, int], JsonObject] = lambda house_rules, _players: house_rules
-    adapt: Callable[[OptionsT, int | None], Mapping[str, Any]] = lambda _options, _players: {}
-    asked: tuple[str, ...] = ()
-    examples: tuple[OptionsT, ...] = ()
-    named_by: str = ""
-    known: tuple[OptionsT, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Dealing(Generic[StandingT_contra]):
-    """Who sits where and deals, and what can go wrong with it.
-
-    draw: how seats and the first dealer are drawn.
-    is_redrawn: return whether seats and dealer are to be drawn anew before the next deal.
-    incidents: what can go wrong while dealing.
-    claimable: return what may still be claimed of a recorded deal.
-    """
-
-    draw: Draw | None = None
-    is_redrawn: Callable[[StandingT_contra], bool] = lambda _standing: False
-    incidents: tuple[Incident, ...] = ()
-    claimable: Callable[[StandingT_contra], tuple[Claim, ...]] = lambda _standing: ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Stakes:
-    """What is paid, beyond payments in one unit.
-
-    worth: how many of the smallest unit one of a unit is worth; 1 if left out.
-    scores_are_payments: whether points are paid as they are won. `score` then returns payments between players and no
-        marks, and a player's score is the balance in the smallest unit; no manche clears it.
-    """
-
-    worth: Mapping[str, int] = field(default_factory=dict, hash=False)
-    scores_are_payments: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ending(Generic[StandingT_contra]):
-    """How the game is won.
-
-    kinds: the kinds of closing that `close` returns, smallest first; none for a game that is not won as a whole.
-    lowest_wins: whether the lowest score is the best.
-    stop: return the payments that are due when the players stop: while a table is closed. None: there are never any.
-    report: return the keys of the statement that only this game has.
-    """
-
-    kinds: tuple[str, ...] = (PARTIE,)
-    lowest_wins: bool = False
-    stop: Callable[[StandingT_contra], Iterable[Entry]] | None = None
-    report: Callable[[StandingT_contra], JsonObject] = lambda standing: {"winner": standing.winner}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Limits:
-    """What scores can be, as adjustments and the results of an event are checked.
-
-    allows_negative_scores: whether scores can be below 0, by an adjustment or at an event.
-    points_of_deal: the points of one deal by its rules: of a party, and of all together.
-    tricks: how many tricks a deal has. An event can then count tricks, read from the deals' field `tricks` by side.
-    """
-
-    allows_negative_scores: bool = True
-    points_of_deal: tuple[Range, Range] | None = None
-    tricks: int | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Counted(Generic[StandingT_contra]):
-    """What statistics count of the game, besides what is won and paid.
-
-    `figures` and `feats` return what a row adds to the statistics of its players and to the circle's records. They are
-    called with a standing that may be further on; they must ignore later rows.
-
-    figure_names, feat_names: the names that they may return, in the order of display.
-    deal_sides: for games whose partners change: return the sides of a deal, each with its players. Partners and
-        opponents are then counted by deal; who sat out is in no side.
-    """
-
-    figure_names: tuple[str, ...] = ()
-    figures: Callable[[StandingT_contra, Row], Iterable[Figure]] = lambda _standing, _row: ()
-    feat_names: tuple[str, ...] = ()
-    feats: Callable[[StandingT_contra, Row], Iterable[Feat]] = lambda _standing, _row: ()
-    deal_sides: Callable[[StandingT_contra, Row], Iterable[tuple[str, ...]]] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -354,55 +215,66 @@ def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal 
         number = len(standing.rows) + 1
         if standing.is_finished:
             return refuse([Problem("deals", PARTIE_ENDED)], deal=number)
-        dealer, problems = standing.dealer, list[Problem]()
+        dealer = standing.dealer
+        problems: list[Problem] = []
         fact = _read_fact(game, standing, raw, problems)
-        if fact is not None:
-            problems += _find_problems(game, standing, fact)
         if problems:
             standing.dealer = dealer
             return refuse(problems, deal=number)
-        if type(fact) is SeatChange:
-            _change_seats(game, standing, fact)
-        elif type(fact) is TermsChange:
-            _change_terms(game, standing, fact)
-        else:
-            _score(game, standing, fact)
+        _record(game, standing, fact)
     return None
 
 
-def _change_seats(game: AnyGame, standing: AnyStanding, fact: SeatChange) -> None:
-    newcomer = fact.substitution.in_
-    standing.substitute(fact.substitution.out, newcomer)
-    if game.stakes.scores_are_payments:  # a newcomer's score is their own balance
-        counters = standing.balances[newcomer].items()
-        standing.scores[newcomer] = sum(count * game.worth_of(unit) for unit, count in counters)
-    standing.rows.append(standing.new_row(fact, SUBSTITUTION))
+def _read_fact(game: AnyGame, standing: AnyStanding, raw: Any, problems: list[Problem]) -> Any:
+    """Return what a sheet's item says, and append what is wrong with it. A dealer that it names is set at once."""
+    if type(raw) is not dict:
+        problems.append(Problem("deals", "a-deal"))
+        return None
+    if "dealer" in raw:
+        _read_dealer(standing, raw, problems)
+        raw = {key: value for key, value in raw.items() if key != "dealer"}
+    kind = game.find_type(raw)
+    # Who has left may still pay and be paid.
+    seats = game.seats(tuple(standing.balances) if issubclass(kind, Agreement) else standing.players)
+    fact = schema.load(kind, raw, seats, problems)
+    if isinstance(fact, CommonFact):
+        problems += fact.find_problems(game, standing)
+    elif fact is not None:
+        problems += _check_deal(game, standing, fact)
+    elif kind is game.deal:  # the checks that need only valid keys still run
+        problems += _check_deal(game, standing, *schema.load_partial(game.deal, raw, seats))
+    return fact
 
 
-def _change_terms(game: AnyGame, standing: AnyStanding, change: TermsChange) -> None:
-    """Play on under other terms, and add the row, which scores and closes nothing.
-
-    If nothing else stands before it, the sheet opens under them: with another starting score, for example.
-    """
-    options, value = read_terms(game, standing, change, [])
-    if all(row.kind == TERMS for row in standing.rows):
-        opened = game.open(standing.players, standing.dealer, options)
-        for each in fields(opened):
-            if each.name != "rows":
-                setattr(standing, each.name, getattr(opened, each.name))
-    standing.options, standing.value = options, value
-    standing.rows.append(standing.new_row(change, TERMS))
+def _read_dealer(standing: AnyStanding, raw: JsonObject, problems: list[Problem]) -> None:
+    """Set the dealer that an item names: somebody who sits after it, if it is a substitution."""
+    dealer = raw["dealer"]
+    players = standing.players
+    change = raw.get(SUBSTITUTION)
+    if type(change) is dict and type(change.get("in")) is str:  # it may be invalid, and then changes nothing
+        players = tuple(change["in"] if player == change.get("out") else player for player in players)
+    if dealer in players:
+        standing.dealer = dealer
+    else:
+        problems.append(Problem("dealer", "player", {"found": abbreviate_value(dealer), "parties": players}))
 
 
-def _score(game: AnyGame, standing: AnyStanding, fact: object) -> None:
-    """Score a deal, a misdeal or an adjustment, add its row, and close what it has ended."""
-    row = standing.new_row(fact, ADJUSTMENT if isinstance(fact, Agreement) else DEAL)
-    if isinstance(fact, game.deal):
+def _record(game: AnyGame, standing: AnyStanding, fact: Any) -> None:
+    """Add the row of a fact, with its entries, and close what it has ended."""
+    if isinstance(fact, CommonFact):
+        fact.change(game, standing)
+        row = standing.new_row(fact, fact.row_kind)
+        _apply_entries(game, standing, row, fact.entries)
+    else:
+        row = standing.new_row(fact, DEAL)
         _apply_entries(game, standing, row, game.score(standing, fact))
         standing.dealer = standing.next_player(row.dealer)
-    elif isinstance(fact, Agreement):
-        _apply_entries(game, standing, row, (fact.adjustment.entry,))
     standing.rows.append(row)
+    if row.kind in (DEAL, ADJUSTMENT):
+        _close(game, standing, row)
+
+
+def _close(game: AnyGame, standing: AnyStanding, row: Row) -> None:
     while (closing := game.close(standing)) is not None:
         row.closings += (closing,)
         _apply_entries(game, standing, row, closing.entries)
@@ -412,46 +284,6 @@ def _score(game: AnyGame, standing: AnyStanding, fact: object) -> None:
             standing.manches += 1
             if not game.stakes.scores_are_payments:
                 standing.scores = dict.fromkeys(standing.parties, 0)
-
-
-# --- reading -------------------------------------------------------------------------------------------------
-
-
-def _read_fact(game: AnyGame, standing: AnyStanding, raw: Any, problems: list[Problem]) -> Any:
-    """Return the facts of a deal, or None if they are invalid. A dealer that they name is set in the standing."""
-    if type(raw) is not dict:
-        problems.append(Problem("deals", "a-deal"))
-        return None
-    seats = game.seats(standing.players)
-    if "dealer" in raw:
-        name, players = raw["dealer"], seated_after(seats.players, raw.get(SUBSTITUTION))
-        raw = {key: value for key, value in raw.items() if key != "dealer"}
-        if name in players:
-            standing.dealer = name
-        else:
-            problems.append(Problem("dealer", "player", {"found": abbreviate_value(name), "parties": players}))
-    kind = game.find_type(raw)
-    if kind is SeatChange:
-        return read_seat_change(raw, seats, problems)
-    if issubclass(kind, Agreement):  # who has left may still pay and be paid
-        seats = game.seats(tuple(standing.balances))
-    fact = schema.load(kind, raw, seats, problems)
-    if fact is None and kind is game.deal:  # the checks that need only valid keys still run
-        problems += _check_deal(game, standing, *schema.load_partial(game.deal, raw, seats))
-    return fact
-
-
-def _find_problems(game: AnyGame, standing: AnyStanding, fact: Any) -> Iterable[Problem]:
-    """Check what could be read. A substitution's reader has found all that can be wrong with it."""
-    if isinstance(fact, game.deal):
-        return _check_deal(game, standing, fact)
-    if isinstance(fact, Agreement):
-        return adjustment_problems(standing, fact.adjustment, may_be_negative=game.limits.allows_negative_scores)
-    if isinstance(fact, TermsChange):
-        problems: list[Problem] = []
-        read_terms(game, standing, fact, problems)
-        return problems
-    return () if isinstance(fact, SeatChange) or fact.misdeal else (Problem("misdeal", "only-true"),)
 
 
 def _check_deal(game: AnyGame, standing: AnyStanding, deal: Any, keys: set[str] | None = None) -> list[Problem]:

@@ -8,9 +8,10 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from . import schema
+from .common_facts import CommonFact
 from .currency import SUBUNITS_PER_UNIT, list_currencies
 from .problems import Problem, abbreviate_key, abbreviate_value
-from .standing import AnyStanding, value_unit
+from .standing import TERMS, AnyStanding, value_unit
 from .values import JsonObject, Value
 
 if TYPE_CHECKING:  # which imports this module
@@ -81,27 +82,45 @@ def value_problems(game: AnyGame, raw: Any) -> list[Problem]:
 
 
 @dataclass(frozen=True)
-class TermsChange:
+class TermsChange(CommonFact):
     """House rules, a value or both, from the next deal on, as in the sheet's list of deals: `{"terms": {…}}`.
 
     `terms` has the keys `house_rules`, only those that change, null for the default, and `value`, null for none.
     """
 
+    row_kind = TERMS
     terms: JsonObject
+
+    def find_problems(self, game: AnyGame, standing: AnyStanding) -> list[Problem]:
+        problems: list[Problem] = []
+        read_terms(game, standing, self.terms, problems)
+        return problems
+
+    def change(self, game: AnyGame, standing: AnyStanding) -> None:
+        """Play on under other terms.
+
+        If nothing else stands before it, the sheet opens under them: with another starting score, for example.
+        """
+        standing.options, standing.value = read_terms(game, standing, self.terms, [])
+        if all(row.kind == TERMS for row in standing.rows):
+            opened = game.open(standing.players, standing.dealer, standing.options, standing.value)
+            opened.rows = standing.rows
+            for each in fields(opened):
+                setattr(standing, each.name, getattr(opened, each.name))
 
 
 def read_terms(
-    game: AnyGame, standing: AnyStanding, change: TermsChange, problems: list[Problem]
+    game: AnyGame, standing: AnyStanding, terms: JsonObject, problems: list[Problem]
 ) -> tuple[Any, Value | None]:
     """Return the house rules and the value from a change on. They are of use only if there is no problem."""
-    terms, (options, value) = change.terms, (standing.options, standing.value)
+    options = standing.options
+    value = before = standing.value
     reader = HeadReader({key: part for key, part in terms.items() if part is not None})
     reader.check_keys(terms, ("house_rules", "value"), () if "value" in terms else ("house_rules",))
     if "house_rules" in terms:
         options = _read_house_rules(reader, game, standing, terms["house_rules"])
     if "value" in terms:
         value = reader.read_value(game)
-        before = standing.value
         is_other = (value and value.currency) != (before and before.currency)
         if is_other and not reader.problems and standing.has_payments:
             reader.refuse("value", "value-of-earlier-payments" if value and before else "money-from-start")

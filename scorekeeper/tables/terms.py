@@ -16,7 +16,7 @@ from ..scoring import schema
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
 from ..scoring.standing import TERMS
-from ..scoring.terms import TermsChange, read_terms
+from ..scoring.terms import read_terms
 from ..scoring.values import JsonObject, Value
 from ..site.amounts import currency_choices
 from .corrections import find_consequences
@@ -51,7 +51,7 @@ def edit_terms(draft: DealDraft) -> ResponseReturnValue:
     if form.is_submitted():
         return _submit(draft.as_seen(form.seen.data), form)
     problems: list[Problem] = []
-    changed = read_terms(draft.table.game, draft.standing, TermsChange(draft.last_facts.get(TERMS, {})), problems)
+    changed = read_terms(draft.table.game, draft.standing, draft.last_facts.get(TERMS, {}), problems)
     form.fill_in(shown_fields, *(changed if not problems else (draft.standing.options, draft.standing.value)))
     return _render(draft, form)
 

@@ -258,7 +258,7 @@ def list_new_terms(table: TableState, deal_id: int | None, body: Facts) -> list[
     Of a removed one only the new rules: what it changed may have had another value when it was recorded.
     """
     before, problems = table.standing_before(deal_id), list[Problem]()
-    options, value = read_terms(table.game, before, TermsChange(body["terms"]), problems)
+    options, value = read_terms(table.game, before, body["terms"], problems)
     if problems:
         return []
     changed = []

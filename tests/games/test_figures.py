@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.scoring.game import Feat
+from scorekeeper.scoring.game_parts import Feat
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.testing.playing import play
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
-from scorekeeper.scoring.game import AnyGame, Stakes
+from scorekeeper.scoring.game import AnyGame
+from scorekeeper.scoring.game_parts import Stakes
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.sheet import Sheet, dump, load, result_at_value, score, subunits_per_counter
 from scorekeeper.scoring.standing import MANCHE, Closing, Entry

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from scorekeeper import games as registry
-from scorekeeper.scoring.game import AnyGame, Stakes
+from scorekeeper.scoring.game import AnyGame
+from scorekeeper.scoring.game_parts import Stakes
 from scorekeeper.scoring.standing import mark
 
 from ..support.visitor import Visitor

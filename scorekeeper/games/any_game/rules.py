@@ -245,5 +245,5 @@ def feats(standing: api.Standing[Options], row: api.Row) -> Iterator[api.Feat]:
     is_high = standing.options.best == "highest" and isinstance(row.fact, PointsDeal | CategoryDeal)
     if is_high and (most := max(row.scored.values())) > 0:
         yield api.Feat("most_points", most, tuple(party for party, points in row.scored.items() if points == most))
-    if row.closings and (deals := api.count_deals(standing, row, api.PARTIE)):
-        yield api.Feat("longest_partie", deals, standing.players)
+    if row.closings:
+        yield from api.length_feats(standing, row, api.PARTIE)

@@ -222,8 +222,7 @@ def feats(standing: FrancionStanding, row: api.Row) -> Iterator[api.Feat]:
             yield api.Feat("best_welche", sum(entry.amount for entry in won), (won[0].taker,))
     for closing in row.closings:
         yield api.Feat("manche_fiches", sum(entry.amount for entry in closing.entries), (closing.winner,))
-        if deals := api.count_deals(standing, row, api.MANCHE):
-            yield api.Feat("longest_manche", deals, standing.players)
+        yield from api.length_feats(standing, row, api.MANCHE)
 
 
 # --- the draw: the lowest card deals first, the ace being high. Drawing for seats is optional --------------------

@@ -276,8 +276,8 @@ def feats(standing: api.Standing[Options], row: api.Row) -> Iterator[api.Feat]:
         for side, points in row.scored.items():
             if points > 0:
                 yield api.Feat("most_in_a_deal", points, (side,))
-    if row.closings and (deals := api.count_deals(standing, row, api.PARTIE)):
-        yield api.Feat("longest_partie", deals, standing.players)
+    if row.closings:
+        yield from api.length_feats(standing, row, api.PARTIE)
 
 
 # --- the draw: the highest card deals. The source leaves the method open -----------------------------------------

@@ -110,8 +110,8 @@ def feats(standing: api.Standing[Options], row: api.Row) -> Iterator[api.Feat]:
         for side, points in row.scored.items():
             if points:
                 yield api.Feat("most_in_a_deal", points, (side,))
-    if row.closings and (deals := api.count_deals(standing, row, api.PARTIE)):
-        yield api.Feat("longest_partie", deals, standing.players)
+    if row.closings:
+        yield from api.length_feats(standing, row, api.PARTIE)
 
 
 # --- the pad -----------------------------------------------------------------------------------------------------

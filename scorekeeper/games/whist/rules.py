@@ -286,8 +286,7 @@ def feats(standing: WhistStanding, row: api.Row) -> Iterator[api.Feat]:
         if closing.kind == api.ROBRE:
             if margin := closing.figures["margin"]:
                 yield api.Feat("robre_margin", margin, (closing.winner,))
-            if deals := api.count_deals(standing, row, api.ROBRE):
-                yield api.Feat("longest_robre", deals, standing.players)
+            yield from api.length_feats(standing, row, api.ROBRE)
     if isinstance(row.fact, Deal):
         for side, points in row.scored.items():
             if points:
