@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, g, redirect, request, url_for
+from flask import Blueprint, Response, g, jsonify, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
+from ...db.outcome import Done, Stale
 from ...models import Event
 from ...scoring.problems import Problem, Refusal
 from ...site.forms import DigitsField, WriteForm
@@ -15,11 +17,12 @@ from ...site.http import render_if_new
 from ...site.language import t
 from ...site.time_zones import now as current_moment
 from ...tables.access import OpenedFor
+from ...tables.record import is_sent_by_script
 from ...tables.state import TableState
 from .. import access as event_access
 from .. import calls, pad_tables, results
 from ..phones import PLAY, Outcome
-from ..reading import EventState, Place, RoundTableRow, read_last_rounds, read_table_etag
+from ..reading import EventState, Place, RoundTableRow, is_current_round, read_last_rounds, read_table_etag
 from ..results import ResultRequest
 from .director import Answer, respond
 from .slips import SlipFields, SlipForm
@@ -43,6 +46,7 @@ def _render(
     etag: str,
     *,
     fields: SlipFields | None = None,
+    form: SlipForm | None = None,
     problems: Sequence[Problem] = (),
     is_stale: bool = False,
 ) -> str:
@@ -55,6 +59,9 @@ def _render(
     access, is_finished = event_access.current_access(), state.is_finished
     is_phone = access is not None and row is not None and not is_finished and access.may(PLAY, number)
     is_called = row is not None and row.called_at is not None and not is_finished
+    form = form or SlipForm(None)
+    if row is not None:
+        form.round.data, form.seen.data = row.round, row.seen
     slip = _fill_slip(state, row, is_phone) if fields is None else ShownSlip(fields, is_filled_in=True)
     return render_event(
         "events/table.html",
@@ -70,7 +77,7 @@ def _render(
         call=(name_coming_director(row) or t("event-call.called")) if is_called and row is not None else "",
         pad_label=_label_pad(event, row) if row is not None and is_phone and row.result is None else "",
         is_phone=is_phone,
-        form=SlipForm(None, round=row.round, seen=row.seen) if row is not None else SlipForm(None),
+        form=form,
         shows_form=is_phone and row is not None and (row.result is None or slip.is_filled_in),
         **slip._asdict(),
     )
@@ -100,15 +107,32 @@ def show(token: str, number: int) -> Response:
 
 
 @blueprint.post("/result")
-def send(token: str, number: int) -> Answer:
+def send(token: str, number: int) -> ResponseReturnValue:
+    """Record a result; or, if `do` is "check", fill one into the form that the phone has kept and could not send."""
     event = event_access.get_event_or_404(token, PLAY, number)
     form = SlipForm()
     fields = SlipFields.sent(read_last_rounds(event), form)
     round_number, seen, key, result = form.round.read(), form.seen.data, form.read_key(), fields.result()
+    if form.do.data == "check":
+        if is_current_round(event, round_number):
+            return _render(event, number, read_table_etag(event, number), fields=fields, form=form)
+        return _respond(token, number, Problem("round", "round-is-over", {"round": round_number}))
+    outcome: Outcome | Problem
     if isinstance(result, Problem):
-        return _respond(token, number, result, fields)
-    wanted = ResultRequest(round_number, number, seen, key, result, is_sure=bool(form.sure.data))
-    return _respond(token, number, results.record(event, wanted, g.membership), fields)
+        outcome = result
+    else:
+        sent = ResultRequest(round_number, number, seen, key, result, is_sure=bool(form.sure.data))
+        outcome = results.record(event, sent, g.membership)
+    return _tell_script(token, number, outcome) if is_sent_by_script() else _respond(token, number, outcome, fields)
+
+
+def _tell_script(token: str, number: int, outcome: Outcome | Problem) -> ResponseReturnValue:
+    """Tell a script whether its result is recorded, and where to go on, or why not, as HTML."""
+    if isinstance(outcome, Done):
+        return jsonify(recorded=True, at=url_for("event_table.show", token=token, number=number))
+    problems = [outcome] if isinstance(outcome, Problem) else outcome.problems if isinstance(outcome, Refusal) else []
+    is_stale = isinstance(outcome, Stale)
+    return jsonify(refused=render_template("events/_not_recorded.html", problems=problems, is_stale=is_stale)), 422
 
 
 class RoundForm(WriteForm):

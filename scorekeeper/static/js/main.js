@@ -2,10 +2,10 @@
 
 import { BASE, followTable } from "./live.js";
 import { livePreview } from "./pad.js";
-import { queueWhenOffline, showNumbers, showQueue } from "./offline-entries.js";
+import { keepEntries, showNumbers, showQueue } from "./offline-entries.js";
 
 for (const pad of document.querySelectorAll("[data-pad]")) livePreview(pad);
-for (const form of document.querySelectorAll("[data-keep]")) queueWhenOffline(form);
+keepEntries();
 for (const element of document.querySelectorAll("[data-waiting]")) showQueue(element);
 for (const element of document.querySelectorAll("[data-follow]")) followTable(element, showUpdate);
 if (document.querySelector("[data-event-follow], [data-clock]")) import("./events.js");

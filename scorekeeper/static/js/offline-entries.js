@@ -14,10 +14,12 @@ const write = (entries) => localStorage.setItem(STORAGE_KEY, JSON.stringify(entr
 const change = (key, changes) => write(read().map((entry) => (entry.key === key ? { ...entry, ...changes } : entry)));
 const remove = (key) => write(read().filter((entry) => entry.key !== key));
 
-// Send the form by script, and store the entry if there is no response.
-export function queueWhenOffline(form) {
-  form.addEventListener("submit", async (event) => {
+// Send forms with `data-keep` by script, and store the entry if there is no response.
+export function keepEntries() {
+  document.addEventListener("submit", async (event) => {
+    const form = event.target;
     const button = event.submitter;
+    if (!("keep" in form.dataset)) return;
     if (["check", "zeros"].includes(button?.value) || form.dataset.direct) return; // nothing is recorded
     event.preventDefault();
     if (form.dataset.sending) return;
@@ -212,17 +214,19 @@ function store(entry, form, button) {
   dropDraft(form);
   const isStored = entries.some((other) => other.key === entry.key);
   write(isStored ? entries.map((other) => (other.key === entry.key ? entry : other)) : [...entries, entry]);
-  if (!navigator.serviceWorker?.controller) clearPad(form);
+  if (!navigator.serviceWorker?.controller) clearForm(form);
   else if (["next", "misdeal"].includes(button?.value)) location.replace(location.pathname);
   else location.assign(entry.table);
 }
 
-// Without a service worker (no HTTPS) the table's page cannot be opened offline: stay on the pad, for the next entry.
-function clearPad(form) {
+// Without a service worker (no HTTPS) the table's page cannot be opened offline: stay on this page, for the next entry.
+function clearForm(form) {
   delete form.dataset.sending;
-  for (const cell of form.querySelectorAll(".cell input:checked:not([name=dealer])")) cell.click(); // a tap clears a cell
-  for (const field of form.querySelectorAll("[data-amount]")) field.value = "";
-  for (const tap of form.querySelectorAll("[data-set-aside]")) tap.remove();
+  if ("pad" in form.dataset) {
+    for (const cell of form.querySelectorAll(".cell input:checked:not([name=dealer])")) cell.click(); // a tap clears a cell
+    for (const field of form.querySelectorAll("[data-amount]")) field.value = "";
+    for (const tap of form.querySelectorAll("[data-set-aside]")) tap.remove();
+  } else form.reset();
   document.querySelector(".just-recorded")?.remove();
   form.elements.key.value = [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16)).join("");
   document.dispatchEvent(new Event("entry-stored"));

@@ -1,12 +1,15 @@
-// The service worker. Without a signal it serves the styles and scripts, the help, and the home page and every table with
-// its pad as last seen. Entries made meanwhile are stored by offline-entries.js. It shows notices. The server puts the
-// constants VERSION, SHELL and ICON before this text.
+// The service worker. Without a signal it serves the styles and scripts, the help, and the home page, every table with
+// its pad and every table of an event as last seen. Entries made meanwhile are stored by offline-entries.js. It shows
+// notices. The server puts the constants VERSION, SHELL and ICON before this text.
 
 const BASE = new URL(".", location).pathname; // of the home page
 const PAGES = `scorekeeper-pages${BASE.slice(0, -1)}`;
 const OFFLINE = `${BASE}offline`;
 const TIMEOUT = 6000; // milliseconds to wait for the network before the cached page is shown
-const CACHED_PATHS = [/^$/, /^tables\/[\w-]+\/$/, /^tables\/[\w-]+\/deals\/new$/, /^help$/]; // below BASE
+const CACHED_PATHS = [ // below BASE
+  ...[/^$/, /^help$/],
+  ...[/^tables\/[\w-]+\/$/, /^tables\/[\w-]+\/deals\/new$/, /^events\/[\w-]+\/tables\/\d+$/],
+];
 
 self.addEventListener("install", (event) => {
   event.waitUntil(

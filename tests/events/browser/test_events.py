@@ -14,7 +14,7 @@ from scorekeeper.events.phones import EventLink
 from scorekeeper.events.reading import EventState, read_state
 from scorekeeper.models import Event, db
 
-from ...browser.table import TablePage
+from ...browser.table import TablePage, wait_for_service_worker
 from ...support.server import Server
 from ..hall import EIGHT, TRICKS, Hall
 
@@ -83,6 +83,7 @@ class EventTable:
         self.page, self.number = page, number
         page.goto(event.link(phones.AT_TABLE, number))
         page.get_by_role("button", name="Join with this phone").tap()
+        page.wait_for_url(f"**/tables/{number}")
 
     def play(self, number: int) -> None:
         """Wait for the round, send its result, and let both sides confirm it."""
@@ -130,3 +131,49 @@ def test_a_table_and_the_director_learn_at_once_of_a_call_and_who_is_on_the_way(
     expect(table.get_by_text("The director is on the way.")).to_be_visible()
     table.get_by_role("button", name="Not needed any more").tap()
     expect(director.get_by_role("button", name="Done")).to_have_count(0)
+
+
+def test_a_result_waits_on_the_phone_without_a_signal_and_is_sent_later(
+    phone: Callable[..., Page], server: Server
+) -> None:
+    hall = Hall(server.app())
+    hall.draw(1)
+    page = phone(service_workers="allow")
+    EventTable(page, hall, 1)
+    wait_for_service_worker(page)
+    page.reload()
+    page.context.set_offline(True)
+    page.locator("[name=score-0][value='9']").check(force=True)
+    page.get_by_role("button", name="Send").tap()
+    waiting = page.locator("[data-waiting]")
+    expect(waiting).to_contain_text("Round 1, table 1 · North–South 9, East–West 4")
+    expect(page.locator("h1")).to_contain_text("Table 1")
+    page.context.set_offline(False)
+    expect(waiting).to_be_hidden()
+    expect(page.get_by_role("button", name="North–South: that is right")).to_be_visible()
+    result = hall.state().tables[1, 1].result
+    assert result is not None
+    assert result.scores == (9, TRICKS - 9)
+
+
+def test_a_result_that_waited_while_another_one_was_sent_can_be_compared_and_sent(
+    phone: Callable[..., Page], server: Server
+) -> None:
+    """As on the local network, without HTTPS: there is no service worker."""
+    hall = Hall(server.app())
+    hall.draw(1)
+    page = phone()
+    EventTable(page, hall, 1)
+    page.context.set_offline(True)
+    page.locator("[name=score-0][value='9']").check(force=True)
+    page.get_by_role("button", name="Send").tap()
+    hall.enter_slip(1, 1, 8)
+    page.context.set_offline(False)
+    waiting = page.locator("[data-waiting]")
+    expect(waiting).to_contain_text("somebody else entered a result")
+    waiting.get_by_role("button", name="Correct entry").tap()
+    expect(page.locator(".slip .sides b").first).to_have_text("8")
+    expect(page.locator("[name=score-0][value='9']")).to_be_checked()
+    page.get_by_role("button", name="Send").tap()
+    expect(page.locator(".result .sides b").first).to_have_text("9")
+    expect(waiting).to_be_hidden()
