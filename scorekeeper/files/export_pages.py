@@ -20,7 +20,7 @@ from ..site.http import file_response, stop_if_gone
 from ..site.rate_limits import costly
 from ..site.time_zones import local_time, now
 from ..tables import access as table_access
-from ..tables.game_layouts import Layout
+from ..tables.game_layouts import lay_out
 from ..tables.reading import count_tables_without_game
 from ..tables.state import ScoredDeal, TableState
 from . import exports
@@ -38,7 +38,7 @@ def describe(table: TableState) -> Callable[[ScoredDeal], tuple[str, str]]:
     stop_if_gone()
     g.names, g.sides = table.names, {}  # a spreadsheet says the same to everybody
     parts: Any = current_app.jinja_env.get_template("tables/_parts.html").module
-    words = Layout(table.game, current_app.jinja_env, current_app.jinja_env.globals | {"table": table})
+    words = lay_out(table.game, current_app.jinja_env, {"table": table})
 
     def describe_deal(scored: ScoredDeal) -> tuple[str, str]:
         body = {key: fact for key, fact in (scored.deal.last_body or {}).items() if key != "dealer"}

@@ -50,6 +50,7 @@ def static_version() -> str:
 def init_app(app: Flask) -> None:
     """Serve games' styles; give templates `asset`, a faster `url_for("static", ...)`: a page has a dozen files."""
     app.add_url_rule(f"{app.static_url_path}/games/<slug>.css", "game_style", _serve_style)
+    app.add_template_global(game_styles)
     app.jinja_env.globals["asset"] = lambda name: f"{request.script_root}{app.static_url_path}/{name}"
 
 

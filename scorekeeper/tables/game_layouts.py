@@ -9,13 +9,13 @@ from functools import cache
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from flask import Flask, g
 from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
-from werkzeug.utils import cached_property
 
 from .. import i18n
 from ..games import find_folder, find_game, games, lineage, slug_of
@@ -26,8 +26,6 @@ from ..scoring.pad import AMOUNT, TOGGLE, Choice, ChoiceGroup, Pad, list_typed, 
 from ..scoring.standing import PARTIE, SIDES, AnyStanding
 from ..scoring.values import Facts
 from ..site.language import has_message, own_key, party_people, t
-from ..site.pwa import game_styles
-from .state import TableState
 
 _COLUMNS = {5: "fives", 7: "sevens", 8: "fives", 9: "fives", 10: "fives", 13: "sevens", 14: "sevens", 17: "sevens"}
 _FEW = 3  # parties to name: more would make the bar of a phone too high
@@ -168,15 +166,11 @@ def won_text(game: AnyGame, winners: Sequence[str], say: Callable[..., str] = t)
     return say(own_key(game.slug, "table.won"), party=winners[0], count=2 if game.in_sides else 1)
 
 
-def facts_in_words(game: AnyGame, standing: AnyStanding | None, facts: Facts) -> list[FactsInWords]:
+def facts_in_words(game: AnyGame, standing: AnyStanding, facts: Facts) -> list[FactsInWords]:
     """Return a deal's facts, complete or not, in the words of the game's pad at the standing in which it was played.
 
-    Without a standing, it is that of the most players before their first deal. What is so without a tap needs no words,
-    unless there is nothing else.
+    What is so without a tap needs no words, unless there is nothing else.
     """
-    if standing is None:
-        everybody = tuple(map(str, range(1, max(game.player_counts) + 1)))
-        standing = game.open(everybody, everybody[-1], game.usual_options)
     players, dealer = standing.players, facts.get("dealer")
     standing = replace(standing, dealer=dealer) if dealer in players else standing
     facts = game.complete(standing, {key: fact for key, fact in facts.items() if key != "dealer"})
@@ -264,72 +258,22 @@ _PACKAGE = Path(__file__).parents[1]
 _OWN = "table.html"  # in the folder `templates` of a game's package
 
 
-class Layout:
-    """The macros and variables that lay out a game, as attributes."""
-
-    def __init__(self, game: AnyGame, environment: Environment, context: dict[str, Any]) -> None:
-        self._game = game
-        self._environment = environment
-        self._context = context  # the page's variables
-
-    @property
-    def styles(self) -> list[str]:
-        return game_styles(self._game)
-
-    def at(self, standing: AnyStanding) -> Layout:
-        return Layout(self._game, self._environment, self._context | {"standing": standing})
-
-    def at_deal(self, table: TableState | None, deal_id: int | None) -> Layout:
-        """Return the layout with the words for a deal's facts, which depend on the standing in which it was played.
-
-        It takes a replay of the table. A game's own words need it only for who sat, and for the house rules: they have
-        the facts.
-        """
-        has_own = any(hasattr(module, "facts") for module in self._own)
-        if table is None or (has_own and not (table.has_substitutes or table.has_new_rules)):
-            return self
-        return self.at(table.standing_before(deal_id))
-
-    def __getattr__(self, name: str) -> Any:
-        own = next((module for module in self._own if hasattr(module, name)), None)
-        return getattr(self._default if own is None else own, name)
-
-    @cached_property
-    def _own(self) -> list[Any]:
-        """The template of the game and that of the game it is a variant of, as far as they have one."""
-        with_own = [game for game in lineage(self._game) if (find_folder(game) / "templates" / _OWN).is_file()]
-        return [self._module(f"games/{game.slug}/{_OWN}") for game in with_own]
-
-    @cached_property
-    def _default(self) -> Any:
-        return self._module("tables/_default_layout.html")
-
-    def _module(self, name: str) -> Any:
-        """Return a template's module as `{% import name with context %}` makes it."""
-        functions = {function.__name__: function for function in _SHOWN_BY_LAYOUTS}
-        variables = self._context | functions | {"played_game": self._game}
-        return self._environment.get_template(name).make_module(variables, True)
-
-
-_SHOWN_BY_LAYOUTS: tuple[Callable[..., Any], ...] = (
-    pad_blocks,
-    group_label,
-    party_of_group,
-    find_announced,
-    list_typed,
-    party_people,
-    facts_in_words,
-    in_fact,
-    heading_in_words,
-    ends_won,
-    is_under_way,
-    list_terms,
-)
-
-
 @pass_context
-def layout(context: Context, game: AnyGame) -> Layout:
-    return Layout(game, context.environment, context.get_all())
+def layout(context: Context, game: AnyGame) -> SimpleNamespace:
+    return lay_out(game, context.environment, context.get_all())
+
+
+def lay_out(game: AnyGame, environment: Environment, variables: Mapping[str, Any]) -> SimpleNamespace:
+    """Return the macros that lay out a game, on a page with these variables.
+
+    They are the default ones, replaced by those of the game that it is a variant of, and these by its own.
+    """
+    with_own = [each for each in reversed(lineage(game)) if (find_folder(each) / "templates" / _OWN).is_file()]
+    macros: dict[str, Any] = {}
+    for name in ("tables/_default_layout.html", *(f"games/{each.slug}/{_OWN}" for each in with_own)):
+        module = environment.get_template(name).make_module(dict(variables, played_game=game))
+        macros |= vars(module)
+    return SimpleNamespace(**macros)
 
 
 def templates_folder() -> Path:
@@ -344,9 +288,10 @@ def init_app(app: Flask) -> None:
     if app.jinja_loader is not None:
         loaders.insert(0, app.jinja_loader)
     app.jinja_loader = ChoiceLoader(loaders)  # a cached property, which may be replaced
-    app.jinja_env.globals["layout"] = layout
-    app.add_template_global(emblem)
-    app.add_template_global(emblem_of)
+    of_layouts = (layout, pad_blocks, group_label, party_of_group, find_announced, list_typed, party_people)
+    of_words = (facts_in_words, in_fact, heading_in_words, ends_won, is_under_way, list_terms)
+    shown: tuple[Callable[..., Any], ...] = (*of_layouts, *of_words, emblem, emblem_of)
+    app.jinja_env.globals |= {function.__name__: function for function in shown}
 
 
 # --- emblems, as SVG -----------------------------------------------------------------------------------------
