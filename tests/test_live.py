@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from threading import Event
-from time import monotonic, sleep
+from time import sleep
 from typing import Any, cast
 
 import pytest
@@ -17,7 +17,6 @@ from scorekeeper.tables.reading import read_messages
 
 from .support.apps import MakeApp
 from .support.following import Follower
-from .support.statements import counted
 from .support.visitor import Visitor, tag_of
 
 
@@ -73,28 +72,6 @@ def test_a_phone_is_told_of_what_another_process_writes(
     assert follower.hears_a_change()
 
 
-def test_a_question_without_news_needs_no_database_until_there_are_some(
-    app: Flask, at_table: Visitor, table: str, database: str, make_app: MakeApp
-) -> None:
-    tag = tag_of(at_table.visit(table).find("[data-follow]"))
-    assert ask(at_table, table, tag).status_code == 304
-    hub = live.live_of(app).hub
-    _wait_until(lambda: hub.is_watched)
-    with counted(app) as statements:
-        assert ask(at_table, table, tag).status_code == 304
-    assert statements == []
-    writer = at_table.on(make_app(database))
-    writer.visit(table).record(tricks="ew-2")
-    _wait_until(lambda: ask(at_table, table, tag).status_code == 200)
-
-
-def _wait_until(is_so: Callable[[], bool]) -> None:
-    ends = monotonic() + 5
-    while not is_so():
-        assert monotonic() < ends
-        sleep(0.02)
-
-
 def test_a_phone_without_access_follows_nothing(table: str, another: Visitor) -> None:
     another.open_table("whist")
     for path in ("update", "stream"):
@@ -137,7 +114,7 @@ def test_an_app_that_is_closed_leaves_no_connection_open(
         return found
 
     monkeypatch.setitem(live.READERS, "slow", read_slowly)
-    at_table.client.get(f"{table}update")
+    Follower(at_table, f"{table}stream")
     assert reading.wait(5)
     with app.app_context():
         pool = cast(QueuePool, db.engine.pool)

@@ -1,16 +1,15 @@
 """Live updates: a transaction notes what it changes, and after its commit the phones that follow it are notified.
 
 A phone's page holds a stream, which says only that something has changed; the page then asks what. Beyond `MAX_STREAMS`
-a page asks every few seconds, and as long as nothing has changed it is answered without the database. Other processes
-are heard by PostgreSQL's notifications, or by SQLite's counter of commits.
+a page asks every few seconds. Other processes are heard by PostgreSQL's notifications, or by SQLite's counter of
+commits.
 """
 
 from __future__ import annotations
 
 import logging
 import sqlite3
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
@@ -34,11 +33,9 @@ EVENT_TABLE = "event-table"  # the result and the pad of one of its tables: "eve
 FULL_SECONDS = 60  # after which a page may ask again for a stream, if there are too many
 ALIVE_SECONDS = 25  # after which a stream without news shows that it lives, and notices that its phone has gone
 ACCESS_SECONDS = 60  # after which access is read again
-FOLLOWED_SECONDS = 120  # after a page last asked, until its keys are forgotten
 POLL_SECONDS = 0.2  # between two looks whether another process has written to a SQLite file, or the app is closed
 RETRY_SECONDS = 1  # after an error: the database may be away for a while
 STOP_SECONDS = 5  # that the end of an app waits for what is being read
-MAX_KEPT_ANSWERS = 5_000
 
 _CHANNEL = "scorekeeper"
 _NOTIFY = text("SELECT pg_notify(:channel, :payload)")  # PostgreSQL delivers it when the transaction commits
@@ -66,56 +63,28 @@ class Stream:
 
 
 class Hub:
-    """What is followed in this process: its state, and the streams of those who follow it. For any thread."""
+    """The streams of this process, and the last known states of what they follow. For any thread."""
 
-    def __init__(self, wake: Callable[[], None]) -> None:
-        """`wake` is called whenever something is followed."""
-        self.is_watched = False  # whether all changes by other processes are heard
+    def __init__(self) -> None:
         self.is_stopping = False  # whether the server ends: no stream is opened any more
-        self._wake = wake
         self._lock = Lock()
-        self._states: dict[Key, str | None] = {}  # None until somebody has read it
-        self._asked: dict[Key, float] = {}  # when somebody asked last
         self._streams: set[Stream] = set()
-        self._answers: OrderedDict[Hashable, tuple[float, Mapping[Key, str]]] = OrderedDict()
+        self._states: dict[Key, str] = {}
 
     def publish(self, message: Message) -> None:
-        """Wake the streams of those who follow what has changed."""
-        key, state = (message.event, message.topic), message.state
+        """Wake the streams that follow what has changed."""
+        key = (message.event, message.topic)
         with self._lock:
-            known = self._states.get(key, state)
-            if known != state:
-                self._states[key] = state
-                for stream in self._streams if known is not None else ():
-                    if key in stream.keys:
-                        stream.changed.set()
-
-    def follow(self, keys: Collection[Key]) -> None:
-        """Look for changes of these from now on. Call it before their state is read, and `settle` after."""
-        with self._lock:
-            self._asked.update(dict.fromkeys(keys, monotonic()))
-            for key in keys:
-                self._states.setdefault(key, None)
-        self._wake()
-
-    def settle(self, states: Mapping[Key, str]) -> None:
-        """Note the states that were read, unless something was published meanwhile."""
-        with self._lock:
-            for key, state in states.items():
-                if key in self._states and self._states[key] is None:
-                    self._states[key] = state
-
-    def keep_followed(self) -> set[str]:
-        """Forget what nobody has asked for lately or has a stream of; return the tokens of the rest."""
-        with self._lock:
-            since, streamed = monotonic() - FOLLOWED_SECONDS, {key for stream in self._streams for key in stream.keys}
-            for key in [key for key, at in self._asked.items() if at < since and key not in streamed]:
-                del self._asked[key], self._states[key]
-            return {token for _, token in self._asked}
+            following = [stream for stream in self._streams if key in stream.keys]
+            known = self._states.get(key)
+            if following:
+                self._states[key] = message.state
+            if known not in (None, message.state):  # None: its stream is about to send its first event
+                for stream in following:
+                    stream.changed.set()
 
     def open(self, keys: Collection[Key]) -> Stream | None:
-        """Open a stream; None if this process holds as many as it may."""
-        self.follow(keys)
+        """Open a stream; None if this process holds as many as it may. `settle` the states that are read after."""
         stream = Stream(keys)
         with self._lock:
             if len(self._streams) >= MAX_STREAMS or self.is_stopping:
@@ -123,32 +92,30 @@ class Hub:
             self._streams.add(stream)
         return stream
 
+    def settle(self, states: Mapping[Key, str]) -> None:
+        """Note the states that were read, unless something was published meanwhile."""
+        with self._lock:
+            self._states = {**states, **self._states}
+
     def leave(self, stream: Stream) -> None:
         with self._lock:
             self._streams.discard(stream)
+            followed = self._followed_keys()
+            self._states = {key: state for key, state in self._states.items() if key in followed}
+
+    def list_tokens(self) -> set[str]:
+        """List the tokens of the tables and events that are followed."""
+        with self._lock:
+            return {token for _, token in self._followed_keys()}
+
+    def _followed_keys(self) -> set[Key]:
+        return {key for stream in self._streams for key in stream.keys}
 
     def close(self) -> None:
         """End all streams. It waits for nobody: the handler of a signal may call it, once."""
         for stream in list(self._streams):
             stream.is_closed = True
             stream.changed.set()
-
-    def keep_answer(self, question: Hashable, states: Mapping[Key, str]) -> None:
-        """Remember for a minute that the answer to this question is 304, unless one of these states changes."""
-        self.settle(states)
-        with self._lock:
-            self._answers[question] = (monotonic() + ACCESS_SECONDS, states)
-            if len(self._answers) > MAX_KEPT_ANSWERS:
-                self._answers.popitem(last=False)
-
-    def has_answer(self, question: Hashable) -> bool:
-        with self._lock:
-            expires, states = self._answers.get(question, (0.0, {}))
-            is_same = self.is_watched and all(self._states.get(key) == state for key, state in states.items())
-            if expires < monotonic() or not is_same:
-                return False
-            self._asked.update(dict.fromkeys(states, monotonic()))
-            return True
 
 
 # By feature: reads the states of those of its tables or events that have one of these tokens.
@@ -159,15 +126,15 @@ class Live:
     """The live updates of an app: its hub, and the thread that hears of other processes."""
 
     def __init__(self, app: Flask) -> None:
-        self.hub = Hub(self._start)
+        self.hub = Hub()
         self.at_end: list[Callable[[], None]] = []  # called besides when the app is closed
         self._app = app
         self._lock, self._stopping = Lock(), Signal()
         self._thread: Thread | None = None
         self._is_failing = False
 
-    def _start(self) -> None:
-        """Start the thread with the first that is followed. It does not keep the process from ending."""
+    def start(self) -> None:
+        """Start the thread, once, with the first stream. It does not keep the process from ending."""
         with self._lock:
             if self._thread is None:
                 thread = Thread(target=self._run, name="Changes by other processes", daemon=True)
@@ -201,7 +168,6 @@ class Live:
                     first_line = str(error).partition("\n")[0]
                     _log.warning("%s: %s; it tries again", type(error).__name__, first_line)
                 self._is_failing = True
-                self.hub.is_watched = False
                 self._stopping.wait(RETRY_SECONDS)
 
     def _watch_file(self, file: Path) -> None:
@@ -219,16 +185,14 @@ class Live:
             connection.execute(f"LISTEN {_CHANNEL}")
             self._read()  # what was missed
             while not self._stopping.is_set():
-                self.hub.keep_followed()  # forgets the rest
                 for notification in connection.notifies(timeout=POLL_SECONDS):
                     self.hub.publish(Message(*notification.payload.split(" ")))
 
     def _read(self) -> None:
         with self._app.app_context():  # has a session of its own, which it removes
-            tokens = self.hub.keep_followed()
+            tokens = self.hub.list_tokens()
             for message in chain.from_iterable(read(tokens) for read in READERS.values()):
                 self.hub.publish(message)
-        self.hub.is_watched = True
         if self._is_failing:
             _log.warning("Changes by other processes are heard again")
         self._is_failing = False
@@ -299,6 +263,7 @@ def stream(keys: Collection[Key], read: Callable[[], Mapping[Key, str] | None]) 
     comes at once: something may have changed since the page was made. Answers 503 if there are too many streams.
     """
     app = current_app._get_current_object()  # type: ignore[attr-defined]  # as Flask documents
+    live_of(app).start()
     hub = live_of(app).hub
     opened = hub.open(keys)
     if opened is None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, abort, current_app, g, make_response, render_template, request, url_for
+from flask import Blueprint, Response, abort, g, make_response, render_template, request, url_for
 from werkzeug.utils import cached_property
 
 from ..circles import access
@@ -191,15 +191,9 @@ def read_followed_page(table: TableState) -> TablePage:
 @blueprint.get("/tables/<token>/update")
 def show_update(token: str) -> Response:
     """Return the table's current HTML and the revisions since the client's ETag, such as "7.K9w_"; or 304."""
-    hub, tags = live.live_of(current_app).hub, client_tags()
-    question = (access.device_hash(), request.full_path, *tags)
-    if hub.has_answer(question):
-        return Response(status=304)
-    hub.follow([(TABLE, token)])
     edition = read_edition(access.device_hash(), token) or abort(404)
-    shown, _, shown_edition = next(iter(tags), "").partition(".")
+    shown, _, shown_edition = next(iter(client_tags()), "").partition(".")
     if shown_edition == edition:
-        hub.keep_answer(question, {(TABLE, token): edition})
         return Response(status=304)
     table = table_access.get_table_or_404(token, in_background=True, guests=True)
     number = parse_digits(shown)
