@@ -50,19 +50,6 @@ def test_what_is_printed_has_the_boards_of_rounds_that_are_known(hall: Hall) -> 
     assert len(set(boards)) == 12  # each to be noted by itself
 
 
-def test_the_director_chooses_the_other_layout_and_rounds_are_scored_anew(hall: Hall) -> None:
-    director = hall.visit("settings")
-    assert director.page.select_one("[name=options-boards][value=usual][checked]")
-    director.send({"options-boards": "other"})
-    assert [cell.text for cell in director.visit(f"{hall.path}/director").page.select(".hall small")] == [
-        "3–4",
-        "5–6",
-        "13–14",
-    ]
-    assert hall.state().board_sets[0] == (0, 1, 5)
-    assert "Boards 13–14" in hall.phone(3).visit(hall.table(3)).page.text  # what was read before is not kept
-
-
 # --- a result for each board -----------------------------------------------------------------------------------
 
 

@@ -126,26 +126,13 @@ ROUND_ROBIN = pairs_format("round-robin", lambda pairs, _options: rounds_to_meet
 # adder: of m pairs that move, each of 1 … m − 1 sits at a table once, each of 1 … m // 2 is once the difference of
 # two who meet, and each of 1 … m − 1 once a pair minus its boards, modulo m. There is none of side 3 or 5: with up to
 # 6 pairs, all tables play the same boards in a round. Of an odd number of pairs, the one that would stay is missing;
-# each of the others sits out once.
-#
-# With 5 to 10 pairs, two layouts of the boards are in use for the same seats, and the director says which. With 5 and
-# 6 pairs the other one is that of guide cards with a relay, as ACBLscore and other programs have it: sets are at one
-# table only, but in the last round. With 7 to 10 pairs the starter has exactly one other adder. Up to 40 pairs the
-# starters were chosen so that every two pairs hold the same cards as often, or nearly as often, as any other two.
+# each of the others sits out once. Up to 40 pairs the starters were chosen so that every two pairs hold the same cards
+# as often, or nearly as often, as any other two.
 
-# The other layout, by the number of pairs that move. The sets with a relay, for each round and table; the stationary
-# pair's first. The other adders, for each table without the stationary pair.
-_RELAY = {5: ((0, 3, 1), (1, 3, 2), (2, 0, 1), (3, 0, 2), (4, 4, 4))}
-_OTHER_ADDERS = {7: (5, 6, 3), 9: (5, 7, 4, 2)}
 _MIN_ROOM_SQUARE = 7
 
 
-@dataclass(frozen=True)
-class HowellOptions:
-    boards: Literal["usual", "other"] = "usual"  # their layout; the other one is the same where there is none
-
-
-def _list_starts(pairs: int, layout: str) -> tuple[Encounter, ...]:
+def _list_starts(pairs: int) -> tuple[Encounter, ...]:
     """Return the tables of the first round, modulo the number of pairs that move; that of the stationary pair first."""
     moving = rounds_to_meet(pairs)
     if moving < _MIN_ROOM_SQUARE:
@@ -153,28 +140,28 @@ def _list_starts(pairs: int, layout: str) -> tuple[Encounter, ...]:
     else:
         stored = parse_tables(read_stored()["howell"][str(moving)])
         tables = [(first, second, boards) for first, second, boards in stored]
-    if layout == "other" and moving in _OTHER_ADDERS:
-        tables = [(*table[:2], boards) for table, boards in zip(tables, _OTHER_ADDERS[moving], strict=True)]
     return (*(() if moving == pairs else ((0, 0, 0),)), *tables)
 
 
-def _meet_in_howell(pairs: int, past: int, options: HowellOptions) -> list[Encounter]:
-    moving, starts = rounds_to_meet(pairs), _list_starts(pairs, options.boards)
-    sets = tuple((boards - starts[0][2] + past) % moving for _, _, boards in starts)
-    if options.boards == "other" and moving in _RELAY:
-        sets = _RELAY[moving][past][-len(starts) :]
+def _meet_in_howell(pairs: int, past: int, _options: NoOptions) -> list[Encounter]:
+    moving, starts = rounds_to_meet(pairs), _list_starts(pairs)
+    first_boards = starts[0][2]
     return [
-        (pairs if first == second else (first + past) % moving + 1, (second + past) % moving + 1, boards)
-        for (first, second, _), boards in zip(starts, sets, strict=True)
+        (
+            pairs if first == second else (first + past) % moving + 1,
+            (second + past) % moving + 1,
+            (boards - first_boards + past) % moving,
+        )
+        for first, second, boards in starts
     ]
 
 
-def _count_howell_rounds(pairs: int, _options: HowellOptions) -> int:
+def _count_howell_rounds(pairs: int, _options: NoOptions) -> int:
     moving = rounds_to_meet(pairs)
     return moving if moving < _MIN_ROOM_SQUARE or str(moving) in read_stored()["howell"] else 0
 
 
-HOWELL = pairs_format("howell", _count_howell_rounds, _meet_in_howell, options=HowellOptions)
+HOWELL = pairs_format("howell", _count_howell_rounds, _meet_in_howell)
 
 
 # --- Mitchell ----------------------------------------------------------------------------------------------
@@ -216,7 +203,7 @@ MITCHELL = pairs_format("mitchell", _count_mitchell_rounds, _meet_in_mitchell, T
 
 
 # --- Swiss -------------------------------------------------------------------------------------------------
-# The round is one without rematches whose opponents are closest in rank: with the least sum of squared differences.
+# Opponents are those closest in rank who have not met: with the least sum of squared differences.
 # Pairs with equal scores have equal ranks; chance orders them.
 
 LOWEST = 10**8  # what it costs that a better pair sits out; more than any distance between those who meet
