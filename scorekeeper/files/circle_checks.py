@@ -17,7 +17,8 @@ from ..scoring.game import announcement_problems
 from ..scoring.problems import Problem, Refusal, abbreviate_value
 from ..scoring.standing import SUBSTITUTION
 from ..scoring.values import JsonObject
-from ..standings.seasons import WantedHandicap, read_plan
+from ..standings.handicaps import WantedHandicap
+from ..standings.season_plan import read_plan
 from ..tables import revisions as kinds
 from ..tables.reading import read_revisions_of_all
 from ..tables.revisions import RevisionRow, find_count_problems, reason_problems

@@ -1,53 +1,44 @@
-"""Seasons: the list, one of them with its table and its trophies, and the forms to change it and its handicaps."""
+"""Seasons: the list, one of them with its table and its trophies, and the form to make and change one."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
-from decimal import Decimal
-from fractions import Fraction
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
-from wtforms import BooleanField, HiddenField, SelectMultipleField, StringField
+from wtforms import BooleanField, SelectMultipleField, StringField
 
-from .. import i18n
 from ..circles import access
 from ..db.outcome import Done, Stale
-from ..i18n import in_name_order
-from ..limits import HANDICAP_PLACES
-from ..models import SCORE, Circle, Handicap, Player, Season, new_token
-from ..people.reading import list_active_persons, read_persons
+from ..models import SCORE, Circle, Season, new_token
+from ..people.reading import read_persons
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
-from ..site.amounts import currency_choices, format_for_input, format_signed_amount, parse_int, parse_number
-from ..site.forms import Form, SentField, WriteForm
-from ..site.language import isolate_rtl, join_names, name_of_key, number, signed, t
+from ..site.amounts import currency_choices, parse_int
+from ..site.forms import WriteForm
+from ..site.language import isolate_rtl, join_names, name_of_key, t
 from ..site.navigation import find_event_url
 from ..site.time_zones import find_today
 from ..tables.named_games import list_game_keys, read_game_names
 from ..tables.recap import Line, Recap
-from . import seasons
+from . import season_table, seasons
 from .period_form import SINCE, UNTIL, Period
 from .reading import count_open_tables
+from .season_plan import SeasonPlan, can_count, read_plan
 from .season_ranking import (
-    BEST,
     COUNTS,
-    EVENINGS,
-    FACTOR,
-    HANDICAPS,
     MONEY,
     MOST_EVENINGS,
     POINTS,
     RATING,
-    SIGNED,
     TIES,
     SeasonRow,
     award,
 )
-from .seasons import SeasonPlan, WantedHandicap
+from .season_texts import SeasonPhrases
 
 blueprint = Blueprint("seasons", __name__, url_prefix="/circles/<circle_token>/seasons")
 
@@ -78,7 +69,7 @@ def show(circle_token: str, season_token: str) -> str | Response:
         season=season,
         phrases=SeasonPhrases(season),
         names=read_game_names(circle),
-        ranking=seasons.read_table(circle, season),
+        ranking=season_table.read_table(circle, season),
         find_event_url=find_event_url,
         is_over=is_over,
         open_tables=count_open_tables(circle.id, season.first, season.last, season.games) if is_over else 0,
@@ -87,7 +78,7 @@ def show(circle_token: str, season_token: str) -> str | Response:
     )
 
 
-def _get_or_404(circle_token: str, token: str) -> Season:
+def get_season_or_404(circle_token: str, token: str) -> Season:
     return seasons.find(access.get_membership_or_404(circle_token, SCORE).circle, token) or abort(404)
 
 
@@ -144,14 +135,14 @@ def new(circle_token: str) -> str | Response | tuple[str, int]:
 
 @blueprint.route("/<season_token>/change", methods=["GET", "POST"])
 def change(circle_token: str, season_token: str) -> str | Response | tuple[str, int]:
-    season = _get_or_404(circle_token, season_token)
+    season = get_season_or_404(circle_token, season_token)
     if request.method == "GET":
-        return _render_form(season, SeasonForm.show(seasons.read_plan(season)))
+        return _render_form(season, SeasonForm.show(read_plan(season)))
     form = SeasonForm()
     result = seasons.change(season, form.read(), form.seen.data, g.membership)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", circle_token=circle_token, season_token=season_token), 303)
-    season = _get_or_404(circle_token, season_token)
+    season = get_season_or_404(circle_token, season_token)
     if isinstance(result, Refusal):
         return _render_form(season, form, result.problems), 422
     form.seen.data = result.current.seen
@@ -166,7 +157,7 @@ def remove(circle_token: str, season_token: str) -> Response | tuple[str, int]:
     if season is not None:
         result = seasons.remove(season, WriteForm().seen.data, membership)
         if not isinstance(result, Done):
-            season = _get_or_404(circle_token, season_token)
+            season = get_season_or_404(circle_token, season_token)
             return _render_form(season, SeasonForm.show(result.current), is_stale=True), 409
     return redirect(url_for("seasons.index", circle_token=circle_token), 303)
 
@@ -174,7 +165,8 @@ def remove(circle_token: str, season_token: str) -> Response | tuple[str, int]:
 def _render_form(season: Season | None, form: SeasonForm, problems: Sequence[Problem] = (), **more: Any) -> str:
     """Render the form. `more`: `is_stale` if others changed the season, `earlier` if the form made one before."""
     circle: Circle = g.membership.circle
-    names, may_rate = read_game_names(circle), circle.shows_ratings or form.counts.data == RATING
+    names = read_game_names(circle)
+    may_rate = circle.shows_ratings or form.counts.data == RATING
     games = dict.fromkeys([*list_game_keys(circle), *(season.games if season is not None else ())])
     return render_template(
         "standings/seasons/form.html",
@@ -187,73 +179,9 @@ def _render_form(season: Season | None, form: SeasonForm, problems: Sequence[Pro
         ties=[(each, t(f"seasons.ties.{each}")) for each in TIES],
         currencies=currency_choices(),
         games={key: name_of_key(key, names) for key in games},
-        without_points=[name_of_key(key, names) for key in games if not seasons.can_count(POINTS, key)],
+        without_points=[name_of_key(key, names) for key in games if not can_count(POINTS, key)],
         names=names,
         **more,
-    )
-
-
-# --- handicaps: one form for everybody ---------------------------------------------------------------------
-
-
-class HandicapsForm(Form):
-    """The kind and the size of each person's handicap, by their token."""
-
-    seen = HiddenField(default="")
-    kinds = SentField("kind-")
-    sizes = SentField("size-", keeps_empty=True)
-
-    def read(self, person: Player) -> WantedHandicap:
-        typed = self.sizes.data[person.token].strip()
-        size = parse_number(typed, HANDICAP_PLACES)
-        kind = self.kinds.data.get(person.token, "")
-        return WantedHandicap(kind, (size if isinstance(size, Decimal) else typed) if typed else None)
-
-
-@blueprint.route("/<season_token>/handicaps", methods=["GET", "POST"])
-def handicaps(circle_token: str, season_token: str) -> str | Response | tuple[str, int]:
-    season, form = _get_or_404(circle_token, season_token), HandicapsForm()
-    if request.method == "GET":
-        return _render_handicaps(season, form) if season.counts != MONEY else abort(404)
-    circle = g.membership.circle
-    people = _list_people(circle, seasons.read_handicaps(circle, season))
-    wanted = {person.id: form.read(person) for person in people if person.token in form.sizes.data}
-    result = seasons.set_handicaps(season, wanted, form.seen.data, g.membership)
-    if isinstance(result, Done):
-        return redirect(url_for("seasons.show", circle_token=circle_token, season_token=season_token), 303)
-    season = _get_or_404(circle_token, season_token)
-    if isinstance(result, Refusal):
-        return _render_handicaps(season, form, result.problems, seen=form.seen.data), 422
-    return _render_handicaps(season, form, is_stale=True), 409
-
-
-def _list_people(circle: Circle, given: dict[int, Handicap]) -> list[Player]:
-    """List the people who can be chosen for a table, and those who have a handicap."""
-    persons = read_persons(circle)
-    people = {person.id: person for person in list_active_persons(circle)} | {id_: persons[id_] for id_ in given}
-    return in_name_order(people.values())
-
-
-def _render_handicaps(season: Season, form: HandicapsForm, problems: Sequence[Problem] = (), **more: Any) -> str:
-    """Render the form with what was sent, or else what is stored. `more`: `seen` as it was sent, `is_stale`."""
-    circle: Circle = g.membership.circle
-    given = seasons.read_handicaps(circle, season)
-    rows = []
-    for person in _list_people(circle, given):
-        row = given.get(person.id)
-        stored = (row.kind, format_for_input(Decimal(row.size))) if row is not None else (HANDICAPS[0], "")
-        sent = form.kinds.data.get(person.token, ""), form.sizes.data.get(person.token)
-        rows.append((person, stored if sent[1] is None else sent, stored))
-    return render_template(
-        "standings/seasons/handicaps.html",
-        circle=circle,
-        season=season,
-        fields=rows,
-        given=given,
-        phrases=SeasonPhrases(season),
-        kinds=HANDICAPS,
-        problems=problems,
-        **{"seen": seasons.find_seen(given)} | more,
     )
 
 
@@ -265,9 +193,12 @@ def trophies(circle_token: str, season_token: str) -> str | Response:
     """Show the trophies of a season that is over, to read and to share, made like the recap of an evening."""
     circle = access.get_membership_or_404(circle_token).circle
     season = seasons.find(circle, season_token)
-    rows = seasons.read_table(circle, season).rows if season is not None and seasons.is_over(circle, season) else []
-    if season is None or not rows:
-        return redirect(url_for("seasons.show", circle_token=circle_token, season_token=season_token), 303)
+    not_yet = redirect(url_for("seasons.show", circle_token=circle_token, season_token=season_token), 303)
+    if season is None or not seasons.is_over(circle, season):
+        return not_yet
+    rows = season_table.read_table(circle, season).rows
+    if not rows:
+        return not_yet
     head = [Line("title", isolate_rtl(season.name), SeasonPhrases(season).days, " · ")]
     if of_circle := isolate_rtl(clean_name(circle.title)):
         head.append(Line("subtitle", of_circle))
@@ -286,66 +217,3 @@ def _list_trophies(circle: Circle, season: Season, rows: list[SeasonRow]) -> Ite
         elif season.counts != MONEY:
             result = f"{t(f'seasons.counts.{season.counts}')}{t('colon')} {result}"
         yield [*lines, Line("result", result)]
-
-
-# --- seasons in words --------------------------------------------------------------------------------------
-
-
-def to_decimal(amount: Fraction | int) -> Decimal:
-    """Write a number that has at most two decimal places."""
-    return Decimal(amount.numerator) / amount.denominator
-
-
-@dataclass(frozen=True)
-class SeasonPhrases:
-    season: Season
-
-    @property
-    def days(self) -> str:
-        since, until = (i18n.long_day(day, g.locale) for day in (self.season.first, self.season.last))
-        return t("players.between", since=since, until=until)
-
-    def describe_rules(self, names: Mapping[str, str]) -> str:
-        """Return how its evenings count, in a line; `names` are those that the circle has given to games."""
-        season = self.season
-        said = [t(f"seasons.counts.{season.counts}")]
-        said += [name_of_key(key, names) for key in season.games] or [t("seasons.all-games")]
-        if season.lowest_wins:
-            said.append(t("seasons.lowest-wins"))
-        counts = {"best": season.best, "least": season.least, "bonus": season.bonus}
-        said += [t(f"seasons.rule.{key}", count=count) for key, count in counts.items() if count]
-        if season.places:
-            said.append(f"{t('seasons.rule.places')}{t('colon')} {' '.join(map(str, season.places))}")
-        return " · ".join([*said, t(f"seasons.rule.ties.{season.ties}")])
-
-    def format_amount(self, amount: Fraction | int) -> str:
-        if self.season.counts == MONEY:
-            return format_signed_amount(self.season.currency or "", int(amount))
-        value = to_decimal(amount)
-        return signed(value) if self.season.counts in SIGNED else number(value)
-
-    def format_points(self, amount: Fraction | int) -> str:
-        return signed(to_decimal(amount))
-
-    def describe_handicap(self, handicap: Handicap) -> str:
-        """Return what a handicap does: +2 for each evening, or × 1.5."""
-        amount = Decimal(handicap.size)
-        if handicap.kind == FACTOR:
-            return t("seasons.handicap.times", amount=number(amount))
-        return t("seasons.handicap.each", amount=signed(amount))
-
-    def list_reasons(self, row: SeasonRow, handicap: Handicap | None) -> Iterator[str]:
-        season, evenings = self.season, len(row.evenings)
-        if handicap is not None:
-            yield f"{t('seasons.handicap')}{t('colon')} {self.describe_handicap(handicap)}"
-        if season.best:
-            yield t("seasons.of", counted=row.counted, count=evenings)
-        if row.bonus:
-            yield t("seasons.bonus-of", amount=self.format_points(row.bonus), count=evenings)
-        if row.has_equals and season.ties == BEST:
-            best = row.find_best(lowest_wins=season.lowest_wins)
-            yield t("seasons.tie.best", amount=self.format_amount(best))
-        elif row.has_equals and season.ties == EVENINGS:
-            yield t("seasons.tie.evenings", count=evenings)
-        if row.shares_rank:
-            yield t("seasons.tie.shared")

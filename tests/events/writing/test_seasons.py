@@ -9,9 +9,9 @@ import pytest
 
 from scorekeeper.db.outcome import Done
 from scorekeeper.models import Player, Season, db
-from scorekeeper.standings import seasons
+from scorekeeper.standings import season_table, seasons
+from scorekeeper.standings.season_plan import SeasonPlan
 from scorekeeper.standings.season_ranking import WON, SeasonRow
-from scorekeeper.standings.seasons import SeasonPlan
 
 from ...support.club import Club
 from ..hall import Drive
@@ -34,7 +34,7 @@ def make_season(club: Club, **changed: Any) -> tuple[Season, dict[str, SeasonRow
     assert isinstance(seasons.create(club.circle, plan, str(changed), club.membership), Done)
     season = db.session.scalars(db.select(Season).order_by(Season.id.desc())).first()
     assert season is not None
-    rows = {row.player: row for row in seasons.read_table(club.circle, season).rows}
+    rows = {row.player: row for row in season_table.read_table(club.circle, season).rows}
     return season, {name: rows[id_] for id_, name in db.session.query(Player.id, Player.name) if id_ in rows}
 
 
@@ -46,7 +46,7 @@ def test_places_at_events_count_and_coming_to_one_is_an_evening(club: Club, driv
     season, rows = make_season(club, places=(10, 8, 6), **days)
     expected = {names[number]: {1: 10, 2: 8, 3: 6}.get(rank, 0) for number, rank in placed.items()}
     assert {name: rows[name].total for name in expected} == expected
-    places = seasons.read_table(club.circle, season).places
+    places = season_table.read_table(club.circle, season).places
     assert {name: places[rows[name].player, day] for name in expected} == {
         names[number]: [(drive.event, rank, expected[names[number]])] for number, rank in placed.items()
     }

@@ -16,9 +16,10 @@ from scorekeeper.limits import MAX_SEASON_DAYS
 from scorekeeper.models import Handicap, Player, Season, db
 from scorekeeper.people import erasure
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.standings import seasons
+from scorekeeper.standings import handicaps, season_table, seasons
+from scorekeeper.standings.handicaps import WantedHandicap
+from scorekeeper.standings.season_plan import SeasonPlan, can_count
 from scorekeeper.standings.season_ranking import FACTOR, MONEY, NET, POINTS, WON, SeasonRow
-from scorekeeper.standings.seasons import SeasonPlan, WantedHandicap, can_count
 
 from ...support.club import GAME, NEXT_DAY, Club
 from ...tables.states import points
@@ -51,15 +52,15 @@ class Seasons:
         db.session.rollback()
         players = db.session.scalars(db.select(Player))
         names = {player.id: player.name for player in players}
-        return {names[row.player]: row for row in seasons.read_table(self.club.circle, self.season).rows}
+        return {names[row.player]: row for row in season_table.read_table(self.club.circle, self.season).rows}
 
     def totals(self, **changed: Any) -> dict[str, Fraction]:
         return {name: row.total for name, row in self.rows(**changed).items()}
 
     def give(self, name: str, kind: str, amount: str | Decimal | None) -> object:
-        given = seasons.find_seen(seasons.read_handicaps(self.club.circle, self.season))
+        given = handicaps.find_seen(handicaps.read_handicaps(self.club.circle, self.season))
         wanted = {self.club.player(name).id: WantedHandicap(kind, Decimal(amount) if amount else None)}
-        return seasons.set_handicaps(self.season, wanted, given, self.club.membership)
+        return handicaps.set_handicaps(self.season, wanted, given, self.club.membership)
 
 
 @pytest.fixture
