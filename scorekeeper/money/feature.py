@@ -1,24 +1,16 @@
-"""What the app registers of this feature: its pages, and what others show of payments."""
+"""What the app registers of this feature."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from datetime import date
-
 from flask import Flask
 
-from ..models import Circle, Table
 from ..people.pages import OPEN_AMOUNTS
-from ..site.amounts import format_amount, open_amount
-from ..site.language import isolate_rtl, t
 from ..site.navigation import MONEY, register
 from ..site.occasions import declare
-from ..tables.settling import PAYMENTS, Payments, Settling
+from ..tables.settling import PAYMENTS, Payments
 from . import payment_pages, settle_up, statements
-from .ledger import EVERYTHING, PAYMENT, LedgerEntry, Scope
-from .payments import WAITING_PAYMENT, Planned, count_waiting_for, list_planned
-from .reading import read_ledger
-from .scopes import party_in_words
+from .payments import WAITING_PAYMENT, count_waiting_for
+from .settling import list_open_amounts, read_settling
 
 
 def init_app(app: Flask) -> None:
@@ -26,48 +18,3 @@ def init_app(app: Flask) -> None:
     declare(WAITING_PAYMENT)
     OPEN_AMOUNTS["money"] = list_open_amounts
     PAYMENTS["money"] = Payments(read_settling, count_waiting_for)
-
-
-def list_open_amounts(circle: Circle, name: str) -> list[str]:
-    """Say what is open of the person with this name, in each account."""
-    accounts = read_ledger(circle).read_accounts(EVERYTHING).values()
-    amounts = ((account.key, account.payable.get(name, 0)) for account in accounts)
-    return [open_amount(key, amount) for key, amount in amounts if amount]
-
-
-def read_settling(circle: Circle, tables: Sequence[Table], day: date | None = None) -> Settling:
-    """Return what is due and what was paid of a table, or of an evening with its tables."""
-    ledger = read_ledger(circle)
-    scope = Scope(day=day) if day is not None else Scope(table=tables[0].id)
-    entries = [entry for entry in ledger.entries if scope.contains(entry)]
-    accounts = {entry.account for entry in entries} or {table.summary.account for table in tables if table.summary}
-    due_scope = ledger.find_due_scope(scope)
-    planned = list_planned(ledger, due_scope) if due_scope is not None else []
-    return Settling(
-        due=_in_words("recap.pays", "who", "to", _list_due(ledger.list_people(scope), accounts, planned)),
-        made=_in_words("settlement.gave", "from", "to", _list_paid(entries)),
-        state=[t("recap.settled")] if due_scope is None else [],
-        paid_at=ledger.find_last_payment_at(tables[0]) if day is None else None,
-    )
-
-
-def _list_due(people: Collection[str], accounts: Collection[str], planned: Iterable[Planned]) -> list[Planned]:
-    """List those of the planned payments, perhaps of a wider scope, that these people make or get."""
-    return [each for each in planned if each.account in accounts and (each.giver in people or each.taker in people)]
-
-
-def _list_paid(entries: Iterable[LedgerEntry]) -> Iterator[Planned]:
-    for entry in entries:
-        if entry.kind == PAYMENT and entry.amounts:  # nothing between two players who were merged since
-            giver, taker = entry.amounts
-            yield Planned(entry.account, giver, taker, entry.amounts[giver])
-
-
-def _in_words(key: str, giver_is: str, taker_is: str, transfers: Iterable[Planned]) -> list[str]:
-    lines = []
-    for each in transfers:
-        giver = party_in_words(each.giver, is_first=True)
-        taker = party_in_words(each.taker)
-        names = {giver_is: isolate_rtl(giver), taker_is: isolate_rtl(taker)}
-        lines.append(t(key, **names, amount=format_amount(each.account, each.amount)))
-    return lines
