@@ -141,7 +141,7 @@ CHANGES = {"confirm": payments.confirm, "withdraw": payments.withdraw, "restore"
 
 @blueprint.post("/circles/<circle_token>/payments/<payment_token>/<any(confirm, withdraw, restore):act>")
 def change(circle_token: str, payment_token: str, act: str) -> Answer:
-    membership = access.get_membership_or_404(circle_token, WATCH if act == "confirm" else SCORE)
+    membership = access.get_membership_or_404(circle_token, SCORE if act == "restore" else WATCH)
     payment = find_payment(membership.circle, payment_token) or abort(404)
     result = CHANGES[act](payment, WriteForm().seen.data or "", membership)
     if isinstance(result, Stale):

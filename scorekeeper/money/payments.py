@@ -272,8 +272,10 @@ def confirm(payment: Payment, seen: str, membership: Membership) -> ChangeResult
 
 
 def withdraw(payment: Payment, seen: str, membership: Membership) -> ChangeResult:
-    """Take back a payment that was not made after all."""
-    with writing_to_circle(payment.circle_id, membership=membership, right=SCORE) as locked:
+    """Take back a payment that was not made after all. Whoever may confirm it needs no right to score for that."""
+    is_confirmable = payment.is_waiting and bool(list_confirmable(membership.circle, membership, [payment]))
+    right = WATCH if is_confirmable else SCORE
+    with writing_to_circle(payment.circle_id, membership=membership, right=right) as locked:
         if payment.withdrawn_at is None:
             if seen != payment.state:
                 return Stale(payment)

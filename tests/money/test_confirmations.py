@@ -71,6 +71,14 @@ def test_the_receiver_is_told_and_confirms_even_if_watching(app: Flask, host: Vi
     assert "waits for your confirmation" not in phone.visit(host.circle).text
 
 
+def test_the_receiver_says_that_a_payment_did_not_arrive_even_if_watching(app: Flask, host: Visitor) -> None:
+    before = planned_payments(host.visit(f"{host.circle}settlement"))
+    phone = phone_of(app, host, pay(host))
+    phone.visit(f"{host.circle}settlement").send({}, "/withdraw")
+    assert "Removed. It counts no longer." in phone.text
+    assert planned_payments(phone.visit(f"{host.circle}settlement")) == before
+
+
 def test_a_host_confirms_for_a_receiver_without_a_phone(app: Flask, host: Visitor) -> None:
     pay(host)
     scorer = Visitor(app).join(host.link("score"))
