@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from flask import g, request
+from flask import request
 from wtforms import DateField, HiddenField, SelectField, StringField, TextAreaField, ValidationError
 from wtforms.validators import Optional
 
@@ -21,7 +21,7 @@ from ..site.time_zones import now
 from ..tables.named_games import read_game_names
 from .payments import PaymentRequest
 from .reading import Ledger, build_seen, list_standing_payments
-from .scopes import BOX_KEY, is_account_of, parse_key_or_404
+from .scopes import BOX_KEY, parse_key_or_404
 
 OUTSIDE = "outside"  # whom a form names besides people and the cash box
 
@@ -34,7 +34,7 @@ class ScopeForm(WriteForm):
 
 
 class PaymentForm(ScopeForm):
-    """A payment that was made. Its choices may have changed since it was shown: the service checks what was chosen."""
+    """A payment that was made. The form parses what was typed, and the service checks it."""
 
     account = SelectField(validate_choice=False)
     giver = SelectField(validate_choice=False)
@@ -43,21 +43,11 @@ class PaymentForm(ScopeForm):
     paid_on = DateField(validators=[Optional()])
     method = SelectField(validate_choice=False)
     note = TextAreaField()
+    planned = HiddenField()  # "yes" for a payment that the page has planned
     subunits: int  # the amount; set by `validate`
 
-    def validate_account(self, field: SelectField) -> None:
-        if not is_account_of(g.membership.circle, field.data or ""):
-            raise ValidationError(Problem("account", "not-among-choices"))
-
-    def validate_taker(self, field: SelectField) -> None:
-        """Refuse a payment between a person and somebody outside the circle."""
-        parties = (self.giver.data, field.data)
-        if OUTSIDE in parties and BOX_KEY not in parties:
-            raise ValidationError(Problem("taker", "outside-the-circle"))
-
     def validate_amount(self, field: StringField) -> None:
-        in_cash = self.method.data == CASH
-        subunits = parse_payment(self.account.data, field.data, in_cash=in_cash) if not self.account.errors else 1
+        subunits = parse_payment(self.account.data or "", field.data, in_cash=self.method.data == CASH)
         if isinstance(subunits, Problem):
             raise ValidationError(subunits)
         self.subunits = subunits
@@ -79,18 +69,20 @@ class PaymentForm(ScopeForm):
         return [*self.form_errors, *(problem for field in self for problem in field.errors)]
 
     def read(self, circle: Circle) -> PaymentRequest:
-        ids: dict[str, int | None] = {**read_ids_by_token(circle), BOX_KEY: None, OUTSIDE: None}
+        ids: dict[str, int | None] = {**read_ids_by_token(circle), BOX_KEY: None}
+        kind = EXPENSE if self.taker.data == OUTSIDE else INCOME if self.giver.data == OUTSIDE else PAYMENT
         return PaymentRequest(
             account=self.account.data or "",
-            giver=ids.get(self.giver.data or "", 0),
-            taker=ids.get(self.taker.data or "", 0),
+            giver=ids.get(self.giver.data or "", 0) if kind != INCOME else None,
+            taker=ids.get(self.taker.data or "", 0) if kind != EXPENSE else None,
             amount=self.subunits,
             key=self.read_key(),
-            kind=EXPENSE if self.taker.data == OUTSIDE else INCOME if self.giver.data == OUTSIDE else PAYMENT,
+            kind=kind,
             paid_on=self.paid_on.data,
             method=self.method.data or None,
             note=clean_lines(self.note.data or ""),
             scope=parse_key_or_404(circle, self.of.data or ""),
+            is_planned=self.planned.data == "yes",
         )
 
     def show(self, ledger: Ledger, people: Iterable[Player], *, has_outside: bool = False) -> PaymentForm:

@@ -32,12 +32,13 @@ from ..models import (
 from ..people.reading import find_cashier, read_memberships_by_person, read_owner, read_persons
 from ..scoring.currency import has_larger_coins, is_currency
 from ..scoring.problems import Problem, Refusal, refuse
+from ..site.amounts import format_amount
 from ..site.language import find_evening
 from ..site.live import touch_tables
 from ..site.occasions import Kind, Notice, notify
 from ..site.time_zones import local_time, now
 from .ledger import BOX, EVERYTHING, Scope
-from .reading import Ledger, build_seen, find_sent, list_payments, list_unseen, read_ledger
+from .reading import Ledger, build_seen, find_sent, is_account_of, list_payments, list_unseen, read_ledger
 
 MAX_AT_ONCE = 1_000  # payments that are recorded at once
 WAITS = "payment"  # the kind of notice for a payment that waits
@@ -47,7 +48,8 @@ WAITS = "payment"  # the kind of notice for a payment that waits
 class PaymentRequest:
     """A payment as it was entered, by the columns of `Payment`.
 
-    A giver or taker of None is the cash box, 0 is nobody. For an expense or an income, both are None.
+    A giver or taker of None is the cash box, 0 is nobody. For an expense or an income, both are None. `amount` is above
+    0; of a payment that `is_planned`, at most what is open between the two.
     """
 
     account: str
@@ -60,6 +62,7 @@ class PaymentRequest:
     method: str | None = None
     note: str = ""
     scope: Scope = EVERYTHING
+    is_planned: bool = False
 
 
 PaymentResult = Done[list[Payment]] | Stale[list[Payment]] | Refusal  # Stale: with those that the page did not show
@@ -73,8 +76,11 @@ def record(circle: Circle, request: PaymentRequest, seen: str, membership: Membe
             return Done([earlier])
         if earlier is not None or seen != build_seen(locked):
             return Stale(list_unseen(locked, seen))
-        problems = list(_list_problems(locked, request))
-        return refuse(problems) if problems else Done([record_locked(locked, request, get_id(membership))])
+        if problems := list(_list_problems(locked, request)):
+            return refuse(problems)
+        if request.is_planned and (problem := _find_excess(locked, request)):
+            return refuse([problem])
+        return Done([record_locked(locked, request, get_id(membership))])
 
 
 def record_plan(
@@ -169,12 +175,12 @@ def _is_same(circle: Circle, recorded: Payment, request: PaymentRequest) -> bool
 
 
 def _list_problems(circle: Circle, request: PaymentRequest) -> Iterator[Problem]:
-    if request.kind == PAYMENT and (problem := _find_party_problem(circle, request)):
+    if not is_account_of(circle, request.account):
+        yield Problem("account", "not-among-choices")
+    if problem := _find_party_problem(circle, request):
         yield problem
     if problem := find_limit_problem(circle, 1):
         yield problem
-    if request.amount <= 0:
-        yield Problem("amount", "not-above-zero")
     if request.method is not None and request.method not in METHODS:
         yield Problem("method", "not-among-choices")
     if len(request.note) > MAX_NOTE_LENGTH:
@@ -186,6 +192,9 @@ def _list_problems(circle: Circle, request: PaymentRequest) -> Iterator[Problem]
 
 
 def _find_party_problem(circle: Circle, request: PaymentRequest) -> Problem | None:
+    if request.kind != PAYMENT:
+        is_with_box = request.giver is None and request.taker is None
+        return None if is_with_box else Problem("taker", "outside-the-circle")
     persons = read_persons(circle)
     giver, taker = (persons.get(who) if who is not None else BOX for who in (request.giver, request.taker))
     if giver is None:
@@ -195,6 +204,18 @@ def _find_party_problem(circle: Circle, request: PaymentRequest) -> Problem | No
     if giver is taker:
         return Problem("taker", "pays-themselves", {"giver": giver.name if isinstance(giver, Player) else ""})
     return None
+
+
+def _find_excess(circle: Circle, request: PaymentRequest) -> Problem | None:
+    """Return the problem if more was entered for a planned payment than is open."""
+    names: dict[int | None, str] = {id_: person.name for id_, person in read_persons(circle).items()}
+    names[None] = BOX
+    wanted = (request.account, names[request.giver], names[request.taker])
+    plan = list_planned(read_ledger(circle), request.scope, in_cash=request.method != TRANSFER)
+    open_ = sum(each.amount for each in plan if (each.account, each.giver, each.taker) == wanted)
+    if request.amount <= open_:
+        return None
+    return Problem("amount", "more-than-open", {"open": format_amount(request.account, open_)})
 
 
 def find_limit_problem(circle: Circle, more: int) -> Problem | None:

@@ -16,7 +16,8 @@ from ..db.outcome import make_seen
 from ..games import games
 from ..models import EXPENSE, INCOME, Circle, Confirmation, Event, Payment, Revision, Seat, Summary, Table, db
 from ..people.reading import read_persons
-from ..tables.reading import read_states
+from ..site.amounts import is_account
+from ..tables.reading import has_tables_of, read_states
 from ..tables.revisions import NEW_KINDS
 from ..tables.state import TableState
 from .ledger import BOX, EVERYTHING, PAYMENT, TABLE, Account, LedgerEntry, Scope, Settled, find_settled, read_accounts
@@ -148,6 +149,11 @@ class Ledger:
 
 def _is_between_people(entry: LedgerEntry) -> bool:
     return entry.kind == PAYMENT and not entry.is_with_box
+
+
+def is_account_of(circle: Circle, account: str) -> bool:
+    """Return whether a string is a currency or the key of a game, also of one that is not installed any more."""
+    return is_account(account) or has_tables_of(circle, account)
 
 
 def read_ledger(circle: Circle) -> Ledger:

@@ -9,10 +9,8 @@ from flask import abort, url_for
 
 from ..limits import find_day_problem, parse_day
 from ..models import Circle, Event, Table
-from ..site.amounts import is_account
 from ..site.language import day_in_words, name_of_game, t
 from ..tables import access
-from ..tables.reading import has_tables_of
 from ..tables.state import TableState
 from .ledger import BOX, EVERYTHING, Scope
 
@@ -40,11 +38,6 @@ def make_wider_key(scope: Scope) -> str:
 def find_table(key: str) -> TableState | None:
     kind, _, token = key.partition(":")
     return access.get_table_or_404(token) if kind == "table" else None
-
-
-def is_account_of(circle: Circle, account: str) -> bool:
-    """Return whether a string is a currency or the key of a game, also of one that is not installed any more."""
-    return is_account(account) or has_tables_of(circle, account)
 
 
 def make_url(circle_token: str, key: str, of: str = "", **query: str | None) -> str:

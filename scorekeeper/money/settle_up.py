@@ -32,12 +32,11 @@ from ..tables.state import TableState
 from . import payments
 from .forms import FormOutcome, make_form, read_form_outcome
 from .ledger import BOX, EVERYTHING, FEE, PAYMENT, PRIZE, TABLE, Account, Scope, add_up
-from .reading import Ledger, list_payments_of, read_corrected, read_ledger
+from .reading import Ledger, is_account_of, list_payments_of, read_corrected, read_ledger
 from .scopes import (
     ALL,
     BOX_KEY,
     find_table,
-    is_account_of,
     make_url,
     make_wider_key,
     name_purpose,

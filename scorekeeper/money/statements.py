@@ -21,8 +21,8 @@ from ..site.navigation import find_event_url
 from ..tables.named_games import read_game_names
 from .forms import FormOutcome, make_form, read_form_outcome
 from .ledger import BOX, EVERYTHING, TABLE, Account, LedgerEntry
-from .reading import Ledger, list_box_payments, read_ledger
-from .scopes import ALL, BOX_KEY, is_account_of, make_url, parse_key_or_404, party_in_words
+from .reading import Ledger, is_account_of, list_box_payments, read_ledger
+from .scopes import ALL, BOX_KEY, make_url, parse_key_or_404, party_in_words
 
 blueprint = Blueprint("statements", __name__)
 

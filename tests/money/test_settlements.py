@@ -101,6 +101,18 @@ def test_an_invalid_amount_is_refused_with_the_reason(visitor: Visitor, amount: 
     assert len(planned_payments(visitor)) == 2
 
 
+def test_more_than_is_open_is_paid_only_as_an_advance(visitor: Visitor) -> None:
+    pay(visitor.play_robre().visit(f"{visitor.table}settlement"), amount="6")
+    assert visitor.status == 422
+    assert visitor.problems()[0].startswith("What is open is 5 fiches.")
+    assert len(planned_payments(visitor)) == 2
+    visitor.send({}, form=visitor.find(".other form"))
+    assert planned_payments(visitor.visit(f"{visitor.table}settlement")) == [
+        "David pays 5 fiches Chloé",
+        "Anne pays 1 fiche Bruno",
+    ]
+
+
 def test_an_evening_is_settled_over_all_its_tables_by_account(app: Flask, visitor: Visitor) -> None:
     visitor.play_robre(**EUROS)
     visitor.play_robre(**EUROS)

@@ -163,14 +163,15 @@ def test_what_is_wrong_with_a_payment_is_said_of_its_field(club: Club) -> None:
         ({"taker": stranger}, Problem("taker", "who-is-paid")),
         ({"taker": anne}, Problem("taker", "pays-themselves", {"giver": "Anne"})),
         ({"giver": None, "taker": None}, Problem("taker", "pays-themselves", {"giver": ""})),
-        ({"amount": 0}, Problem("amount", "not-above-zero")),
+        ({"account": "nothing"}, Problem("account", "not-among-choices")),
+        ({"kind": EXPENSE, "taker": None}, Problem("taker", "outside-the-circle")),
         ({"method": "gold"}, Problem("method", "not-among-choices")),
         ({"paid_on": tomorrow}, Problem("paid_on", "future-payment")),
         ({"paid_on": date(1600, 1, 1)}, Problem("paid_on", "early-day")),
         ({"note": "x" * 1001}, Problem("note", "long-text", {"most": 1000})),
     ):
-        asked: dict[str, Any] = {"giver": anne, "taker": bruno, "amount": 1} | fields
-        request = PaymentRequest(account=GAME, key="refused", **asked)
+        asked: dict[str, Any] = {"account": GAME, "giver": anne, "taker": bruno, "amount": 1} | fields
+        request = PaymentRequest(key="refused", **asked)
         assert payments.record(club.circle, request, build_seen(club.circle), club.membership) == refuse([problem])
     assert club.payments() == []
 
