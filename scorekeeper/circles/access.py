@@ -82,7 +82,7 @@ def return_home(circle_token: str) -> None:
     set_home(membership)
 
 
-def find_or_make_scoring_membership(zone: str) -> Membership:
+def get_scoring_membership(zone: str) -> Membership:
     """Return a membership that may score: in the home circle, else in another one, else in a new circle.
 
     Raises a CreationRefusedError if the device may not make one. `zone` is what it calls its time zone.
@@ -98,7 +98,10 @@ def find_or_make_scoring_membership(zone: str) -> Membership:
 
 
 def get_membership_or_404(circle_token: str, needs: str = WATCH) -> Membership:
-    """Return this device's membership; 404 without access, as if there were no such circle, 403 without the right."""
+    """Return this device's membership; 404 without access, as if there were no such circle, 403 without the right.
+
+    A write expires what was loaded before: where it is refused, ask again.
+    """
     membership = find_membership(device_secret(), circle_token)
     if membership is None:
         abort(404)
@@ -106,11 +109,6 @@ def get_membership_or_404(circle_token: str, needs: str = WATCH) -> Membership:
     require_right(needs)
     renew_session(membership)
     return membership
-
-
-def reload_membership_or_404(circle_token: str, needs: str = WATCH) -> Membership:
-    """Return this device's membership as it is now, after a write was refused: the write has expired the first one."""
-    return get_membership_or_404(circle_token, needs)
 
 
 def require_right(right: str) -> None:

@@ -26,7 +26,7 @@ from .phones import (
     list_memberships_of_device,
 )
 
-TEXTS = {"title": MAX_CIRCLE_TEXT_LENGTH, "motto": MAX_CIRCLE_TEXT_LENGTH}  # and how long they may be
+TEXTS = ("title", "motto")
 
 
 def change_setting(circle: Circle, name: str, value: str | bool | None, by: Membership) -> None:
@@ -37,8 +37,8 @@ def change_setting(circle: Circle, name: str, value: str | bool | None, by: Memb
 def change_text(circle: Circle, name: str, text: str, by: Membership) -> Problem | None:
     """Set one of the TEXTS, or none if it is blank."""
     text = clean_name(text)
-    if len(text) > TEXTS[name]:
-        return Problem(name, "long-text", {"most": TEXTS[name]})
+    if len(text) > MAX_CIRCLE_TEXT_LENGTH:
+        return Problem(name, "long-text", {"most": MAX_CIRCLE_TEXT_LENGTH})
     change_setting(circle, name, text or None, by)
     return None
 

@@ -42,7 +42,7 @@ class Landing(NamedTuple):
     more: str
 
 
-# What a link may lead to, by the query parameter and the form's field with its token; None if it is not there.
+# What a link may lead to, by the name of the query parameter and form field with its token; None if it is not there.
 LANDINGS: dict[str, Callable[[Circle, str], Landing | None]] = {}
 
 
@@ -118,7 +118,7 @@ class SharedLink:
 
 @blueprint.get("/join/<circle_token>/<secret>")
 def follow(circle_token: str, secret: str) -> Response:
-    form = JoinForm(secret=secret, **{circle_token: request.args.get(circle_token, "") for circle_token in LANDINGS})
+    form = JoinForm(secret=secret, **{name: request.args.get(name, "") for name in LANDINGS})
     link = find_link(circle_token, secret)
     if link is None:
         return _reject_link(circle_token)
@@ -214,7 +214,7 @@ def renew(circle_token: str, right: str) -> Response | tuple[str, int]:
     if link is None:
         abort(400 if right in RIGHTS else 404)
     if not phones.renew(link, host, access.device_secret()):
-        circle = access.reload_membership_or_404(circle_token, HOST).circle
+        circle = access.get_membership_or_404(circle_token, HOST).circle
         return _links_page(circle, stale=next(link for link in circle.links if link.secret_hash == named)), 409
     if form.back.data == "recovery":
         return redirect(url_for("links.recover", circle_token=circle_token), 303)
@@ -238,8 +238,7 @@ def revoke_membership(circle_token: str, number: int) -> Response:
     host, renew_links = access.get_membership_or_404(circle_token, HOST), bool(MembershipForm().renew.data)
     membership = _pick_membership_or_404(host.circle.memberships, number)
     require_epoch(host.circle)
-    has_access = membership.revoked_at is None  # false if the form was sent twice
-    if has_access and membership.id != host.id:  # a host who left might leave the circle without one
+    if membership.id != host.id:  # a host who left might leave the circle without one
         phones.remove_membership(membership, host, access.device_secret(), renew_links=renew_links)
     return redirect(url_for("links.show", circle_token=circle_token, _anchor="phones"), 303)
 

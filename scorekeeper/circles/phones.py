@@ -37,12 +37,8 @@ def get_or_add_device(secret: str) -> Device:
     row = {"secret_hash": hash_secret(secret), "created_at": now()}
     insert = postgresql.insert if db.engine.dialect.name == "postgresql" else sqlite.insert
     added = insert(Device).values(row).on_conflict_do_nothing(index_elements=["secret_hash"])
-    query = select(Device).where(Device.secret_hash == row["secret_hash"]).with_for_update()
-    while True:
-        db.session.execute(added)
-        device = db.session.scalar(query.execution_options(populate_existing=True))
-        if device is not None:  # None: it was unused, and deleted after the insert had found it
-            return device
+    db.session.execute(added)
+    return db.session.scalars(select(Device).where(Device.secret_hash == row["secret_hash"]).with_for_update()).one()
 
 
 def _select_memberships(secret: str) -> Select[Membership]:

@@ -73,7 +73,7 @@ def erase(circle_token: str) -> str | Response | tuple[str, int]:
     if request.method == "POST":
         if lifecycle.erase_circle(host.circle_id, host, lambda circle: not form.find_problem(_phrase(circle))):
             return redirect(url_for("home.home", erased="yes"), 303)
-        host = access.reload_membership_or_404(circle_token, HOST)
+        host = access.get_membership_or_404(circle_token, HOST)
         problem = form.find_problem(_phrase(host.circle))
     page = render_template(
         "circles/erase.html",

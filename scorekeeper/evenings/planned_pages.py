@@ -181,7 +181,7 @@ def answer(circle_token: str, planned_token: str) -> Response | tuple[str | Resp
             "planned.show", circle_token=circle_token, planned_token=planned_token, day=reply.day, answered="yes"
         )
         return redirect(shown, 303)
-    evening = _get_or_404(access.reload_membership_or_404(circle_token), planned_token)
+    evening = _get_or_404(access.get_membership_or_404(circle_token), planned_token)
     if isinstance(result, Refusal):
         return _render(evening, reply.day.isoformat(), form, result.problems), 422
     return _render(evening, reply.day.isoformat(), form, is_stale=True), 409
@@ -211,7 +211,7 @@ def new(circle_token: str) -> str | Response | tuple[str, int]:
     result = planned.plan(membership.circle, form.read(), form.read_key(), membership)
     if isinstance(result, Done):
         return redirect(url_for("planned.show", circle_token=circle_token, planned_token=result.value), 303)
-    access.reload_membership_or_404(circle_token, SCORE)
+    access.get_membership_or_404(circle_token, SCORE)
     if isinstance(result, Refusal):
         return _render_form(None, form, result.problems), 422
     form.key.data = new_token()
@@ -229,7 +229,7 @@ def change(circle_token: str, planned_token: str) -> str | Response | tuple[str,
     result = planned.change(evening, form.read(), form.seen.data, membership)
     if isinstance(result, Done):
         return redirect(url_for("planned.show", circle_token=circle_token, planned_token=planned_token), 303)
-    evening = _get_or_404(access.reload_membership_or_404(circle_token, SCORE), planned_token)
+    evening = _get_or_404(access.get_membership_or_404(circle_token, SCORE), planned_token)
     if isinstance(result, Refusal):
         return _render_form(evening, form, result.problems), 422
     form.seen.data = planned.find_seen(evening)
@@ -265,5 +265,5 @@ def cancel(circle_token: str, planned_token: str) -> Response | tuple[str, int]:
     result = planned.cancel(evening, day, form.cancelled.read(), form.seen.data, membership)
     if isinstance(result, Done):
         return redirect(url_for("planned.show", circle_token=circle_token, planned_token=planned_token, day=day), 303)
-    evening = _get_or_404(access.reload_membership_or_404(circle_token, SCORE), planned_token)
+    evening = _get_or_404(access.get_membership_or_404(circle_token, SCORE), planned_token)
     return _render(evening, day.isoformat(), is_stale=True), 409

@@ -84,7 +84,7 @@ def seat(circle_token: str) -> Response | tuple[str, int]:
     result = tonight.seat(membership.circle, game_key, people, turns, form.read_key(), membership)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=result.value), 303)
-    circle = access.reload_membership_or_404(circle_token, SCORE).circle
+    circle = access.get_membership_or_404(circle_token, SCORE).circle
     if isinstance(result, Refusal):
         return _render(circle, result.problems, turns=turns), 422
     return _render(circle, turns=turns, stale=result), 409

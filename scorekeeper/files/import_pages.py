@@ -94,9 +94,7 @@ def _record(membership: Membership, form: ImportForm, uploads: list[UploadedFile
         return redirect(
             url_for("files.show", circle_token=circle_token, recorded=len(report.new), here=duplicates), 303
         )
-    return _report_page(
-        access.reload_membership_or_404(circle_token, SCORE).circle, form, uploads, report, answers
-    ), 422
+    return _report_page(access.get_membership_or_404(circle_token, SCORE).circle, form, uploads, report, answers), 422
 
 
 def _report_page(

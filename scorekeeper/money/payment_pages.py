@@ -79,7 +79,7 @@ def _respond(circle_token: str, form: PaymentForm, result: payments.PaymentResul
 
 def _render_page(circle_token: str, form: PaymentForm, since: Sequence[Payment] | None = None) -> str:
     """Render the page that a payment was sent from as it is now, with what was entered and what became of it."""
-    circle = access.reload_membership_or_404(circle_token, SCORE).circle
+    circle = access.get_membership_or_404(circle_token, SCORE).circle
     outcome = FormOutcome(form, since=since)
     at = form.at.data or ALL
     return render_box(circle, outcome) if at == BOX_KEY else render_open(circle, form.of.data or ALL, at, outcome)

@@ -204,7 +204,7 @@ def open_from_form(form: OpeningForm, opening: Opening, changes: Sequence[Change
     checked = opening.checked(form.zone(access.find_home_membership()))
     if isinstance(checked, Refusal):  # before a circle is created for the table
         return checked
-    membership = access.find_or_make_scoring_membership(form.time_zone.data or "")
+    membership = access.get_scoring_membership(form.time_zone.data or "")
     if find_opened(membership.circle, key) is None:  # sent again, it opens none
         require_table(membership.circle)
     result = open_in_circle(opening, key, membership, changes)

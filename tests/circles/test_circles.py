@@ -6,6 +6,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.circles.lifecycle import TEXTS
+from scorekeeper.limits import MAX_CIRCLE_TEXT_LENGTH
 
 from ..support.filled import fill_every_table
 from ..support.statements import count_rows
@@ -23,7 +24,7 @@ def test_watchers_see_no_forms(visitor: Visitor, another: Visitor, table: str) -
 @pytest.mark.parametrize("name", TEXTS)
 def test_each_text_of_a_circle_is_shown_on_its_page_and_the_home_page(visitor: Visitor, name: str) -> None:
     pages = ("/", visitor.open_table("whist").circle)
-    too_long = "x" * (TEXTS[name] + 1)
+    too_long = "x" * (MAX_CIRCLE_TEXT_LENGTH + 1)
     for typed, stored in ((" Chance \t favours", "Chance favours"), (too_long, "Chance favours"), (" ", "")):
         visitor.visit(visitor.circle).more().send({name: typed}, f"/{name}")
         assert visitor.find(f"#circle-{name}")["value"] == (typed if typed == too_long else stored)
