@@ -26,7 +26,7 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
 from .games import find_folder, find_game, games
-from .scoring.problems import Problem
+from .scoring.problems import Problem, QuotedText
 from .scoring.standing import SIDES
 
 T = TypeVar("T")
@@ -252,14 +252,9 @@ def _format_sequence(locale: str, name: str, values: Sequence[Any], names: Names
 
 def problem_text(problem: Problem, locale: str, names: Names | None = None) -> str:
     key = problem.key if "." in problem.key else f"problem.{problem.key}"
-    texts = {name: value[1:-1] for name, value in problem.params.items() if _is_json_text(value)}
+    texts = {name: value[1:-1] for name, value in problem.params.items() if isinstance(value, QuotedText)}
     quoted = {name: translate(locale, "quotation", text=text) for name, text in texts.items()}
     return translate(locale, key, names, **{"field": problem.field, **problem.params, **quoted})
-
-
-def _is_json_text(value: Any) -> bool:
-    """Whether a parameter is a text as `abbreviate_value` writes it: in JSON's quotation marks, not shortened."""
-    return isinstance(value, str) and re.fullmatch('".*"', value, re.DOTALL) is not None
 
 
 # --- numbers, dates, the order of names ----------------------------------------------------------------------

@@ -55,13 +55,19 @@ def abbreviate_key(key: str) -> str:
     return _escape_surrogates(key) if len(key) <= _MAX_SHOWN else abbreviate_value(key)
 
 
+class QuotedText(str):
+    """A text that a message repeats, between JSON's quotation marks, for which it has its language's own."""
+
+
 def abbreviate_value(value: Any) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (ValueError, RecursionError):
         # An integer with thousands of digits, or arrays nested too deeply.
         return "…"
-    return _escape_surrogates(text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 1] + "…")
+    if len(text) > _MAX_SHOWN:
+        return _escape_surrogates(text[: _MAX_SHOWN - 1] + "…")
+    return (QuotedText if isinstance(value, str) else str)(_escape_surrogates(text))
 
 
 def _escape_surrogates(text: str) -> str:
