@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 from wtforms import HiddenField, StringField
 
@@ -109,7 +109,6 @@ def _render(
     candidates = evening.people | {each.id: each for each in list_active_persons(circle)}
     has_new_partners = request.values.get("partners") == "new"
     last = find_last_table(circle, game_key) if game_key is not None else None
-    g.names = {}  # problems with a table name people
     return render_template(
         "evenings/tonight.html",
         circle=circle,

@@ -20,7 +20,7 @@ from ..db.transactions import call_after_commit
 from ..i18n import choose_locale
 from ..models import Circle, NoticeSubscription, db
 from ..site import rate_limits
-from ..site.language import t
+from ..site.language import set_party_names, t
 from ..site.live import live_of
 from ..site.occasions import DAY, KINDS, Kind, Notice, Subject
 from . import receivers
@@ -101,8 +101,7 @@ def _write_headers(kind: Kind, subscription: NoticeSubscription, tag: str, left:
 
 def _write_text(kind: Kind, notice: Notice, circle: Circle, language: str) -> dict[str, str]:
     g.locale = choose_locale([language])
-    g.names = {}
-    g.sides = {}
+    set_party_names({})
     g.circle = circle
     title, _, more = t(f"notices.said.{kind.key}{notice.variant}", **notice.words()).partition("\n")
     url = current_app.url_map.bind("").build(kind.endpoint, notice.page).removeprefix("/")  # below the site's path

@@ -72,7 +72,6 @@ def _detach_from_database() -> None:
     """Prevent the error page from reading the database: what the request has read may be deleted or unavailable."""
     db.session.remove()
     g.pop("membership", None)
-    g.names, g.sides = {}, {}
 
 
 def sent_form(left_out: str = "") -> dict[str, Any]:

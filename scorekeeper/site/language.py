@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 from unicodedata import bidirectional
 
@@ -30,20 +31,24 @@ LANGUAGE = "scorekeeper-language"  # the cookie of a reader who has chosen a lan
 def init_app(app: Flask) -> None:
     # Before the preprocessors that may refuse a request, because their pages need the locale.
     app.url_value_preprocessor(set_locale)
-    words = (t, game_text, name_of_circle, name_of_game, unit_text, party_name, problem_message)
+    words = (t, has_message, game_text, name_of_circle, name_of_game, unit_text, party_name, problem_message)
     numbers = (number, signed, scores_in_a_row, named_scores, money, moment, day_in_words)
     shown: tuple[Callable[..., Any], ...] = (*words, *numbers, utc_time, list_languages, list_regions)
     app.jinja_env.globals |= {function.__name__: function for function in shown} | {"may": has_right}
 
 
 def set_locale(_endpoint: str | None, _values: dict[str, object] | None) -> None:
-    """Set `g.locale`, such as fr_CA, and what only the pages of a table fill in.
-
-    `g.names` are players' names by seat, `g.sides` what `tables.access.name_sides` returns.
-    """
+    """Set `g.locale`, such as fr_CA."""
     g.locale = i18n.choose_locale(list_wanted_tags())
-    g.names = {}
-    g.sides = {}
+    set_party_names({})
+
+
+def set_party_names(names: Mapping[str, str], sides: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Set what messages call parties from now on: players by their labels, and on a player's own phone the sides.
+
+    It is in `g` beside the locale: any message, problem or score may name a party, deep in templates and macros.
+    """
+    g.names, g.sides = names, sides
 
 
 def list_wanted_tags() -> list[str]:

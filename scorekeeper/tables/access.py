@@ -12,7 +12,7 @@ from ..db.transactions import RightRevokedError, writing_to_circle
 from ..models import WATCH
 from ..people.writing import claim
 from ..scoring.standing import DEAL, find_kind, other_side
-from ..site.language import has_message, t
+from ..site.language import has_message, set_party_names, t
 from .reading import read_table
 from .state import TableState
 
@@ -75,7 +75,7 @@ def name_sides(table: TableState) -> dict[str, str]:
 def get_table_or_404(
     token: str, needs: str = WATCH, *, in_background: bool = False, guests: bool = False
 ) -> TableState:
-    """Return the table with this token; set `g.membership`, `g.is_guest`, and for its words `g.names` and `g.sides`.
+    """Return the table with this token; set `g.membership`, `g.is_guest`, and what messages call its parties.
 
     404 without access to it, as for a table that does not exist; 403 without the right that is needed. `in_background`:
     a script polls, so the session is not changed. `guests`: allow a phone that plays here in an event, then for the
@@ -86,7 +86,7 @@ def get_table_or_404(
     if found is None:
         return _leave_table(token, guests=guests)
     table, g.membership, g.is_guest = found
-    g.names, g.sides = table.names, name_sides(table)
+    set_party_names(table.names, name_sides(table))
     if not g.is_guest:
         circle_access.require_right(needs)
         if not in_background:

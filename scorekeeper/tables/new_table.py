@@ -283,7 +283,6 @@ def _new_table_page(
     problems: tuple[Problem, ...] = (),
     opened_token: str | None = None,
 ) -> str:
-    g.names = previous.names if previous is not None else {}
     fields = option_fields(game)
     asked, named_by = game.house_rules.asked, game.house_rules.named_by
     folded = [field for field in fields if field.option not in asked]

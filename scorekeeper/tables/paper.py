@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from flask import abort, g, jsonify, render_template
+from flask import abort, jsonify, render_template
 from flask.typing import ResponseReturnValue
 from wtforms import HiddenField, StringField
 
@@ -19,7 +19,7 @@ from ..scoring.sheet import Sheet
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.values import JsonObject
 from ..site.forms import MAX_DIGITS, SentField, parse_digits
-from ..site.language import party_name, t
+from ..site.language import party_name, set_party_names, t
 from .game_layouts import get_stem, group_label, pad_shape
 from .new_table import OpeningForm, blueprint, build_opening_form, open_from_form, render_opening, respond_to_opening
 from .opening import Opening
@@ -183,11 +183,12 @@ def _read_page(game: AnyGame) -> _PaperPage:
     opening = form.opening(game)
     checked = opening.checked(form.zone(access.find_home_membership()))
     options = checked.options if isinstance(checked, Sheet) else game.usual_options
-    g.names = _name_seats(opening.names, game.player_counts)
-    dealer = next((seat for seat, name in g.names.items() if name == opening.dealer), "1")
+    names = _name_seats(opening.names, game.player_counts)
+    set_party_names(names)
+    dealer = next((seat for seat, name in names.items() if name == opening.dealer), "1")
     played = game.under(options, len(opening.names))
-    rows = score_rows(played, played.open(tuple(g.names), dealer, options), _read_rows(form))
-    return _PaperPage(form, opening, checked, played, rows)
+    rows = score_rows(played, played.open(tuple(names), dealer, options), _read_rows(form))
+    return _PaperPage(form, opening, checked, played, names, rows)
 
 
 def _name_seats(names: tuple[str, ...], player_counts: Sequence[int]) -> dict[str, str]:
@@ -217,6 +218,7 @@ class _PaperPage:
     opening: Opening
     checked: Sheet | Refusal
     game: AnyGame  # under the house rules that were entered
+    names: Mapping[str, str]  # by seat
     rows: Sequence[PaperRow]
 
     @property
@@ -249,7 +251,7 @@ class _PaperPage:
 
     def find_shape(self, row: PaperRow) -> str:
         """Return a text that changes when a row's fields have other labels or choices."""
-        return sha256(f"{pad_shape(row.pad)} {sorted(g.names.items())}".encode()).hexdigest()[:12]
+        return sha256(f"{pad_shape(row.pad)} {sorted(self.names.items())}".encode()).hexdigest()[:12]
 
     def row_parts(self) -> dict[str, dict[str, str]]:
         """Return what is said about each row, as HTML; and its fields, if the page shows others."""

@@ -26,7 +26,7 @@ from ..scoring.seating_draw import Card, Draw, DrawState, NextDraw
 from ..scoring.standing import SIDES
 from ..scoring.values import clean_name
 from ..site.forms import Form, SentField, WriteForm
-from ..site.language import has_message, join_parties, t
+from ..site.language import has_message, join_parties, set_party_names, t
 from . import access as table_access
 from . import opening
 from .new_table import kept_fields
@@ -188,7 +188,7 @@ def _render_cards(asked: DrawRequest, awaited: NextDraw, **shown: Any) -> str:
 
 
 def _render(asked: DrawRequest, page: str, **variables: Any) -> str:
-    g.names = asked.names
+    set_party_names(asked.names)
     return render_template(page, draw_request=asked, game=asked.game, **variables)
 
 
