@@ -75,7 +75,7 @@ class Recap:
 
 def of_table(table: Table) -> Recap:
     summary, result = _get_summary(table), _outcome_lines(table)
-    title = Line("title", get_name(table), day_in_words(table.day), " · ")
+    title = Line("title", name_of_table(table), day_in_words(table.day), " · ")
     head = [title, *_subtitle(table.circle, [table]), Line("players", who_plays(table))]
     if find_game(table.game).stakes.scores_are_payments and any(summary["subunits"].values()):
         result = [line for line in result if line.role != "result"]  # the balances below are the score
@@ -92,7 +92,7 @@ def of_evening(circle: Circle, tables: list[Table]) -> Recap:
     title = Line("title", isolate_rtl(circle.title or t("recap.cards")), day_in_words(day), " · ")
     paragraphs = [[title, *subtitle]]
     for table in tables:
-        name = Line("name", get_name(table), "" if subtitle else _place(table), " · ")
+        name = Line("name", name_of_table(table), "" if subtitle else _place(table), " · ")
         players = Line("players", who_plays(table))
         paragraphs.append([name, players, *_outcome_lines(table), *best[table.id]])
     paragraphs += _balances_together(circle, tables)
@@ -123,7 +123,7 @@ def _to_settle(settled: Settling) -> list[list[Line]]:
 # --- results -------------------------------------------------------------------------------------------------
 
 
-def get_name(table: Table) -> str:
+def name_of_table(table: Table) -> str:
     return isolate_rtl(clean_name(table.title)) or name_of_game(table)
 
 

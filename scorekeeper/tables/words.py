@@ -1,4 +1,7 @@
-"""Words for a table's pages: what rows are called, who changed what, and what a phone reads aloud."""
+"""Words for a table's pages: what rows are called, who changed what, and what a phone reads aloud.
+
+Templates have this module as `words`.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import date, timedelta
 from itertools import groupby
-from types import SimpleNamespace
 from typing import Any
 
-from flask import Blueprint, g, request, url_for
+from flask import g, request, url_for
 
 from .. import i18n
 from ..scoring.common_facts import Agreement, Misdeal, SeatChange
@@ -33,7 +35,7 @@ from ..site.language import (
     value_text,
 )
 from ..site.time_zones import now
-from . import recap, revisions
+from . import revisions
 from .game_layouts import get_stem, group_label, party_of_group, won_text
 from .live import TablePage
 from .option_fields import option_fields
@@ -41,9 +43,6 @@ from .revisions import RecordedDeal, RevisionRow
 from .rule_texts import say_house_rule
 from .state import TableState
 from .writing import Refused
-
-blueprint = Blueprint("words", __name__)
-blueprint.record_once(lambda state: state.app.jinja_env.globals.update(words=SimpleNamespace(**_IN_TEMPLATES)))
 
 # --- what rows are called; only deals have numbers, anything else is called what it is -------------------------
 
@@ -412,14 +411,3 @@ def list_worths(game: AnyGame) -> list[str]:
 
 def day_and_year(day: date) -> str:
     return i18n.day_in_words(day, g.locale, has_year=True)
-
-
-_IN_TEMPLATES: dict[str, Callable[..., Any]] = {
-    function.__name__: function
-    for function in (
-        *(after_title, closing_numbers, closing_text, day_and_year, deal_title, facts_are_points, find_way_back),
-        *(game_title, group_payments, has_message, is_news_here, list_new_terms, list_problems, list_values),
-        *(list_worths, payment_text, payments_text, phone_name, remove_label, row_number, row_title, say_of_row),
-        *(spoken_news, tell_corrections, undo_label, what_was_done, who_did_what, won_text),
-    )
-} | {"name_of_table": recap.get_name, "outcome": recap.outcome, "who_plays": recap.who_plays}
