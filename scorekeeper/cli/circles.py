@@ -117,10 +117,10 @@ def import_file(file: Path) -> None:
     """Import the circle in FILE as a new circle, and print the path of the link that hosts it."""
     with open_database(Needs.CURRENT):
         try:
-            with file.open("rb") as opened:
-                result = import_circle(opened)
+            content = file.read_bytes()
         except OSError as error:
             fail(str(file), Problem("file", "cannot-be-read", {"reason": get_reason(error)}))
+        result = import_circle(content)
     if not isinstance(result, Imported):
         fail(str(file), result[0])
     say("circle-file.created", name=result.token, path=f"/join/{result.token}/{result.host_secret}")

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from ..files import circle_format
+from ..files import circle_checks
 from ..files.circle_checks import Checker, expect_game
 from ..files.circle_format import raise_problem, raise_problems
 from ..files.personal_data import Item
@@ -132,8 +132,7 @@ NEW_SEATS = Kind(TABLE, "events.show", _find_seats, HOUR)
 # --- checks of the events in a circle's file ---------------------------------------------------------------
 
 
-def check_event(checker: Checker, item: circle_format.Item, id_: int) -> None:
-    event = db.session.scalars(select(Event).where(Event.id == id_)).one()
+def check_event(checker: Checker, item: circle_checks.Item, event: Event) -> None:
     expect_game(event.game, item.path)
     details, values = setup.read_details(event), item.values
     of_rounds = setup.find_rounds_problems(event.rounds, len(values.entrants), len(values.drawn))

@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import chain
-
-from sqlalchemy import select
+from typing import Any, NamedTuple
 
 from ..games import games
 from ..limits import GROWTH, MAX_DEALS, MAX_PAYMENTS, MAX_SEASONS, MAX_TEXT_LENGTH
-from ..models import PAYMENT, SEATED, Circle, Season, Table, db
+from ..models import PAYMENT, Payment, Player, Season, Table
 from ..scoring import schema, sheet
 from ..scoring.game import announcement_problems
 from ..scoring.problems import Problem, Refusal, abbreviate_value
@@ -20,11 +19,11 @@ from ..scoring.values import JsonObject
 from ..standings.handicaps import WantedHandicap
 from ..standings.season_plan import read_plan
 from ..tables import revisions as kinds
-from ..tables.reading import read_revisions_of_all
+from ..tables.reading import read_revisions
 from ..tables.revisions import RevisionRow, find_count_problems, reason_problems
 from ..tables.state import IllegalDealError, TableState, to_labels
 from ..tables.writing import store_summary
-from .circle_format import Item, raise_problem, raise_problems
+from .circle_format import raise_problem, raise_problems
 
 MAX_RESCORED = 200_000  # deals scored again because an earlier one changed, in the whole file; about six seconds
 
@@ -43,6 +42,16 @@ SHAPES = {
 }
 
 
+class Item(NamedTuple):
+    section: str
+    place: int  # in the section, from 1
+    values: Any  # of its class in circle_format.py
+
+    @property
+    def path(self) -> str:
+        return f"{self.section}.{self.place}"
+
+
 @dataclass
 class Checker:
     """Checks stored items in the file's order. The dictionaries are by the item's number."""
@@ -52,48 +61,44 @@ class Checker:
     offices: set[str] = field(default_factory=set)  # offices that somebody holds already
     rescored: int = 0
 
-    def check(self, circle: Circle, items: Sequence[Item], ids: Sequence[int]) -> None:
-        if items[0].section == "tables":
-            self._check_tables(circle, items, ids)
-        for item, id_ in zip(items, ids, strict=True):
-            if item.section in CHECKS:
-                CHECKS[item.section](self, item, id_)
-
-    def _check_tables(self, circle: Circle, items: Sequence[Item], ids: Sequence[int]) -> None:
-        query = select(Table).where(Table.circle_id == circle.id, Table.id.in_(ids)).options(SEATED)
-        tables = {table.id: table for table in db.session.scalars(query)}
-        revisions = read_revisions_of_all(circle.id, ids)
-        for item, id_ in zip(items, ids, strict=True):
-            players = [seat.player for seat in item.values.seats]
-            if len({self.persons[player] for player in players}) < len(players):
-                raise_problem(f"{item.path}.seats", "person-twice")
-            substitutes = [seat.is_substitute for seat in item.values.seats]
-            if substitutes != sorted(substitutes):
-                raise_problem(f"{item.path}.seats", "substitutes-last")
-            _check_head(tables[id_], item.path)
-            store_summary(self._replay(tables[id_], revisions[id_], item.path))
-
-    def _replay(self, table: Table, rows: Sequence[RevisionRow], path: str) -> TableState:
-        state, undone = TableState(table), set[int | None]()
-        for row in rows:
-            at = f"{path}.revisions.{row.number}"
-            problem = _find_problem(state, row, undone)
-            raise_problems(at, [problem] if problem is not None else [])
-            undone.add(row.undoes)
-            self.rescored += len(state.deals) if row.deal_id is not None and row.kind != kinds.RECORD else 0
-            if self.rescored > MAX_RESCORED:
-                raise_problem(at, "too-many-corrections", most=MAX_RESCORED)
-            try:
-                state = state.with_revision(row)
-            except IllegalDealError as error:
-                number = max(each.number for each in rows[: row.number] if each.deal_id == error.deal_id)
-                raise_problems(f"{path}.revisions.{number}.body", [*error.refusal.problems])
-            if row.kind in (kinds.CLOSE, kinds.REOPEN):
-                table.closed_at = row.at if row.kind == kinds.CLOSE else None
-        return state
+    def check(self, item: Item, row: Any) -> None:
+        """Check an item that was stored in a row. Raises a CircleFileError."""
+        if item.section in CHECKS:
+            CHECKS[item.section](self, item, row)
 
 
-def _check_player(checker: Checker, item: Item, _id: int) -> None:
+def _check_table(checker: Checker, item: Item, table: Table) -> None:
+    players = [seat.player for seat in item.values.seats]
+    if len({checker.persons[player] for player in players}) < len(players):
+        raise_problem(f"{item.path}.seats", "person-twice")
+    substitutes = [seat.is_substitute for seat in item.values.seats]
+    if substitutes != sorted(substitutes):
+        raise_problem(f"{item.path}.seats", "substitutes-last")
+    _check_head(table, item.path)
+    store_summary(_replay(checker, table, read_revisions(table), item.path))
+
+
+def _replay(checker: Checker, table: Table, rows: Sequence[RevisionRow], path: str) -> TableState:
+    state, undone = TableState(table), set[int | None]()
+    for row in rows:
+        at = f"{path}.revisions.{row.number}"
+        problem = _find_problem(state, row, undone)
+        raise_problems(at, [problem] if problem is not None else [])
+        undone.add(row.undoes)
+        checker.rescored += len(state.deals) if row.deal_id is not None and row.kind != kinds.RECORD else 0
+        if checker.rescored > MAX_RESCORED:
+            raise_problem(at, "too-many-corrections", most=MAX_RESCORED)
+        try:
+            state = state.with_revision(row)
+        except IllegalDealError as error:
+            number = max(each.number for each in rows[: row.number] if each.deal_id == error.deal_id)
+            raise_problems(f"{path}.revisions.{number}.body", [*error.refusal.problems])
+        if row.kind in (kinds.CLOSE, kinds.REOPEN):
+            table.closed_at = row.at if row.kind == kinds.CLOSE else None
+    return state
+
+
+def _check_player(checker: Checker, item: Item, _row: Player) -> None:
     checker.persons[item.place] = item.values.person or item.place
     for office in ("is_banker", "is_cashier"):
         if getattr(item.values, office):
@@ -102,7 +107,7 @@ def _check_player(checker: Checker, item: Item, _id: int) -> None:
             checker.offices.add(office)
 
 
-def _check_payment(_checker: Checker, item: Item, _id: int) -> None:
+def _check_payment(_checker: Checker, item: Item, _row: Payment) -> None:
     payment = item.values
     if item.place > MAX_PAYMENTS:
         raise_problem("payments", "too-many-payments", most=MAX_PAYMENTS)
@@ -120,9 +125,8 @@ def _check_payment(_checker: Checker, item: Item, _id: int) -> None:
             raise_problem(f"{item.path}.{name}", "before-the-payment")
 
 
-def _check_season(_checker: Checker, item: Item, id_: int) -> None:
+def _check_season(_checker: Checker, item: Item, season: Season) -> None:
     """Check a season as its form does, but for its name, which may be longer: placeholders replace erased names."""
-    season = db.session.scalars(select(Season).where(Season.id == id_)).one()
     if item.place > MAX_SEASONS:
         raise_problem("seasons", "too-many-seasons", most=MAX_SEASONS)
     found = read_plan(season).problems(None, season.games)
@@ -133,8 +137,9 @@ def _check_season(_checker: Checker, item: Item, id_: int) -> None:
 
 
 # By section; those of events are registered by them.
-CHECKS: dict[str, Callable[[Checker, Item, int], None]] = {
+CHECKS: dict[str, Callable[[Checker, Item, Any], None]] = {
     "players": _check_player,
+    "tables": _check_table,
     "payments": _check_payment,
     "seasons": _check_season,
 }

@@ -16,9 +16,8 @@ from ..site import rate_limits
 from ..site.forms import WriteForm
 from ..site.http import file_response
 from ..site.rate_limits import costly
-from .circle_format import MILLION
 from .circle_transfer import Imported, export, import_circle
-from .sheets import MAX_BYTES
+from .sheets import MAX_BYTES, MILLION
 
 blueprint = Blueprint("circle_files", __name__)
 
@@ -55,7 +54,7 @@ def _import() -> AnyResponse | tuple[str, int]:
     if upload is None or not upload.filename:
         return _page([Problem("file", "no-circle-file")]), 422
     rate_limits.require_creation()
-    result = import_circle(upload.stream, access.device_secret(), key)
+    result = import_circle(upload.read(), access.device_secret(), key)
     if not isinstance(result, Imported):
         return _page(result), 422
     access.make_session_permanent()

@@ -22,9 +22,8 @@ from ..scoring.problems import Problem
 from ..site.forms import Form, SentField
 from ..site.rate_limits import costly, require_table
 from . import imports
-from .circle_format import MILLION
 from .imports import Answers, Report
-from .sheets import MAX_BYTES, MAX_FILES, UploadedFile, pack
+from .sheets import MAX_BYTES, MAX_FILES, MILLION, UploadedFile, pack
 
 blueprint = Blueprint("imports", __name__)
 

@@ -24,10 +24,10 @@ from ..scoring.values import JsonObject, clean_name
 from ..tables.revisions import reason_problems, text_problems
 from ..tables.state import rename_players
 from .circle_format import FORMAT as CIRCLE_FORMAT
-from .circle_format import MILLION
 from .exports import ExportedTable
 from .json_documents import read
 
+MILLION = 1_000_000
 MAX_BYTES = 20 * MILLION  # of all uploads in a request
 MAX_FILES = 2_000
 MAX_SHEET_BYTES = 4 * MILLION  # enough for 3,000 deals with long names and auctions

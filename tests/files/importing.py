@@ -87,7 +87,7 @@ def exported(circle: Circle) -> bytes:
 
 
 def imported(content: bytes, secret: str | None = None, key: str = "") -> Circle:
-    result = import_circle(BytesIO(content), secret, key)
+    result = import_circle(content, secret, key)
     assert isinstance(result, Imported), result
     return db.session.scalars(select(Circle).where(Circle.token == result.token)).one()
 
@@ -122,7 +122,7 @@ def written(document: dict[str, Any]) -> bytes:
 def problems_of(document: dict[str, Any] | bytes) -> tuple[Problem, ...]:
     content = document if isinstance(document, bytes) else written(document)
     before = count_rows(current_app)
-    result = import_circle(BytesIO(content))
+    result = import_circle(content)
     assert not isinstance(result, Imported)
     assert count_rows(current_app) == before
     return result

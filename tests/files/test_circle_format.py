@@ -1,20 +1,17 @@
-"""The file of a circle, read line by line: its size, and what its values may be."""
+"""The file of a circle: what its values may be."""
 
 from __future__ import annotations
 
-import gzip
 import io
 from typing import Any
 
 import pytest
 
-from scorekeeper.files import circle_format
-from scorekeeper.files.circle_format import FORMAT, LISTS, CircleFileError, read_items
+from scorekeeper.files.circle_format import FORMAT, LISTS, CircleFileError, read_circle_file
 from scorekeeper.files.json_documents import write_lists
 from scorekeeper.scoring.problems import Problem
 
 CIRCLE = {"created_at": "2026-01-02T03:04:05Z", "title": "Café « Ö »"}
-PLAYERS = [{"name": 'Zoé "Z" \\'}, {"name": "🂡"}]
 
 
 def written(circle: dict[str, Any] = CIRCLE, **lists: Any) -> bytes:
@@ -23,28 +20,10 @@ def written(circle: dict[str, Any] = CIRCLE, **lists: Any) -> bytes:
     return file.getvalue()
 
 
-def fault(content: bytes, most: int = 1) -> Problem:
+def fault(content: bytes) -> Problem:
     with pytest.raises(CircleFileError) as caught:
-        list(read_items(io.BytesIO(content), most))
+        read_circle_file(content)
     return caught.value.problems[0]
-
-
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_a_file_is_read_from_its_beginning_item_by_item_plain_or_compressed(pack: Any) -> None:
-    file = io.BytesIO(pack(written(players=PLAYERS)))
-    file.seek(3)  # another reader has moved the position
-    items = list(read_items(file))
-    assert [(item.path, getattr(item.values, "name", None)) for item in items] == [
-        ("circle", None),
-        *((f"players.{place}", player["name"]) for place, player in enumerate(PLAYERS, start=1)),
-    ]
-
-
-def test_more_than_the_limits_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    large = written(players=[{"name": "x" * 1_500_000}])
-    assert fault(gzip.compress(large)) == Problem("file", "circle-unpacks-to-too-much", {"most": 1})
-    monkeypatch.setattr(circle_format, "MAX_ITEM", 1)
-    assert fault(large, 9) == Problem("file", "circle-not-as-exported", {"line": 5})
 
 
 @pytest.mark.parametrize(

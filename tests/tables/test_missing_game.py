@@ -315,8 +315,7 @@ def test_exports_leave_its_tables_out_and_the_file_of_the_circle_has_them(app: F
         with uninstalled(evening.gone):
             export(stored, same)
             assert same.getvalue() == file.getvalue()
-            file.seek(0)
-            assert import_circle(file, new_secret(), "key") == (
+            assert import_circle(file.getvalue(), new_secret(), "key") == (
                 Problem("tables.2.game", "game-missing", {"game": evening.gone}),
             )
     with uninstalled(evening.gone):
