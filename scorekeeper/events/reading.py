@@ -59,7 +59,6 @@ class RoundTableRow(NamedTuple):
     is_confirmed: bool
     calls: int
     called_at: datetime | None
-    coming_id: int | None
 
     @property
     def seen(self) -> str:
@@ -353,7 +352,7 @@ def _read_tables(event: Event, since: int) -> Iterator[RoundTableRow]:
     columns = (
         *(RoundTable.round, RoundTable.number, RoundTable.pairs, RoundTable.table_id),
         *(RoundTable.result, RoundTable.scores, RoundTable.is_confirmed),
-        *(RoundTable.calls, RoundTable.called_at, RoundTable.coming_id),
+        *(RoundTable.calls, RoundTable.called_at),
     )
     tables = select(*columns).where(RoundTable.event_id == event.id, RoundTable.round >= since)
     return map(read_row, db.session.execute(tables.order_by(RoundTable.round, RoundTable.number)))
@@ -372,7 +371,6 @@ def read_row(stored: RoundTable | Row[Any]) -> RoundTableRow:
         is_confirmed=stored.is_confirmed,
         calls=stored.calls,
         called_at=stored.called_at,
-        coming_id=stored.coming_id,
     )
 
 

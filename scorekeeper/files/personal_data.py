@@ -99,7 +99,6 @@ SECTIONS = (
     Section("confirmed_payments", "confirmation", "membership_id", "payment.number at"),
     Section("events", "entrant", "player_id", _ENTRANT),
     Section("substitutions", "entrant_substitution", "player_id", "event_id number round"),
-    Section("calls", "event_table", "coming_id", "event_id round number"),
     Section("event_phones", "event_phone", "membership_id number", "event_id table_number number joined_at"),
     Section("results", "event_result", "membership_id", "event_id round table_number is_slip at"),
     Section("confirmed_results", "event_confirmation", "membership_id", f"{_RESULT} side at event_result.body"),

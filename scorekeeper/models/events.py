@@ -127,7 +127,6 @@ class RoundTable(OfCircle):
     is_confirmed: Mapped[bool] = mapped_column(default=False)  # by both sides or the director
     calls: Mapped[int] = mapped_column(default=0)  # how often it has called the director in this round
     called_at: Mapped[datetime | None]  # null unless somebody waits there for the director
-    coming_id: Mapped[int | None] = mapped_column(ForeignKey("membership.id"))  # a director's phone, on the way
     edition: Mapped[str] = mapped_column(String(16), default=new_token)
 
     table: Mapped[Table | None] = relationship()

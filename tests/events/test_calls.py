@@ -21,7 +21,7 @@ def calls_on(page: Visitor) -> list[str]:
     return [" ".join(line.get_text(" ").split()) for line in page.page.select(".calls li")]
 
 
-def test_a_table_calls_somebody_is_on_the_way_and_it_is_done(hall: Hall) -> None:
+def test_a_table_calls_and_it_is_done(hall: Hall) -> None:
     phone = hall.phone(2).visit(hall.table(2))
     assert not phone.page.select(".call [role=status]")
     phone.send({}, "/call")
@@ -30,9 +30,6 @@ def test_a_table_calls_somebody_is_on_the_way_and_it_is_done(hall: Hall) -> None
     assert line.startswith("Table 2 Round 1 · since")
     seats = hall.state().tables[1, 2].seats.values()
     assert all(hall.state().name_of(number) in line for number in seats)
-    hall.director.send({}, "/coming")
-    assert "You are on the way." in calls_on(hall.director)[0]
-    assert "The director is on the way." in phone.visit(hall.table(2)).text
     hall.director.send({}, "/done")
     assert not hall.director.page.select(".calls")
     assert not phone.visit(hall.table(2)).page.select(".call [role=status]")
@@ -44,7 +41,6 @@ def test_directors_are_told_of_a_call_and_its_end_at_once_and_so_is_the_table(ha
     players = Follower(phone, f"{hall.path}/stream?kind=plan")
     phone.send({}, "/call")
     assert all(each.hears_a_change() for each in told)
-    for what in ("/coming", "/done"):
-        hall.visit().send({}, what)
-        assert all(each.hears_a_change() for each in told)
+    hall.visit().send({}, "/done")
+    assert all(each.hears_a_change() for each in told)
     assert not players.hears_a_change(0.1)

@@ -28,7 +28,7 @@ from ..fees import FREE, read_money
 from ..phones import DIRECT, Outcome
 from ..played_game import MINUTES
 from ..reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, Place, RoundTableRow, read_state
-from .words import name_coming_director, render_event
+from .words import render_event
 
 blueprint = Blueprint("event_director", __name__, url_prefix="/events/<token>")
 
@@ -82,7 +82,6 @@ def _render(event: Event, *, problems: Sequence[Problem] = (), is_stale: bool = 
         problems=problems,
         is_stale=is_stale,
         clock=state.clock(now()) if not state.is_finished else None,
-        calls=[(row, name_coming_director(row)) for row in state.waiting],
         tables=tables,
         is_named=len(tables) <= MAX_NAMED,
         unconfirmed_count=counts[UNCONFIRMED],
@@ -132,11 +131,11 @@ def show(token: str) -> Response:
     return render_if_new(event.edition, partial(_render, event))
 
 
-def _respond(token: str, outcome: Outcome, done: str | None = None, stale: Problem | None = None) -> Answer:
+def _respond(token: str, outcome: Outcome, done: str | None = None) -> Answer:
     def render(**shown: Any) -> str:
         return _render(get_event_or_404(token, DIRECT), **shown)
 
-    return respond(outcome, render, url_for("event_director.show", token=token, done=done), stale)
+    return respond(outcome, render, url_for("event_director.show", token=token, done=done))
 
 
 # The steps that a button takes, each with the end of the message that it is done.
@@ -160,13 +159,6 @@ def take_step(token: str, round_number: int, step: str) -> Answer:
         case "start" | "pause" | "resume":
             outcome = rounds.set_clock(event, round_number, step, by)
     return _respond(token, outcome, STEPS[step])
-
-
-@blueprint.post("/rounds/<int:round_number>/tables/<int:number>/coming")
-def take_call(token: str, round_number: int, number: int) -> Answer:
-    event = get_event_or_404(token, DIRECT)
-    outcome = calls.take_call(event, Place(round_number, number), WriteForm().seen.data, g.membership)
-    return _respond(token, outcome, stale=Problem("call", "call-taken", {"table": number}))
 
 
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")

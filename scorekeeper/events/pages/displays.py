@@ -82,9 +82,8 @@ def _render_wall(event: Event) -> str:
 
 
 def _name_waiting(state: EventState) -> str:
-    """Say which tables of the current round wait for the director, to which nobody is on the way."""
-    rows = (row for row in state.waiting if row.round == state.current_number)
-    waiting = [number(row.number) for row in rows if row.coming_id is None]
+    """Say which tables of the current round wait for the director."""
+    waiting = [number(row.number) for row in state.waiting if row.round == state.current_number]
     return t("event-wall.waiting", count=len(waiting), tables=", ".join(waiting)) if waiting else ""
 
 

@@ -26,7 +26,7 @@ from ..reading import EventState, Place, RoundTableRow, is_current_round, read_l
 from ..results import ResultRequest
 from .director import Answer, respond
 from .slips import SlipFields, SlipForm
-from .words import name_coming_director, render_event
+from .words import render_event
 
 MAX_EVENT_TITLE = 50  # characters of an event's title in that of a table
 
@@ -58,7 +58,6 @@ def _render(
     row, before = (state.tables.get((state.current_number - ago, number)) for ago in (0, 1))
     access, is_finished = event_access.current_access(), state.is_finished
     is_phone = access is not None and row is not None and not is_finished and access.may(PLAY, number)
-    is_called = row is not None and row.called_at is not None and not is_finished
     form = form or SlipForm(None)
     if row is not None:
         form.round.data, form.seen.data = row.round, row.seen
@@ -74,7 +73,7 @@ def _render(
         clock=state.clock(current_moment()),
         confirmed=results.list_confirmed_sides(event, row) if row is not None else frozenset(),
         moves=list(before.seats.values()) if before is not None and not is_finished else [],
-        call=(name_coming_director(row) or t("event-call.called")) if is_called and row is not None else "",
+        is_called=row is not None and row.called_at is not None and not is_finished,
         pad_label=_label_pad(event, row) if row is not None and is_phone and row.result is None else "",
         is_phone=is_phone,
         form=form,

@@ -25,8 +25,6 @@ from ...site.language import (
     t,
     value_text,
 )
-from .. import access as event_access
-from .. import calls
 from ..drawing import DIRECTIONS, Member, Result, board_numbers
 from ..played_game import DEALS, EventGame, results_in
 from ..prizes import HIGHEST, LOWEST
@@ -69,17 +67,6 @@ def compute_percent(share: Fraction) -> Decimal:
 def prize_key(rule: str, scoring: Scoring) -> str:
     is_turned = scoring.lowest_total_wins and rule in (HIGHEST, LOWEST)
     return f"event-results.prize.{rule}{'.lowest-wins' if is_turned else ''}"
-
-
-def name_coming_director(row: RoundTableRow) -> str:
-    """Return who is on the way to a table that has called the director; empty if nobody is yet."""
-    if row.coming_id is None:
-        return ""
-    access = event_access.current_access()
-    if access is not None and access.membership.id == row.coming_id:
-        return t("event-call.you")
-    name = calls.name_director(row.coming_id)
-    return t("event-call.coming", name=isolate_rtl(name)) if name else t("event-call.director")
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ LEFT_OUT = {
     models.Table: "closed_at edition token",
     models.Seat: "has_sat",
     models.Event: "edition generation plan_edition token",
-    models.RoundTable: "called_at calls coming_id edition is_confirmed result scores",
+    models.RoundTable: "called_at calls edition is_confirmed result scores",
     models.Payment: "token",
     models.Season: "entry_key token",
 }

@@ -190,11 +190,10 @@ CREATE TABLE event_round (
 CREATE TABLE event_table (
     event_id INTEGER NOT NULL, round INTEGER NOT NULL, number INTEGER NOT NULL, pairs JSON NOT NULL, table_id INTEGER,
     result INTEGER NOT NULL, scores JSON, is_confirmed BOOLEAN NOT NULL, calls INTEGER NOT NULL, called_at DATETIME,
-    coming_id INTEGER, edition VARCHAR(16) NOT NULL, circle_id INTEGER NOT NULL,
+    edition VARCHAR(16) NOT NULL, circle_id INTEGER NOT NULL,
     PRIMARY KEY (event_id, round, number),
     CONSTRAINT fk_event_table_event_id FOREIGN KEY(event_id) REFERENCES event (id),
     CONSTRAINT fk_event_table_table_id FOREIGN KEY(table_id) REFERENCES card_table (id),
-    CONSTRAINT fk_event_table_coming_id FOREIGN KEY(coming_id) REFERENCES membership (id),
     CONSTRAINT fk_event_table_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
 );
 CREATE INDEX ix_event_table_table_id ON event_table (table_id);
