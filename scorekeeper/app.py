@@ -71,7 +71,6 @@ def build(settings: dict[str, Any]) -> Flask:
                 if app.config["SIGNS"]:
                     raise
                 app.config["SECRET_KEY"] = secrets.token_hex(32)  # a command signs nothing
-    config.make_private(instance / "secret_key")
     live.init_app(app)
     for game in refused_games():
         message = "The game %s of the package %s is left out: %s"

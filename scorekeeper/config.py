@@ -11,9 +11,7 @@ import importlib
 import os
 import re
 import secrets
-import stat
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 from .db.disk import lock_folder, make_folder, write_whole
@@ -147,12 +145,3 @@ def _create_secret(path: Path) -> str:
             with write_whole(path) as unfinished:
                 unfinished.write_text(secrets.token_hex(32))
     return _read(path)
-
-
-def make_private(*paths: Path) -> None:
-    """Make files of the app readable by their owner only, unless they are missing or cannot be changed."""
-    for path in paths:
-        with suppress(OSError):
-            status = path.stat()
-            if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and status.st_mode & 0o077:
-                path.chmod(0o600)

@@ -12,7 +12,7 @@ import click
 from flask import Flask
 
 from .. import create_app
-from ..config import instance_folder, make_private, read_text
+from ..config import instance_folder, read_text
 from ..db import backups, schemas
 from ..db.schemas import Needs
 from ..errors import StartupError
@@ -41,8 +41,6 @@ def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
             if serves and was_used and file is not None and not file.exists():
                 raise StartupError("database-lost", file=str(file))
             schemas.check(db.engine, needs)
-            if file is not None:
-                make_private(*file.parent.glob(f"{file.name}*"))
             yield app
         finally:
             db.session.remove()

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
-from ..errors import FAILED
 from ..site.version import get_version
 
 COMMANDS = {  # by name: module and function
@@ -44,15 +42,11 @@ class LazyGroup(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors="replace")  # "?" for characters that the terminal's encoding lacks
         try:
-            _prepare_output()
             return super().invoke(ctx)
-        except (click.exceptions.Exit, click.Abort):
-            raise
-        except OSError as error:
-            if error.errno == errno.EPIPE or error.filename is not None:  # as by `| head`; or a file, not the output
-                raise
-            return _fail_to_write(error)
         except Exception as error:
             from ..errors import explain  # noqa: PLC0415  # imports SQLAlchemy, which a command that succeeds may not need
             from .output import fail  # noqa: PLC0415  # imports Babel, which it may not need either
@@ -61,24 +55,6 @@ class LazyGroup(click.Group):
             if problem is None:
                 raise
             return fail("", problem)
-
-
-def _prepare_output() -> None:
-    """Write "?" for characters that the terminal's encoding lacks. Raises OSError if standard output is closed."""
-    if sys.stdout is None:
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
-
-
-def _fail_to_write(error: OSError) -> NoReturn:
-    from .output import say  # noqa: PLC0415  # as above
-
-    say("command.unwritable", err=True, reason=error.strerror)
-    if sys.stdout is not None:  # what is left in its buffer must not fail again when Python exits
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(FAILED)
 
 
 @click.group(cls=LazyGroup)

@@ -14,6 +14,7 @@ from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, TooManyReq
 from ..db import engine
 from ..db.transactions import AccessRevokedError, RightRevokedError, RowDeletedError
 from ..models import SCORE, db
+from .http import DEVICE
 from .language import has_right, t
 
 # By feature: returns whether a device had access to a circle, by its name, or to a table or an event, by its token.
@@ -57,9 +58,9 @@ def _http_error(error: HTTPException) -> tuple[str, int, dict[str, str]]:
 
 def _has_lost_access() -> bool:
     circle_token, token = (str((request.view_args or {}).get(key, "")) for key in ("circle_token", "token"))
-    if not (circle_token or token) or "device" not in session:
+    if not (circle_token or token) or DEVICE not in session:
         return False
-    return any(has_lost_access(session["device"], circle_token, token) for has_lost_access in LOST_ACCESS.values())
+    return any(has_lost_access(session[DEVICE], circle_token, token) for has_lost_access in LOST_ACCESS.values())
 
 
 def _access_revoked(_error: Exception) -> tuple[str, int]:

@@ -247,15 +247,6 @@ def in_a_shell(command: str, *arguments: str) -> subprocess.CompletedProcess[str
     )
 
 
-@pytest.mark.parametrize("option", ["", "--json"])
-@pytest.mark.parametrize("output", [">&-", ">/dev/full"])
-def test_a_write_error_is_one_line_without_a_traceback(valid: Path, option: str, output: str) -> None:
-    done = in_a_shell(f'$SCORE {option} "$1" {output}', str(valid))
-    assert done.returncode == 2
-    assert done.stderr.startswith("Cannot write to standard output: ")
-    assert done.stderr.count("\n") == 1
-
-
 def test_a_character_that_the_terminal_lacks_is_a_question_mark(valid: Path) -> None:
     done = in_a_shell('PYTHONIOENCODING=latin-1 $SCORE "$1"', str(valid))
     assert (done.returncode, done.stderr) == (0, "")

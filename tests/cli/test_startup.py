@@ -267,20 +267,3 @@ def test_an_unusable_database_is_refused_and_not_changed(kind: str, instance: Pa
 def test_the_server_does_not_start_on_an_unusable_database(instance: Path, backup: Path, files: Files) -> None:
     newer(instance / DATABASE, files)
     assert_refused(spawn("run", backup, environment(instance)), "newer")
-
-
-# --- private files -------------------------------------------------------------------------------------------
-
-
-def test_files_that_others_could_read_become_private(instance: Path, backup: Path, files: Files) -> None:
-    shutil.copy(files.empty, instance / DATABASE)
-    (instance / "secret_key").write_text("s" * 64)
-    with closing(sqlite3.connect(instance / DATABASE)) as connection:
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("UPDATE alembic_version SET version_num = version_num")
-        connection.commit()
-        assert len(list(instance.iterdir())) == 4
-        for path in instance.iterdir():
-            path.chmod(0o644)
-        assert call("migrate", backup, environment(instance)).status == 0
-        assert {path.name for path in instance.iterdir() if path.stat().st_mode & 0o777 != 0o600} == set()
