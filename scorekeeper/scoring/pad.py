@@ -57,8 +57,10 @@ class Amount(NamedTuple):
 
     def choice(self, text: str) -> Choice | None:
         found = _WHOLE_NUMBER.fullmatch(_SPACES.sub("", text))
-        number = int(found[2]) * (-1 if found[1] not in ("", "+") else 1) if found is not None else None
-        return self.choice_of(number) if number is not None and self.low <= number <= self.high else None
+        if found is None:
+            return None
+        number = int(found[2]) if found[1] in ("", "+") else -int(found[2])
+        return self.choice_of(number) if self.low <= number <= self.high else None
 
     def problem(self, field: str, text: str) -> Problem:
         return Problem(field, "whole-number", {"found": abbreviate_value(text), "low": self.low, "high": self.high})
@@ -180,14 +182,17 @@ class Pad:
 
     @property
     def problems_of_unanswered(self) -> tuple[Problem, ...]:
-        missing = {group.name: "tap-one" if group.amount is None else "field-missing" for group in self.unanswered}
-        typed = {problem.field: problem for problem in self.problems_of_typing}
-        return tuple(typed.get(name) or Problem(name, key) for name, key in missing.items())
+        return tuple(self._find_problem(group) for group in self.unanswered)
 
     @property
     def problems_of_typing(self) -> tuple[Problem, ...]:
-        groups = [(group.name, group.amount) for group in self.groups if group.amount is not None]
-        return tuple(amount.problem(name, self.mistyped[name]) for name, amount in groups if name in self.mistyped)
+        return tuple(self._find_problem(group) for group in self.unanswered if group.name in self.mistyped)
+
+    def _find_problem(self, group: ChoiceGroup) -> Problem:
+        if group.amount is None:
+            return Problem(group.name, "tap-one")
+        text = self.mistyped.get(group.name)
+        return Problem(group.name, "field-missing") if text is None else group.amount.problem(group.name, text)
 
     @property
     def zeros(self) -> dict[str, str]:
@@ -237,33 +242,46 @@ def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], rec
     `recorded` are the facts of the deal being amended. Those set by additive groups are used until one of these
     groups is tapped.
     """
-    recorded = recorded or {}
-    entry = _Entry(game, standing, taps, recorded)
+    entry = _Entry(game, standing, taps, recorded or {})
     choices, entered, groups = entry.accept_taps()
     facts = game.complete(standing, entered)
-    untapped = [group for group in groups if group.name not in choices and not group.is_additive]
-    derived = {group.name: choice.key for group in untapped if (choice := group.find_choice(facts)) is not None}
+    derived = _find_keys((group for group in groups if group.name not in choices), facts)
     typed = {group.name: taps.get(group.name, "").strip() for group in groups if group.amount is not None}
     mistyped = {name: text for name, text in typed.items() if text and name not in choices}
-    has_sums = bool(_find_sums(groups, taps, recorded))
-    needed = {group.name for group in groups if group.required and not (group.is_additive and has_sums)}
-    lacking = needed - choices.keys() - derived.keys()
+    answered = choices.keys() | derived.keys()
+    if entry.find_sums(groups):
+        answered |= {group.name for group in groups if group.is_additive}
+    lacking = mistyped.keys() | {group.name for group in groups if group.required} - answered
     shown = {group.name for group in groups}
     return Pad(
         groups=groups,
         taps={group.name: choices[group.name].key for group in groups if group.name in choices},
         facts=facts,
         derived=derived,
-        unanswered=tuple(group for group in groups if group.name in lacking or group.name in mistyped),
+        unanswered=tuple(group for group in groups if group.name in lacking),
         set_aside={name: taps[name] for name in entry.seen if name in taps and name not in shown},
         mistyped=mistyped,
     )
 
 
+def taps_for(game: AnyGame, standing: AnyStanding, facts: Facts) -> dict[str, str]:
+    """Return the taps that enter these facts; in additive groups there are none."""
+    facts = game.complete(standing, dict(facts))
+    return _find_keys(game.pad(standing, facts), facts)
+
+
+def _find_keys(groups: Iterable[ChoiceGroup], facts: Facts) -> dict[str, str]:
+    """Return the keys of the choices that stand in these facts, by name of their group; in additive groups none."""
+    found = {group.name: group.find_choice(facts) for group in groups if not group.is_additive}
+    return {name: choice.key for name, choice in found.items() if choice is not None}
+
+
 class _Entered(NamedTuple):
-    choices: Mapping[str, Choice]  # by name of their group
-    facts: JsonObject  # that the choices stand for
-    groups: tuple[ChoiceGroup, ...]  # of the pad with these facts
+    """Choices by the name of their group, the facts that they stand for, and the groups of the pad with these facts."""
+
+    choices: dict[str, Choice]
+    facts: JsonObject
+    groups: tuple[ChoiceGroup, ...]
 
     def find_taken_away(self) -> set[str]:
         """Return the names of the groups whose choices these facts take away."""
@@ -277,13 +295,9 @@ class _Entered(NamedTuple):
 
 @dataclass
 class _Entry:
-    """Taps that are accepted step by step, each step as the pad that it leads to.
+    """Taps that are accepted step by step: a choice may add groups to the pad, and take others away with their taps.
 
-    A choice may add groups to the pad, and take others away with their taps. If not all taps can stand together, they
-    are accepted in the order of the groups. A choice that was taken away is not accepted again, so this ends.
-
-    seen: the names of all groups that were shown meanwhile, in order.
-    taken_away: the names of groups whose choices another one has taken away.
+    seen: the names of all groups that were on the pad meanwhile, in order.
     """
 
     game: AnyGame
@@ -291,66 +305,50 @@ class _Entry:
     taps: Mapping[str, str]
     recorded: Facts
     seen: dict[str, None] = field(default_factory=dict)
-    taken_away: set[str] = field(default_factory=set)
 
     def accept_taps(self) -> _Entered:
-        now = self.enter({}, _Entered({}, {}, self.show({})))
+        """Accept all taps that can stand together, otherwise in the order of the groups.
+
+        A choice that another has taken away is not accepted again, so this ends.
+        """
+        now = self.enter({}, ())
+        taken_away: set[str] = set()
         while True:
-            known = now.choices.keys() | self.taken_away
+            known = now.choices.keys() | taken_away
             tapped = {group.name: group.tapped(self.taps) for group in now.groups if group.name not in known}
             waiting = {name: choice for name, choice in tapped.items() if choice is not None}
             if not waiting:
                 return now
-            after = self.enter({**now.choices, **waiting}, now)
-            now = self.accept_first(waiting, now) if after.find_taken_away() else after
+            after = self.enter(now.choices | waiting, now.groups)
+            if after.find_taken_away():
+                first = next(iter(waiting))
+                after = self.enter(now.choices | {first: waiting[first]}, now.groups)
+            while gone := after.find_taken_away():
+                taken_away |= gone
+                kept = {name: choice for name, choice in after.choices.items() if name not in gone}
+                after = self.enter(kept, after.groups)
+            now = after
 
-    def accept_first(self, waiting: Mapping[str, Choice], now: _Entered) -> _Entered:
-        """Accept the first of these choices, and give up those that it takes away, until the others can stay."""
-        name, choice = next(iter(waiting.items()))
-        after = self.enter({**now.choices, name: choice}, now)
-        while gone := after.find_taken_away():
-            self.taken_away |= gone
-            after = self.enter({name: each for name, each in after.choices.items() if name not in gone}, after)
-        return after
-
-    def enter(self, choices: Mapping[str, Choice], before: _Entered) -> _Entered:
-        """Return the pad with these choices.
-
-        Its groups follow from the facts, and decide which recorded facts count among them. So these are added twice:
-        for the groups of the pad before, and for those that the choices lead to.
-        """
-        _, facts, groups = before
-        fragments = [choices[group.name].facts for group in groups if group.name in choices]
-        for _ in range(2):
-            entered = merge_facts([*fragments, _find_sums(groups, self.taps, self.recorded)])
-            if entered != facts:
-                facts, groups = entered, self.show(entered)
-        return _Entered(choices, facts, groups)
+    def enter(self, choices: dict[str, Choice], groups: Iterable[ChoiceGroup]) -> _Entered:
+        """Return the pad with these choices of some groups. Recorded sums are added if their groups are on it."""
+        facts = merge_facts(choices[group.name].facts for group in groups if group.name in choices)
+        shown = self.show(facts)
+        if sums := self.find_sums(shown):
+            facts = merge_facts([facts, sums])
+            shown = self.show(facts)
+        return _Entered(choices, facts, shown)
 
     def show(self, facts: JsonObject) -> tuple[ChoiceGroup, ...]:
         groups = tuple(self.game.pad(self.standing, facts))
         self.seen.update(dict.fromkeys(group.name for group in groups))
         return groups
 
-
-def taps_for(game: AnyGame, standing: AnyStanding, facts: Facts) -> dict[str, str]:
-    """Return the taps that enter these facts; in additive groups there are none."""
-    facts = game.complete(standing, dict(facts))
-    taps = {}
-    for group in game.pad(standing, facts):
-        choice = None if group.is_additive else group.find_choice(facts)
-        if choice is not None:
-            taps[group.name] = choice.key
-    return taps
-
-
-def _find_sums(groups: tuple[ChoiceGroup, ...], taps: Mapping[str, str], recorded: Facts) -> JsonObject:
-    """Return the recorded facts that additive groups have set; none once one of these groups is tapped."""
-    additive = [group for group in groups if group.is_additive]
-    if any(group.name in taps for group in additive):
-        return {}
-    keys = {key for group in additive for key in group.keys}
-    return {key: recorded[key] for key in keys if key in recorded}
+    def find_sums(self, groups: Iterable[ChoiceGroup]) -> JsonObject:
+        """Return the recorded facts that additive groups have set; none once one of these groups is tapped."""
+        additive = [group for group in groups if group.is_additive]
+        if any(group.name in self.taps for group in additive):
+            return {}
+        return {key: self.recorded[key] for group in additive for key in group.keys if key in self.recorded}
 
 
 _OFTEN = 3  # times

@@ -24,7 +24,7 @@ def other_side(side: str) -> str:
 
 def share_of(side: str, numbers: Mapping[str, int], total: int) -> int:
     """Return a side's number: the one entered, or the rest of the total if only the other side's is."""
-    return numbers[side] if side in numbers else total - numbers[other_side(side)]
+    return numbers[side] if side in numbers else total - sum(numbers.values())
 
 
 def tricks_by_side(fact: object, total: int | None) -> tuple[int, int] | None:
