@@ -51,10 +51,7 @@ from .scoring.seating_draw import Incident as Incident
 from .scoring.seating_draw import Players as Players
 from .scoring.seating_draw import Seating as Seating
 from .scoring.seating_draw import Stage as Stage
-from .scoring.seating_draw import all_cuts as all_cuts
 from .scoring.seating_draw import by_rank as by_rank
-from .scoring.seating_draw import cut_above_lowest as cut_above_lowest
-from .scoring.seating_draw import cut_below_highest as cut_below_highest
 from .scoring.seating_draw import facing as facing
 from .scoring.seating_draw import pack as pack
 from .scoring.settlement import Transfer as Transfer

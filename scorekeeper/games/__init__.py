@@ -19,7 +19,7 @@ from ..scoring.game import API_VERSION, CLOCKWISE, AnyGame, Game
 GROUP = "scorekeeper.games"
 _OURS = "scorekeeper"  # the distribution with the bundled games
 _SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-_VERSION = re.compile(r"\d{1,4}\.\d{1,4}")
+_SUPPORTED = (API_VERSION,)  # what games may be written for; a minor version adds itself to the earlier ones
 MAX_SLUG = 32  # characters, as the database stores it
 
 
@@ -133,7 +133,7 @@ def _load(entry_point: EntryPoint) -> AnyGame:
         raise _RefusedError(f"{entry_point.value} must name a Game in a package's __init__.py")
     if game.slug != slug:
         raise _RefusedError(f"its entry point is named {slug} and its slug is {game.slug}")
-    if not _is_supported(game.api):
+    if game.api not in _SUPPORTED:
         raise _RefusedError(f"it is written for version {game.api} of scorekeeper.api, and this is {API_VERSION}")
     for cls in filter(is_dataclass, (game.options, game.deal)):
         try:
@@ -141,15 +141,6 @@ def _load(entry_point: EntryPoint) -> AnyGame:
         except TypeError as error:
             raise _RefusedError(f"its {cls.__name__} cannot be read from a sheet: {error}") from error
     return game
-
-
-def _is_supported(version: str) -> bool:
-    """Return whether a game for this version of the API works with ours: the same major, and no newer minor."""
-    if not _VERSION.fullmatch(str(version)):
-        return False
-    major, minor = map(int, version.split("."))
-    our_major, our_minor = map(int, API_VERSION.split("."))
-    return major == our_major and minor <= our_minor
 
 
 _DIGITS = 12

@@ -311,11 +311,12 @@ def _apply_entries(game: AnyGame, standing: AnyStanding, row: Row, entries: Iter
         if not entry.amount:
             continue
         row.entries.append(entry)
+        points = entry.amount
         if entry.is_payment:
             entry.move(standing.balances)
             if not game.stakes.scores_are_payments:
                 continue
-        points = entry.amount * game.worth_of(entry.unit)
+            points *= game.worth_of(entry.unit)
         for party, change in ((entry.giver, -points), (entry.taker, points)):
             if party in standing.scores:  # neither the pot nor somebody who has left
                 standing.scores[party] += change

@@ -332,16 +332,12 @@ class _Entry:
     def enter(self, choices: dict[str, Choice], groups: Iterable[ChoiceGroup]) -> _Entered:
         """Return the pad with these choices of some groups. Recorded sums are added if their groups are on it."""
         facts = merge_facts(choices[group.name].facts for group in groups if group.name in choices)
-        shown = self.show(facts)
+        shown = tuple(self.game.pad(self.standing, facts))
         if sums := self.find_sums(shown):
             facts = merge_facts([facts, sums])
-            shown = self.show(facts)
+            shown = tuple(self.game.pad(self.standing, facts))
+        self.seen |= dict.fromkeys(group.name for group in shown)
         return _Entered(choices, facts, shown)
-
-    def show(self, facts: JsonObject) -> tuple[ChoiceGroup, ...]:
-        groups = tuple(self.game.pad(self.standing, facts))
-        self.seen.update(dict.fromkeys(group.name for group in groups))
-        return groups
 
     def find_sums(self, groups: Iterable[ChoiceGroup]) -> JsonObject:
         """Return the recorded facts that additive groups have set; none once one of these groups is tapped."""

@@ -271,18 +271,6 @@ def draw_rounds(draw: Draw, players: Players, sample: Sample, *, optional: bool 
         rounds.append(dict(zip(waiting, sample(state.awaited.cards, len(waiting)), strict=True)))
 
 
-def cut_below_highest(count: int) -> Callable[[int], tuple[int, ...]]:
-    return lambda _players: (count,)
-
-
-def cut_above_lowest(players: int) -> tuple[int, ...]:
-    return (players - 1,)
-
-
-def all_cuts(players: int) -> tuple[int, ...]:
-    return tuple(range(1, players))
-
-
 def facing(*sides: Players) -> Players:
     """Seat sides of equal size in order of turn: one player of each, then the next. Two pairs sit face to face."""
     return tuple(player for turn in zip(*sides, strict=True) for player in turn)

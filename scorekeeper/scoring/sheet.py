@@ -17,7 +17,7 @@ from .currency import to_subunits
 from .game import AnyGame, fold
 from .problems import Problem, Refusal, abbreviate_value, first_duplicate, refuse
 from .settlement import Transfer, settle
-from .standing import POINTS, AnyStanding
+from .standing import POINTS, POT, AnyStanding
 from .terms import HeadReader
 from .values import JsonObject, Value, is_text
 
@@ -197,29 +197,21 @@ class TableResult(NamedTuple):
     subunits: dict[str, int]  # of the account, by player; they sum to 0
 
 
-def result_at_value(game: AnyGame, value: Value | None, balances: Mapping[str, Mapping[str, int]]) -> TableResult:
-    """Return what balances are worth, if all counters in them were paid at one value."""
-    counters = balances_in_smallest_unit(game, balances)
-    if value is None:
-        return TableResult(game.slug, counters)
-    each = subunits_per_counter(game, value)
-    return TableResult(value.currency, {player: amount * each for player, amount in counters.items()})
-
-
 def table_result(game: AnyGame, standing: AnyStanding) -> TableResult:
-    """Return the result of a table: the counters of each row are worth what they were worth then."""
-    values = {row.value for row in standing.rows}
-    if len(values) < 2:
-        return result_at_value(game, standing.value, standing.balances)
-    moved = {value: {player: dict.fromkeys(game.units, 0) for player in standing.balances} for value in values}
+    """Return the result of a table: the counters of each row are worth what they were worth then.
+
+    Nothing can have been paid while the account was another one.
+    """
+    subunits = dict.fromkeys(standing.balances, 0)
     for row in standing.rows:
-        for entry in row.entries:
-            if entry.is_payment:
-                entry.move(moved[row.value])
-    # Nothing was paid while the account was another one, so it adds nothing.
-    results = [result_at_value(game, value, balances).subunits for value, balances in moved.items()]
-    subunits = {player: sum(result[player] for result in results) for player in standing.balances}
-    return TableResult(result_at_value(game, standing.value, {}).account, subunits)
+        payments = [entry for entry in row.entries if entry.is_payment]
+        per_counter = subunits_per_counter(game, row.value) if payments else 0
+        for entry in payments:
+            paid = entry.amount * game.worth_of(entry.unit) * per_counter
+            for player, change in ((entry.giver, -paid), (entry.taker, paid)):
+                if player is not POT:
+                    subunits[player] += change
+    return TableResult(standing.value.currency if standing.value else game.slug, subunits)
 
 
 def subunits_per_counter(game: AnyGame, value: Value | None) -> int:

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from scorekeeper.games import games
 from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT, coin, to_money, to_subunits
 from scorekeeper.scoring.settlement import Transfer, payments_via, round_to_coins
-from scorekeeper.scoring.sheet import result_at_value
 from scorekeeper.scoring.values import Value
+
+from ..support.sheets import count_subunits
 
 NAMES = "ABCDEFGHIJKL"
 
@@ -56,21 +57,21 @@ def test_a_banker_clears_every_balance(amounts: dict[str, int], banker: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("slug", "value", "amounts", "account", "subunits"),
+    ("slug", "value", "amounts", "subunits"),
     [
-        ("whist", None, {"fiches": 3}, "whist", 3),
-        ("francion", None, {"jetons": 4, "fiches": 1}, "francion", 13),
-        ("whist", ("EUR", "fiche", "0.25"), {"fiches": 3}, "EUR", 3 * SUBUNITS_PER_UNIT // 4),
-        ("francion", ("EUR", "fiche", "0.25"), {"jetons": 4, "fiches": 1}, "EUR", 13 * SUBUNITS_PER_UNIT // 36),
-        ("francion", ("CHF", "jeton", "0.000001"), {"jetons": -1, "fiches": 0}, "CHF", -9),
-        ("francion", ("CHF", "fiche", "0.000001"), {"jetons": -1, "fiches": 0}, "CHF", -1),
+        ("whist", None, {"fiches": 3}, 3),
+        ("francion", None, {"jetons": 4, "fiches": 1}, 13),
+        ("whist", ("EUR", "fiche", "0.25"), {"fiches": 3}, 3 * SUBUNITS_PER_UNIT // 4),
+        ("francion", ("EUR", "fiche", "0.25"), {"jetons": 4, "fiches": 1}, 13 * SUBUNITS_PER_UNIT // 36),
+        ("francion", ("CHF", "jeton", "0.000001"), {"jetons": -1, "fiches": 0}, -9),
+        ("francion", ("CHF", "fiche", "0.000001"), {"jetons": -1, "fiches": 0}, -1),
     ],
 )
 def test_a_balance_has_a_whole_number_of_subunits(
-    slug: str, value: tuple[str, str, str] | None, amounts: dict[str, int], account: str, subunits: int
+    slug: str, value: tuple[str, str, str] | None, amounts: dict[str, int], subunits: int
 ) -> None:
     counter_value = Value(value[0], value[1], Decimal(value[2])) if value else None
-    assert result_at_value(games()[slug], counter_value, {"Anne": amounts}) == (account, {"Anne": subunits})
+    assert count_subunits(games()[slug], counter_value, amounts) == subunits
 
 
 @pytest.mark.parametrize(("currency", "money"), [("EUR", "0.01"), ("CHF", "0.05"), ("CAD", "0.05"), ("JPY", "1")])

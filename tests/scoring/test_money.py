@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 
 from scorekeeper.games import games
 from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT, to_money
-from scorekeeper.scoring.sheet import result_at_value
 from scorekeeper.scoring.values import Value
+
+from ..support.sheets import count_subunits
 
 law = settings(max_examples=300)
 
 
 def subunits(amount: int, unit: str, value: Value) -> int:
     """Convert an amount of counters of Francion; where Whist has the same unit, its result must be equal."""
-    balances = {"Anne": {"jetons": 0, "fiches": 0} | {unit: amount}}
-    result = result_at_value(games()["francion"], value, balances).subunits["Anne"]
+    result = count_subunits(games()["francion"], value, {"jetons": 0, "fiches": 0} | {unit: amount})
     if (unit, value.unit) == ("fiches", "fiche"):
-        assert result_at_value(games()["whist"], value, {"Anne": {"fiches": amount}}).subunits["Anne"] == result
+        assert count_subunits(games()["whist"], value, {"fiches": amount}) == result
     return result
 
 

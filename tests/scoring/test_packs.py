@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from scorekeeper.api import FULL_PACK, Card, Draw, Players, Seating, Stage, all_cuts
+from scorekeeper.api import FULL_PACK, Card, Draw, Players, Seating, Stage
 from scorekeeper.scoring.seating_draw import DrawState, Pack, card_choices, card_codes, remove_cards, replay_draw
 
 JOKER = Card("joker")
@@ -50,7 +50,7 @@ def draw_from(cards: Pack, *, suits: bool) -> Draw:
     def seat(_players: Players, orders: Mapping[str, Players]) -> Seating:
         return Seating(orders["seats"], orders["seats"][0], ())
 
-    return Draw((Stage("seats", lambda _players: cards, value, all_cuts, suits),), seat)
+    return Draw((Stage("seats", lambda _players: cards, value, lambda players: range(1, players), suits),), seat)
 
 
 def test_each_card_of_a_pack_is_offered_once() -> None:

@@ -12,7 +12,7 @@ from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.game_parts import Stakes
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.scoring.sheet import Sheet, dump, load, result_at_value, score, subunits_per_counter
+from scorekeeper.scoring.sheet import Sheet, dump, load, score, subunits_per_counter
 from scorekeeper.scoring.standing import MANCHE, Closing, Entry
 from scorekeeper.scoring.values import Value
 
@@ -107,8 +107,7 @@ def test_the_value_of_any_unit_is_shared_among_the_smaller_ones() -> None:
     assert found.value is not None
     assert subunits_per_counter(GAME, found.value) == SUBUNITS_PER_UNIT // 20
     assert dump(found)["value"] == {"currency": "EUR", "unit": "plaque", "amount": "0.50"}
-    balances = {"Anne": {"chips": 1, "plaques": 1}, "Bruno": {"chips": -1, "plaques": -1}}
-    assert result_at_value(GAME, found.value, balances).subunits["Anne"] == 11 * SUBUNITS_PER_UNIT // 20
+    assert sheets.count_subunits(GAME, found.value, {"chips": 1, "plaques": 1}) == 11 * SUBUNITS_PER_UNIT // 20
 
 
 def test_a_value_that_does_not_divide_exactly_is_refused() -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES, has_message, problem_text
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.problems import Problem, Refusal
-from scorekeeper.scoring.sheet import score
+from scorekeeper.scoring.sheet import balances_in_smallest_unit, score, subunits_per_counter
+from scorekeeper.scoring.values import Value
 
 FIVE = ("Anne", "Bruno", "Chloé", "David", "Élise")
 PLAYERS = FIVE[:4]
@@ -106,3 +107,7 @@ def quarante_deal(ns: int, clique: str = "") -> dict[str, Any]:
         player, count, rank = clique.split()
         facts["clique"] = {"player": player, "rank": rank, "count": int(count)}
     return facts
+
+
+def count_subunits(game: AnyGame, value: Value | None, counters: Mapping[str, int]) -> int:
+    return balances_in_smallest_unit(game, {"Anne": counters})["Anne"] * subunits_per_counter(game, value)

@@ -239,8 +239,8 @@ def seat(players: api.Players, orders: Mapping[str, api.Players]) -> api.Seating
 
 DRAW = api.Draw(
     stages=(
-        api.Stage("seats", PACKS.__getitem__, api.by_rank(api.RANKS), api.all_cuts, optional=True),
-        api.Stage("dealer", PACKS.__getitem__, api.by_rank(api.RANKS), api.cut_above_lowest),
+        api.Stage("seats", PACKS.__getitem__, api.by_rank(api.RANKS), lambda players: range(1, players), optional=True),
+        api.Stage("dealer", PACKS.__getitem__, api.by_rank(api.RANKS), lambda players: (players - 1,)),
     ),
     seat=seat,
 )

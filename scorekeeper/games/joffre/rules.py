@@ -293,7 +293,7 @@ def seat(players: api.Players, orders: Mapping[str, api.Players]) -> api.Seating
 
 
 DRAW = api.Draw(
-    stages=(api.Stage("dealer", lambda _players: PACK, api.by_rank(api.RANKS), api.cut_below_highest(1)),),
+    stages=(api.Stage("dealer", lambda _players: PACK, api.by_rank(api.RANKS), lambda _players: (1,)),),
     seat=seat,
     partners=True,
 )

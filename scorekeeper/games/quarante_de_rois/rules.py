@@ -156,8 +156,8 @@ def seat(_players: api.Players, orders: Mapping[str, api.Players]) -> api.Seatin
 KINGS = api.pack(("k",))
 DRAW = api.Draw(
     stages=(
-        api.Stage("kings", lambda _players: KINGS, lambda king: int(king.is_red), api.cut_below_highest(2), suits=True),
-        api.Stage("dealer", lambda _players: api.PIQUET, api.by_rank(api.RANKS), api.cut_below_highest(1)),
+        api.Stage("kings", lambda _players: KINGS, lambda king: int(king.is_red), lambda _players: (2,), suits=True),
+        api.Stage("dealer", lambda _players: api.PIQUET, api.by_rank(api.RANKS), lambda _players: (1,)),
     ),
     seat=seat,
 )

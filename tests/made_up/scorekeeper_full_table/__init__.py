@@ -35,7 +35,6 @@ from scorekeeper.api import (
     Seating,
     Stage,
     Standing,
-    all_cuts,
     amount_group,
     mark,
     pack,
@@ -147,5 +146,7 @@ GAME = Game(
     reasons=("contract", "slam"),
     pad=pad,
     complete=complete,
-    dealing=Dealing(draw=Draw((Stage("seats", lambda _players: PACK, height, all_cuts, suits=True),), seat)),
+    dealing=Dealing(
+        draw=Draw((Stage("seats", lambda _players: PACK, height, lambda players: range(1, players), suits=True),), seat)
+    ),
 )
