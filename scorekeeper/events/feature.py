@@ -36,5 +36,5 @@ def init_app(app: Flask) -> None:
     CHECKS["events"] = check_event
     CARDS["events"] = Cards(read_card, name_side)
     JOINED["events"] = Joined("events.title", event.list_joined)
-    made = ("event_home.make_sample", "sample-event.try", "events")
-    SAMPLES["events"] = Sample(*made, lambda: home.find_sample_game() is not None, home.find_newest)
+    if home.find_sample_game() is not None:
+        SAMPLES["events"] = Sample("event_home.make_sample", "sample-event.try", "events", home.find_newest)

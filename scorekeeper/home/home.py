@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flask import Blueprint, abort, current_app, redirect, render_template, url_for
 from werkzeug.wrappers import Response
@@ -37,19 +37,18 @@ class Link(NamedTuple):
 
 
 class Joined(NamedTuple):
-    """What a feature lists first on the front page, below a title: `list_links` is asked with the device's secret."""
+    """Links at the top of the front page, below a title: `list_links` is called with the device's secret."""
 
     title: str
     list_links: Callable[[str], Iterable[Link]]
 
 
 class Sample(NamedTuple):
-    """A sample of a feature's own on the front page: `endpoint` makes it, `find` returns the way back to the newest."""
+    """A sample on the front page: a POST to `endpoint` makes it, `find` returns the link to the circle's newest."""
 
     endpoint: str
     title: str
     icon: str
-    is_offered: Callable[[], bool]
     find: Callable[[Circle], Link | None]
 
 
@@ -63,15 +62,20 @@ _LOCAL_PATH = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?")
 @blueprint.get("/")
 def home() -> str:
     membership = load_home_membership()
-    circle, secret = membership.circle if membership is not None else None, access.device_secret()
+    joined = [(part.title, [*part.list_links(access.device_secret())]) for part in JOINED.values()]
+    circle = membership.circle if membership is not None else None
+    sample_circles = [each.circle for each in _list_sample_memberships()] if circle is None else []
     return render_template(
         "home/home.html",
         membership=membership,
         memberships=access.list_own_circles(),
-        joined=[(part.title, found) for part in JOINED.values() if (found := [*part.list_links(secret)])],
+        joined=[(title, links) for title, links in joined if links],
         open_tables=list_tables(circle, closed=False) if circle is not None else [],
         closed_tables=list_tables(circle, closed=True, limit=5) if circle is not None else [],
-        **(_list_samples() if circle is None else {}),
+        may_try_samples=may_make_sample(is_member=False),
+        samples=[slug for slug, game in games().items() if find_sheet(game, SAMPLE)],
+        other_samples=SAMPLES.values(),
+        open_sample=_find_open_sample(sample_circles[-1]) if sample_circles else None,
     )
 
 
@@ -83,7 +87,8 @@ class LanguageForm(Form):
 @blueprint.post("/language")
 def switch_language() -> Response:
     form = LanguageForm()
-    language, back = form.language.data or "", form.back.data or ""
+    language = form.language.data or ""
+    back = form.back.data or ""
     if language in (*LANGUAGES, *chain(*LOCALES.values())):
         remember_preference(LANGUAGE, language)
     home_page = url_for("home.home")
@@ -106,21 +111,14 @@ def security() -> str:
 # --- samples -----------------------------------------------------------------------------------------------
 
 
-def _list_samples() -> dict[str, Any]:
-    circles = [membership.circle for membership in _list_sample_memberships()]
-    return {
-        "samples": [slug for slug, game in games().items() if find_sheet(game, SAMPLE)],
-        "other_samples": [sample for sample in SAMPLES.values() if sample.is_offered()],
-        "may_try_samples": may_make_sample(is_member=False),
-        "open_sample": _find_open_sample(circles[-1]) if circles else None,
-    }
-
-
 def _find_open_sample(circle: Circle) -> Link | None:
-    found = next(filter(None, (sample.find(circle) for sample in SAMPLES.values())), None)
-    for table in list_tables(circle, closed=False, limit=1) if found is None else ():
+    for sample in SAMPLES.values():
+        link = sample.find(circle)
+        if link is not None:
+            return link
+    for table in list_tables(circle, closed=False, limit=1):
         return Link(url_for("table.show", token=table.token), t("sample.go-on", game=name_of_game(table)))
-    return found
+    return None
 
 
 def _list_sample_memberships() -> list[Membership]:

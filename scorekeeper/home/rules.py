@@ -63,7 +63,13 @@ def _find_example(game: AnyGame) -> dict[str, Any] | None:
         if refusal := fold(example.game, standings[-1], [deal]):
             raise ValueError(f"the example of {game.slug} does not stand: {refusal}")
     *before, last = standings
-    of_end = {"standing": last, "unit": settlement_unit(game), "payments": settlement_payments(game, last)}
     rules = list_rules(game, [last.options], game.reasons)
     changed = [house for rule in rules for house in rule.house_rules if not house.is_default]
-    return {"sheet": example, "standings": before, "house_rules": changed} | of_end
+    return {
+        "sheet": example,
+        "standings": before,
+        "house_rules": changed,
+        "standing": last,
+        "unit": settlement_unit(game),
+        "payments": settlement_payments(game, last),
+    }
