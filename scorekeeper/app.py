@@ -96,8 +96,9 @@ def build(settings: dict[str, Any]) -> Flask:
 
 
 def _from_environment(instance: Path) -> dict[str, Any]:
+    url = config.read_text("DATABASE_URL", f"sqlite:///{instance / 'scorekeeper.sqlite3'}")
     return {
-        "SQLALCHEMY_DATABASE_URI": config.read_database_url(instance),
+        "SQLALCHEMY_DATABASE_URI": engine.database_url(url),
         "RATELIMIT_ENABLED": True,
         "CONTACT": config.read_text("SCOREKEEPER_CONTACT"),
         "CREATE": config.read_choice("SCOREKEEPER_CREATE", rate_limits.EVERYONE, rate_limits.CODE, rate_limits.NOBODY),

@@ -7,7 +7,6 @@ secrets of containers. Empty counts as not set. docs/configuration.md lists them
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 import secrets
@@ -66,29 +65,6 @@ def read_secret(name: str, least: int) -> str:
     if text and len(text) < least:
         raise StartupError("setting-code", name=name, low=least)
     return text
-
-
-def read_database_url(instance: Path) -> str:
-    from sqlalchemy import make_url  # noqa: PLC0415  # the server's first process needs no database
-    from sqlalchemy.exc import ArgumentError  # noqa: PLC0415  # as above
-
-    url = read_text("DATABASE_URL", f"sqlite:///{instance / 'scorekeeper.sqlite3'}")
-    url = re.sub("^postgres(ql)?://", "postgresql+psycopg://", url)
-    try:
-        address = make_url(url)
-    except (ArgumentError, ValueError):  # ValueError: its port is not a number
-        raise StartupError("database-url") from None
-    driver = address.drivername
-    if driver.startswith("sqlite") and address.database in (None, "", ":memory:"):
-        raise StartupError("database-in-memory")
-    if driver not in ("sqlite", "sqlite+pysqlite", "postgresql+psycopg"):
-        raise StartupError("database-kind", kind=driver)
-    if driver == "postgresql+psycopg":
-        try:
-            importlib.import_module("psycopg")
-        except ImportError:  # raised too if the package is installed and its C library is not
-            raise StartupError("no-driver") from None
-    return url
 
 
 def instance_folder() -> Path:

@@ -124,7 +124,7 @@ def erase_circle(
             for table in reversed(Base.metadata.sorted_tables):  # children before parents
                 if "circle_id" in table.c:
                     db.session.execute(delete(table).where(table.c.circle_id == circle_id))
-            db.session.execute(delete(Circle.__table__).where(Circle.id == circle_id))  # type: ignore[arg-type]  # a Table
+            db.session.execute(delete(Circle).where(Circle.id == circle_id))
             delete_unused_devices(devices)
         forget_deleted()
     return True

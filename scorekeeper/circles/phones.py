@@ -11,8 +11,10 @@ the database, or a backup of it, opens no circle, and the cookie stays small.
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING
 
+from cryptography.fernet import Fernet, InvalidToken
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from sqlalchemy import Select, and_, delete, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import contains_eager, subqueryload, undefer
@@ -21,10 +23,6 @@ from ..db.transactions import writing_to_circle
 from ..models import HOST, RIGHTS, WATCH, Circle, Device, Event, Link, Membership, MembershipLink, Table, db
 from ..models.base import hash_secret, new_secret
 from ..site.time_zones import now
-
-if TYPE_CHECKING:
-    from cryptography.fernet import Fernet
-
 
 # --- a device in its circles -------------------------------------------------------------------------------
 
@@ -108,8 +106,6 @@ def seal(device_secret: str, link_secret: str) -> str:
 
 def unseal(device_secret: str, sealed: str) -> str | None:
     """Decrypt a link's secret; None where another device sealed it."""
-    from cryptography.fernet import InvalidToken  # noqa: PLC0415  # 7 MB, which reading and recording need not
-
     try:
         return _cipher(device_secret).decrypt(sealed.encode()).decode()
     except InvalidToken:
@@ -117,10 +113,6 @@ def unseal(device_secret: str, sealed: str) -> str | None:
 
 
 def _cipher(device_secret: str) -> Fernet:
-    from cryptography.fernet import Fernet  # noqa: PLC0415  # see above
-    from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415  # see above
-    from cryptography.hazmat.primitives.kdf.hkdf import HKDF  # noqa: PLC0415  # see above
-
     key = HKDF(SHA256(), length=32, salt=None, info=b"scorekeeper link secrets").derive(device_secret.encode())
     return Fernet(base64.urlsafe_b64encode(key))
 

@@ -7,8 +7,10 @@ the disk: SQLite runs with a write-ahead log and full synchronisation.
 
 from __future__ import annotations
 
+import importlib
 import json
 import logging
+import re
 import sqlite3
 from functools import partial
 from threading import Lock
@@ -16,10 +18,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, event, make_url
 from sqlalchemy.engine import ExceptionContext
-from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import Pool
 
+from ..errors import StartupError
 from ..models import db
 
 POOL_SIZE = 16  # connections that a process keeps open
@@ -32,6 +35,26 @@ _PRAGMAS = (
     *("synchronous=FULL", "foreign_keys=ON", f"busy_timeout={LOCK_TIMEOUT * 1000}"),
     "secure_delete=ON",  # what is deleted or replaced is overwritten
 )
+
+
+def database_url(setting: str) -> str:
+    """Return the URL for SQLAlchemy; raises StartupError for a database that cannot be used."""
+    url = re.sub("^postgres(ql)?://", "postgresql+psycopg://", setting)
+    try:
+        address = make_url(url)
+    except (ArgumentError, ValueError):  # ValueError: its port is not a number
+        raise StartupError("database-url") from None
+    driver = address.drivername
+    if driver.startswith("sqlite") and address.database in (None, "", ":memory:"):
+        raise StartupError("database-in-memory")
+    if driver not in ("sqlite", "sqlite+pysqlite", "postgresql+psycopg"):
+        raise StartupError("database-kind", kind=driver)
+    if driver == "postgresql+psycopg":
+        try:
+            importlib.import_module("psycopg")
+        except ImportError:  # raised too if the package is installed and its C library is not
+            raise StartupError("no-driver") from None
+    return url
 
 
 def engine_options(url: str) -> dict[str, Any]:
