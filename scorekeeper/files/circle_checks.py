@@ -12,6 +12,7 @@ from ..games import games
 from ..limits import GROWTH, MAX_DEALS, MAX_PAYMENTS, MAX_SEASONS, MAX_TEXT_LENGTH
 from ..models import PAYMENT, Payment, Player, Season, Table
 from ..scoring import schema, sheet
+from ..scoring.common_facts import find_long_reason
 from ..scoring.game import announcement_problems
 from ..scoring.problems import Problem, Refusal, abbreviate_value
 from ..scoring.standing import SUBSTITUTION
@@ -20,7 +21,7 @@ from ..standings.handicaps import WantedHandicap
 from ..standings.season_plan import read_plan
 from ..tables import revisions as kinds
 from ..tables.reading import read_revisions
-from ..tables.revisions import RevisionRow, find_count_problems, reason_problems
+from ..tables.revisions import RevisionRow, find_count_problems
 from ..tables.state import IllegalDealError, TableState, to_labels
 from ..tables.writing import store_summary
 from .circle_format import raise_problem, raise_problems
@@ -208,7 +209,8 @@ def _find_body_problems(table: TableState, kind: str, body: JsonObject) -> Itera
     label = change.get("in") if isinstance(change, dict) else None
     if isinstance(label, str) and label not in table.names:
         yield _miss(f"{SUBSTITUTION}.in", label, "seats")
-    yield from reason_problems(body, GROWTH * MAX_TEXT_LENGTH)
+    if (problem := find_long_reason(body, GROWTH * MAX_TEXT_LENGTH)) is not None:
+        yield problem
     if kind == kinds.ANNOUNCE:
         facts = to_labels(table.game, body, table.chairs, table.standing.players)
         yield from announcement_problems(table.game, table.standing, facts)

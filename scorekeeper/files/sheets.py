@@ -21,7 +21,6 @@ from ..scoring.game import fold
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.sheet import Sheet, dump
 from ..scoring.values import JsonObject, clean_name
-from ..tables.revisions import reason_problems, text_problems
 from ..tables.state import rename_players
 from .circle_format import FORMAT as CIRCLE_FORMAT
 from .exports import ExportedTable
@@ -166,7 +165,12 @@ def read_sheet(text: bytes) -> ImportedSheet | Refusal:
     deals = [clean_reason(deal) if isinstance(deal, dict) else deal for deal in loaded.deals]
     loaded = loaded._replace(title=clean_name(loaded.title) or None, deals=deals)
     standing = loaded.open()
-    refusal = _refuse_texts(loaded) or fold(loaded.game, standing, loaded.deals) or _refuse_names(loaded)
+    refusal = (
+        _refuse_head(loaded)
+        or sheet.refuse_long_reasons(deals)
+        or fold(loaded.game, standing, loaded.deals)
+        or _refuse_names(loaded)
+    )
     if refusal is not None:
         return refusal
     labels = {name: str(number) for number, name in enumerate(standing.balances, start=1)}
@@ -179,17 +183,14 @@ def read_sheet(text: bytes) -> ImportedSheet | Refusal:
     return ImportedSheet(loaded, labels, names, standing.deal_count, find_fingerprint(labelled))
 
 
-def _refuse_texts(loaded: Sheet) -> Refusal | None:
-    problems = [*text_problems("title", loaded.title)]
+def _refuse_head(loaded: Sheet) -> Refusal | None:
+    problems: list[Problem] = []
     key = find_day_problem(loaded.played_on) if loaded.played_on is not None else None
     if key is not None:
         problems.append(Problem("played_on", key))
     if len(loaded.deals) > MAX_DEALS:
         problems.append(Problem("deals", "too-many-deals", {"found": len(loaded.deals), "most": MAX_DEALS}))
-    if problems:
-        return refuse(problems)
-    wrong = ((number, [*reason_problems(deal)]) for number, deal in enumerate(loaded.deals, start=1))
-    return next((refuse(problems, deal=number) for number, problems in wrong if problems), None)
+    return refuse(problems) if problems else None
 
 
 def _refuse_names(loaded: Sheet) -> Refusal | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, make_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+from ..limits import MAX_TEXT_LENGTH
 from .problems import Problem
 from .standing import ADJUSTMENT, DEAL, POINTS, SUBSTITUTION, AnyStanding, Entry
 from .values import MAX_AMOUNT, JsonObject, Newcomer, Party, Player, Range, clean_name, is_text
@@ -143,6 +144,14 @@ def clean_reason(deal: JsonObject) -> JsonObject:
         return deal
     kept = {key: value for key, value in deal["adjustment"].items() if key != "reason"}
     return deal | {"adjustment": kept | ({"reason": cleaned} if cleaned else {})}
+
+
+def find_long_reason(deal: object, most: int = MAX_TEXT_LENGTH) -> Problem | None:
+    """Return the problem of an adjustment whose reason has too many characters; other faults are found elsewhere."""
+    adjustment = deal.get("adjustment") if isinstance(deal, dict) else None
+    reason = adjustment.get("reason") if isinstance(adjustment, dict) else None
+    is_long = isinstance(reason, str) and len(reason) > most
+    return Problem("adjustment.reason", "long-text", {"most": most}) if is_long else None
 
 
 @cache

@@ -8,11 +8,13 @@ currency's unit: counters are valued with up to six decimal places, and one may 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any, NamedTuple, TypeVar
 
+from ..limits import MAX_TEXT_LENGTH
 from . import schema
+from .common_facts import find_long_reason
 from .currency import to_subunits
 from .game import AnyGame, fold
 from .problems import Problem, Refusal, abbreviate_value, first_duplicate, refuse
@@ -82,6 +84,8 @@ def _read_rest(reader: HeadReader, game: AnyGame, players: tuple[str, ...], opti
     value = reader.read_value(game)
     if "title" in reader.raw and not (type(title) is str and is_text(title)):
         reader.refuse("title", "text", found=abbreviate_value(title))
+    elif title is not None and len(title) > MAX_TEXT_LENGTH:
+        reader.refuse("title", "long-text", most=MAX_TEXT_LENGTH)
     if "played_on" in reader.raw:
         try:
             played_on = date.fromisoformat(day)  # type: ignore[arg-type]  # else it is refused
@@ -100,6 +104,12 @@ def dump(sheet: Sheet) -> JsonObject:
     if sheet.value is not None:
         raw["value"] = sheet.value.dump()
     return raw | {"house_rules": schema.dump(sheet.options), "deals": sheet.deals}
+
+
+def refuse_long_reasons(deals: Iterable[Any]) -> Refusal | None:
+    """Return a refusal if the reason of an adjustment is longer than a form would take."""
+    problems = ((number, find_long_reason(deal)) for number, deal in enumerate(deals, start=1))
+    return next((refuse([problem], deal=number) for number, problem in problems if problem is not None), None)
 
 
 def _read_players(reader: HeadReader, game: AnyGame | None) -> tuple[str, ...] | None:
@@ -124,7 +134,7 @@ STATEMENT_FORMAT = "scorekeeper-statement/1"
 
 def score(raw: Any, games: Mapping[str, AnyGame]) -> JsonObject | Refusal:
     sheet = load(raw, games)
-    return sheet if isinstance(sheet, Refusal) else statement(sheet)
+    return sheet if isinstance(sheet, Refusal) else refuse_long_reasons(sheet.deals) or statement(sheet)
 
 
 def statement(sheet: Sheet) -> JsonObject | Refusal:

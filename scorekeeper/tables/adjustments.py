@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from wtforms import StringField
 
 from ..people.reading import read_ids_by_token
+from ..scoring.common_facts import find_long_reason
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
 from ..scoring.standing import ADJUSTMENT, SUBSTITUTION, TERMS, find_kind
@@ -19,7 +20,7 @@ from ..site.amounts import ambiguity, parse_int
 from ..site.forms import MEANING, SentField
 from ..site.language import party_name, party_people, unit_text
 from .record import DealDraft, DealForm, blueprint, edit_deal, load_draft, render_form, respond_to_deal, submit
-from .revisions import AMEND, INSERT, RECORD, reason_problems
+from .revisions import AMEND, INSERT, RECORD
 from .terms import edit_terms
 from .turns import Newcomer, list_candidates, substitute
 from .writing import NotWritten, WriteResult, refuse_change
@@ -76,7 +77,7 @@ def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
     facts = form.facts()
     is_same = facts["adjustment"].get("reason") == recorded.get("reason")
     problem = ambiguity(f"adjustment.{form.amount_key}", form.amount.data, 0)
-    problem = problem or (None if is_same else next(reason_problems(facts), None))
+    problem = problem or (None if is_same else find_long_reason(facts))
     result = refuse_change(problem) if problem else submit(draft.latest, [draft.change(facts)], form)
     return respond_to_deal(result, draft, form, lambda now, notice: _render_adjustment(now, form, notice))
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from ..limits import MAX_TEXT_LENGTH
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.values import MAX_AMOUNT, JsonObject
@@ -204,15 +203,3 @@ def find_count_problems(game: AnyGame, seats: Iterable[str], body: Mapping[str, 
         for field, value in values.items()
         if type(value) is not int or not 0 <= value <= MAX_AMOUNT
     ]
-
-
-def reason_problems(deal: object, most: int = MAX_TEXT_LENGTH) -> Iterator[Problem]:
-    adjustment = deal.get("adjustment") if isinstance(deal, dict) else None
-    reason = adjustment.get("reason") if isinstance(adjustment, dict) else None
-    yield from text_problems("adjustment.reason", reason, most)
-
-
-def text_problems(field: str, text: object, most: int = MAX_TEXT_LENGTH) -> Iterator[Problem]:
-    """Yield the problem of a text of more than `most` characters; what is no text is refused elsewhere."""
-    if isinstance(text, str) and len(text) > most:
-        yield Problem(field, "long-text", {"most": most})

@@ -63,6 +63,12 @@ def test_all_problems_of_the_head_are_found_together() -> None:
     ]
 
 
+def test_texts_are_no_longer_than_a_form_takes() -> None:
+    assert refused(sheet(title="x" * 10_000)) == (None, ["title"])
+    adjustment = {"to": "ns", "points": 1, "reason": "x" * 201}
+    assert refused(sheet(deals=[{"misdeal": True}, {"adjustment": adjustment}])) == (2, ["adjustment.reason"])
+
+
 # --- deals ---------------------------------------------------------------------------------------------------
 
 
