@@ -390,18 +390,6 @@ class CircleFile:
     payments: tuple[Payment, ...]
 
 
-# The lists of the file, in their order: items refer to those before them, or in the same list.
-LISTS: dict[str, type[Row]] = {
-    "players": Player,
-    "memberships": Membership,
-    "tables": Table,
-    "events": Event,
-    "seasons": Season,
-    "payments": Payment,
-}
-_SECTIONS = {item.model.__tablename__: section for section, item in LISTS.items()}
-
-
 # --- fields --------------------------------------------------------------------------------------------------
 
 
@@ -414,14 +402,15 @@ class Field(NamedTuple):
     default: Any
 
 
-def _find_held(item: type[Row]) -> dict[str, type[Row]]:
-    held = {}
+def _find_lists(item: type[Any]) -> dict[str, type[Row]]:
+    """Return the classes of the items in the lists of a file or an item, by the names of these lists."""
+    lists = {}
     for name, annotation in get_type_hints(item, include_extras=True).items():
         plain = annotation.__origin__ if hasattr(annotation, "__metadata__") else annotation
         of_list = get_args(plain)[0] if get_origin(plain) is tuple else None
         if isinstance(of_list, type) and issubclass(of_list, Row):
-            held[name] = of_list
-    return held
+            lists[name] = of_list
+    return lists
 
 
 def _find_fields(item: type[Row]) -> list[Field]:
@@ -434,7 +423,9 @@ def _find_fields(item: type[Row]) -> list[Field]:
     return fields
 
 
-HELD = {item: _find_held(item) for item in Row.__subclasses__()}  # the classes of what an item holds, by name
+LISTS = _find_lists(CircleFile)  # in their order: items refer to those of lists before them, or of the same list
+_SECTIONS = {item.model.__tablename__: section for section, item in LISTS.items()}
+HELD = {item: _find_lists(item) for item in Row.__subclasses__()}
 FIELDS = {item: _find_fields(item) for item in Row.__subclasses__()}
 
 
