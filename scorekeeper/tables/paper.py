@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 
-from flask import abort, jsonify, render_template
+from flask import abort
 from flask.typing import ResponseReturnValue
 from wtforms import HiddenField, StringField
 
@@ -20,7 +19,7 @@ from ..scoring.standing import AnyStanding, Row
 from ..scoring.values import JsonObject
 from ..site.forms import MAX_DIGITS, SentField, parse_digits
 from ..site.language import party_name, set_party_names, t
-from .game_layouts import get_stem, group_label, pad_shape
+from .game_layouts import get_stem, group_label
 from .new_table import OpeningForm, blueprint, build_opening_form, open_from_form, render_opening, respond_to_opening
 from .opening import Opening
 from .option_fields import option_fields
@@ -154,7 +153,7 @@ def _read_taps(groups: Iterable[ChoiceGroup], typed: Mapping[str, str]) -> tuple
 
 
 class PaperForm(OpeningForm):
-    """`do` is the button that sent the form; `sent` has the fields of rows as "row.group", and "shape.row"."""
+    """`do` is the button that sent the form; `sent` has the fields of rows as "row.group"."""
 
     rows = HiddenField(default=str(FIRST_ROWS))
     do = StringField()
@@ -163,10 +162,8 @@ class PaperForm(OpeningForm):
 
 @blueprint.route("/new/<slug>/paper", methods=["GET", "POST"])
 def enter_paper(slug: str) -> ResponseReturnValue:
-    """Do what the form's button asks: preview, check, add rows, or record the table with its deals."""
+    """Do what the form's button asks: check, add rows, or record the table with its deals."""
     page = _read_page(games().get(slug) or abort(404))
-    if page.form.do.data == "preview":
-        return jsonify(rows=page.row_parts())
     if page.form.do.data != "record":
         return page.render()
     if isinstance(page.checked, Refusal) or page.wrong_rows or page.is_empty:
@@ -188,7 +185,7 @@ def _read_page(game: AnyGame) -> _PaperPage:
     dealer = next((seat for seat, name in names.items() if name == opening.dealer), "1")
     played = game.under(options, len(opening.names))
     rows = score_rows(played, played.open(tuple(names), dealer, options), _read_rows(form))
-    return _PaperPage(form, opening, checked, played, names, rows)
+    return _PaperPage(form, opening, checked, played, rows)
 
 
 def _name_seats(names: tuple[str, ...], player_counts: Sequence[int]) -> dict[str, str]:
@@ -218,7 +215,6 @@ class _PaperPage:
     opening: Opening
     checked: Sheet | Refusal
     game: AnyGame  # under the house rules that were entered
-    names: Mapping[str, str]  # by seat
     rows: Sequence[PaperRow]
 
     @property
@@ -248,20 +244,6 @@ class _PaperPage:
         labels = self.find_labels(row)
         groups = [(row.pad.find_group(problem), problem) for problem in row.problems]
         return [(labels[group.name] if group is not None else "", problem) for group, problem in groups]
-
-    def find_shape(self, row: PaperRow) -> str:
-        """Return a text that changes when a row's fields have other labels or choices."""
-        return sha256(f"{pad_shape(row.pad)} {sorted(self.names.items())}".encode()).hexdigest()[:12]
-
-    def row_parts(self) -> dict[str, dict[str, str]]:
-        """Return what is said about each row, as HTML; and its fields, if the page shows others."""
-        parts = {}
-        for row in self.rows:
-            number, shape, shown = str(row.number), self.find_shape(row), {"page": self, "game": self.game, "row": row}
-            parts[number] = {"status": render_template("tables/_paper_status.html", **shown)}
-            if self.form.sent.data.get(f"shape.{number}") != shape:
-                parts[number] |= {"shape": shape, "fields": render_template("tables/_paper_fields.html", **shown)}
-        return parts
 
     def render(self, problems: tuple[Problem, ...] | None = None, opened_token: str | None = None) -> str:
         """Render the page; `problems` of the table's head, by default those found so far once it was sent."""

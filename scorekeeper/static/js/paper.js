@@ -16,33 +16,30 @@ async function update() {
   const request = ++requests;
   // Not multipart, which servers limit to fewer fields than a long sheet has.
   const body = new URLSearchParams(new FormData(form));
-  body.set("do", "preview");
-  for (const row of form.querySelectorAll("[data-row]")) body.set(`shape.${row.dataset.row}`, row.dataset.shape);
-  let answer;
+  body.set("do", "check");
+  let page;
   try {
     const response = await fetch(location.pathname, { method: "POST", body });
     if (!response.ok) return;
-    answer = await response.json();
+    page = new DOMParser().parseFromString(await response.text(), "text/html");
   } catch {
     return; // no signal: what is typed stays, and is checked when it is sent
   }
-  if (request === requests && !timer) show(answer.rows); // otherwise a newer request is under way, or about to be
+  if (request === requests && !timer) show(page); // otherwise a newer request is under way, or about to be
 }
 
-// The HTML was rendered and escaped by our own server.
-function show(rows) {
-  for (const element of form.querySelectorAll("[data-row]")) {
-    const row = rows[element.dataset.row];
-    if (!row) continue;
-    element.querySelector("[data-status]").innerHTML = row.status;
-    if (row.shape) replaceFields(element, row);
+function show(page) {
+  for (const row of form.querySelectorAll(".paper-row")) {
+    const checked = page.getElementById(row.id);
+    row.querySelector("[data-status]").replaceWith(checked.querySelector("[data-status]"));
+    replaceFields(row.querySelector("[data-fields]"), checked.querySelector("[data-fields]"));
   }
 }
 
-// Other players, or another dealer: the row gets the labels of the server, and the field keeps the focus.
-function replaceFields(element, { fields, shape }) {
+// Where the players, the dealer or a choice call for other fields or labels; the field keeps the focus.
+function replaceFields(shown, checked) {
+  if (shown.textContent === checked.textContent) return;
   const focused = document.activeElement?.id;
-  element.querySelector("[data-fields]").innerHTML = fields;
-  element.dataset.shape = shape;
+  shown.replaceWith(checked);
   if (focused && document.activeElement?.id !== focused) document.getElementById(focused)?.focus();
 }
