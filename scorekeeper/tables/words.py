@@ -67,15 +67,11 @@ def deal_title(table: TableState, deal: RecordedDeal) -> str:
 
 
 def remove_label(table: TableState, deals: Sequence[int]) -> str:
-    """Label the button that saves a deal and removes these: "deals 6–9", "deals 6, 8", "3 entries"."""
+    """Label the button that saves a deal and removes these: "deals 6–9", "deals 6 and 8", "3 entries"."""
     rows = [row for deal in deals if (row := table.row_of(deal)) is not None]
-    numbers = [row.deals for row in rows if row.kind == DEAL]
-    if len(numbers) < len(rows):
-        return t("later.remove.entries", count=len(rows))
-    listed = ", ".join(map(number, numbers))
-    if len(numbers) > 1 and numbers[-1] - numbers[0] == len(numbers) - 1:
-        listed = f"{number(numbers[0])}–{number(numbers[-1])}"
-    return t("later.remove", count=len(numbers), numbers=listed)
+    if all(row.kind == DEAL for row in rows):
+        return t("later.remove", count=len(rows), all=[row.deals for row in rows])
+    return t("later.remove.entries", count=len(rows))
 
 
 def after_title(name: RowName | None) -> str:
