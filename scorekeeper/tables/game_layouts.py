@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from hashlib import sha256
 from itertools import groupby
@@ -220,17 +220,10 @@ def _added_up(groups: list[ChoiceGroup], facts: Facts) -> Iterator[tuple[str, Fa
 
 
 def heading_in_words(game: AnyGame, standing: AnyStanding) -> str:
-    """Return the game's own heading, which may name the deal, the manche and the numbers of its options; "" if none.
-
-    A heading that names other numbers needs the game's own template.
-    """
-    options = {option.name: getattr(standing.options, option.name) for option in fields(standing.options)}
-    numbers = {name: value for name, value in options.items() if type(value) is int}
+    """Return the game's own heading, which may name the next deal, the manche and the options; "" if it has none."""
     key = f"{game.slug}.heading"
-    try:
-        return t(key, deal=standing.deal_count + 1, manche=standing.manches + 1, **numbers) if has_message(key) else ""
-    except KeyError:
-        return ""
+    params = asdict(standing.options) | {"deal": standing.deal_count + 1, "manche": standing.manches + 1}
+    return t(key, **params) if has_message(key) else ""
 
 
 def ends_won(game: AnyGame, standing: AnyStanding, party: str) -> dict[str, int]:
