@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from datetime import date
 from itertools import groupby
 from typing import Any
 
@@ -13,16 +14,18 @@ from ..games import games, slug_of
 from ..limits import parse_day
 from ..models import Circle, Player, Table
 from ..money.reading import read_ledger
-from ..people.reading import list_persons
+from ..people.reading import list_persons, read_persons
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
 from ..site.forms import parse_digits
-from ..site.language import name_of_key, t
+from ..site.language import isolate_rtl, join_names, name_of_key, t
 from ..site.navigation import EVENT_PAGES, find_event_url
 from ..standings.period_form import parse_range
+from ..standings.reading import EVENTS
 from ..tables import recap
 from ..tables.named_games import list_game_keys, read_game_names
 from ..tables.reading import has_tables_of
+from ..tables.recap import Line
 from . import search
 from .search import TableFilter
 
@@ -97,14 +100,27 @@ def _conditions(circle: Circle, query: dict[str, str], people: list[Player]) -> 
 
 @blueprint.get("/circles/<circle_token>/evenings/<day>")
 def evening(circle_token: str, day: str) -> str:
-    circle, evening_day = access.get_membership_or_404(circle_token).circle, parse_day(day) or abort(404)
+    circle = access.get_membership_or_404(circle_token).circle
+    evening_day = parse_day(day) or abort(404)
     found = search.read_tables_on(circle, evening_day) or abort(404)
+    shared = recap.of_evening(circle, found)
+    shared.paragraphs.extend(_list_event_winners(circle, evening_day))
     return render_template(
         "evenings/search/evening.html",
         circle=circle,
         day=evening_day,
         tables=found,
         open_tables=read_ledger(circle).list_open_tables(),
-        recap=recap.of_evening(circle, found),
+        recap=shared,
         games=games(),
     )
+
+
+def _list_event_winners(circle: Circle, day: date) -> Iterator[list[Line]]:
+    persons = read_persons(circle)
+    for source in EVENTS.values():
+        for event, places in source.list_places(circle, day, day, ()):
+            names = [isolate_rtl(persons[id_].name) for id_, place in places.items() if place == 1]
+            if names:
+                winner = Line("winner", t("outcome.won", who=join_names(names)))
+                yield [Line("name", isolate_rtl(event.title)), winner]

@@ -140,6 +140,16 @@ def test_a_players_page_lists_their_finished_events_with_place_and_score(hall: H
     assert "Spring drive" in page.text
 
 
+def test_the_recap_of_an_evening_names_the_winner_of_its_event(hall: Hall) -> None:
+    with hall.drive() as drive:
+        drive.finish()
+    state = hall.state()
+    hall.director.open_table("whist", day=f"{state.event.day}")
+    recap = hall.director.visit(f"{hall.director.circle}evenings/{state.event.day}").find("#recap").get_text()
+    winners = [state.entrants[row.numbers[0]].name for row in state.standings if row.rank == 1]
+    assert f"Spring drive\n{' and '.join(winners)} won" in recap
+
+
 # --- an event whose game is not installed any more -------------------------------------------------------
 
 PAGES = (
