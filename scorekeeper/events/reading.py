@@ -61,6 +61,10 @@ class RoundTableRow(NamedTuple):
     called_at: datetime | None
 
     @property
+    def place(self) -> Place:
+        return Place(self.round, self.number)
+
+    @property
     def seen(self) -> str:
         """What a page has shown of the result."""
         return make_seen(self.pairs, self.version, self.result)

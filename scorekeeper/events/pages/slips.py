@@ -9,6 +9,7 @@ from flask import Blueprint, abort, g, request, url_for
 from wtforms import BooleanField, StringField
 
 from ...db.outcome import Done, Stale
+from ...models import Event
 from ...scoring.problems import Problem, abbreviate_value
 from ...scoring.values import clean_name
 from ...site.amounts import parse_int
@@ -18,7 +19,7 @@ from ..access import get_state_or_404
 from ..drawing import NOT_PLAYED, Result
 from ..phones import DIRECT, Outcome
 from ..played_game import DEALS, GAMES, PARTIE, results_in, tricks_of_round
-from ..reading import EventState, RoundTableRow, read_result
+from ..reading import EventState, Place, RoundTableRow, read_result
 from ..results import ResultRequest, find_least_score
 from ..scorings import IN_PARTIES, IN_TRICKS, Scores, add_boards
 from .director import Answer, list_hall_tables, respond
@@ -49,7 +50,8 @@ class SlipFields:
 
     def __init__(self, state: EventState, result: Result | None = None) -> None:
         self.kind, self.most = _find_kind(state)
-        self.sides, self.least = state.sides, find_least_score(state.event)
+        self.sides = state.sides
+        self.least = find_least_score(state.event)
         self.is_slam_known = self.kind == SPLIT and state.event.length == 1  # all tricks of the round's only deal
         tricks = state.event_game.under_rules.limits.tricks
         self.has_slams = not (tricks is None or self.kind == WINNER or state.plays_alone or self.is_slam_known)
@@ -57,9 +59,12 @@ class SlipFields:
         self.board_count = len(numbers) if numbers is not None and len(numbers) > 1 else 0  # with fields of their own
         self._score_names = ["score-0"] if self.kind == SPLIT else [f"score-{side}" for side in self.sides]
         self._board_names = [f"board-{place}-{side}" for place in range(1, self.board_count + 1) for side in (0, 1)]
-        slams = [f"slams-{side}" for side in self.sides] if self.has_slams else []
-        self.names = ["won"] if self.kind == WINNER else [*self._score_names, *self._board_names, *slams]
+        self._slam_names = [f"slams-{side}" for side in self.sides] if self.has_slams else []
         self.values = _fill(result, self.board_count) if result is not None and result.is_played else {}
+
+    @property
+    def names(self) -> list[str]:
+        return ["won"] if self.kind == WINNER else [*self._score_names, *self._board_names, *self._slam_names]
 
     @classmethod
     def sent(cls, state: EventState, form: SlipForm) -> SlipFields:
@@ -75,27 +80,36 @@ class SlipFields:
         if self.kind == WINNER:
             won = self.values.get("won")
             return Result((1, 0) if won == "0" else (0, 1)) if won in ("0", "1") else Problem("won", "slip-missing")
-        by_board = any(self.values.get(name, "").strip() for name in self._board_names)
-        left_out = self._score_names if by_board else self._board_names
-        counts: dict[str, int] = {}
-        for name in (name for name in self.names if name not in left_out):
-            number = parse_int(self.values.get(name) or ("0" if name.startswith("slams") else ""))
+        has_boards = any(self.values.get(name, "").strip() for name in self._board_names)
+        numbers = self._read_numbers(self._board_names if has_boards else self._score_names)
+        slams = self._read_numbers(self._slam_names, empty="0")
+        if isinstance(numbers, Problem):
+            return numbers
+        if isinstance(slams, Problem):
+            return slams
+        slams = slams or (0,) * len(self.sides)
+        if has_boards:
+            return self._add_boards(numbers, slams)
+        return self._split_tricks(numbers[0], slams) if self.kind == SPLIT else Result(numbers, slams)
+
+    def _read_numbers(self, names: Sequence[str], empty: str = "") -> tuple[int, ...] | Problem:
+        """Return the numbers that were typed; `empty` is what an empty field means."""
+        numbers = []
+        for name in names:
+            number = parse_int(self.values.get(name) or empty)
             if isinstance(number, str):
                 params = {"found": abbreviate_value(number)}
                 return Problem(name, "slip-number", params) if number else Problem(name, "slip-missing")
-            counts[name] = number
-        slams = tuple(counts.get(f"slams-{side}", 0) for side in self.sides)
-        if by_board:
-            return self._add_boards([counts[name] for name in self._board_names], slams)
-        if self.kind != SPLIT:
-            return Result(tuple(counts[name] for name in self._score_names), slams)
-        first = counts["score-0"]
+            numbers.append(number)
+        return tuple(numbers)
+
+    def _split_tricks(self, first: int, slams: Scores) -> Result | Problem:
         if not 0 <= first <= self.most:
             return Problem("score-0", "number-between", {"least": 0, "most": self.most})
         scores = (first, self.most - first)
         return Result(scores, tuple(int(score == self.most) for score in scores) if self.is_slam_known else slams)
 
-    def _add_boards(self, numbers: list[int], slams: tuple[int, ...]) -> Result | Problem:
+    def _add_boards(self, numbers: Scores, slams: Scores) -> Result | Problem:
         boards = tuple(zip(numbers[::2], numbers[1::2], strict=True))
         scores = add_boards(boards)
         for name, score in zip(self._score_names, scores, strict=True):
@@ -129,6 +143,16 @@ def _fill(result: Result, board_count: int) -> dict[str, str]:
     return values | {f"{name}-{side}": str(score) for name, of in fields for side, score in enumerate(of)}
 
 
+def record_result(
+    event: Event, place: Place, seen: str, form: SlipForm, result: Result | Problem | None, *, is_slip: bool
+) -> Outcome | Problem:
+    """Record what was read from a slip, unless it is a problem; `seen` is what the page has shown of the result."""
+    if isinstance(result, Problem):
+        return result
+    sent = ResultRequest(*place, seen, form.read_key(), result, is_slip=is_slip, is_sure=bool(form.sure.data))
+    return results.record(event, sent, g.membership)
+
+
 # --- one after the other -----------------------------------------------------------------------------------
 
 
@@ -145,15 +169,17 @@ def _render_round(
     Without the number of a table that was `typed`, whose slip was not recorded, the next one without a result is
     proposed. `other` is a table that has a result already, or another one than was shown.
     """
-    done = state.tables.get((number, parse_digits(request.args.get("done")) or 0))
-    done = done if done is not None and done.result is not None else None
     tables = list_hall_tables(state, number)
     missing = [row for row, _ in tables if row.result is None]
-    after = [row for row in missing if done is None or row.number > done.number]
-    row = next(iter([*after, *missing]), None)
-    if typed is not None:
-        row = state.tables.get((number, parse_digits(typed) or 0))
-    table = typed if typed is not None else str(row.number) if row is not None else ""
+    done = _find_table(state, number, request.args.get("done", ""))
+    if done is not None and done.result is None:
+        done = None
+    if typed is None:
+        later = (row for row in missing if done is not None and row.number > done.number)
+        row = next(later, missing[0] if missing else None)
+        table = str(row.number) if row is not None else ""
+    else:
+        row, table = _find_table(state, number, typed), typed
     return render_event(
         "events/round.html",
         state,
@@ -170,6 +196,10 @@ def _render_round(
     )
 
 
+def _find_table(state: EventState, round_number: int, typed: str) -> RoundTableRow | None:
+    return state.tables.get((round_number, parse_digits(typed) or 0))
+
+
 @blueprint.get("")
 def show_round(token: str, round_number: int) -> str:
     return _render_round(_read(token, round_number), round_number)
@@ -179,31 +209,30 @@ def show_round(token: str, round_number: int) -> str:
 def enter(token: str, round_number: int) -> Answer:
     """Record the slip of the table whose number was typed; it must not have had a result when the page was shown."""
     state, form = _read(token, round_number), SlipForm()
-    key, typed, fields = form.read_key(), form.table.data or "", SlipFields.sent(state, form)
-    place = round_number, parse_digits(typed) or 0
-    row, result = state.tables.get(place), NOT_PLAYED if form.do.data == "not-played" else fields.result()
+    typed = form.table.data or ""
+    fields = SlipFields.sent(state, form)
+    row = _find_table(state, round_number, typed)
+    result = NOT_PLAYED if form.do.data == "not-played" else fields.result()
 
     def render(problems: Sequence[Problem] = (), *, is_stale: bool = False) -> str:
         state = _read(token, round_number)
-        other = state.tables[place] if is_stale else None
+        other = _find_table(state, round_number, typed) if is_stale else None
         return _render_round(state, round_number, fields, typed, problems, other)
 
+    outcome: Outcome | Problem
     if row is None:
         params = {"found": typed, "most": len(state.tables_of(round_number))}
-        problem = Problem("table", "slip-table", params) if typed else Problem("table", "slip-table-missing")
-        return render([problem]), 422
-    if isinstance(result, Problem):
-        return render([result]), 422
-    outcome: Outcome = Stale(None)
-    # A slip with the result that the table has sent confirms it, whether or not the page has shown it.
-    seen = form.sent.data.get(f"seen-{row.number}", row.seen if row.result in (None, result) else None)
-    if seen is not None:
-        sent = ResultRequest(*place, seen, key, result, is_slip=True, is_sure=bool(form.sure.data))
-        outcome = results.record(state.event, sent, g.membership)
-    if isinstance(outcome, Stale) and _read(token, round_number).tables[place].result == result:
-        outcome = Done(None)  # somebody has entered the same slip
-    done = url_for("event_slips.show_round", token=token, round_number=round_number, done=row.number)
-    return respond(outcome, render, done)
+        outcome = Problem("table", "slip-table", params) if typed else Problem("table", "slip-table-missing")
+    else:
+        # A slip with the result that the table has sent confirms it, whether or not the page has shown it.
+        known = row.seen if row.result in (None, result) else ""
+        seen = form.sent.data.get(f"seen-{row.number}", known)
+        outcome = record_result(state.event, row.place, seen, form, result, is_slip=True)
+        if isinstance(outcome, Stale) and _read(token, round_number).tables[row.place].result == result:
+            outcome = Done(None)  # somebody has entered the same slip
+    done = row.number if row is not None else None
+    address = url_for("event_slips.show_round", token=token, round_number=round_number, done=done)
+    return respond(outcome, render, address)
 
 
 def _read(token: str, round_number: int) -> EventState:
@@ -237,18 +266,21 @@ def show_table(token: str, round_number: int, number: int) -> str | Answer:
     if request.method == "GET":
         return _render_table(state, row, SlipFields(state, row.result))
     form = SlipForm()
-    fields, key, do = SlipFields.sent(state, form), form.read_key(), form.do.data
-    result = None if do == "withdraw" else NOT_PLAYED if do == "not-played" else fields.result()
-    if isinstance(result, Problem):
-        return _render_table(state, row, fields, [result]), 422
-    seen = form.seen.data
-    wanted = ResultRequest(round_number, number, seen, key, result, is_slip=True, is_sure=bool(form.sure.data))
-    recorded = results.record(state.event, wanted, g.membership)
-    done = "recorded" if result is not None else "withdrawn"
-    address = url_for("event_slips.show_table", token=token, round_number=round_number, number=number, done=done)
+    fields = SlipFields.sent(state, form)
+    result: Result | Problem | None
+    match form.do.data:
+        case "withdraw":
+            result = None
+        case "not-played":
+            result = NOT_PLAYED
+        case _:
+            result = fields.result()
+    outcome = record_result(state.event, row.place, form.seen.data, form, result, is_slip=True)
 
     def render(**shown: Any) -> str:
         state = _read(token, round_number)
         return _render_table(state, state.tables[round_number, number], fields, **shown)
 
-    return respond(recorded, render, address)
+    done = "recorded" if result is not None else "withdrawn"
+    address = url_for("event_slips.show_table", token=token, round_number=round_number, number=number, done=done)
+    return respond(outcome, render, address)

@@ -23,9 +23,8 @@ from .. import access as event_access
 from .. import calls, pad_tables, results
 from ..phones import PLAY, Outcome
 from ..reading import EventState, Place, RoundTableRow, is_current_round, read_last_rounds, read_table_etag
-from ..results import ResultRequest
 from .director import Answer, respond
-from .slips import SlipFields, SlipForm
+from .slips import SlipFields, SlipForm, record_result
 from .words import render_event
 
 MAX_EVENT_TITLE = 50  # characters of an event's title in that of a table
@@ -111,17 +110,13 @@ def send(token: str, number: int) -> ResponseReturnValue:
     event = event_access.get_event_or_404(token, PLAY, number)
     form = SlipForm()
     fields = SlipFields.sent(read_last_rounds(event), form)
-    round_number, seen, key, result = form.round.read(), form.seen.data, form.read_key(), fields.result()
+    round_number = form.round.read()
     if form.do.data == "check":
         if is_current_round(event, round_number):
             return _render(event, number, read_table_etag(event, number), fields=fields, form=form)
         return _respond(token, number, Problem("round", "round-is-over", {"round": round_number}))
-    outcome: Outcome | Problem
-    if isinstance(result, Problem):
-        outcome = result
-    else:
-        sent = ResultRequest(round_number, number, seen, key, result, is_sure=bool(form.sure.data))
-        outcome = results.record(event, sent, g.membership)
+    place = Place(round_number, number)
+    outcome = record_result(event, place, form.seen.data, form, fields.result(), is_slip=False)
     return _tell_script(token, number, outcome) if is_sent_by_script() else _respond(token, number, outcome, fields)
 
 
