@@ -15,16 +15,16 @@ from ..standings.reading import EVENTS, Events
 from ..tables.access import AFTERWARDS, OPENED_FOR
 from ..tables.caches import CACHES, Caches
 from .access import find_page_afterwards
-from .fees import list_entries_of_events
+from .event_money import list_entries_of_events
 from .hooks import NEW_SEATS, check_event, list_places, name_side, read_card, read_contests
-from .pages import director, displays, entrants, event, home, results, setup, slips, table_phone
+from .pages import director, displays, entrants, event, home, money, results, setup, slips, table_phone
 from .pages.results import list_played
 from .reading import read_editions
 from .results import list_wrong_caches, rebuild_events
 
 
 def init_app(app: Flask) -> None:
-    register(app, director, displays, entrants, event, home, results, setup, slips, table_phone, place=EVENING)
+    register(app, director, displays, entrants, event, home, money, results, setup, slips, table_phone, place=EVENING)
     EVENT_PAGES["show"] = "events.show"
     READERS["events"] = read_editions
     SOURCES["events"] = list_entries_of_events

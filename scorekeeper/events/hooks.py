@@ -22,7 +22,7 @@ from ..standings.ratings import Contest
 from ..standings.reading import Contests
 from . import setup
 from .drawing import DIRECTIONS
-from .played_game import SEATS, find_event_game
+from .event_game import SEATS, find_event_game
 from .ranking import CardLine, StandingRow, make_card, rounded
 from .reading import EventSeat, EventState, find_event, read_last_rounds, read_state
 from .rounds import TABLE

@@ -24,8 +24,8 @@ from ..tables.revisions import CLOSE, Change
 from ..tables.state import TableState
 from ..tables.writing import write_locked
 from .drawing import Result
+from .event_game import DEALS, GAMES, PARTIE, find_event_game, plays_alone, results_in
 from .phones import PLAY, read_access, writing_to_event
-from .played_game import DEALS, GAMES, PARTIE, find_event_game, plays_alone, results_in
 from .reading import Place, RoundClock, find_row, read_clock, read_state
 from .scorings import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner
 

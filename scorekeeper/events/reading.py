@@ -21,8 +21,8 @@ from ..scoring.standing import SIDES
 from ..scoring.values import NO_SEATS
 from ..site.live import EVENT, EVENT_TABLE, PLAN, Message
 from .drawing import DIRECTIONS, Boards, Member, PlayedRound, PlayedTable, Result, RoundDraw, Table, board_numbers
+from .event_game import DEALS, MINUTES, SEATS, EventGame, find_event_game, find_scoring_of
 from .formats import FORMATS, MIN_PLAYERS, Format
-from .played_game import DEALS, MINUTES, SEATS, EventGame, find_event_game, find_scoring_of
 from .ranking import ScoredTable, StandingRow, scored_tables, standings
 from .scorings import Scoring
 

@@ -19,8 +19,8 @@ from ..scoring.values import Range
 from ..site.live import touch_event_table
 from ..site.time_zones import now
 from .drawing import Result
+from .event_game import DEALS, GAMES, MINUTES, find_event_game, results_in, tricks_of_round
 from .phones import DIRECT, PLAY, EventAccess, Outcome, writing_to_event
-from .played_game import DEALS, GAMES, MINUTES, find_event_game, results_in, tricks_of_round
 from .reading import Place, RoundTableRow, as_json, find_row, is_current_round, read_result, read_row
 from .scorings import IN_PARTIES, IN_POINTS, IN_TRICKS, SCORINGS, add_boards
 

@@ -23,10 +23,10 @@ from ..scoring.terms import value_problems
 from ..scoring.values import NO_SEATS
 from ..site.live import touch_event
 from ..site.time_zones import local_time, now
-from .fees import find_amount_problem, has_payments
+from .event_game import DEALS, GAMES, MINUTES, PARTIE, SEATS, EventGame, find_games_for_four, find_scoring_of
+from .event_money import find_amount_problem, has_payments
 from .formats import FORMATS, Format
 from .phones import Outcome, writing_to_event
-from .played_game import DEALS, GAMES, MINUTES, PARTIE, SEATS, EventGame, find_games_for_four, find_scoring_of
 from .prizes import read_prizes
 from .reading import read_state
 from .scorings import SCORINGS, SITTING_OUT

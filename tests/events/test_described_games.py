@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scorekeeper.events.played_game import find_games_for_four
+from scorekeeper.events.event_game import find_games_for_four
 
 from ..support.visitor import Visitor, filled_in
 from .hall import EIGHT

@@ -14,7 +14,7 @@ SENT_BY_ALL = {
     *("calendar.renew", "events.claim", "notices.save", "planned.answer", "table.claim"),
 }
 READ_BY_SCORERS = {
-    *("event_director.show", "event_director.show_money", "event_displays.paper"),
+    *("event_director.show", "event_money.show", "event_displays.paper"),
     *("event_displays.cards", "event_displays.sheet", "event_displays.slips", "event_displays.tables"),
     *("event_entrants.show_one", "event_slips.show_round", "events.links", "seating_draw.misdeal", "table.share"),
 }

@@ -1,58 +1,32 @@
-"""The director's pages: all tables of the current round, and what comes next; fees and prizes."""
+"""The director's page: all tables of the current round, the calls, and what comes next."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, abort, g, redirect, url_for
-from werkzeug.wrappers import Response as BaseResponse
-from wtforms import HiddenField
-from wtforms.validators import Regexp
+from flask import Blueprint, Response, g, url_for
 
-from ...db.outcome import Done, Stale
 from ...models import Event, new_token
-from ...money import payments
-from ...money.reading import find_payment
-from ...people.reading import read_ids_by_token
-from ...scoring.problems import Problem, Refusal
-from ...site.forms import DigitsField, Form, SwitchField, WriteForm
+from ...scoring.problems import Problem
+from ...site.forms import WriteForm
 from ...site.http import render_if_new
 from ...site.language import t
 from ...site.time_zones import now
-from .. import calls, fees, rounds
+from .. import calls, rounds
 from ..access import get_event_or_404
-from ..fees import FREE, read_money
+from ..event_game import MINUTES
 from ..phones import DIRECT, Outcome
-from ..played_game import MINUTES
 from ..reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, Place, RoundTableRow, read_state
-from .words import render_event
+from .rendering import Answer, render_event, respond
 
 blueprint = Blueprint("event_director", __name__, url_prefix="/events/<token>")
 
 # What a table is doing; a sign in the templates belongs to each.
 SEATED, AT_PLAY, MISSING, UNCONFIRMED, DONE = ("seated", "playing", "missing", "unconfirmed", "in")
 MAX_NAMED = 12  # tables that are shown with their players' names; more are cells side by side
-
-Answer = BaseResponse | tuple[str, int]
-Sent = Done[Any] | Stale[Any] | Refusal | Problem  # what became of a form: a problem if it asks for no write
-
-
-def respond(outcome: Sent, render: Callable[..., str], done: str, stale: Problem | None = None) -> Answer:
-    """Redirect to the address `done` after a write, or render the page anew with what stood in the way.
-
-    `stale` is the problem to show if others were first; by default the page shows a notice of its own.
-    """
-    if isinstance(outcome, Refusal | Problem):
-        return render(problems=outcome.problems if isinstance(outcome, Refusal) else [outcome]), 422
-    if isinstance(outcome, Stale):
-        return render(problems=[stale]) if stale is not None else render(is_stale=True), 409
-    return redirect(done, 303)
-
-
-# --- the tables --------------------------------------------------------------------------------------------
 
 
 def list_hall_tables(state: EventState, round_number: int) -> list[tuple[RoundTableRow, str]]:
@@ -165,75 +139,3 @@ def take_step(token: str, round_number: int, step: str) -> Answer:
 def end_call(token: str, round_number: int, number: int) -> Answer:
     event = get_event_or_404(token, DIRECT)
     return _respond(token, calls.end_call(event, Place(round_number, number), WriteForm().seen.data, g.membership))
-
-
-# --- fees and prizes ---------------------------------------------------------------------------------------
-
-
-def _render_money(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
-    event = get_event_or_404(token, DIRECT)
-    money = read_money(event)
-    return render_event(
-        "events/money.html",
-        money.state,
-        key=new_token(),
-        problems=problems,
-        is_stale=is_stale,
-        event_money=money,
-        owing=[row for row in money.fees if row.state != FREE],
-    )
-
-
-def _respond_with_money(token: str, outcome: Sent, number: int | None) -> Answer:
-    """Redirect to the fee of the entrant with this number, or to the top of the page: a payment of the plan is made."""
-    at: dict[str, Any] = {"done": "paid"} if number is None else {"_anchor": f"fee-{number}"}
-    return respond(outcome, partial(_render_money, token), url_for("event_director.show_money", token=token, **at))
-
-
-@blueprint.get("/money")
-def show_money(token: str) -> str:
-    return _render_money(token)
-
-
-class PayForm(WriteForm):
-    number = DigitsField()  # of the entrant whose fee it is, if it is one
-    person = HiddenField()
-    subunits = HiddenField(validators=[Regexp(r"-?[0-9]{1,40}\Z")])  # above 0 if the person pays the cash box
-
-
-class WaiveForm(Form):
-    number = DigitsField()  # of the entrant
-    free = SwitchField()
-
-
-@blueprint.post("/money/payments")
-def pay(token: str) -> Answer:
-    event, form = get_event_or_404(token, DIRECT), PayForm()
-    if not form.validate():
-        abort(400)
-    person = read_ids_by_token(event.circle).get(form.person.data or "", 0)
-    outcome = fees.pay(event, person, int(form.subunits.data or ""), form.read_key(), g.membership)
-    return _respond_with_money(token, outcome, form.number.data)
-
-
-class UndoForm(WriteForm):
-    """A fee's payment to take back, by its token; `seen` is its state."""
-
-    number = DigitsField()
-    payment = HiddenField()
-
-
-@blueprint.post("/money/payments/undo")
-def undo_payment(token: str) -> Answer:
-    event, form = get_event_or_404(token, DIRECT), UndoForm()
-    payment = find_payment(event.circle, form.payment.data or "")
-    outcome = payments.withdraw(payment, form.seen.data, g.membership) if payment is not None else Done(None)
-    return _respond_with_money(token, outcome, form.number.data)
-
-
-@blueprint.post("/money/waivers")
-def waive(token: str) -> Answer:
-    event, form = get_event_or_404(token, DIRECT), WaiveForm()
-    number = form.number.read()
-    outcome = fees.waive_fee(event, number, form.free.read(), g.membership)
-    return _respond_with_money(token, outcome, number)

@@ -26,8 +26,9 @@ from ..drawing import Boards, Member, PlayedRound, PlayedTable
 from ..phones import AT_TABLE, DIRECT
 from ..reading import SETTING_UP, EventSeat, EventState, RoundTableRow, list_seats, read_state
 from .event import make_link
+from .rendering import render_event
 from .slips import SlipFields
-from .words import EventPhrases, render_event
+from .words import EventPhrases
 
 blueprint = Blueprint("event_displays", __name__, url_prefix="/events/<token>")
 blueprint.after_request(exclude_from_search_engines)

@@ -20,8 +20,7 @@ from ..drawing import GROUPS
 from ..entrants import Entered, EntrantColumns, list_names
 from ..phones import DIRECT
 from ..reading import EventState
-from .director import Answer, respond
-from .words import render_event
+from .rendering import Answer, render_event, respond
 
 blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>")
 

@@ -33,7 +33,7 @@ from .. import entrants, phones
 from ..phones import DIRECT, PLAY, VIEW, EventLink, read_access
 from ..reading import EventState, read_editions, read_last_rounds, read_state
 from .entrants import known_group, list_group_choices
-from .words import render_event
+from .rendering import render_event
 
 blueprint = Blueprint("events", __name__, url_prefix="/events")
 blueprint.url_defaults(event_access.keep_shared_link)

@@ -24,7 +24,7 @@ from ...site.time_zones import local_time, now
 from ...tables.rule_texts import rules_text
 from .. import entrants, results, rounds, setup
 from ..drawing import Result
-from ..played_game import find_games_for_four
+from ..event_game import find_games_for_four
 from ..prizes import HIGHEST, LOWEST
 from ..reading import Place, find_event, list_events, read_state
 from ..results import ResultRequest

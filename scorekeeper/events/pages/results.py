@@ -20,15 +20,16 @@ from ...site.language import t
 from ...standings.reading import PlayedEvent
 from .. import access as event_access
 from ..drawing import DIRECTIONS
-from ..fees import list_awards
+from ..event_game import find_event_game
+from ..event_money import list_awards
 from ..hooks import read_played
 from ..phones import DIRECT, TO_WATCH, EventLink
-from ..played_game import find_event_game
 from ..prizes import Award, read_prizes
 from ..ranking import StandingRow, make_card, rounded, split_fields
 from ..reading import EventState
 from .event import find_own_number
-from .words import EventPhrases, compute_percent, format_standing, name_game, prize_key, render_event
+from .rendering import render_event
+from .words import EventPhrases, compute_percent, format_standing, name_game, prize_key
 
 blueprint = Blueprint("event_results", __name__, url_prefix="/events/<token>/results")
 blueprint.after_request(exclude_from_search_engines)

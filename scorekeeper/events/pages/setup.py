@@ -41,14 +41,14 @@ from ...tables.option_fields import (
 from .. import setup
 from ..access import get_event_or_404
 from ..drawing import GROUPS
+from ..event_game import DEALS, SEATS, EventGame, find_event_game, list_event_games
 from ..formats import FORMATS, Format
 from ..phones import DIRECT
-from ..played_game import DEALS, SEATS, EventGame, find_event_game, list_event_games
 from ..prizes import HIGHEST, RULES
 from ..reading import list_events, read_state
 from ..scorings import IN_POINTS, SCORINGS, SITTING_OUT
 from ..setup import EventDetails
-from .director import Answer, respond
+from .rendering import Answer, respond
 from .words import name_game, prize_key, say_of_parties
 
 blueprint = Blueprint("event_setup", __name__)

@@ -17,13 +17,13 @@ from ...site.forms import DigitsField, SentField, WriteForm, parse_digits
 from .. import results
 from ..access import get_state_or_404
 from ..drawing import NOT_PLAYED, Result
+from ..event_game import DEALS, GAMES, PARTIE, results_in, tricks_of_round
 from ..phones import DIRECT, Outcome
-from ..played_game import DEALS, GAMES, PARTIE, results_in, tricks_of_round
 from ..reading import EventState, Place, RoundTableRow, read_result
 from ..results import ResultRequest, find_least_score
 from ..scorings import IN_PARTIES, IN_TRICKS, Scores, add_boards
-from .director import Answer, list_hall_tables, respond
-from .words import render_event
+from .director import list_hall_tables
+from .rendering import Answer, render_event, respond
 
 blueprint = Blueprint("event_slips", __name__, url_prefix="/events/<token>/rounds/<int:round_number>")
 

@@ -23,9 +23,8 @@ from .. import access as event_access
 from .. import calls, pad_tables, results
 from ..phones import PLAY, Outcome
 from ..reading import EventState, Place, RoundTableRow, is_current_round, read_last_rounds, read_table_etag
-from .director import Answer, respond
+from .rendering import Answer, render_event, respond
 from .slips import SlipFields, SlipForm, record_result
-from .words import render_event
 
 MAX_EVENT_TITLE = 50  # characters of an event's title in that of a table
 

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
 
 from babel.numbers import format_decimal
-from flask import g, render_template
+from flask import g
 
 from ...i18n import game_name
 from ...models import Event
@@ -26,15 +25,11 @@ from ...site.language import (
     value_text,
 )
 from ..drawing import DIRECTIONS, Member, Result, board_numbers
-from ..played_game import DEALS, EventGame, results_in
+from ..event_game import DEALS, EventGame, results_in
 from ..prizes import HIGHEST, LOWEST
 from ..ranking import CardLine, StandingRow, rounded
 from ..reading import EventSeat, EventState, RoundTableRow
 from ..scorings import AS_AVERAGE, AS_WIN, IN_PARTIES, IN_POINTS, POINTS, SCORINGS, TRICKS, Score, Scoring
-
-
-def render_event(template: str, state: EventState, **shown: Any) -> str:
-    return render_template(template, state=state, event=state.event, phrases=EventPhrases(state), **shown)
 
 
 def name_game(event_game: EventGame) -> str:

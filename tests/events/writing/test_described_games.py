@@ -10,8 +10,8 @@ import pytest
 
 from scorekeeper.db.outcome import Done
 from scorekeeper.events import pad_tables, setup
+from scorekeeper.events.event_game import EventGame, find_games_for_four
 from scorekeeper.events.formats import FORMATS
-from scorekeeper.events.played_game import EventGame, find_games_for_four
 from scorekeeper.events.reading import read_state
 from scorekeeper.events.scorings import SCORINGS
 from scorekeeper.events.setup import find_house_rule_problems

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from scorekeeper.db.outcome import Done, Stale
-from scorekeeper.events.fees import EventMoney, pay, read_money, waive_fee
+from scorekeeper.events.event_money import EventMoney, pay, read_money, waive_fee
 from scorekeeper.models import DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from scorekeeper.money.ledger import BOX, EVERYTHING, Scope
 from scorekeeper.money.payments import hash_plan, list_planned, record_plan

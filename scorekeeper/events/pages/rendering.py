@@ -1,0 +1,33 @@
+"""What the views of an event return: a page, or an answer to a form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import redirect, render_template
+from werkzeug.wrappers import Response
+
+from ...db.outcome import Done, Stale
+from ...scoring.problems import Problem, Refusal
+from ..reading import EventState
+from .words import EventPhrases
+
+Answer = Response | tuple[str, int]
+Sent = Done[Any] | Stale[Any] | Refusal | Problem  # what became of a form: a problem if it asks for no write
+
+
+def render_event(template: str, state: EventState, **shown: Any) -> str:
+    return render_template(template, state=state, event=state.event, phrases=EventPhrases(state), **shown)
+
+
+def respond(outcome: Sent, render: Callable[..., str], done: str, stale: Problem | None = None) -> Answer:
+    """Redirect to the address `done` after a write, or render the page anew with what stood in the way.
+
+    `stale` is the problem to show if others were first; by default the page shows a notice of its own.
+    """
+    if isinstance(outcome, Refusal | Problem):
+        return render(problems=outcome.problems if isinstance(outcome, Refusal) else [outcome]), 422
+    if isinstance(outcome, Stale):
+        return render(problems=[stale]) if stale is not None else render(is_stale=True), 409
+    return redirect(done, 303)
