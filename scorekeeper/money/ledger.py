@@ -58,6 +58,10 @@ class LedgerEntry(NamedTuple):
     def is_with_box(self) -> bool:
         return BOX in self.amounts
 
+    @property
+    def is_for_everything(self) -> bool:
+        return self.table is None and self.event is None and self.evening is None
+
 
 @dataclass(frozen=True)
 class Scope:
@@ -187,17 +191,21 @@ class Settled:
     """
 
     zero_at: Mapping[str, datetime]  # when all balances of an account were 0 for the last time
+    changed_at: Mapping[int | None, datetime]  # since when a table's amounts are as they are
     open: Collection[Part]
 
     def contains(self, entry: LedgerEntry) -> bool:
-        is_before_zero = entry.at <= self.zero_at.get(entry.account, datetime.min)
+        changed_at = self.changed_at.get(entry.table, entry.at)
+        is_before_zero = changed_at <= self.zero_at.get(entry.account, datetime.min)
         return is_before_zero or any(part not in self.open for part in _list_parts(entry))
 
 
 def find_settled(entries: Iterable[LedgerEntry]) -> Settled:
+    """Find what is settled; a table has an entry for each time at which its amounts have changed."""
     in_order = sorted(entries, key=lambda entry: (entry.at, entry.kind == PAYMENT))
     coins = {account: coin(account) for account in {entry.account for entry in in_order}}
-    return Settled(_find_last_zeros(in_order, coins), _find_open_parts(in_order, coins))
+    changed_at = {entry.table: entry.at for entry in in_order if entry.kind == TABLE}
+    return Settled(_find_last_zeros(in_order, coins), changed_at, _find_open_parts(in_order, coins))
 
 
 def _find_last_zeros(in_order: Iterable[LedgerEntry], coins: Mapping[str, int]) -> dict[str, datetime]:

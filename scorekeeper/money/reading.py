@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
@@ -14,13 +14,27 @@ from sqlalchemy.orm import joinedload
 
 from ..db.outcome import make_seen
 from ..games import games
-from ..models import EXPENSE, INCOME, Circle, Confirmation, Event, Payment, Revision, Seat, Summary, Table, db
+from ..models import EXPENSE, INCOME, SEATED, Circle, Confirmation, Event, Payment, Revision, Seat, Summary, Table, db
 from ..people.reading import read_persons
 from ..site.amounts import is_account
 from ..tables.reading import has_tables_of, read_states
-from ..tables.revisions import NEW_KINDS
+from ..tables.revisions import ANNOUNCE, CLOSE, COUNT, NEW_KINDS, REOPEN
 from ..tables.state import TableState
-from .ledger import BOX, EVERYTHING, PAYMENT, TABLE, Account, LedgerEntry, Scope, Settled, find_settled, read_accounts
+from ..tables.writing import build_summary
+from .ledger import (
+    BOX,
+    EVERYTHING,
+    PAYMENT,
+    TABLE,
+    Account,
+    Balances,
+    LedgerEntry,
+    Scope,
+    Settled,
+    add_up,
+    find_settled,
+    read_accounts,
+)
 
 # By feature: yields entries besides those of tables and payments. It gets the names of players by id.
 SOURCES: dict[str, Callable[[Circle, dict[int, str]], Iterable[LedgerEntry]]] = {}
@@ -65,7 +79,18 @@ class Ledger:
 
     @cached_property
     def settled(self) -> Settled:
-        return find_settled(self.entries)
+        """What is settled.
+
+        What was paid for everything stays so if play goes on at one of its tables: that counts as it was then.
+        """
+        settled = find_settled(self.entries)
+        paid = [entry for entry in self.entries if entry.is_for_everything and not settled.contains(entry)]
+        changes = list(_read_changes(self.circle, paid)) if paid else []
+        if not changes:
+            return settled
+        changed = {entry.table for entry in changes}
+        unchanged = (entry for entry in self.entries if entry.kind != TABLE or entry.table not in changed)
+        return find_settled([*unchanged, *changes])
 
     def is_settled(self, scope: Scope) -> bool:
         """Return whether all that a scope contains is settled; False if it contains nothing."""
@@ -153,7 +178,7 @@ def _is_between_people(entry: LedgerEntry) -> bool:
 
 def is_account_of(circle: Circle, account: str) -> bool:
     """Return whether a string is a currency or the key of a game, also of one that is not installed any more."""
-    return is_account(account) or has_tables_of(circle, account)
+    return has_tables_of(circle, account) or is_account(account)
 
 
 def read_ledger(circle: Circle) -> Ledger:
@@ -175,6 +200,44 @@ def _read_tables(circle: Circle, names: dict[int, str]) -> Iterable[LedgerEntry]
         if owed:
             amounts = {names[player_id]: amount for player_id, amount in owed.values()}
             yield LedgerEntry(TABLE, account, amounts, at=at, day=day, table=id_, evening=day)
+
+
+def _read_changes(circle: Circle, paid: Sequence[LedgerEntry]) -> Iterator[LedgerEntry]:
+    """Yield what tables with deals after one of these payments had come to by then, and what was added since."""
+    paid_at = _find_paid_at(circle, paid)
+    if not paid_at:
+        return
+    persons = read_persons(circle)
+    tables = db.session.scalars(select(Table).where(Table.id.in_(paid_at)).options(SEATED)).all()
+    for id_, table in read_states(circle.id, tables).items():
+        versions = {sum(row.at <= at for row in table.revisions) for at in paid_at[id_]}
+        before: Balances = {}
+        for version in sorted({*versions, table.version} - {0}):
+            summary = build_summary(table.at_version(version))
+            amounts = {persons[player_id].name: amount for player_id, amount in summary.owed.values()}
+            change = add_up([amounts, {name: -amount for name, amount in before.items()}])
+            at = table.revisions[version - 1].at
+            day = table.stored.day
+            yield LedgerEntry(TABLE, summary.account, change, at, day, table=id_, evening=day)
+            before = amounts
+
+
+def _find_paid_at(circle: Circle, paid: Sequence[LedgerEntry]) -> dict[int, list[datetime]]:
+    """Return the times of those of these payments that were made between deals of a table, by the table's id."""
+    query = (
+        select(Table.id, Table.opened_at, Summary.account, func.max(Revision.at))
+        .join(Table.summary)
+        .join(Revision, Revision.table_id == Table.id)
+        .where(Table.circle_id == circle.id, Table.game.in_(games()))
+        .where(Revision.at > paid[0].at, Revision.kind.not_in((ANNOUNCE, COUNT, CLOSE, REOPEN)))
+        .group_by(Table.id, Summary.account)
+    )
+    found = {}
+    for id_, opened_at, account, last in db.session.execute(query):
+        times = [payment.at for payment in paid if payment.account == account and opened_at < payment.at < last]
+        if times:
+            found[id_] = times
+    return found
 
 
 def _read_tables_in(circle: Circle, scope: Scope) -> Sequence[Table]:

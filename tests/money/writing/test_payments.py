@@ -64,6 +64,26 @@ def test_a_table_is_settled_by_its_own_payments_its_evenings_or_once_everything_
     assert [club.is_settled(each) for each in (first, second, third, later)] == [True, True, True, False]
 
 
+def test_further_play_at_a_table_leaves_those_settled_that_were_paid_with_it(club: Club) -> None:
+    first, second = club.table(("Anne", "Bruno", 5)), club.table(("Chloé", "David", 2))
+    club.pay("Anne", "Bruno", 5)
+    club.pay("Chloé", "David", 2)
+    club.record(second, ("Bruno", "Chloé", 3))
+    assert [club.is_settled(each) for each in (first, second)] == [True, False]
+    assert plan(club) == [("Bruno", "Chloé", 3)]
+    club.pay("Bruno", "Chloé", 1)
+    assert [club.is_settled(each) for each in (first, second)] == [True, False]
+    club.pay("Bruno", "Chloé", 2)
+    assert [club.is_settled(each) for each in (first, second)] == [True, True]
+
+
+def test_further_play_at_a_table_settles_none_that_were_paid_only_in_part(club: Club) -> None:
+    first, second = club.table(("Anne", "Bruno", 5)), club.table(("Anne", "Bruno", 5))
+    club.pay("Anne", "Bruno", 5)
+    club.record(second, ("Anne", "Bruno", 3))
+    assert [club.is_settled(each) for each in (first, second)] == [False, False]
+
+
 def test_more_than_is_open_is_an_advance_that_later_tables_use_up(club: Club) -> None:
     club.table()
     club.pay("Anne", "Bruno", 20 * FICHE, account="EUR")
