@@ -127,7 +127,7 @@ def garble_bytes(draw: st.DrawFn, text: bytes) -> bytes:
 def test_a_garbled_sheet_gives_a_statement_that_balances_or_says_where_it_is_wrong(sheet: Any) -> None:
     result = score(sheet, games())
     if isinstance(result, Refusal):
-        assert result.deal is None or result.deal > 0
+        assert result.number is None or result.number > 0
         for problem in result.problems:
             assert problem.field or problem.key == "unknown-key"  # the key may be empty
             assert f"{problem.field} {problem_text(problem, 'en')}".encode()

@@ -55,13 +55,13 @@ def _read_documents(files: Iterable[str]) -> Iterator[tuple[str, bytes | Problem
 def _write_json(_name: str, _sheet: JsonObject, result: JsonObject | Refusal) -> None:
     if isinstance(result, Refusal):
         message = problem_text(result.first, "en", names=str)
-        result = {"error": {"deal": result.deal, "field": result.first.field, "message": message}}
+        result = {"error": {"deal": result.number, "field": result.first.field, "message": message}}
     sys.stdout.buffer.write(json.dumps(result, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
 
 
 def _write_text(name: str, sheet: JsonObject, result: JsonObject | Refusal) -> None:
     if isinstance(result, Refusal):
-        deal = word("deal.title", number=str(result.deal)) if result.deal else ""
+        deal = word("deal.title", number=str(result.number)) if result.number else ""
         line = ": ".join(part for part in (name, deal, result.first.field, problem_line(result.first)) if part)
         click.echo(single_line(line), err=True)
     else:

@@ -355,8 +355,8 @@ class Books:
             reason = f"{reason}, {clean_name(row.fact.adjustment.reason)}"
         key = "books.narration"
         if row.name.deal_number is None:
-            key += ".adjustment" if row.deals else ".adjustment.first"
-        return translate(self.locale, key, game=self._name_game(table), number=str(row.deals), reason=reason)
+            key += ".adjustment" if row.deal_count else ".adjustment.first"
+        return translate(self.locale, key, game=self._name_game(table), number=str(row.deal_count), reason=reason)
 
     # --- money
 

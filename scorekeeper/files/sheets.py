@@ -202,12 +202,12 @@ def _refuse_names(loaded: Sheet) -> Refusal | None:
         if person in people:
             continue
         if not name:
-            return refuse([Problem(field, "blank-name")], deal=number)
+            return refuse([Problem(field, "blank-name")], number=number)
         if name in people.values():
-            return refuse([Problem(field, "same-name", {"found": name})], deal=number)
+            return refuse([Problem(field, "same-name", {"found": name})], number=number)
         if len(name) > MAX_NAME_LENGTH:
-            return refuse([Problem(field, "long-name", {"most": MAX_NAME_LENGTH})], deal=number)
+            return refuse([Problem(field, "long-name", {"most": MAX_NAME_LENGTH})], number=number)
         if len(people) >= MAX_LABEL:
-            return refuse([Problem(field, "too-many-people", {"most": MAX_LABEL})], deal=number)
+            return refuse([Problem(field, "too-many-people", {"most": MAX_LABEL})], number=number)
         people[person] = name
     return None

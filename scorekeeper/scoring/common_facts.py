@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ..limits import MAX_TEXT_LENGTH
 from .problems import Problem
-from .standing import ADJUSTMENT, DEAL, POINTS, SUBSTITUTION, AnyStanding, Entry
+from .standing import ADJUSTMENT, DEAL, POINTS, SUBSTITUTION, AnyStanding, Entry, RowKind
 from .values import MAX_AMOUNT, JsonObject, Newcomer, Party, Player, Range, clean_name, is_text
 
 if TYPE_CHECKING:  # which imports this module
@@ -17,12 +17,9 @@ if TYPE_CHECKING:  # which imports this module
 
 
 class CommonFact:
-    """What may stand in the list of deals of any game's sheet, besides the game's own deals.
+    """What may stand in the list of deals of any game's sheet, besides the game's own deals."""
 
-    row_kind: the kind of its row.
-    """
-
-    row_kind: ClassVar[str]
+    row_kind: ClassVar[RowKind]
 
     def find_problems(self, game: AnyGame, standing: AnyStanding) -> Iterable[Problem]:
         raise NotImplementedError

@@ -214,13 +214,13 @@ def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal 
     for raw in deals:
         number = len(standing.rows) + 1
         if standing.is_finished:
-            return refuse([Problem("deals", PARTIE_ENDED)], deal=number)
+            return refuse([Problem("deals", PARTIE_ENDED)], number=number)
         dealer = standing.dealer
         problems: list[Problem] = []
         fact = _read_fact(game, standing, raw, problems)
         if problems:
             standing.dealer = dealer
-            return refuse(problems, deal=number)
+            return refuse(problems, number=number)
         _record(game, standing, fact)
     return None
 

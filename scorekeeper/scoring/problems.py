@@ -22,9 +22,12 @@ class Problem(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """The reason a sheet is rejected: the number of the invalid deal (None for the head) and all its problems."""
+    """Why a sheet is refused: all problems of its head, or of the first deal that cannot be scored.
 
-    deal: int | None
+    `number` is the place of that deal in the sheet's list of deals, from 1; None for the head.
+    """
+
+    number: int | None
     problems: tuple[Problem, ...]
 
     @property
@@ -37,8 +40,8 @@ def check_bounds(field: str, number: int, least: int, most: int) -> Problem | No
     return None if is_between else Problem(field, "number-between", {"least": least, "most": most})
 
 
-def refuse(problems: Iterable[Problem], *, deal: int | None = None) -> Refusal:
-    return Refusal(deal, tuple(problems))
+def refuse(problems: Iterable[Problem], *, number: int | None = None) -> Refusal:
+    return Refusal(number, tuple(problems))
 
 
 def first_duplicate(names: Iterable[str]) -> str | None:

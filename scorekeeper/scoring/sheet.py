@@ -109,7 +109,7 @@ def dump(sheet: Sheet) -> JsonObject:
 def refuse_long_reasons(deals: Iterable[Any]) -> Refusal | None:
     """Return a refusal if the reason of an adjustment is longer than a form would take."""
     problems = ((number, find_long_reason(deal)) for number, deal in enumerate(deals, start=1))
-    return next((refuse([problem], deal=number) for number, problem in problems if problem is not None), None)
+    return next((refuse([problem], number=number) for number, problem in problems if problem is not None), None)
 
 
 def _read_players(reader: HeadReader, game: AnyGame | None) -> tuple[str, ...] | None:

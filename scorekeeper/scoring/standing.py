@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Generic, NamedTuple, Self, TypeVar
+from typing import Any, Final, Generic, Literal, NamedTuple, Self, TypeVar
 
 from .problems import Problem
 from .settlement import Transfer
@@ -107,25 +107,24 @@ def check_units(units: Sequence[str], worth: Mapping[str, int]) -> None:
         ValueError: A name cannot be a key of a sheet, or a worth is impossible.
     """
     for unit in units:
-        if not _UNIT_NAME.fullmatch(unit) or unit in _RESERVED or keyword.iskeyword(unit):
+        is_key = _UNIT_NAME.fullmatch(unit) and unit not in _RESERVED and not keyword.iskeyword(unit)
+        if not is_key or len(value_unit(unit)) > MAX_VALUE_UNIT_LENGTH:
             raise ValueError(f"units: {unit!r} cannot be the name of a unit")
-        if len(value_unit(unit)) > MAX_VALUE_UNIT_LENGTH:
-            raise ValueError(f"units: {unit!r} is longer than {MAX_VALUE_UNIT_LENGTH} letters and an s")
     if len({value_unit(unit) for unit in units}) < len(units):
         raise ValueError("units: two have the same name")
     for unit, number in worth.items():
-        if unit not in units:
-            raise ValueError(f"worth: {unit!r} is not among the units")
-        if type(number) is not int or number < 1:
-            raise ValueError(f"worth: {unit} must be worth a whole number from 1")
-    if units and worth.get(units[0], 1) != 1:
-        raise ValueError(f"worth: {units[0]} is the smallest unit, so it is worth 1")
+        if unit not in units[1:] or number < 1:
+            raise ValueError(f"worth: only a unit after the first can be worth a number of it, from 1: {unit!r}")
 
 
 MANCHE, ROBRE, PARTIE = "manche", "robre", "partie"
 NOBODY = ""  # the winner of what ends and is won by none
-# The kinds of rows: a misdeal is a deal too.
-DEAL, ADJUSTMENT, SUBSTITUTION, TERMS = "deal", "adjustment", "substitution", "terms"
+
+DEAL: Final = "deal"  # a misdeal is one too
+ADJUSTMENT: Final = "adjustment"
+SUBSTITUTION: Final = "substitution"
+TERMS: Final = "terms"
+RowKind = Literal["deal", "adjustment", "substitution", "terms"]
 
 OptionsT = TypeVar("OptionsT")
 ValueT = TypeVar("ValueT")
@@ -159,28 +158,27 @@ class Closing(NamedTuple):
 class RowName(NamedTuple):
     """What people call a row: a deal by its number, anything else by its kind and the deal that it follows.
 
-    kind: DEAL, ADJUSTMENT, SUBSTITUTION or TERMS.
-    deals: how many of the rows up to this one are deals.
+    deal_count: how many of the rows up to this one are deals.
     """
 
-    kind: str
-    deals: int
+    kind: RowKind
+    deal_count: int
 
     @property
     def deal_number(self) -> int | None:
-        return self.deals if self.kind == DEAL else None
+        return self.deal_count if self.kind == DEAL else None
 
 
 @dataclass(slots=True)
 class Row:
-    """A deal with its score.
+    """An item of a sheet's list of deals with its score.
 
-    `scored` are the points of this deal alone, `scores` the totals after it, before the end of a manche clears them.
+    `scored` are the points of this item alone, `scores` the totals after it, before the end of a manche clears them.
     `players`, `options` and `value` are those seated, the house rules and the value of a counter in this deal; in a row
     that changes them, those after it.
 
-    number: the row's place in the sheet, from 1. People count deals only: see `name`.
-    kind, deals: those of its name.
+    number: the row's place in the list, from 1. People count deals only: see `name`.
+    kind, deal_count: those of its name.
     """
 
     number: int
@@ -191,14 +189,14 @@ class Row:
     entries: list[Entry]
     closings: tuple[Closing, ...] = ()
     players: tuple[str, ...] = ()
-    kind: str = DEAL
-    deals: int = 0
+    kind: RowKind = DEAL
+    deal_count: int = 0
     options: Any = None
     value: Value | None = None
 
     @property
     def name(self) -> RowName:
-        return RowName(self.kind, self.deals)
+        return RowName(self.kind, self.deal_count)
 
 
 @dataclass(slots=True)
@@ -235,7 +233,7 @@ class Standing(Generic[OptionsT]):
         new.balances = {player: amounts.copy() for player, amounts in self.balances.items()}
         return new
 
-    def new_row(self, fact: object, kind: str) -> Row:
+    def new_row(self, fact: object, kind: RowKind) -> Row:
         """Return a row for the next facts, in which nothing is scored yet. It is not among `rows`."""
         return Row(
             number=len(self.rows) + 1,
@@ -246,7 +244,7 @@ class Standing(Generic[OptionsT]):
             entries=[],
             players=self.players,
             kind=kind,
-            deals=self.deal_count + (kind == DEAL),
+            deal_count=self.deal_count + (kind == DEAL),
             options=self.options,
             value=self.value,
         )
@@ -339,7 +337,7 @@ class Standing(Generic[OptionsT]):
 
     @property
     def deal_count(self) -> int:
-        return self.rows[-1].deals if self.rows else 0
+        return self.rows[-1].deal_count if self.rows else 0
 
     @property
     def has_payments(self) -> bool:
@@ -354,8 +352,9 @@ class Standing(Generic[OptionsT]):
         return self.winners[0] if len(self.winners) == 1 else None
 
 
-def find_kind(raw: Mapping[str, Any]) -> str:
-    return next((kind for kind in (ADJUSTMENT, SUBSTITUTION, TERMS) if kind in raw), DEAL)
+def find_kind(raw: Mapping[str, Any]) -> RowKind:
+    kinds: tuple[RowKind, ...] = (ADJUSTMENT, SUBSTITUTION, TERMS)
+    return next((kind for kind in kinds if kind in raw), DEAL)
 
 
 def name_rows(sheet: Iterable[Mapping[str, Any]]) -> Iterator[RowName]:

@@ -52,11 +52,11 @@ def scores(standing: AnyStanding, first: int, last: int) -> ChartData:
 
     before = standing.rows[first - 1] if first else None
     start = zeros if before is None or _ends_manche(before) else by_party(before)
-    segments = [[ScorePoint(before.deals if before is not None else 0, start)]]
+    segments = [[ScorePoint(before.deal_count if before is not None else 0, start)]]
     for row in standing.rows[first:last]:
-        segments[-1].append(ScorePoint(row.deals, by_party(row)))
+        segments[-1].append(ScorePoint(row.deal_count, by_party(row)))
         if _ends_manche(row):
-            segments.append([ScorePoint(row.deals, zeros)])
+            segments.append([ScorePoint(row.deal_count, zeros)])
     if len(segments) > 1 and len(segments[-1]) == 1:
         segments.pop()  # no deal has been played in it
     return ChartData(standing.parties, segments, _ends(standing.rows[first:last]))
@@ -64,7 +64,7 @@ def scores(standing: AnyStanding, first: int, last: int) -> ChartData:
 
 def balances(game: AnyGame, standing: AnyStanding, first: int, last: int) -> ChartData:
     """Return the balances after each row from `first` to `last`, in the unit in which the game is settled."""
-    deals = [0, *(row.deals for row in standing.rows)]
+    deals = [0, *(row.deal_count for row in standing.rows)]
     points = list(map(ScorePoint, deals, running_balances(game, standing)))
     return ChartData(tuple(standing.balances), [points[first : last + 1]], _ends(standing.rows[first:last]))
 
@@ -74,7 +74,7 @@ def _ends_manche(row: Row) -> bool:
 
 
 def _ends(rows: Iterable[Row]) -> dict[int, str]:
-    ends = {row.deals: row.closings[-1].kind for row in rows if row.closings}
+    ends = {row.deal_count: row.closings[-1].kind for row in rows if row.closings}
     return ends if len(ends) <= MAX_ENDS else {}
 
 

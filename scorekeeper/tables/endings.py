@@ -117,7 +117,7 @@ def _find_story(game: AnyGame, winner: str, rows: Sequence[Row]) -> Story | None
     # Of the last part, the deal in which a winner who was well behind gained most, and took the lead.
     start = ends[-1] + 1 if ends else 0
     turns = (
-        (after - before, row.deals)
+        (after - before, row.deal_count)
         for (before, after), row in zip(pairwise(leads[start:]), rows[start + 1 :], strict=True)
         if MOST_CLOSE * before < -measure and after > 0 and type(row.fact) is game.deal  # not an adjustment
     )

@@ -82,9 +82,9 @@ def _chart_scores(table: TableState, page: Page, unit: str) -> ShownChart:
     begins_again = not are_payments and any(kind in (MANCHE, ROBRE) for _, kind in drawn.ends)
     hints = [game_text(table.game.slug, "chart.start-again")] if begins_again else []
     if page.older_url or page.newer_url:
-        first = standing.rows[page.first - 1].deals + 1 if page.first else 1
-        last = standing.rows[page.last - 1].deals
-        hints.append(t("chart.these", first=first, last=last, all_deals=standing.rows[-1].deals))
+        first = standing.rows[page.first - 1].deal_count + 1 if page.first else 1
+        last = standing.rows[page.last - 1].deal_count
+        hints.append(t("chart.these", first=first, last=last, all_deals=standing.rows[-1].deal_count))
     return ShownChart("scores", t("chart.scores"), unit if are_payments else t("chart.points"), drawn, hints, number)
 
 
@@ -129,7 +129,7 @@ def after(token: str, number: int) -> str:
         table_page=read_page(table),
         has_balances=has_balances(table.game, standing),
         row_count=number,
-        last_number=table.standing.rows[-1].deals if table.standing.rows else 0,
+        last_number=table.standing.deal_count,
         last=len(deals),
         scored=deals[number - 1] if number else None,
     )

@@ -249,7 +249,7 @@ def _best_feats(circle: Circle, tables: Iterable[Table]) -> dict[int, list[Line]
         if found is not None:
             key, (amount, people, row) = found
             seats, names_of = split_labels(people), names[table.id]
-            params = {"feat": t(key, count=amount), "number": names_of[row - 1].deals}
+            params = {"feat": t(key, count=amount), "number": names_of[row - 1].deal_count}
             is_of_all = len(seats) == sum(not seat.is_substitute for seat in table.seats)
             text = t("recap.best.of-all" if is_of_all else "recap.best", who=_names_at(table, seats), **params)
             lines[table.id].append(Line("plain", text))

@@ -52,7 +52,7 @@ def row_title(name: RowName) -> str:
     key = find_key_of_kind("deal.title", name.kind)
     if name.deal_number is not None:
         return t(key, number=name.deal_number)
-    return t(key if name.deals else f"{key}.first", number=name.deals)
+    return t(key if name.deal_count else f"{key}.first", number=name.deal_count)
 
 
 def row_number(name: RowName) -> str:
@@ -70,7 +70,7 @@ def remove_label(table: TableState, deals: Sequence[int]) -> str:
     """Label the button that saves a deal and removes these: "deals 6–9", "deals 6 and 8", "3 entries"."""
     rows = [row for deal in deals if (row := table.row_of(deal)) is not None]
     if all(row.kind == DEAL for row in rows):
-        return t("later.remove", count=len(rows), all=[row.deals for row in rows])
+        return t("later.remove", count=len(rows), all=[row.deal_count for row in rows])
     return t("later.remove.entries", count=len(rows))
 
 
@@ -78,11 +78,11 @@ def after_title(name: RowName | None) -> str:
     """Return the title of the table as it was after a row; before the first for None."""
     if name is None:
         return t("after.title.none")
-    return t("after.title", number=name.deals) if name.kind == DEAL else row_title(name)
+    return t("after.title", number=name.deal_count) if name.kind == DEAL else row_title(name)
 
 
 def say_of_row(key: str, name: RowName) -> str:
-    return t(find_key_of_kind(key, name.kind), number=name.deals)
+    return t(find_key_of_kind(key, name.kind), number=name.deal_count)
 
 
 def find_key_of_kind(key: str, kind: str) -> str:
@@ -358,7 +358,7 @@ def _recorded(table: TableState, row: Row) -> Iterator[str]:
             for paid, *_ in group_payments(row) if not said else ():  # what a deal pays is on the screen
                 params = {"count": paid.amount, "giver": paid.giver, "taker": paid.taker}
                 said.append(i18n.unit_text(g.locale, game.slug, "entry.pays", paid.unit, _name, **params))
-        yield from said or [_say("spoken.record", number=row.deals)]
+        yield from said or [_say("spoken.record", number=row.deal_count)]
         yield from _ends(table, row)
 
 

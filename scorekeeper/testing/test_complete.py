@@ -258,15 +258,15 @@ def _disagreements(game: AnyGame, name: str) -> Iterator[str]:
     if "expect" in case and isinstance(result, Refusal):
         text = problem_text(result.first, "en", names=str)
         place = line(result.first.field.split(".")[0])
-        yield f"{place}: deal {result.deal} is refused: {result.first.field}: {text}"
+        yield f"{place}: deal {result.number} is refused: {result.first.field}: {text}"
     elif "expect" in case and not isinstance(result, Refusal):
         for key, value in expected.items():
             if key not in result or not _agrees(result[key], value):
                 yield f"{line(key)}: {key!r} is {result.get(key)}, and {value} is expected"
     elif not isinstance(result, Refusal):
         yield f"{line('expect_error')}: the sheet is not refused"
-    elif result.deal != expected.get("deal") or not result.first.field.startswith(str(expected.get("field"))):
-        yield f"{line('expect_error')}: deal {result.deal}, field {result.first.field!r} is refused"
+    elif result.number != expected.get("deal") or not result.first.field.startswith(str(expected.get("field"))):
+        yield f"{line('expect_error')}: deal {result.number}, field {result.first.field!r} is refused"
 
 
 def _agrees(found: Any, expected: Any) -> bool:

@@ -135,7 +135,7 @@ def test_the_command_scores_every_case_as_the_library_does() -> None:
         scored = score(sheet, games())
         if isinstance(scored, Refusal):
             error = answer["error"]
-            assert (error["deal"], error["field"]) == (scored.deal, scored.first.field)
+            assert (error["deal"], error["field"]) == (scored.number, scored.first.field)
         else:
             assert answer == scored
             assert list(answer) == list(scored)

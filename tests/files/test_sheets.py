@@ -44,7 +44,7 @@ def test_an_invalid_sheet_is_refused_at_the_deal_and_field_of_its_case(app: Flas
         assert db.session.query(Table).count() == 0
     for (name, case), refused in zip(INVALID.items(), report.refused, strict=True):
         refusal: Any = refused.result
-        assert refusal.deal == case["expect_error"]["deal"], name
+        assert refusal.number == case["expect_error"]["deal"], name
         assert refusal.first.field.startswith(case["expect_error"]["field"]), name
 
 

@@ -51,7 +51,7 @@ SHEET: list[dict[str, Any]] = [
 
 def test_only_deals_and_misdeals_have_numbers() -> None:
     assert [name.deal_number for name in name_rows(SHEET)] == [1, None, None, 2]
-    assert [name.deals for name in name_rows(SHEET)] == [1, 1, 1, 2]
+    assert [name.deal_count for name in name_rows(SHEET)] == [1, 1, 1, 2]
 
 
 def test_an_adjustment_needs_no_explanation() -> None:

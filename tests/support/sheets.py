@@ -29,7 +29,7 @@ def refused(raw: Any, *more_games: AnyGame) -> tuple[int | None, list[str]]:
     """Return the refused deal's number and the fields with problems, of a sheet that must be invalid."""
     refusal = score(raw, {**games(), **{game.slug: game for game in more_games}})
     assert isinstance(refusal, Refusal), refusal
-    return refusal.deal, fields_of(refusal.problems)
+    return refusal.number, fields_of(refusal.problems)
 
 
 def fields_of(problems: Iterable[Problem]) -> list[str]:

@@ -85,7 +85,7 @@ def test_a_revision_can_be_tried_without_changing_the_table() -> None:
     assert (longer.version, table.version) == (4, 3)
     with pytest.raises(IllegalDealError) as refused:
         table.with_revision(Change(AMEND, 2, body={"tricks": {"ns": 14}}).to_row(4, 1, AT, "4"))
-    assert (refused.value.deal_id, refused.value.refusal.deal) == (2, 2)
+    assert (refused.value.deal_id, refused.value.refusal.number) == (2, 2)
 
 
 # --- announcements -----------------------------------------------------------------------------------------
