@@ -68,14 +68,15 @@ class EveningPlan:
     place: str = ""
     repeats: str = ""
 
-    def problems(self, today: date, current: EveningPlan | None = None) -> Iterator[Problem]:
-        known = current or EveningPlan()
+    def problems(self, today: date) -> Iterator[Problem]:
         day = limits.parse_day(self.day)
         if not self.day:
             yield Problem("day", "day-missing")
         elif day is None:
             yield Problem("day", "date", {"found": self.day[: limits.MAX_PLACE_LENGTH]})
-        elif self.day != known.day and (key := "past-day" if day < today else limits.find_day_problem(day, today)):
+        elif day < today:
+            yield Problem("day", "past-day")
+        elif key := limits.find_day_problem(day, today):
             yield Problem("day", key)
         if not self.begins:
             yield Problem("begins", "time-missing")
@@ -83,7 +84,7 @@ class EveningPlan:
             yield Problem("begins", "time", {"found": self.begins[: limits.MAX_PLACE_LENGTH]})
         if not self.place:
             yield Problem("place", "place-missing")
-        elif len(self.place) > limits.MAX_PLACE_LENGTH and self.place != known.place:
+        elif len(self.place) > limits.MAX_PLACE_LENGTH:
             yield Problem("place", "long-text", {"most": limits.MAX_PLACE_LENGTH})
         if self.repeats and self.repeats not in REPEATS:
             yield Problem("repeats", "not-among-choices")
@@ -110,7 +111,8 @@ def find(circle: Circle, token: str) -> PlannedEvening | None:
 
 def find_meeting(circle: Circle, token: str, day: str) -> Meeting | None:
     """Return the meeting on this day, in ISO format, of the evening with this token, if it is still to come."""
-    evening, parsed = find(circle, token), limits.parse_day(day)
+    evening = find(circle, token)
+    parsed = limits.parse_day(day)
     return find_meeting_on(circle, evening, parsed) if evening is not None and parsed is not None else None
 
 
@@ -213,7 +215,7 @@ def change(
             return Done(None)
         if seen != find_seen(evening):
             return Stale(None)
-        if problems := [*wanted.problems(today, current)]:
+        if problems := [*wanted.problems(today)]:
             return refuse(problems)
         day = date.fromisoformat(wanted.day)
         evening.begins = wanted.begins

@@ -171,7 +171,8 @@ class AnswerForm(DayForm):
 @blueprint.post(f"{PATH}/<planned_token>/answer")
 def answer(circle_token: str, planned_token: str) -> Response | tuple[str | Response, int]:
     membership = access.get_membership_or_404(circle_token)
-    evening, form = _get_or_404(membership, planned_token), AnswerForm()
+    evening = _get_or_404(membership, planned_token)
+    form = AnswerForm()
     reply = form.read(read_ids_by_token(membership.circle))
     if reply.name:
         rate_limits.count_check_in()
@@ -221,7 +222,8 @@ def new(circle_token: str) -> str | Response | tuple[str, int]:
 @blueprint.route(f"{PATH}/<planned_token>/change", methods=["GET", "POST"])
 def change(circle_token: str, planned_token: str) -> str | Response | tuple[str, int]:
     membership = access.get_membership_or_404(circle_token, SCORE)
-    evening, today = _get_or_404(membership, planned_token), find_today(membership.circle.time_zone)
+    evening = _get_or_404(membership, planned_token)
+    today = find_today(membership.circle.time_zone)
     if request.method == "GET":
         stored = planned.read_plan(evening, today)
         return _render_form(evening, PlanForm(formdata=None, obj=stored, seen=planned.find_seen(evening)))
@@ -260,7 +262,8 @@ class CancelForm(DayForm):
 @blueprint.post(f"{PATH}/<planned_token>/cancel")
 def cancel(circle_token: str, planned_token: str) -> Response | tuple[str, int]:
     membership = access.get_membership_or_404(circle_token, SCORE)
-    evening, form = _get_or_404(membership, planned_token), CancelForm()
+    evening = _get_or_404(membership, planned_token)
+    form = CancelForm()
     day = form.read_day()
     result = planned.cancel(evening, day, form.cancelled.read(), form.seen.data, membership)
     if isinstance(result, Done):

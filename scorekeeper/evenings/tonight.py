@@ -81,12 +81,16 @@ def read(circle: Circle) -> Tonight:
     persons = read_persons(circle)
     arrivals = read_arrivals(circle, day, persons)
     spans = read_spans(circle, day)
-    seated = spans[-1].seated if spans else ()
     opened = select(Seat.player_id).join(Table, Table.id == Seat.table_id).where(~Table.revisions.any())
     opened = opened.where(Table.circle_id == circle.id, Table.day == day, Table.closed_at.is_(None))
-    busy = {persons[id_].id for id_ in db.session.scalars(opened)}
-    people, turns = {id_: persons[id_] for id_ in arrivals}, list_turns(spans, arrivals)
-    return Tonight(day=day, people=people, arrivals=arrivals, turns=turns, seated=seated, busy=busy)
+    return Tonight(
+        day=day,
+        people={id_: persons[id_] for id_ in arrivals},
+        arrivals=arrivals,
+        turns=list_turns(spans, arrivals),
+        seated=spans[-1].seated if spans else (),
+        busy={persons[id_].id for id_ in db.session.scalars(opened)},
+    )
 
 
 # --- who is here -------------------------------------------------------------------------------------------
@@ -136,7 +140,8 @@ def _store(circle: Circle, day: date, left: Collection[int], came: Collection[in
 
     The pages of open tables at which people take turns are updated, since they show who comes in next.
     """
-    of_circle, moment = delete(Presence).where(Presence.circle_id == circle.id), now()
+    moment = now()
+    of_circle = delete(Presence).where(Presence.circle_id == circle.id)
     db.session.execute(of_circle.where((Presence.day != day) | Presence.player_id.in_(left)))
     db.session.add_all(Presence(circle_id=circle.id, day=day, player_id=id_, arrived_at=moment) for id_ in sorted(came))
     if came or left:
@@ -159,7 +164,8 @@ def list_playable(circle: Circle) -> list[str]:
 
 def find_game_as_last_played(circle: Circle, key: str) -> AnyGame | None:
     """Return the game under the house rules of its newest table, or its usual ones; None if it needs a description."""
-    game, last = games()[slug_of(key)], find_last_table(circle, key)
+    game = games()[slug_of(key)]
+    last = find_last_table(circle, key)
     if last is None:
         return None if game.house_rules.examples else game
     options = schema.load(game.options, last.house_rules, game.seats(()), [])
@@ -193,8 +199,10 @@ def seat(
 
 
 def _build_opening(circle: Circle, game_key: str, people: Sequence[Player], turns: str) -> Opening:
-    game, last = games()[slug_of(game_key)], find_last_table(circle, game_key)
-    names, details = tuple(person.name for person in people), Details(turns=turns)
+    game = games()[slug_of(game_key)]
+    last = find_last_table(circle, game_key)
+    names = tuple(person.name for person in people)
+    details = Details(turns=turns)
     if last is None:
         return Opening(game, names, names[0], {}, details=details)
     standing = read_states(circle.id, [last])[last.id].standing

@@ -75,11 +75,13 @@ class SeatingForm(WriteForm):
 def seat(circle_token: str) -> Response | tuple[str, int]:
     membership = access.get_membership_or_404(circle_token, SCORE)
     form = SeatingForm()
-    game_key, turns = form.game.data or "", form.turns.data or ""
+    game_key = form.game.data or ""
+    turns = form.turns.data or ""
     if game_key not in tonight.list_playable(membership.circle):
         abort(400)
     require_turn_unit(games()[slug_of(game_key)], turns)
-    ids, sent = read_ids_by_token(membership.circle), form.people.data
+    ids = read_ids_by_token(membership.circle)
+    sent = form.people.data
     people = [ids.get(sent[f"{number}"], 0) for number in range(1, MAX_SEATS + 1) if f"{number}" in sent]
     result = tonight.seat(membership.circle, game_key, people, turns, form.read_key(), membership)
     if isinstance(result, Done):
@@ -103,7 +105,9 @@ def _render(
 
     Ticked are those whom it had, or who are here; before anybody is, those who have said that they come.
     """
-    evening, playable, names = tonight.read(circle), tonight.list_playable(circle), read_game_names(circle)
+    evening = tonight.read(circle)
+    playable = tonight.list_playable(circle)
+    names = read_game_names(circle)
     expected = list_expected(circle) if not evening.arrivals else []
     game_key, game = _choose_game(circle, playable)
     candidates = evening.people | {each.id: each for each in list_active_persons(circle)}

@@ -12,7 +12,6 @@ from flask import Blueprint, abort, g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from ..circles import access
-from ..games import games
 from ..models import Player
 from ..people.reading import may_read_everything, read_ids_by_token, read_persons
 from ..scoring import currency
@@ -45,7 +44,7 @@ def show(circle_token: str, player_token: str) -> Response | tuple[str, int]:
     totals = period.read_totals(circle)
     names = read_game_names(circle)
     ratings = _read_ratings(person, period)
-    played = statistics.list_games(person.id, totals, games())
+    played = statistics.list_games(person.id, totals)
     keys = {each.key for each in played}
     return render_statistics(
         "standings/player.html",

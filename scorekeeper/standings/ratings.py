@@ -1,28 +1,27 @@
 """Ratings: estimates of how well people play a game, from who won against whom, in order of play.
 
 The method is that of Weng and Lin for a Plackett–Luce model, by the library openskill. Its numbers are floats, which
-nothing that is counted or paid depends on: they leave this module as whole numbers. The library is
-imported where it is used, since few processes ever do.
+nothing that is counted or paid depends on: they leave this module as whole numbers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from openskill.models import PlackettLuce
+from openskill.models.weng_lin.plackett_luce import PlackettLuceRating
 
 from ..scoring.game import AnyGame
 from ..tables.summary import SummaryData, is_in_sides, list_seatings, split_labels
-
-if TYPE_CHECKING:
-    from openskill.models.weng_lin.plackett_luce import PlackettLuceRating
 
 MIN_CONTESTS = 10  # with fewer, a rating is provisional
 SCALE = 40  # points of a rating for one of the library's
 BEGINNERS = 25 * SCALE  # points
 
 Contest = list[list[int]]  # the persons of each team, the winners first; all others lost alike
-RatingState = dict[int, tuple["PlackettLuceRating", int]]  # person → the library's rating, and the number of contests
+RatingState = dict[int, tuple[PlackettLuceRating, int]]  # person → the library's rating, and the number of contests
 
 
 class Rating(NamedTuple):
@@ -57,8 +56,6 @@ def list_contests(game: AnyGame, summary: SummaryData, person_ids: Mapping[int, 
 
 def rate(state: RatingState, contests: Iterable[Contest]) -> None:
     """Continue the ratings with contests in order of play, in place."""
-    from openskill.models import PlackettLuce  # noqa: PLC0415  # only where circles show ratings
-
     model = PlackettLuce()
     for teams in contests:
         for person in {*chain(*teams)} - state.keys():

@@ -155,12 +155,13 @@ def read_rating_changes(circle: Circle, key: str, since: date, until: date) -> I
 
 def _list_contests(circle_id: int, rated: list[str], until: date) -> Iterator[Contests]:
     """Yield the contests of the tables, and then of the events, day by day. `rated` are the slugs that count."""
-    query, person_ids = _tables(circle_id, date.min, until).where(Table.game.in_(rated)), read_person_ids(circle_id)
-    with db.session.execute(query) as rows:
-        of_tables = (
-            (row.day, make_game_key(game, row.house_rules), list_contests(game, row.data, person_ids))
-            for row in rows
-            for game in (games()[row.game],)
-        )
+    person_ids = read_person_ids(circle_id)
+    with db.session.execute(_tables(circle_id, date.min, until).where(Table.game.in_(rated))) as rows:
+        of_tables = (_read_contests(row, person_ids) for row in rows)
         of_events = (events.read_contests(circle_id, rated, until) for events in EVENTS.values())
         yield from merge(of_tables, *of_events, key=itemgetter(0))
+
+
+def _read_contests(table: Any, person_ids: Mapping[int, int]) -> Contests:
+    game = games()[table.game]
+    return table.day, make_game_key(game, table.house_rules), list_contests(game, table.data, person_ids)

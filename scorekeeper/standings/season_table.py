@@ -83,8 +83,10 @@ def _list_rows(season: Season, totals: Totals) -> Iterator[StandingsRow]:
 def _read_places(circle: Circle, season: Season) -> dict[tuple[int, date], list[PlaceAtEvent]]:
     """Return the places at events by person and day, if they count. Each event counts as an evening."""
     found: dict[tuple[int, date], list[PlaceAtEvent]] = {}
-    sources = [source.list_places(circle, season.first, season.last, season.games) for source in EVENTS.values()]
-    for event, places in chain.from_iterable(sources if season.places else ()):
+    if not season.places:
+        return found
+    sources = (source.list_places(circle, season.first, season.last, season.games) for source in EVENTS.values())
+    for event, places in chain.from_iterable(sources):
         for person, place in places.items():
             points = season.places[place - 1] if place <= len(season.places) else 0
             found.setdefault((person, event.day), []).append(PlaceAtEvent(event, place, points))

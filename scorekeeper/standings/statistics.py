@@ -8,12 +8,12 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from ..games import slug_of
+from ..games import games, slug_of
 from ..scoring.currency import is_currency
 from ..scoring.game import AnyGame
 from ..scoring.sheet import balances_in_smallest_unit, settlement_unit
 from .ratings import Rating
-from .totals import Counts, GameTotals, PersonCounts, PlayerGameTotals, Totals
+from .totals import Counts, GameTotals, HeadToHeads, PersonCounts, PlayerGameTotals, Totals
 
 MIN_STREAK = 2  # contests won in a row
 MONTH = len("2026-11")  # characters of a date
@@ -91,21 +91,30 @@ class WinningStreak(NamedTuple):
 # --- a player ----------------------------------------------------------------------------------------------
 
 
-def list_games(player: int, totals: Totals, games: Mapping[str, AnyGame]) -> list[PlayerAtGame]:
+def list_games(player: int, totals: Totals) -> list[PlayerAtGame]:
+    """Return the player's statistics at each game, the one with most tables first."""
     statistics = []
     for key, of_game in totals.games.items():
-        if player in of_game.players:
-            game, at_game = games[slug_of(key)], of_game.players[player]
-            figures = (_add_up_figure(name, at_game.figures) for name in game.counted.figure_names)
-            partners, opponents = (
-                _sort(HeadToHead(other, *counts) for other, counts in pairs.get(player, {}).items())
-                for pairs in (of_game.partners, of_game.opponents)
+        if player not in of_game.players:
+            continue
+        game = games()[slug_of(key)]
+        at_game = of_game.players[player]
+        figures = [_add_up_figure(name, at_game.figures) for name in game.counted.figure_names]
+        statistics.append(
+            PlayerAtGame(
+                key=key,
+                game=game,
+                totals=at_game,
+                partners=_list_met(player, of_game.partners),
+                opponents=_list_met(player, of_game.opponents),
+                figures=[figure for figure in figures if figure.times],
             )
-            shown = [figure for figure in figures if figure.times]
-            statistics.append(
-                PlayerAtGame(key, game, totals=at_game, partners=partners, opponents=opponents, figures=shown)
-            )
+        )
     return sorted(statistics, key=lambda at_game: (-at_game.totals.tables, at_game.key))
+
+
+def _list_met(player: int, pairs: HeadToHeads) -> list[HeadToHead]:
+    return _sort(HeadToHead(other, *counts) for other, counts in pairs.get(player, {}).items())
 
 
 def _sort(results: Iterable[HeadToHead]) -> list[HeadToHead]:
@@ -209,7 +218,8 @@ def rank_at_game(
 
 
 def rank_in_currency(currency: str, totals: Totals, by: str) -> list[StandingsRow]:
-    nets, evenings = PersonCounts(), PersonCounts()
+    nets = PersonCounts()
+    evenings = PersonCounts()
     for of_evening in totals.net_results.get(currency, {}).values():
         nets.update(of_evening)
         evenings.update(of_evening.keys())

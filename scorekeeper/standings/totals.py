@@ -6,7 +6,7 @@ Players are persons here, by their ids.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, permutations
 from typing import NamedTuple
@@ -45,9 +45,13 @@ class PlayerGameTotals:
                 wins = [seat in split_labels(winner) for winner in winners]
                 self.played[kind] += len(wins)
                 self.won[kind] += sum(wins)
-                for is_won in wins if kind == game.contest else ():
-                    self.streak = self.streak + 1 if is_won else 0
-                    self.best_streak = max(self.best_streak, self.streak)
+                if kind == game.contest:
+                    self._continue_streak(wins)
+
+    def _continue_streak(self, wins: Iterable[bool]) -> None:
+        for is_won in wins:
+            self.streak = self.streak + 1 if is_won else 0
+            self.best_streak = max(self.best_streak, self.streak)
 
 
 class RecordOrigin(NamedTuple):
@@ -112,7 +116,8 @@ class GameTotals:
         """Add a table's partners and opponents. Two chairs are one side if both are even or both are odd."""
         partners: defaultdict[tuple[int, int], WonLost] = defaultdict(lambda: [0, 0])
         opponents: defaultdict[tuple[int, int], WonLost] = defaultdict(lambda: [0, 0])
-        seatings, in_sides = list_seatings(summary), is_in_sides(summary)
+        seatings = list_seatings(summary)
+        in_sides = is_in_sides(summary)
         for seating in seatings:
             if not seating["deals"] and not seating["ended"] and len(seatings) > 1:
                 continue  # another substitution followed at once
@@ -123,9 +128,10 @@ class GameTotals:
                 counts = (partners if is_side else opponents)[seats[seat], seats[other]]
                 counts[0] += won
                 counts[1] += len(winners) - won if is_side else lost
-        for total, of_table in ((self.partners, partners), (self.opponents, opponents)):
-            for pair, (won, lost) in of_table.items():
-                _add_pair(total, pair, won, lost)
+        for pair, (won, lost) in partners.items():
+            _add_pair(self.partners, pair, won, lost)
+        for pair, (won, lost) in opponents.items():
+            _add_pair(self.opponents, pair, won, lost)
 
     def _add_pairs_of_deals(self, pairs: PairsData, seats: Mapping[str, int]) -> None:
         """Add the pairs of a game whose partners change, with the deals that they won and lost."""
@@ -186,4 +192,6 @@ def _add_pair(total: HeadToHeads, pair: tuple[int, ...], won: int, lost: int) ->
     """Add the contests, or deals, that a pair won and lost at one table."""
     player, other = pair
     counts = total[player].setdefault(other, [0, 0, 0])
-    counts[:] = [counts[0] + 1, counts[1] + won, counts[2] + lost]
+    counts[0] += 1
+    counts[1] += won
+    counts[2] += lost

@@ -93,7 +93,7 @@ def test_players_of_a_game_without_an_end_are_ranked_by_what_they_won() -> None:
 
 
 def test_a_player_s_page_has_both_partners_and_opponents() -> None:
-    (played,) = list_games(1, totals(table(*DEALS)), registry.games())
+    (played,) = list_games(1, totals(table(*DEALS)))
     assert [tuple(row) for row in played.partners] == [(3, 1, 2, 2), (4, 1, 0, 1)]
     assert [tuple(row) for row in played.opponents] == [(4, 1, 2, 1), (2, 1, 2, 2)]
     assert [(figure.name, figure.times) for figure in played.figures] == [("taken", 2)]

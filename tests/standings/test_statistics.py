@@ -24,8 +24,8 @@ def test_the_game_with_most_tables_comes_first() -> None:
 
     first, second, third, fourth, *_ = games()
     totals = Totals(games={third: played(2), second: played(5), first: played(2), fourth: GameTotals()})
-    assert [at_game.game.slug for at_game in list_games(1, totals, games())] == [second, first, third]
-    assert list_games(2, totals, games()) == []
+    assert [at_game.game.slug for at_game in list_games(1, totals)] == [second, first, third]
+    assert list_games(2, totals) == []
 
 
 def test_partners_and_opponents_are_sorted_by_tables_then_contests_won_then_fewest_lost() -> None:
@@ -34,7 +34,7 @@ def test_partners_and_opponents_are_sorted_by_tables_then_contests_won_then_fewe
         partners={1: {2: [3, 1, 0], 10: [3, 2, 5], 3: [4, 0, 0]}, 4: {5: [9, 9, 9]}},
         opponents={1: {2: [2, 1, 4], 3: [2, 1, 3], 0: [2, 1, 3], 20: [1, 0, 0], 9: [1, 0, 0]}},
     )
-    (at_game,) = list_games(1, Totals(games={"whist": game_totals}), games())
+    (at_game,) = list_games(1, Totals(games={"whist": game_totals}))
     assert at_game.partners == [HeadToHead(3, 4, 0, 0), HeadToHead(10, 3, 2, 5), HeadToHead(2, 3, 1, 0)]
     assert at_game.opponents == [
         *(HeadToHead(0, 2, 1, 3), HeadToHead(3, 2, 1, 3), HeadToHead(2, 2, 1, 4)),
@@ -53,7 +53,7 @@ def test_figures_are_in_the_games_order_with_their_parts_by_size() -> None:
     game_totals = GameTotals(
         players={1: PlayerGameTotals(figures=Counts(figures | {"slam_made": 1, "contract_made": 4, "defended": 0}))}
     )
-    (at_game,) = list_games(1, Totals(games={"joffre": game_totals}), games())
+    (at_game,) = list_games(1, Totals(games={"joffre": game_totals}))
     assert at_game.figures == [
         FigureTotals("contract_made", 11, [("7", 3), ("7-no-trump", 2), ("8", 1), ("12", 1)]),
         FigureTotals("slam_made", 1, []),
@@ -61,7 +61,7 @@ def test_figures_are_in_the_games_order_with_their_parts_by_size() -> None:
     primaute = GameTotals(
         players={1: PlayerGameTotals(figures=Counts({"most_tricks.primaute": 1, "most_tricks.outright": 2}))}
     )
-    (at_game,) = list_games(1, Totals(games={"francion": primaute}), games())
+    (at_game,) = list_games(1, Totals(games={"francion": primaute}))
     assert at_game.figures == [FigureTotals("most_tricks", 3, [("outright", 2), ("primaute", 1)])]
 
 
