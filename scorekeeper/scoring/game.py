@@ -66,7 +66,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     checks: the rules a deal must obey.
     pad: return the groups of choices for entering a deal, given the facts entered so far.
     complete: return the facts with those added that follow from them.
-    announced: the keys of a deal that may be entered before it is played.
+    announced: the keys of a deal that may be entered before it is played, in groups that enter nothing else.
     passed: return whether everybody passed, so that the deal was not played. It has no entries, is not counted in
         statistics, and passes the deal on.
 

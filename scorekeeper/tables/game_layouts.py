@@ -114,19 +114,9 @@ def pad_blocks(pad: Pad, standing: AnyStanding) -> list[Block]:
 
 
 def find_announced(game: AnyGame, pad: Pad, standing: AnyStanding) -> Block | None:
-    """Return the block below which the pad offers to save what is announced, or None.
-
-    That is the last one that enters nothing else. The pad has none after taps that leave nothing to announce, as when
-    everybody passed. If it has none before any tap, it is the last block of all.
-    """
-
-    def is_announced(group: ChoiceGroup) -> bool:
-        return not group.is_alternative and set(group.keys) <= set(game.announced)
-
+    """Return the block below which the pad offers to save what is announced: the last one that enters nothing else."""
     blocks = [block for block in pad_blocks(pad, standing) if not block.is_alternative] if game.announced else []
-    announced = [block for block in blocks if all(map(is_announced, block.groups))]
-    if not announced and not any(map(is_announced, game.pad(standing, {}))):
-        announced = blocks
+    announced = [block for block in blocks if all({*group.keys} <= {*game.announced} for group in block.groups)]
     return announced[-1] if announced else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, case, func, null, select
+from sqlalchemy import ColumnElement, and_, case, func, select
 
 from ..games import find_game, games, make_game_key, slug_of
 from ..models import SEATED, Circle, Event, Table, db
@@ -63,8 +63,6 @@ def list_game_keys(circle: Circle) -> list[str]:
 
 def _list_named(circle: Circle) -> Iterator[tuple[str, str, str]]:
     """Yield key, name and its spelling in house rules of each game that the circle has named, the newest last."""
-    if not any(game.house_rules.named_by for game in games().values()):
-        return  # a name is NULL for all, and PostgreSQL groups by no constant
     named = []
     for model in (Event, Table):
         name, last = _name_column(model), (func.max(model.day), func.max(model.id))
@@ -81,10 +79,10 @@ def has_name(model: PlayedModel) -> ColumnElement[bool]:
 
 
 def _name_column(model: PlayedModel) -> ColumnElement[Any]:
-    """Build the column of the names that house rules give games, or NULL."""
+    """Build the column of the names that house rules give games; NULL for other games."""
     names = {
         slug: model.house_rules[game.house_rules.named_by].as_string()
         for slug, game in games().items()
         if game.house_rules.named_by
     }
-    return case(names, value=model.game) if names else null()
+    return case(names, value=model.game)
