@@ -168,7 +168,7 @@ def journal(token: str) -> str:
     for scored in table.scored_deals:
         if scored.row is not None:
             payments = [entry for entry in scored.row.entries if entry.is_payment]
-            if payments or scored.row.kind == TERMS or table.is_passed(table.facts_of(scored.deal) or {}):
+            if payments or scored.row.kind == TERMS or table.game.is_passed(scored.row.fact):
                 deals.append((scored, payments))
     paid = [entry for _, payments in deals for entry in payments]
     return render_template(
