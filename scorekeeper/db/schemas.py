@@ -15,8 +15,6 @@ from ..models import Base, db
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
-_LAST_BEFORE_1 = "0031"  # of the versions that were never released; their tables are others
-
 
 class Needs(Enum):
     UPGRADE = auto()  # an empty one, or the app's of any version up to the current one
@@ -54,7 +52,7 @@ def _check_version(tables: set[str], version: str | None, needs: Needs, *, is_sh
         if needs is not Needs.UPGRADE:
             raise StartupError("no-database")
     elif version not in known_versions():
-        raise StartupError("before-1" if version <= _LAST_BEFORE_1 else "newer", version=version)
+        raise StartupError("newer", version=version)
     elif needs is Needs.CURRENT and version != newest_version():
         raise StartupError("older")
 

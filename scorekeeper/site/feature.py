@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import Flask
 
-from . import amounts, http, pwa
+from . import amounts, health, pwa
 from .navigation import register
 
 
 def init_app(app: Flask) -> None:
-    register(app, amounts, http, pwa)
+    register(app, amounts, health, pwa)

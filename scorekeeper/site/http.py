@@ -7,7 +7,6 @@ gets the secret with its first cookie. It is valid whatever the server's clock s
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from string import punctuation
 from tempfile import TemporaryFile
@@ -16,52 +15,21 @@ from urllib.parse import quote
 
 import flask
 from flask import (
-    Blueprint,
     Flask,
     Response,
     abort,
     after_this_request,
     current_app,
     has_request_context,
-    jsonify,
     make_response,
     request,
 )
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from itsdangerous import BadData
-from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.datastructures import Headers
 from werkzeug.http import quote_etag
 
-from ..db import schemas
-from ..models import db, new_secret
-from .version import get_version
-
-blueprint = Blueprint("health", __name__)
-
-MIN_FREE = 50_000_000  # bytes on the disk of the data: `/ready` fails before entries are answered with 507
-
-
-@blueprint.get("/health")
-def alive() -> Response:
-    return Response(f"ok {get_version()}\n", mimetype="text/plain")
-
-
-@blueprint.get("/ready")
-def ready() -> tuple[Response, int]:
-    try:
-        connection = db.session.connection()
-        version = schemas.read_version(connection)
-    except SQLAlchemyError:
-        return jsonify(ready=False, because="the database does not answer"), 503
-    if version != schemas.newest_version():
-        return jsonify(ready=False, because="the database has another schema: scorekeeper migrate"), 503
-    file = schemas.find_file(db.engine.url)
-    folder = file.absolute().parent if file is not None else current_app.instance_path
-    if shutil.disk_usage(folder).free < MIN_FREE:
-        return jsonify(ready=False, because=f"less than {MIN_FREE // 1_000_000} MB are free on the disk"), 503
-    return jsonify(ready=True), 200
-
+from ..models import new_secret
 
 CHUNK_SIZE = 1 << 16  # bytes of a file read at a time
 

@@ -58,15 +58,12 @@ def test_several_processes_can_start_at_once(app: Flask, tmp_path: Path) -> None
         assert set(inspect(connection).get_table_names()) == {*Base.metadata.tables, "alembic_version"}
 
 
-@pytest.mark.parametrize(
-    ("version", "says"), [("0031", "before 1.0"), ("9999", r"newer version of Scorekeeper \(schema 9999\)")]
-)
-def test_a_database_of_another_version_is_refused(app: Flask, version: str, says: str) -> None:
+def test_a_database_of_a_newer_version_is_refused(app: Flask) -> None:
     with app.app_context():
         schemas.upgrade()
         with db.engine.begin() as connection:
-            connection.execute(text("UPDATE alembic_version SET version_num = :version"), {"version": version})
-        with pytest.raises(StartupError, match=says):
+            connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        with pytest.raises(StartupError, match=r"newer version of Scorekeeper \(schema 9999\)"):
             schemas.check(db.engine, Needs.UPGRADE)
 
 

@@ -48,6 +48,6 @@ def test_a_server_is_not_ready_while_its_disk_has_little_room(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert visitor.visit("/ready").status == 200
-    monkeypatch.setattr("scorekeeper.site.http.MIN_FREE", 10**18)
+    monkeypatch.setattr("scorekeeper.site.health.MIN_FREE", 10**18)
     assert visitor.visit("/ready").status == 503
     assert "free on the disk" in visitor.response.get_json()["because"]
