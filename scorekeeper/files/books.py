@@ -27,7 +27,7 @@ from ..scoring.sheet import settlement_unit
 from ..scoring.standing import POT, Entry, Row
 from ..scoring.values import clean_name
 from ..tables.state import TableState
-from .exports import ExportedPayment, ExportedTable
+from .exports import Export, ExportedPayment, ExportedTable
 from .spreadsheets import MAX_DECIMAL_PLACES, amount_in
 
 POT_ACCOUNT = "Assets:Pot"
@@ -176,25 +176,14 @@ PROGRAMS: dict[str, Beancount | Hledger] = {"beancount": Beancount(), "hledger":
 # --- books ---------------------------------------------------------------------------------------------------
 
 
-def write_books(
-    program: str,
-    locale: str,
-    names: Iterable[str],
-    tables: Iterable[ExportedTable],
-    payments: Iterable[ExportedPayment],
-    fees: Iterable[LedgerEntry],
-    file: IO[bytes],
-) -> None:
-    """Write the books for a key of `PROGRAMS`; of the payments, only those that count.
-
-    `names` are all in the tables and payments. Tables are in order of their days, and so are fees and prizes (`fees`).
-    """
+def write_books(program: str, locale: str, export: Export, file: IO[bytes]) -> None:
+    """Write the books for a key of `PROGRAMS`; of the payments, only those that count."""
     syntax = PROGRAMS[program]
-    books = Books(syntax, locale, components(names))
-    counted = sorted((each for each in payments if each.row.counts), key=lambda payment: payment.row.paid_on)
+    books = Books(syntax, locale, components(export.names))
+    counted = sorted((each for each in export.payments if each.row.counts), key=lambda payment: payment.row.paid_on)
     written = heapq.merge(
-        ((each.table.stored.day, books.write_table(each)) for each in tables if each.table.stored.has_stakes),
-        ((fee.day, books.write_fee(fee)) for fee in fees),
+        ((each.table.stored.day, books.write_table(each)) for each in export.tables if each.table.stored.has_stakes),
+        ((fee.day, books.write_fee(fee)) for fee in export.fees),
         ((each.row.paid_on, books.write_payment(each)) for each in counted),
         key=itemgetter(0),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from html import unescape
 from typing import Any
@@ -26,7 +26,7 @@ from ..tables.reading import count_tables_without_game
 from ..tables.state import ScoredDeal, TableState
 from . import exports
 from .books import PROGRAMS, write_books
-from .exports import ExportedTable
+from .exports import Export
 from .sheets import sheet_text, write_zip
 from .spreadsheets import CSV_TYPE, KINDS, TABLE_KINDS, SpreadsheetContents, write_csv, write_workbook
 
@@ -90,9 +90,9 @@ def of_table(token: str) -> str:
 
 @blueprint.get(f"{TABLE}/sheet.json")
 def sheet_of_table(token: str) -> Response:
-    exported = exports.export_table(table_access.get_table_or_404(token))
-    text = sheet_text(exported.table.sheet()).encode()
-    return file_response(f"{exported.label}.json", "application/json", lambda file: file.write(text))
+    table = table_access.get_table_or_404(token)
+    label, text = exports.label_tables(table.stored.circle)[table.id], sheet_text(table.sheet()).encode()
+    return file_response(f"{label}.json", "application/json", lambda file: file.write(text))
 
 
 @blueprint.get(f"{CIRCLE}/export.zip")
@@ -106,9 +106,9 @@ def zip_of_circle(circle_token: str) -> Response:
 @blueprint.get(f"{TABLE}/spreadsheet.xlsx")
 @costly
 def workbook(**of: str) -> Response:
-    circle, table, tables = _read(**of)
-    kinds, name = (KINDS, _file_name(circle)) if table is None else (TABLE_KINDS, table.label)
-    contents = _make_contents(circle, table, tables)
+    circle, label, export = _read(**of)
+    kinds, name = (TABLE_KINDS, label) if label else (KINDS, _file_name(circle))
+    contents = SpreadsheetContents(g.locale, describe, export)
     return file_response(f"{name}.xlsx", WORKBOOK_TYPE, lambda file: write_workbook(kinds, contents, file))
 
 
@@ -116,9 +116,9 @@ def workbook(**of: str) -> Response:
 @blueprint.get(f"{TABLE}/<any({','.join(TABLE_KINDS)}):kind>.csv")
 @costly
 def csv(kind: str, **of: str) -> Response:
-    circle, table, tables = _read(**of)
-    contents = _make_contents(circle, table, tables)
-    name = f"{kind}.csv" if table is None else f"{table.label}-{kind}.csv"
+    _, label, export = _read(**of)
+    name = f"{label}-{kind}.csv" if label else f"{kind}.csv"
+    contents = SpreadsheetContents(g.locale, describe, export)
     return file_response(name, CSV_TYPE, lambda file: write_csv(kind, contents, file))
 
 
@@ -126,25 +126,18 @@ def csv(kind: str, **of: str) -> Response:
 @blueprint.get(f"{TABLE}/{BOOKS}")
 @costly
 def books(program: str, **of: str) -> Response:
-    circle, table, tables = _read(**of)
-    names, payments = exports.list_names(circle), exports.read_payments(circle, table)
-    fees = exports.read_fees(circle) if table is None else ()
-    write = partial(write_books, program, g.locale, names, tables, payments, fees)
-    return file_response(f"{'scorekeeper' if table is None else table.label}.{program}", TEXT_TYPE, write)
+    _, label, export = _read(**of)
+    write = partial(write_books, program, g.locale, export)
+    return file_response(f"{label or 'scorekeeper'}.{program}", TEXT_TYPE, write)
 
 
-def _read(circle_token: str = "", token: str = "") -> tuple[Circle, ExportedTable | None, Iterable[ExportedTable]]:
-    """Return the circle, the table if only one is exported, and the tables to export."""
+def _read(circle_token: str = "", token: str = "") -> tuple[Circle, str, Export]:
+    """Return the circle, the label of the table if only one is exported, and what is exported."""
     if circle_token:
         circle = access.get_membership_or_404(circle_token).circle
-        return circle, None, exports.read_tables(circle)
-    table = exports.export_table(table_access.get_table_or_404(token))
-    return table.table.stored.circle, table, [table]
-
-
-def _make_contents(circle: Circle, table: ExportedTable | None, tables: Iterable[ExportedTable]) -> SpreadsheetContents:
-    payments, players = exports.read_payments(circle, table), exports.read_players(circle)
-    return SpreadsheetContents(g.locale, describe, tables, payments, players)
+        return circle, "", exports.export_circle(circle)
+    table = table_access.get_table_or_404(token)
+    return table.stored.circle, *exports.export_table(table)
 
 
 def _file_name(circle: Circle) -> str:

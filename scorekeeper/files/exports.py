@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from sqlalchemy import select
@@ -53,6 +53,32 @@ class ExportedPlayer(NamedTuple):
     open: int = 0  # the sum, above 0 for what they are owed
 
 
+class Export(NamedTuple):
+    """What spreadsheets and books are made of; each part is read once, when it is wanted.
+
+    Payments and fees are in order of their numbers and days. `names` are those of all persons, oldest first, without
+    those of merged players.
+    """
+
+    tables: Iterable[ExportedTable]
+    payments: Iterable[ExportedPayment] = ()
+    fees: Iterable[LedgerEntry] = ()  # and prizes
+    players: Iterable[ExportedPlayer] = ()
+    names: Iterable[str] = ()
+
+
+def export_circle(circle: Circle) -> Export:
+    tables, payments = read_tables(circle), read_payments(circle)
+    return Export(tables, payments, _read_fees(circle), read_players(circle), _read_names(circle))
+
+
+def export_table(table: TableState) -> tuple[str, Export]:
+    """Return a table's label, and what is exported of it."""
+    circle, label = table.stored.circle, label_tables(table.stored.circle)[table.id]
+    exported = ExportedTable(label, table)
+    return label, Export([exported], read_payments(circle, table.id), names=_read_names(circle))
+
+
 def read_tables(circle: Circle, player_ids: Collection[int] | None = None) -> Iterator[ExportedTable]:
     """Yield the tables by day, or those with a seat of these players; without games that are not installed."""
     labels = label_tables(circle)
@@ -64,26 +90,23 @@ def read_tables(circle: Circle, player_ids: Collection[int] | None = None) -> It
         yield ExportedTable(labels[table.id], table)
 
 
-def export_table(table: TableState) -> ExportedTable:
-    return ExportedTable(label_tables(table.stored.circle)[table.id], table)
-
-
 def label_tables(circle: Circle) -> dict[int, str]:
     query = select(Table.id, Table.day, Table.game).where(Table.circle_id == circle.id).order_by(Table.id)
     rows = db.session.execute(query).all()
     return {id_: f"{day.isoformat()}-{game}-{number}" for number, (id_, day, game) in enumerate(rows, start=1)}
 
 
-def read_payments(circle: Circle, exported: ExportedTable | None = None) -> Iterator[ExportedPayment]:
+def read_payments(circle: Circle, table_id: int | None = None) -> Iterator[ExportedPayment]:
+    """Yield the circle's payments, or those for one table."""
     numbers, names = {id_: number for number, id_ in enumerate(label_tables(circle), start=1)}, read_game_names(circle)
     for payment in list_payments(circle):
-        if exported is None or payment.table_id == exported.table.id:
+        if table_id in (None, payment.table_id):
             yield ExportedPayment(payment, numbers.get(payment.table_id or 0), names.get(payment.account, ""))
 
 
-def read_fees(circle: Circle) -> list[LedgerEntry]:
+def _read_fees(circle: Circle) -> Iterator[LedgerEntry]:
     entries = (entry for entry in read_ledger(circle).entries if entry.kind in (FEE, PRIZE))
-    return sorted(entries, key=lambda entry: (entry.day, entry.event or 0))
+    yield from sorted(entries, key=lambda entry: (entry.day, entry.event or 0))
 
 
 def read_players(circle: Circle) -> Iterator[ExportedPlayer]:
@@ -100,6 +123,5 @@ def read_players(circle: Circle) -> Iterator[ExportedPlayer]:
             yield unpaid
 
 
-def list_names(circle: Circle) -> list[str]:
-    """List the names of the circle's persons, oldest first, without those of merged players."""
-    return [person.name for id_, person in read_persons(circle).items() if id_ == person.id]
+def _read_names(circle: Circle) -> Iterator[str]:
+    yield from (person.name for id_, person in read_persons(circle).items() if id_ == person.id)

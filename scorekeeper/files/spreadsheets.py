@@ -20,6 +20,7 @@ from babel.numbers import get_decimal_symbol
 from ..games import find_game, games, slug_of
 from ..i18n import game_name, long_day, own_key, translate, unit_text
 from ..models import EXPENSE, INCOME, PAYMENT
+from ..money.ledger import BOX, LedgerEntry
 from ..scoring.common_facts import Agreement
 from ..scoring.currency import decimal_places, is_currency, to_money
 from ..scoring.game import AnyGame
@@ -27,7 +28,7 @@ from ..scoring.sheet import balances_in_smallest_unit, settlement_unit
 from ..scoring.standing import POINTS, Entry, Row
 from ..scoring.values import clean_name
 from ..tables.state import ScoredDeal, TableState
-from .exports import ExportedPayment, ExportedPlayer, ExportedTable
+from .exports import Export, ExportedPayment, ExportedPlayer
 
 Cell = str | int | Decimal | date | None
 Cells = list[Cell]
@@ -59,9 +60,7 @@ class SpreadsheetContents:
 
     locale: str
     describe: Callable[[TableState], Callable[[ScoredDeal], tuple[str, str]]]
-    tables: Iterable[ExportedTable]
-    payments: Iterable[ExportedPayment] = ()
-    players: Iterable[ExportedPlayer] = ()
+    export: Export
 
     def headings(self, kind: str) -> list[str]:
         return [self._t(f"spreadsheet.column.{column}") for column in list_columns(kind)]
@@ -69,17 +68,19 @@ class SpreadsheetContents:
     def rows(self, kinds: Collection[str]) -> Iterator[tuple[str, Cells]]:
         """Yield the rows of these kinds, each with its kind. The tables are read once."""
         if "players" in kinds:
-            yield from (("players", self._player(player)) for player in self.players)
+            yield from (("players", self._player(player)) for player in self.export.players)
         if "payments" in kinds:
-            yield from (("payments", self._payment(payment)) for payment in self.payments)
+            yield from (("payments", self._payment(payment)) for payment in self.export.payments)
         of_table = {"balances": self._balances, "deals": self._deals, "entries": self._entries}
         wanted = {kind: list_rows for kind, list_rows in of_table.items() if kind in kinds}
-        for exported in self.tables if wanted else ():
+        for exported in self.export.tables if wanted else ():
             table = exported.table
             name = game_name(self.locale, table.game.slug, table.stored.house_rules)
             first: Cells = [exported.number, table.stored.day, name]
             for kind, list_rows in wanted.items():
                 yield from ((kind, [*first, *cells]) for cells in list_rows(table))
+        for fee in self.export.fees if "balances" in kinds else ():
+            yield from (("balances", cells) for cells in self._fee(fee))
 
     def _t(self, key: str, /, **params: object) -> str:
         return translate(self.locale, key, names=str, **params)
@@ -101,6 +102,16 @@ class SpreadsheetContents:
                 money = [amount_in(result.account, result.subunits[seat]), result.account]
             own = settled.get(seat, [None, None]) if has_own else ()
             yield [place, title, table.names[seat], *counters, *money, *own]
+
+    def _fee(self, fee: LedgerEntry) -> Iterator[Cells]:
+        """Yield what each has paid for an event, or won there as a prize."""
+        event = clean_name(fee.source.title if fee.source is not None else "")
+        title = self._t(f"books.event-{fee.kind}", event=event)
+        for name, amount in fee.amounts.items():
+            if name != BOX:
+                of_event: Cells = [None, fee.day, None, None, title, name]
+                own = [None for _ in list_columns("balances")[len(COLUMNS["balances"]) :]]
+                yield [*of_event, None, None, amount_in(fee.account, amount), fee.account, *own]
 
     def _deals(self, table: TableState) -> Iterator[Cells]:
         describe = self.describe(table)

@@ -94,8 +94,7 @@ def imported(content: bytes, secret: str | None = None, key: str = "") -> Circle
 
 def books(circle: Circle, program: str) -> str:
     written = BytesIO()
-    names, tables = exports.list_names(circle), exports.read_tables(circle)
-    write_books(program, "en", names, tables, exports.read_payments(circle), exports.read_fees(circle), written)
+    write_books(program, "en", exports.export_circle(circle), written)
     return written.getvalue().decode()
 
 

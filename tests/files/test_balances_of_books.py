@@ -18,6 +18,7 @@ from flask import Flask
 from scorekeeper.files import exports
 from scorekeeper.files.books import component, name_commodity
 from scorekeeper.files.export_pages import describe
+from scorekeeper.files.exports import Export
 from scorekeeper.files.spreadsheets import SpreadsheetContents, amount_in
 from scorekeeper.games import games, slug_of
 from scorekeeper.models import Circle, Membership
@@ -81,7 +82,7 @@ def owed(circle: Circle) -> Balances:
 
 def in_players_csv(circle: Circle) -> Balances:
     players = list(exports.read_players(circle))
-    rows = [row for _, row in SpreadsheetContents("en", describe, (), (), players).rows(["players"])]
+    rows = [row for _, row in SpreadsheetContents("en", describe, Export((), players=players)).rows(["players"])]
     pairs = [(player, Decimal(str(row[-1]))) for player, row in zip(players, rows, strict=True) if player.account]
     return {key_of(player.name, player.account or ""): amount for player, amount in pairs if amount}
 

@@ -92,10 +92,8 @@ def cells_of(author: Membership) -> set[str]:
     cells: set[str] = set()
     for kind in KINDS:
         file = io.BytesIO()
-        tables, paid = exports.read_tables(author.circle), exports.read_payments(author.circle)
-        contents = SpreadsheetContents(
-            "en", lambda _table: lambda _scored: ("", ""), tables, paid, exports.read_players(author.circle)
-        )
+        export = exports.export_circle(author.circle)
+        contents = SpreadsheetContents("en", lambda _table: lambda _scored: ("", ""), export)
         write_csv(kind, contents, file)
         for row in csv.reader(io.StringIO(file.getvalue().decode("utf-8-sig"), newline="")):
             cells |= set(row)

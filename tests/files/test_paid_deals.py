@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.files import exports
+from scorekeeper.files.exports import Export
 from scorekeeper.files.spreadsheets import SpreadsheetContents
 
 from .importing import books, circle_with, exported, imported
@@ -54,7 +55,7 @@ def test_a_spreadsheet_has_balances_and_payments_in_the_game_s_counters(app: Fla
     assert paid_deals
     with app.test_request_context():
         tables = list(exports.read_tables(circle_with(SHEET).circle))
-        contents = SpreadsheetContents("en", lambda _: lambda _: ("", ""), tables)
+        contents = SpreadsheetContents("en", lambda _: lambda _: ("", ""), Export(tables))
         headings = contents.headings("balances")
         balances = [dict(zip(headings, row, strict=True)) for _, row in contents.rows(["balances"])]
         units = {row[7] for _, row in contents.rows(["entries"])}

@@ -20,6 +20,7 @@ from python_calamine import CalamineWorkbook
 
 from scorekeeper.files import exports, spreadsheets
 from scorekeeper.files.export_pages import describe
+from scorekeeper.files.exports import Export
 from scorekeeper.files.spreadsheets import (
     BYTE_ORDER_MARK,
     COLUMNS,
@@ -74,7 +75,7 @@ def workbook_rows(data: bytes, kind: str, language: str = "en", sheet: str | Non
 def typed_rows(listed: Sequence[list[Any]], kind: str, language: str, point: str = ".") -> list[Row]:
     """Return rows below their headings by key: numbers as Decimal, days as such, empty cells as None."""
     first, *rows = listed
-    assert first == SpreadsheetContents(language, lambda _table: lambda _scored: ("", ""), ()).headings(kind)
+    assert first == SpreadsheetContents(language, lambda _table: lambda _scored: ("", ""), Export(())).headings(kind)
     return [{key: _typed(key, cell, point) for key, cell in zip(COLUMNS[kind], row, strict=True)} for row in rows]
 
 
@@ -113,8 +114,7 @@ def request_context(app: Flask) -> Iterator[None]:
 
 def contents(circle: Circle, language: str = "en") -> SpreadsheetContents:
     g.locale = language
-    tables = exports.read_tables(circle)
-    return SpreadsheetContents(language, describe, tables, exports.read_payments(circle), exports.read_players(circle))
+    return SpreadsheetContents(language, describe, exports.export_circle(circle))
 
 
 def csv_of(circle: Circle, kind: str, language: str = "en") -> bytes:

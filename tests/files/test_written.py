@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from scorekeeper.files.books import PROGRAMS, write_books
-from scorekeeper.files.exports import ExportedPayment, ExportedPlayer, ExportedTable
+from scorekeeper.files.exports import Export, ExportedPayment, ExportedPlayer, ExportedTable
 from scorekeeper.files.sheets import sheet_text, write_zip
 from scorekeeper.files.spreadsheets import KINDS, SpreadsheetContents, write_csv
 from scorekeeper.models import Event, Payment, Player, Table
@@ -58,7 +58,7 @@ def payments() -> list[ExportedPayment]:
 @pytest.mark.parametrize("program", sorted(PROGRAMS))
 def test_books_equal_those_written_by_hand(program: str) -> None:
     written, waiting = BytesIO(), payment(6, "Anne", "Bruno", SUBUNITS_PER_UNIT, needs_confirmation=True)
-    write_books(program, "en", NAMES, tables(), [*payments(), waiting], (), written)
+    write_books(program, "en", Export(tables(), [*payments(), waiting], names=NAMES), written)
     assert written.getvalue().decode() == (WRITTEN / f"evening.{program}").read_text(encoding="utf-8")
 
 
@@ -70,9 +70,8 @@ def test_a_spreadsheet_equals_the_one_written_by_hand(kind: str) -> None:
         ExportedPlayer("Anne", 2, "EUR", won=5 * quarter, paid=-4 * quarter, open=quarter),
         ExportedPlayer("Bruno", 2),
     ]
-    contents = SpreadsheetContents(
-        "en", lambda _: lambda scored: (f"Deal {scored.deal.id}", ""), tables(), payments(), players
-    )
+    export = Export(tables(), payments(), players=players)
+    contents = SpreadsheetContents("en", lambda _: lambda scored: (f"Deal {scored.deal.id}", ""), export)
     write_csv(kind, contents, written)
     assert written.getvalue() == (WRITTEN / f"{kind}.csv").read_bytes()
 

@@ -11,6 +11,8 @@ import pytest
 
 from scorekeeper.db.outcome import Done, Stale
 from scorekeeper.events.event_money import EventMoney, pay, read_money, waive_fee
+from scorekeeper.files.exports import export_circle
+from scorekeeper.files.spreadsheets import SpreadsheetContents
 from scorekeeper.models import DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from scorekeeper.money.ledger import BOX, EVERYTHING, Scope
 from scorekeeper.money.payments import hash_plan, list_planned, record_plan
@@ -206,3 +208,13 @@ def test_both_programs_accept_the_fees_and_prizes_of_an_event(club: Club, bean_c
         assert text.count("Prize of Drive") == 1
         assert re.search(r"Players:Eve:EUR +4.00 (~ 0 )?EUR|Players:Eve:EUR +0 EUR = 4.00 EUR", text)
         assert re.search(r"Players:Dan:EUR +0.00 (~ 0 )?EUR|Players:Dan:EUR +0 EUR = 0.00 EUR", text)
+
+
+def test_the_spreadsheet_of_balances_has_the_fees_and_prizes_of_an_event(club: Club) -> None:
+    Cash(club).pay("Dan", "5")
+    export = export_circle(club.circle)
+    contents = SpreadsheetContents("en", lambda _table: lambda _scored: ("", ""), export)
+    rows = [row for _, row in contents.rows(["balances"])]
+    assert {row[4] for row in rows} == {"Fee of Anne’s drive", "Prize of Anne’s drive"}
+    won = {person.name: sum(Decimal(str(row[8])) for row in rows if row[5] == person.name) for person in export.players}
+    assert won == {"Ada": -5, "Ben": Decimal("2.5"), "Cleo": -5, "Dan": -5, "Eve": 4, "Finn": 0}
