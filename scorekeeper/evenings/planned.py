@@ -119,7 +119,9 @@ def find_meeting(circle: Circle, token: str, day: str) -> Meeting | None:
 def find_meeting_on(circle: Circle, evening: PlannedEvening, day: date) -> Meeting | None:
     """Return the meeting of an evening on a day, if it is still to come."""
     today = find_today(circle.time_zone)
-    return next(iter(list_meetings_of(evening, max(day, today), min(day, today + AHEAD))), None)
+    is_to_come = today <= day <= today + AHEAD
+    meetings = list_meetings_of(evening, day, day)
+    return meetings[0] if meetings and is_to_come else None
 
 
 def _of_circle(circle: Circle) -> Select[PlannedEvening]:

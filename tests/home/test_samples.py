@@ -49,11 +49,6 @@ def test_a_first_visit_explains_the_app_and_offers_a_table_and_samples(visitor: 
 # --- playing on --------------------------------------------------------------------------------------------
 
 
-def test_undo_at_a_sample_takes_back_its_last_deal_only(visitor: Visitor) -> None:
-    deals = len(open_sample(visitor).export()["deals"])
-    assert len(visitor.send({}, "/undo").export()["deals"]) == deals - 1
-
-
 @pytest.mark.parametrize("slug", ["francion", "whist"])
 def test_a_sample_has_the_scores_of_its_sheet_and_is_open(app: Flask, visitor: Visitor, slug: str) -> None:
     sheet = rules.find_sheet(games()[slug], rules.SAMPLE)

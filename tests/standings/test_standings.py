@@ -39,12 +39,6 @@ def test_equals_share_a_rank_and_who_is_not_rated_yet_has_none(by: str, expected
     assert places(by) == expected
 
 
-def test_a_row_has_everything_that_is_shown() -> None:
-    row = statistics.rank_at_game(WHIST, PLAYERS, RATINGS, NET)[0]
-    assert (row.player, row.evenings, row.deals, row.net, row.wins) == (10, 2, 10, 6, (2, 2))
-    assert row.rating == RATINGS[10]
-
-
 def test_a_currency_counts_what_was_played_for_it() -> None:
     first, second = "2026-01-01", "2026-01-02"
     all_games = Totals(

@@ -18,8 +18,7 @@ from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.sheet import score
 from scorekeeper.scoring.standing import MANCHE, PARTIE, ROBRE
-from scorekeeper.standings.statistics import list_streaks
-from scorekeeper.standings.totals import GameTotals, PlayerGameTotals, Totals
+from scorekeeper.standings.totals import PlayerGameTotals, Totals
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.state import TableState, rename_players
 from scorekeeper.tables.summary import SummaryData, summarise
@@ -222,12 +221,3 @@ def test_merged_players_have_the_totals_of_one_player(played_tables: list[Played
     merged = totals_of(apart, {2: 1})
     replaced = [played._replace(players=[1 if id_ == 2 else id_ for id_ in played.players]) for played in apart]
     assert merged == totals_of(replaced)
-
-
-def test_a_streak_names_all_players_who_had_it() -> None:
-    streaks = {1: (2, 4), 2: (0, 4), 10: (2, 3), 3: (1, 1)}
-    game_totals = GameTotals(
-        players={player: PlayerGameTotals(streak=last, best_streak=best) for player, (last, best) in streaks.items()}
-    )
-    assert list_streaks(game_totals, "best_streak")[0] == (4, [1, 2])
-    assert list_streaks(game_totals, "streak") == [(2, [1, 10])]
