@@ -84,11 +84,10 @@ Balances = dict[str, int]  # in subunits by name, above 0 for what somebody is o
 
 
 def add_up(changes: Iterable[Mapping[str, int]]) -> Balances:
-    total: Balances = {}
+    total: Counter[str] = Counter()
     for amounts in changes:
-        for name, amount in amounts.items():
-            total[name] = total.get(name, 0) + amount
-    return total
+        total.update(amounts)
+    return dict(total)
 
 
 def limit(amount: int, most: int) -> int:
@@ -210,28 +209,25 @@ def find_settled(entries: Iterable[LedgerEntry]) -> Settled:
 
 def _find_last_zeros(in_order: Iterable[LedgerEntry], coins: Mapping[str, int]) -> dict[str, datetime]:
     zero_at: dict[str, datetime] = {}
-    balances: dict[str, Counter[str]] = {account: Counter() for account in coins}
-    owing: dict[str, set[str]] = {account: set() for account in coins}  # the names whose balance is a coin or more
+    balances: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for entry in in_order:
-        account = entry.account
-        for name, amount in entry.amounts.items():
-            balances[account][name] += amount
-            if abs(balances[account][name]) >= coins[account]:
-                owing[account].add(name)
-            else:
-                owing[account].discard(name)
-        if not owing[account]:
-            zero_at[account] = entry.at
+        balance = balances[entry.account]
+        balance.update(entry.amounts)
+        if not _is_open(balance, coins[entry.account]):
+            zero_at[entry.account] = entry.at
     return zero_at
 
 
 def _find_open_parts(entries: Iterable[LedgerEntry], coins: Mapping[str, int]) -> set[Part]:
-    changes: defaultdict[Part, list[Mapping[str, int]]] = defaultdict(list)
+    balances: defaultdict[Part, Counter[str]] = defaultdict(Counter)
     for entry in entries:
         for part in _list_parts(entry):
-            changes[part].append(entry.amounts)
-    balances = {part: add_up(amounts) for part, amounts in changes.items()}
-    return {part for part, names in balances.items() if any(abs(each) >= coins[part[0]] for each in names.values())}
+            balances[part].update(entry.amounts)
+    return {part for part, balance in balances.items() if _is_open(balance, coins[part[0]])}
+
+
+def _is_open(balance: Mapping[str, int], coin: int) -> bool:
+    return any(abs(amount) >= coin for amount in balance.values())
 
 
 def _list_parts(entry: LedgerEntry) -> list[Part]:
