@@ -19,6 +19,7 @@ from ..site.forms import WriteForm, parse_digits
 from ..site.language import find_evening, t
 from ..site.time_zones import now
 from ..tables.named_games import read_game_names
+from .ledger import Scope
 from .payments import PaymentRequest
 from .reading import Ledger, build_seen, list_standing_payments
 from .scopes import BOX_KEY, parse_key_or_404
@@ -31,6 +32,12 @@ class ScopeForm(WriteForm):
 
     of = HiddenField()
     at = HiddenField()
+
+    def read_scope(self, circle: Circle) -> Scope:
+        """Return the scope; 404 if it or what the page shows is not in this circle."""
+        if self.at.data != BOX_KEY:
+            parse_key_or_404(circle, self.at.data or "")
+        return parse_key_or_404(circle, self.of.data or "")
 
 
 class PaymentForm(ScopeForm):
@@ -81,7 +88,7 @@ class PaymentForm(ScopeForm):
             paid_on=self.paid_on.data,
             method=self.method.data or None,
             note=clean_lines(self.note.data or ""),
-            scope=parse_key_or_404(circle, self.of.data or ""),
+            scope=self.read_scope(circle),
             is_planned=self.planned.data == "yes",
         )
 
@@ -111,7 +118,7 @@ def make_form(key: str, at: str) -> PaymentForm:
 class FormOutcome:
     """What became of payments that were just sent: they are recorded, or undone, or the form was refused, or stale.
 
-    `since`: if the form was stale, the payments that its page had not shown; empty if only the plan has changed.
+    `since`: if the form was stale, the payments that its page had not shown; empty if only what is open has changed.
     """
 
     form: PaymentForm | None = None

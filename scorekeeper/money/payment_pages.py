@@ -10,7 +10,6 @@ from wtforms import HiddenField, StringField
 
 from ..circles import access
 from ..db.outcome import Done, Stale
-from ..limits import MAX_KEY_LENGTH
 from ..models import HOST, SCORE, TRANSFER, WATCH, Payment
 from ..people.reading import read_ids_by_token
 from ..people.writing import set_banker, set_cashier
@@ -19,7 +18,7 @@ from ..site.forms import Form, WriteForm, parse_digits
 from . import payments
 from .forms import FormOutcome, PaymentForm, ScopeForm
 from .reading import find_payment, list_latest_payments
-from .scopes import ALL, BOX_KEY, make_url, name_purpose, parse_key_or_404
+from .scopes import ALL, BOX_KEY, make_url, name_purpose
 from .settle_up import render_open
 from .statements import render_box
 
@@ -34,9 +33,6 @@ def record(circle_token: str) -> Answer:
     membership = access.get_membership_or_404(circle_token, SCORE)
     form = PaymentForm()
     circle = membership.circle
-    parse_key_or_404(circle, form.of.data or "")
-    if form.at.data != BOX_KEY:
-        parse_key_or_404(circle, form.at.data or "")
     if not form.validate():
         return _render_page(circle_token, form), 422
     return _respond(circle_token, form, payments.record(circle, form.read(circle), form.seen.data or "", membership))
@@ -53,14 +49,16 @@ class PlanForm(ScopeForm):
 def record_plan(circle_token: str) -> Answer:
     membership = access.get_membership_or_404(circle_token, SCORE)
     form = PlanForm()
-    scope = parse_key_or_404(membership.circle, form.of.data or "")
-    key = form.read_key()
-    if len(key) > MAX_KEY_LENGTH - len(f"-{payments.MAX_AT_ONCE}"):
-        abort(400)
-    in_cash = form.method.data != TRANSFER
-    shown = form.plan.data or ""
-    seen = form.seen.data or ""
-    result = payments.record_plan(membership.circle, scope, shown, seen, key, membership, in_cash=in_cash)
+    circle = membership.circle
+    result = payments.record_plan(
+        circle,
+        form.read_scope(circle),
+        form.plan.data or "",
+        form.seen.data or "",
+        form.read_key(),
+        membership,
+        in_cash=form.method.data != TRANSFER,
+    )
     blank = PaymentForm(formdata=None, of=form.of.data, at=form.at.data, method=form.method.data)
     return _respond(circle_token, blank, result)
 
@@ -97,8 +95,7 @@ def undo(circle_token: str) -> Response:
     membership = access.get_membership_or_404(circle_token, SCORE)
     form = UndoForm()
     circle = membership.circle
-    if form.at.data != BOX_KEY:
-        parse_key_or_404(circle, form.at.data or "")
+    form.read_scope(circle)
     shown = zip(form.paid.data.split("."), (form.seen.data or "").split("."), strict=False)
     found = ((find_payment(circle, token), state) for token, state in shown)
     results = [payments.withdraw(payment, state, membership) for payment, state in found if payment is not None]

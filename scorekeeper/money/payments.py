@@ -40,7 +40,6 @@ from ..site.time_zones import local_time, now
 from .ledger import BOX, EVERYTHING, Scope
 from .reading import Ledger, build_seen, find_sent, is_account_of, list_payments, list_unseen, read_ledger
 
-MAX_AT_ONCE = 1_000  # payments that are recorded at once
 WAITS = "payment"  # the kind of notice for a payment that waits
 
 
@@ -72,9 +71,9 @@ def record(circle: Circle, request: PaymentRequest, seen: str, membership: Membe
     """Record a payment that was made. A request sent again returns the first result and records nothing."""
     with writing_to_circle(get_id(circle), membership=membership, right=SCORE) as locked:
         earlier = find_sent(locked, request.key)
-        if earlier is not None and _is_same(locked, earlier, request):
-            return Done([earlier])
-        if earlier is not None or seen != build_seen(locked):
+        if earlier is not None:
+            return Done([earlier]) if _is_same(locked, earlier, request) else Stale([earlier])
+        if seen != build_seen(locked):
             return Stale(list_unseen(locked, seen))
         if problems := list(_list_problems(locked, request)):
             return refuse(problems)
@@ -93,8 +92,9 @@ def record_plan(
     corrected, the result is `Stale([])`.
     """
     with writing_to_circle(get_id(circle), membership=membership, right=SCORE) as locked:
-        if sent := list_payments(locked, Payment.entry_key.in_([f"{key}-{number}" for number in range(MAX_AT_ONCE)])):
-            return Done(sent) if _is_same_plan(sent, scope, shown, in_cash=in_cash) else Stale(sent)
+        batch = make_seen(key, shown, scope, in_cash)
+        if sent := list_payments(locked, Payment.entry_key.startswith(f"{batch}-")):
+            return Done(sent)
         if seen != build_seen(locked):
             return Stale(list_unseen(locked, seen))
         plan = list_planned(read_ledger(locked), scope, in_cash=in_cash)
@@ -110,11 +110,11 @@ def record_plan(
                 giver=parties[each.giver],
                 taker=parties[each.taker],
                 amount=each.amount,
-                key=f"{key}-{number}",
+                key=f"{batch}-{number}",
                 method=find_method(each.account, in_cash=in_cash),
                 scope=scope,
             )
-            for number, each in enumerate(plan[:MAX_AT_ONCE])
+            for number, each in enumerate(plan)
         )
         return Done([record_locked(locked, each, get_id(membership)) for each in requests])
 
@@ -142,25 +142,7 @@ def find_method(account: str, *, in_cash: bool) -> str | None:
 
 
 def hash_plan(plan: Iterable[Planned]) -> str:
-    """Return the hash of those payments of a plan that are recorded at once."""
-    return make_seen([list(each) for each in plan][:MAX_AT_ONCE])
-
-
-def _is_same_plan(recorded: Sequence[Payment], scope: Scope, shown: str, *, in_cash: bool) -> bool:
-    plan = [
-        Planned(
-            payment.account,
-            payment.giver.person.name if payment.giver is not None else BOX,
-            payment.taker.person.name if payment.taker is not None else BOX,
-            int(payment.amount),
-        )
-        for payment in recorded
-    ]
-    return hash_plan(plan) == shown and all(
-        Scope(payment.table_id, payment.event_id, payment.evening) == scope
-        and payment.method == find_method(payment.account, in_cash=in_cash)
-        for payment in recorded
-    )
+    return make_seen(*plan)
 
 
 def _is_same(circle: Circle, recorded: Payment, request: PaymentRequest) -> bool:

@@ -292,11 +292,9 @@ def _read_payments(circle: Circle, names: dict[int, str]) -> Iterable[tuple[Ledg
 # --- payments ----------------------------------------------------------------------------------------------
 
 
-def list_payments(circle: Circle, *conditions: ColumnElement[bool], newest: int | None = None) -> list[Payment]:
-    """List the circle's payments with their details, oldest first; with `newest`, only so many, newest first."""
-    query = _select_payments(circle).where(*conditions)
-    order = Payment.number if newest is None else Payment.number.desc()
-    return list(db.session.scalars(query.order_by(order).limit(newest)))
+def list_payments(circle: Circle, *conditions: ColumnElement[bool]) -> list[Payment]:
+    """List the circle's payments with their details, oldest first."""
+    return list(db.session.scalars(_select_payments(circle).where(*conditions).order_by(Payment.number)))
 
 
 def list_latest_payments(circle: Circle, most: int, before: int | None = None) -> list[Payment]:
@@ -348,15 +346,7 @@ def build_seen(circle: Circle) -> str:
 
 
 def list_unseen(circle: Circle, seen: str) -> list[Payment]:
-    """List the newest payments that a page has not shown.
-
-    If it has shown all, one of them was changed since: return the one that was taken back last.
-    """
+    """List the newest payments that a page has not shown; none if one that it has shown was changed since."""
     token = seen.partition(".")[0]
     shown = db.session.scalar(select(Payment.number).where(Payment.circle_id == circle.id, Payment.token == token)) or 0
-    unseen = list_payments(circle, Payment.number > shown, newest=MAX_UNSEEN)
-    if unseen:
-        return unseen[::-1]
-    withdrawn = list_payments(circle, Payment.withdrawn_at.is_not(None))
-    last = sorted(withdrawn, key=lambda payment: payment.withdrawn_at or _NO_TIME)[-1:]
-    return last or list_payments(circle, newest=1)  # or none is taken back any more
+    return list_payments(circle, Payment.number > shown)[-MAX_UNSEEN:]
