@@ -45,6 +45,11 @@ class Choice(NamedTuple):
     left_out: bool = False
 
 
+def party_choice(party: str, facts: Facts, *, offered: bool = True) -> Choice:
+    """Return a choice that is labelled with the name of a player or a side."""
+    return Choice(party, facts, "party", offered=offered, params={"party": party})
+
+
 class Amount(NamedTuple):
     """Any whole number from `low` to `high`, which is typed."""
 

@@ -74,16 +74,6 @@ def test_each_unit_sums_to_0_and_the_pot_is_empty_after_every_deal(slug: str, da
 
 
 @law
-def test_the_replay_of_a_prefix_is_a_prefix(slug: str, data: st.DataObject) -> None:
-    sheet = data.draw(sheets(slug))
-    whole = scored(sheet)
-    length = data.draw(st.integers(0, len(sheet["deals"])))
-    part = scored(sheet | {"deals": sheet["deals"][:length]})
-    assert part["deals"] == whole["deals"][:length]
-    assert part["journal"] == [entry for entry in whole["journal"] if entry["deal"] <= length]
-
-
-@law
 def test_scores_are_the_sums_since_the_manche_began(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(sheets(slug))
     statement, (_, opening) = scored(sheet), open_sheet(sheet)
@@ -276,24 +266,6 @@ def _by_seat(game: AnyGame, standing: AnyStanding, row: Row) -> JsonObject:
     }
     scores = {seats.get(party, party): score for party, score in standing.scores.items()}
     return done if game.stakes.scores_are_payments else done | {"scores": scores}
-
-
-@law
-def test_a_substitution_that_is_taken_back_at_once_changes_nothing(slug: str, data: st.DataObject) -> None:
-    sheet = data.draw(sheets(slug, with_substitutes=True))
-    place = data.draw(st.integers(0, len(sheet["deals"])))
-    before, after = sheet["deals"][:place], sheet["deals"][place:]
-    _, standing = play(sheet | {"deals": before})
-    assume(not standing.is_finished)
-    person = data.draw(st.sampled_from(standing.players))
-    absent = [name for name in (*standing.balances, "Nora") if name not in standing.players]
-    newcomer = data.draw(st.sampled_from(absent))
-    pair = [{"substitution": {"out": out, "in": in_}} for out, in_ in ((person, newcomer), (newcomer, person))]
-    changed, expected = scored(sheet | {"deals": [*before, *pair, *after]}), scored(sheet)
-    if newcomer == "Nora":
-        assert not any(changed["balances"].pop("Nora").values())
-    for key in ("scores", "balances", "settlement", "dealer"):
-        assert changed[key] == expected[key]
 
 
 @law

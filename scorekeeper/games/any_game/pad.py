@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...api import CARDS, PLACE, Amount, Choice, ChoiceGroup, Facts, JsonObject, amount_group
+from ...api import CARDS, PLACE, Amount, Choice, ChoiceGroup, Facts, JsonObject, amount_group, party_choice
 from .options import POINTS_OF_A_DEAL, Options, number_places
 from .rules import CountedStanding
 
@@ -16,7 +16,7 @@ Path = tuple[str, ...]  # of a party's number in the facts
 def pad(standing: CountedStanding, facts: Facts) -> Iterator[ChoiceGroup]:
     entry = standing.options.entry
     if entry == "winner":
-        winners = tuple(Choice(p, {"winner": p}, "party", params={"party": p}) for p in standing.parties)
+        winners = tuple(party_choice(party, {"winner": party}) for party in standing.parties)
         yield ChoiceGroup("winner", ("winner",), winners, kind=CARDS)
     elif entry == "places":
         numbers = range(1, len(standing.parties) + 1)

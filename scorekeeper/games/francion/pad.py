@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...api import CARDS, Choice, ChoiceGroup, Facts, JsonObject
+from ...api import CARDS, Choice, ChoiceGroup, Facts, JsonObject, party_choice
 from .rules import PLAYED, TRICKS, WELCHE, WELCHE_IN_HEARTS, FrancionStanding
 
 OUTCOMES: dict[str, tuple[int, JsonObject]] = {  # of the Welche: the jetons that it pays, and its facts
@@ -47,7 +47,7 @@ def pad(standing: FrancionStanding, facts: Facts) -> Iterator[ChoiceGroup]:
     holders = []
     for player in players:  # none if it was turned up or hidden
         offered = event in (None, *PLAYED) and fits(event, player)
-        holders.append(Choice(player, {"welche": {"player": player}}, "party", "", offered, {"party": player}))
+        holders.append(party_choice(player, {"welche": {"player": player}}, offered=offered))
     yield ChoiceGroup("holder", ("welche",), tuple(holders), kind=CARDS, required=event in PLAYED)
 
 

@@ -10,7 +10,7 @@ from .rules import PASS, SLAM, TRICKS, Bid, Call, Options, bids, is_slam, is_val
 
 def pad(standing: api.Standing[Options], facts: api.Facts) -> Iterator[api.ChoiceGroup]:
     by_auction = "auction" in facts
-    bidders = tuple(api.Choice(p, {"contract": {"player": p}}, "party", params={"party": p}) for p in standing.players)
+    bidders = tuple(api.party_choice(player, {"contract": {"player": player}}) for player in standing.players)
     yield api.ChoiceGroup("bidder", ("contract",), bidders, kind=api.CARDS, required=not by_auction)
     points_bid = []
     for points in range(1, SLAM + 1):

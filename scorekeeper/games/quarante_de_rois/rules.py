@@ -127,10 +127,7 @@ def pad(standing: api.Standing[Options], facts: api.Facts) -> Iterator[api.Choic
         params = {"points": points, **clique}
         cliques.append(api.Choice(key, {"clique": clique}, f"quarante-de-rois.{key}", params=params))
     yield api.ChoiceGroup("clique", ("clique",), tuple(cliques), kind=api.CARDS, required=False, default="none")
-    players = tuple(
-        api.Choice(player, {"clique": {"player": player}}, "party", params={"party": player})
-        for player in standing.players
-    )
+    players = tuple(api.party_choice(player, {"clique": {"player": player}}) for player in standing.players)
     is_shown = "rank" in facts.get("clique", {})
     yield api.ChoiceGroup("clique-player", ("clique",), players, kind=api.CARDS, required=is_shown)
 

@@ -38,6 +38,7 @@ from scorekeeper.api import (
     amount_group,
     mark,
     pack,
+    party_choice,
 )
 
 CARD_POINTS = 91
@@ -107,7 +108,7 @@ def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
 
 def _players(key: str, players: tuple[str, ...]) -> Iterator[Choice]:
     for player in players:
-        yield Choice(player, {key: player}, "party", params={"party": player})
+        yield party_choice(player, {key: player})
 
 
 def complete(_standing: Standing[Options], facts: JsonObject) -> JsonObject:

@@ -30,6 +30,7 @@ from scorekeeper.api import (
     Row,
     Stakes,
     Standing,
+    party_choice,
 )
 
 CHIPS, PLAQUES = "chips", "plaques"
@@ -87,14 +88,12 @@ def figures(_standing: AnyStanding, row: Row) -> Iterator[Figure]:
 
 def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
     passed = Choice("passed", {"passed": True}, "paid-deals.passed")
-    takers = (Choice(player, {"taker": player}, "party", params={"party": player}) for player in standing.players)
+    takers = (party_choice(player, {"taker": player}) for player in standing.players)
     yield ChoiceGroup("taker", ("taker", "passed"), (*takers, passed), kind=CARDS)
     if facts.get("passed"):
         return
     partners = (
-        Choice(player, {"partner": player}, "party", params={"party": player})
-        for player in standing.players
-        if player != facts.get("taker")
+        party_choice(player, {"partner": player}) for player in standing.players if player != facts.get("taker")
     )
     yield ChoiceGroup("partner", ("partner",), tuple(partners), kind=CARDS, required=False)
     lost = Choice("yes", {"lost": True}, "paid-deals.lost")

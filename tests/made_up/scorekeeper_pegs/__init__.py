@@ -31,6 +31,7 @@ from scorekeeper.api import (
     Row,
     Standing,
     mark,
+    party_choice,
 )
 
 Colour = Literal["red", "black"]
@@ -148,9 +149,7 @@ def pad(standing: Standing[Options], _facts: Facts) -> Iterator[ChoiceGroup]:
         numbers = (Choice(str(n), {"crib": {name: n}}, n, row) for n in range(MOST + 1))
         yield ChoiceGroup(f"crib-{row}", ("crib",), tuple(numbers), required=False)
     if needs_witness(standing):
-        witnesses = (
-            Choice(player, {"witness": player}, "party", params={"party": player}) for player in standing.players
-        )
+        witnesses = (party_choice(player, {"witness": player}) for player in standing.players)
         yield ChoiceGroup("witness", ("witness",), tuple(witnesses), kind=CARDS)
 
 
