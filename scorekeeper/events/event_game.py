@@ -16,7 +16,7 @@ from ..tables.named_games import MAX_NAMED, has_name, list_named_games
 from .scorings import IN_POINTS, SCORINGS, Scoring
 
 SEATS = 4
-MINUTES, DEALS, PARTIE, GAMES = "minutes", "deals", "partie", "games"  # what a round may be
+MINUTES, DEALS, GAMES = "minutes", "deals", "games"  # what a round may be
 
 
 class EventGame(NamedTuple):
@@ -98,4 +98,4 @@ def results_in(event: Event) -> str:
 
 def tricks_of_round(event: Event) -> int | None:
     tricks = find_event_game(event).under_rules.limits.tricks
-    return None if tricks is None or event.round_unit != DEALS or event.length is None else tricks * event.length
+    return tricks * event.length if tricks is not None and event.round_unit == DEALS else None

@@ -24,7 +24,7 @@ from ..tables.revisions import CLOSE, Change
 from ..tables.state import TableState
 from ..tables.writing import write_locked
 from .drawing import Result
-from .event_game import DEALS, GAMES, PARTIE, find_event_game, plays_alone, results_in
+from .event_game import DEALS, GAMES, find_event_game, plays_alone, results_in
 from .phones import PLAY, read_access, writing_to_event
 from .reading import Place, RoundClock, find_row, read_clock, read_state
 from .scorings import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner
@@ -119,7 +119,7 @@ def find_place_after(device_secret: str, token: str) -> tuple[str, int] | None:
 
 
 def has_next_game(event: Event, table_id: int) -> bool:
-    if event.round_unit != GAMES or event.length is None:
+    if event.round_unit != GAMES:
         return False
     table = db.session.get_one(Table, table_id)
     begun = db.session.scalar(select(func.count()).where(_is_game_of(table))) or 0
@@ -128,7 +128,7 @@ def has_next_game(event: Event, table_id: int) -> bool:
 
 def is_unfinished(event: Event, table_id: int) -> bool:
     """Return whether a round is whole games, and the last one at this table has not ended."""
-    if event.round_unit not in (PARTIE, GAMES):
+    if event.round_unit != GAMES:
         return False
     state = _read_state(db.session.get_one(Table, table_id))
     rows = _list_rows_of_round(event, state.game, state.standing.rows)
@@ -207,7 +207,7 @@ def _list_rows_of_round(event: Event, game: AnyGame, rows: Sequence[Row]) -> Seq
 
 def _find_most(event: Event) -> int | None:
     """Return how many deals or games a round has; None if it lasts a time."""
-    return {DEALS: event.length, PARTIE: 1, GAMES: event.length}.get(event.round_unit)
+    return event.length if event.round_unit in (DEALS, GAMES) else None
 
 
 def _is_end(row: Row, game: AnyGame, unit: str) -> bool:

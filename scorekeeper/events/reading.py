@@ -309,8 +309,7 @@ class EventState:
 
     def board_numbers(self, boards: int) -> range | None:
         """Return the numbers of a set's boards; None if a round has no number of deals."""
-        deals = self.event.length if self.event.round_unit == DEALS else None
-        return board_numbers(boards, deals) if deals is not None else None
+        return board_numbers(boards, self.event.length) if self.event.round_unit == DEALS else None
 
 
 # --- reading -----------------------------------------------------------------------------------------------

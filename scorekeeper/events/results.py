@@ -11,7 +11,7 @@ from sqlalchemy.orm import joinedload, selectinload
 
 from ..db.outcome import Done, Stale
 from ..games import games
-from ..limits import MAX_ROUND_LENGTH, MAX_SCORE, MAX_SLAMS
+from ..limits import MAX_SCORE, MAX_SLAMS
 from ..models import Event, Membership, ResultConfirmation, RoundResult, RoundTable, db
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..scoring.standing import SIDES
@@ -160,8 +160,8 @@ def _find_problems(event: Event, request: ResultRequest, row: RoundTable) -> lis
 def _check_numbers(event: Event, result: Result) -> Iterator[Problem]:
     least, is_in_deals = find_least_score(event), event.round_unit == DEALS
     # A game takes a minute at least, so a round has no more of them than minutes.
-    most = (event.length or MAX_ROUND_LENGTH) if results_in(event) == IN_PARTIES else MAX_SCORE
-    most_slams = event.length if is_in_deals and event.length is not None else MAX_SLAMS
+    most = event.length if results_in(event) == IN_PARTIES else MAX_SCORE
+    most_slams = event.length if is_in_deals else MAX_SLAMS
     numbers = [("score", result.scores, least, most), ("slams", result.slams, 0, most_slams)]
     numbers += [(f"board-{place}", scores, least, MAX_SCORE) for place, scores in enumerate(result.boards, start=1)]
     for name, of_sides, low, high in numbers:
@@ -197,7 +197,7 @@ def _check_points(event: Event, result: Result, is_sure: bool) -> list[Problem]:
     if counted_in == IN_TRICKS and game.limits.tricks is not None and not is_in_deals:
         is_unlikely = sum(result.scores) % game.limits.tricks != 0
     for field, found, (low, high) in _list_bounded(event, result):
-        whole_low, whole_high = low * (event.length or 0), high * (event.length or 0)
+        whole_low, whole_high = low * event.length, high * event.length
         least, most = min(low, whole_low), max(high, whole_high)
         if is_in_deals and not least <= found <= most:
             key = "points-together" if field == "scores" else "points-of-party"
@@ -212,8 +212,7 @@ def _check_points(event: Event, result: Result, is_sure: bool) -> list[Problem]:
 def _list_bounded(event: Event, result: Result) -> list[tuple[str, int, Range]]:
     """Return the field, the number and the bounds of one deal for each party's points, and for all together."""
     bounds = find_event_game(event).under_rules.limits.points_of_deal
-    has_deals = event.length is not None and event.round_unit in (DEALS, MINUTES)
-    if bounds is None or not has_deals or results_in(event) != IN_POINTS:
+    if bounds is None or event.round_unit not in (DEALS, MINUTES) or results_in(event) != IN_POINTS:
         return []
     of_party, together = bounds
     parties = [(f"score-{side}", score, of_party) for side, score in enumerate(result.scores)]

@@ -23,7 +23,7 @@ from ..scoring.terms import value_problems
 from ..scoring.values import NO_SEATS
 from ..site.live import touch_event
 from ..site.time_zones import local_time, now
-from .event_game import DEALS, GAMES, MINUTES, PARTIE, SEATS, EventGame, find_games_for_four, find_scoring_of
+from .event_game import DEALS, GAMES, MINUTES, SEATS, EventGame, find_games_for_four, find_scoring_of
 from .event_money import find_amount_problem, has_payments
 from .formats import FORMATS, Format
 from .phones import Outcome, writing_to_event
@@ -31,7 +31,7 @@ from .prizes import read_prizes
 from .reading import read_state
 from .scorings import SCORINGS, SITTING_OUT
 
-UNITS = (DEALS, PARTIE, GAMES, MINUTES)
+UNITS = (DEALS, GAMES, MINUTES)
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def apply(event: Event, details: EventDetails) -> None:
     event.house_rules = _dump(games()[details.game].options, details.house_rules)
     event.options = _dump(FORMATS[details.format].options, details.options)
     event.rounds = details.rounds or 1
-    event.length = None if details.round_unit == PARTIE else details.length
+    event.length = details.length or 1
     event.prizes = [dict(prize) for prize in details.prizes]
     event.sitting_out = details.sitting_out or find_scoring_of(event).sitting_out
 
@@ -228,10 +228,10 @@ def _find_round_problems(details: EventDetails) -> Iterator[Problem]:
         yield problem
     if details.round_unit not in UNITS:
         yield Problem("round_unit", "not-among-choices")
-    elif details.round_unit in (PARTIE, GAMES) and details.event_game.under_rules.contest is None:
+    elif details.round_unit == GAMES and details.event_game.under_rules.contest is None:
         yield Problem("round_unit", "event-game-without-end")
     elif problem := check_bounds("length", details.length or 0, 1, limits.MAX_ROUND_LENGTH):
-        yield from [problem] if details.round_unit != PARTIE else []
+        yield problem
 
 
 def _find_money_problems(details: EventDetails) -> Iterator[Problem]:

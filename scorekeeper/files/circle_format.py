@@ -296,7 +296,7 @@ class Event(Row):
     scoring: Slug
     rounds: Number
     round_unit: Choice
-    length: Number | None = None
+    length: Number
     currency: Currency | None = None
     seed: Number
     has_stakes: bool = False

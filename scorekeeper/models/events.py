@@ -38,8 +38,8 @@ class Event(OfCircle):
     scoring: Mapped[str] = mapped_column(String(32))  # a slug of events/scorings
     sitting_out: Mapped[str] = mapped_column(String(8))  # what a round counts that somebody sits out: of SITTING_OUT
     rounds: Mapped[int]  # how many are planned
-    round_unit: Mapped[str] = mapped_column(String(8))  # "deals", "games", "minutes", or "partie", which is one game
-    length: Mapped[int | None]  # how many deals, games or minutes a round has; null for "partie"
+    round_unit: Mapped[str] = mapped_column(String(8))  # "deals", "games" or "minutes"
+    length: Mapped[int]  # how many deals, games or minutes a round has
     fee: Mapped[str | None] = mapped_column(String(24))  # what each entrant pays, a Decimal as text
     currency: Mapped[str | None] = mapped_column(String(3))  # null if nobody pays or wins money
     prizes: Mapped[list[dict[str, Any]]] = mapped_column(JSON)  # as events/prizes.py reads them

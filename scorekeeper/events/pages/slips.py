@@ -17,7 +17,7 @@ from ...site.forms import DigitsField, SentField, WriteForm, parse_digits
 from .. import results
 from ..access import get_state_or_404
 from ..drawing import NOT_PLAYED, Result
-from ..event_game import DEALS, GAMES, PARTIE, results_in, tricks_of_round
+from ..event_game import DEALS, GAMES, results_in, tricks_of_round
 from ..phones import DIRECT, Outcome
 from ..reading import EventState, Place, RoundTableRow, read_result
 from ..results import ResultRequest, find_least_score
@@ -125,9 +125,10 @@ def _find_kind(state: EventState) -> tuple[str, int]:
     tricks = tricks_of_round(event)
     if counted_in == IN_TRICKS and tricks is not None and tricks <= MOST_TAPPED:
         return SPLIT, tricks
-    if counted_in == IN_PARTIES and event.round_unit == PARTIE:
-        return (COUNTS if state.plays_alone else WINNER), 1  # several who play alone may win together
-    most = event.length if event.round_unit in (DEALS, GAMES) and event.length is not None else MOST_TAPPED
+    is_one_game = event.round_unit == GAMES and event.length == 1
+    if counted_in == IN_PARTIES and is_one_game and not state.plays_alone:  # several who play alone may win together
+        return WINNER, 1
+    most = event.length if event.round_unit in (DEALS, GAMES) else MOST_TAPPED
     if counted_in == IN_PARTIES and most <= MOST_TAPPED:
         return COUNTS, most
     return NUMBERS, 0

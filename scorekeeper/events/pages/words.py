@@ -74,7 +74,7 @@ class EventPhrases:
     def length(self) -> str:
         """What a round is: 4 deals, a game, 20 minutes."""
         event = self.state.event
-        return t(f"director.unit.{event.round_unit}", count=event.length or 0)
+        return t(f"director.unit.{event.round_unit}", count=event.length)
 
     @property
     def worth(self) -> str:

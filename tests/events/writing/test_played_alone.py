@@ -55,7 +55,7 @@ def test_each_of_the_four_confirms_and_a_correction_asks_all_of_them_again(club:
             [{"1": 26}, {"1": 20, "2": 6, "4": 1}],
             (0, 0, 1, 0),
         ),
-        ("parties", "partie", {"target": 20}, [{"1": 26, "2": 1, "3": 2}], (0, 0, 0, 1)),
+        ("parties", "games", {"target": 20}, [{"1": 26, "2": 1, "3": 2}], (0, 0, 0, 1)),
     ],
 )
 def test_the_deals_of_a_table_make_four_results(

@@ -80,7 +80,7 @@ CREATE TABLE event (
     id INTEGER NOT NULL PRIMARY KEY, token VARCHAR(32) NOT NULL, title TEXT NOT NULL, day DATE NOT NULL, place TEXT,
     game VARCHAR(32) NOT NULL, house_rules JSON NOT NULL, format VARCHAR(32) NOT NULL, options JSON NOT NULL,
     scoring VARCHAR(32) NOT NULL, sitting_out VARCHAR(8) NOT NULL, rounds INTEGER NOT NULL,
-    round_unit VARCHAR(8) NOT NULL, length INTEGER, fee VARCHAR(24), currency VARCHAR(3), prizes JSON NOT NULL,
+    round_unit VARCHAR(8) NOT NULL, length INTEGER NOT NULL, fee VARCHAR(24), currency VARCHAR(3), prizes JSON NOT NULL,
     seed INTEGER NOT NULL, has_stakes BOOLEAN NOT NULL, value JSON, has_check_in BOOLEAN NOT NULL,
     generation VARCHAR(16) NOT NULL,
     edition VARCHAR(16) NOT NULL, plan_edition VARCHAR(16) NOT NULL, created_at DATETIME NOT NULL, finished_at DATETIME,
