@@ -18,7 +18,7 @@ from ..scoring.problems import Problem, Refusal, abbreviate_value
 from ..scoring.standing import SUBSTITUTION
 from ..scoring.values import JsonObject
 from ..standings.handicaps import WantedHandicap
-from ..standings.season_plan import read_plan
+from ..standings.seasons import read_plan
 from ..tables import revisions as kinds
 from ..tables.reading import read_revisions
 from ..tables.revisions import RevisionRow, find_count_problems

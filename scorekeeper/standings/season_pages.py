@@ -27,7 +27,6 @@ from ..tables.recap import Line, Recap
 from . import season_table, seasons
 from .period_form import SINCE, UNTIL, Period
 from .reading import count_open_tables
-from .season_plan import SeasonPlan, can_count, read_plan
 from .season_ranking import (
     COUNTS,
     MONEY,
@@ -39,6 +38,7 @@ from .season_ranking import (
     award,
 )
 from .season_texts import SeasonPhrases
+from .seasons import SeasonPlan, can_count, read_plan
 
 blueprint = Blueprint("seasons", __name__, url_prefix="/circles/<circle_token>/seasons")
 

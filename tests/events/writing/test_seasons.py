@@ -10,8 +10,8 @@ import pytest
 from scorekeeper.db.outcome import Done
 from scorekeeper.models import Player, Season, db
 from scorekeeper.standings import season_table, seasons
-from scorekeeper.standings.season_plan import SeasonPlan
 from scorekeeper.standings.season_ranking import WON, SeasonRow
+from scorekeeper.standings.seasons import SeasonPlan
 
 from ...support.club import Club
 from ..hall import Drive

@@ -18,8 +18,8 @@ from scorekeeper.people import erasure
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.standings import handicaps, season_table, seasons
 from scorekeeper.standings.handicaps import WantedHandicap
-from scorekeeper.standings.season_plan import SeasonPlan, can_count
 from scorekeeper.standings.season_ranking import FACTOR, MONEY, NET, POINTS, WON, SeasonRow
+from scorekeeper.standings.seasons import SeasonPlan, can_count
 
 from ...support.club import GAME, NEXT_DAY, Club
 from ...tables.states import points
