@@ -61,16 +61,8 @@ def build(settings: dict[str, Any]) -> Flask:
     options = engine.engine_options(app.config["SQLALCHEMY_DATABASE_URI"]) | {"hide_parameters": True}
     app.config.setdefault("SQLALCHEMY_ENGINE_OPTIONS", options)
     db.init_app(app)
-    with app.app_context():
-        if app.config["SECRET_KEY"] is None:
-            try:
-                app.config["SECRET_KEY"] = config.secret_key(
-                    instance, lambda: schemas.count_circles(app.config["NEEDS"])
-                )
-            except config.SecretLostError:
-                if app.config["SIGNS"]:
-                    raise
-                app.config["SECRET_KEY"] = secrets.token_hex(32)  # a command signs nothing
+    if app.config["SECRET_KEY"] is None:
+        app.config["SECRET_KEY"] = _find_secret_key(app)
     live.init_app(app)
     for game in refused_games():
         message = "The game %s of the package %s is left out: %s"
@@ -93,6 +85,17 @@ def build(settings: dict[str, Any]) -> Flask:
         hops = app.config["PROXIES"]
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops, x_prefix=hops)  # type: ignore[method-assign]  # as Flask documents
     return app
+
+
+def _find_secret_key(app: Flask) -> str:
+    """Return the key of the instance; to a command, which signs nothing, another one where it is lost."""
+    try:
+        with app.app_context():
+            return config.secret_key(Path(app.instance_path), lambda: schemas.count_circles(app.config["NEEDS"]))
+    except config.SecretLostError:
+        if app.config["SIGNS"]:
+            raise
+        return secrets.token_hex(32)
 
 
 def _from_environment(instance: Path) -> dict[str, Any]:

@@ -1,14 +1,11 @@
-"""Circles: creating one, its settings, the recovery reminder, erasing it, and all circles of a server for its host."""
+"""Creating a circle, its settings, the recovery reminder, and erasing it."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime, timedelta
-from typing import NamedTuple
 
-from sqlalchemy import DateTime, delete, func, select
+from sqlalchemy import delete, func, select
 
 from ..db.engine import forget_deleted
 from ..db.transactions import RowDeletedError, get_id, writing, writing_to_circle
@@ -128,40 +125,3 @@ def erase_circle(
             delete_unused_devices(devices)
         forget_deleted()
     return True
-
-
-# --- all circles of a server for its host: how large each is, and when it was last used
-
-
-class ListedCircle(NamedTuple):
-    id: int
-    token: str
-    title: str | None
-    is_sample: bool
-    rows: int  # in the database
-    tables: int
-    phones: int  # that have access
-    used_at: datetime  # when something was last written, in UTC
-
-
-def list_circles(unused_days: int = 0) -> list[ListedCircle]:
-    """List circles in which nothing was written for so many days, the last used at the end. Reading leaves no trace."""
-    circles = db.session.scalars(select(Circle)).all()
-    rows, tables = Counter(circle.id for circle in circles), Counter[int]()
-    used_at = {circle.id: circle.created_at for circle in circles}
-    for table in Base.metadata.sorted_tables:
-        if "circle_id" not in table.c:
-            continue
-        times = [func.max(column) for column in table.c if isinstance(column.type, DateTime)]
-        query = select(table.c.circle_id, func.count(), *times).group_by(table.c.circle_id)
-        for circle_id, count, *latest in db.session.execute(query):
-            rows[circle_id] += count
-            tables[circle_id] += count if table is Table.__table__ else 0
-            used_at[circle_id] = max([used_at[circle_id], *filter(None, latest)])
-    phones = Counter(db.session.scalars(select(Membership.circle_id).where(Membership.right.is_not(None))))
-    listed = [
-        ListedCircle(it.id, it.token, it.title, it.is_sample, rows[it.id], tables[it.id], phones[it.id], used_at[it.id])
-        for it in circles
-    ]
-    before = now() - timedelta(days=unused_days)
-    return sorted((circle for circle in listed if circle.used_at <= before), key=lambda circle: circle.used_at)

@@ -4,28 +4,65 @@ from __future__ import annotations
 
 import os
 import sys
-from datetime import UTC
+from collections import Counter
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 import click
-from sqlalchemy import select
+from sqlalchemy import DateTime, func, select
 
 from ..circles import lifecycle
-from ..circles.lifecycle import ListedCircle, list_circles
 from ..circles.phones import renew_host_link
 from ..db.disk import write_whole
 from ..db.schemas import Needs
 from ..errors import get_reason
 from ..files.circle_transfer import Imported, export, import_circle
 from ..i18n import long_day
-from ..models import Circle, db
+from ..models import Base, Circle, Membership, Table, db
 from ..scoring.problems import Problem
+from ..site.time_zones import now
 from .database import open_database
 from .output import fail, say, terminal_locale, word
 
 MAX_UNUSED_DAYS = 100_000
 DECLINED = 1  # exit status
 TOKENS = {"ignore_unknown_options": True}  # a circle's token may begin with a hyphen
+
+
+class _Usage(NamedTuple):
+    """How large a circle is, and when it was last used."""
+
+    circle: Circle
+    rows: int  # in the database
+    tables: int
+    phones: int  # that have access
+    used_at: datetime  # when something was last written, in UTC
+
+
+def _list_circles(unused_days: int = 0) -> list[_Usage]:
+    """List circles in which nothing was written for so many days, the last used at the end. Reading leaves no trace."""
+    circles = db.session.scalars(select(Circle)).all()
+    rows = Counter(circle.id for circle in circles)
+    tables = Counter[int]()
+    used_at = {circle.id: circle.created_at for circle in circles}
+    for table in Base.metadata.sorted_tables:
+        if "circle_id" not in table.c:
+            continue
+        times = [func.max(column) for column in table.c if isinstance(column.type, DateTime)]
+        query = select(table.c.circle_id, func.count(), *times).group_by(table.c.circle_id)
+        for circle_id, count, *latest in db.session.execute(query):
+            rows[circle_id] += count
+            tables[circle_id] += count if table is Table.__table__ else 0
+            used_at[circle_id] = max([used_at[circle_id], *filter(None, latest)])
+    phones = Counter(db.session.scalars(select(Membership.circle_id).where(Membership.right.is_not(None))))
+    before = now() - timedelta(days=unused_days)
+    listed = [
+        _Usage(circle, rows[circle.id], tables[circle.id], phones[circle.id], used_at[circle.id])
+        for circle in circles
+        if used_at[circle.id] <= before
+    ]
+    return sorted(listed, key=lambda usage: usage.used_at)
 
 
 @click.command("circles")
@@ -39,9 +76,9 @@ TOKENS = {"ignore_unknown_options": True}  # a circle's token may begin with a h
 def list_all(unused_for: int) -> None:
     """List all circles, the one used last at the end."""
     with open_database(Needs.CURRENT):
-        listed = list_circles(unused_for)
-    for circle in listed:
-        click.echo(_line(circle))
+        listed = _list_circles(unused_for)
+    for usage in listed:
+        click.echo(_line(usage))
     if not listed:
         say("circle-list.none", err=True)
 
@@ -57,8 +94,9 @@ def erase(tokens: tuple[str, ...], yes: bool) -> None:
             if not _is_terminal():
                 fail("", Problem("name", "erasing-unconfirmed"))
             say("circle-list.lost")
-            for circle in (each for each in list_circles() if each.id in ids):
-                click.echo(_line(circle))
+            for usage in _list_circles():
+                if usage.circle.id in ids:
+                    click.echo(_line(usage))
             if not click.confirm(word("circle-list.ask")):
                 say("circle-list.left")
                 sys.exit(DECLINED)
@@ -80,14 +118,15 @@ def new_host_link(token: str) -> None:
     say("circle-list.new-host-link", name=token, path=f"/join/{token}/{secret}")
 
 
-def _line(circle: ListedCircle) -> str:
+def _line(usage: _Usage) -> str:
+    circle = usage.circle
     text = word(
         "circle-list.line",
         name=circle.token,
-        day=long_day(circle.used_at.replace(tzinfo=UTC).astimezone().date(), terminal_locale()),
-        tables=word("verify.tables", count=circle.tables),
-        phones=word("circle-list.phones", count=circle.phones),
-        rows=word("circle-list.rows", count=circle.rows),
+        day=long_day(usage.used_at.replace(tzinfo=UTC).astimezone().date(), terminal_locale()),
+        tables=word("verify.tables", count=usage.tables),
+        phones=word("circle-list.phones", count=usage.phones),
+        rows=word("circle-list.rows", count=usage.rows),
     )
     sample = word("circle-list.sample") if circle.is_sample else ""
     title = word("circle-list.title", title=circle.title) if circle.title else ""

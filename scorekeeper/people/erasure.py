@@ -36,7 +36,7 @@ from ..site.live import touch_event, touch_tables
 from ..site.time_zones import now
 from .payment_details import parse_payment_link
 from .reading import list_all_players, players_of_person
-from .writing import changed_meanwhile, touch_names
+from .writing import change_problem, touch_names
 
 # --- the texts that people have written in a circle, found by the columns of the models
 
@@ -169,7 +169,7 @@ def _erase(
     """Erase the person if their name is still `agreed`, the one that was confirmed."""
     if person.erased_at is not None:
         return None
-    problem = changed_meanwhile(person)
+    problem = change_problem(person)
     if problem is not None or person.name != agreed:
         return problem or Problem("typed", "not-the-words", {"must": person.name})
     erasure = _Erasure(person, earlier)

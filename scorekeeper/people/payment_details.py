@@ -17,6 +17,7 @@ from ..limits import MAX_LINK_LENGTH
 from ..models import HOST, SCORE, Circle, Membership, Player, db, may
 from ..scoring.problems import Problem
 from .reading import is_own_membership
+from .writing import change_problem
 
 PLACEHOLDER = "{amount}"  # stands in a payment link for the amount
 EXAMPLE_IBAN = "DE89 3704 0044 0532 0130 00"  # the example of the standard's registry
@@ -159,8 +160,8 @@ def set_payment_details(person: Player, details: PaymentDetails, by: Membership)
             return None
         if not may_change(by, person):
             raise RightRevokedError
-        if person.person_id is not None or person.erased_at is not None:
-            return Problem("player", "player-changed")
+        if (problem := change_problem(person)) is not None:
+            return problem
         person.iban, person.payment_link = details
         merged_into = select(Player).where(Player.circle_id == circle.id, Player.person_id == person.id)
         for merged in db.session.scalars(merged_into):

@@ -72,14 +72,15 @@ def remove_newcomers(circle: Circle, tokens: Collection[str], by: Membership) ->
 def rename(player: Player, name: str, by: Membership | None = None, meanings: Meanings = NO_MEANINGS) -> Problem | None:
     """Rename a player, at past tables too, or return what is wrong; `meanings` are the answers whom the name means."""
     with writing_to_circle(player.circle_id, membership=by, right=HOST) as circle:
-        problem = changed_meanwhile(player) or _name_problem(player, name, meanings)
+        problem = change_problem(player) or _name_problem(player, name, meanings)
         if problem is None:
             player.name = name
             touch_names(circle, [player])
         return problem
 
 
-def changed_meanwhile(player: Player) -> Problem | None:
+def change_problem(player: Player) -> Problem | None:
+    """Return the problem of somebody who was merged or erased since the page was shown."""
     if player.person_id is None and player.erased_at is None:
         return None
     return Problem("player", "player-changed")
@@ -102,7 +103,7 @@ def _name_problem(player: Player, name: str, meanings: Meanings) -> Problem | No
 def set_retired(player: Player, is_retired: bool, by: Membership | None = None) -> Problem | None:
     """Set whether a player is left out of those to choose from when a table is opened; the name can still be typed."""
     with writing_to_circle(player.circle_id, membership=by, right=HOST):
-        problem = changed_meanwhile(player)
+        problem = change_problem(player)
         if problem is None:
             player.retired_at = (player.retired_at or now()) if is_retired else None
         return problem
@@ -122,7 +123,7 @@ def merge(player: Player, into: Player, by: Membership | None = None) -> Table |
         person = into.person
         if player.person.id == person.id:
             return None
-        problem = changed_meanwhile(player) or changed_meanwhile(person)
+        problem = change_problem(player) or change_problem(person)
         if problem is not None:
             return problem
         players = list_all_players(circle)
