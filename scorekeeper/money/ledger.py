@@ -136,12 +136,10 @@ class Account:
         and nobody pays it back before it is confirmed. An example: Anna owes Ben 5. She has paid him 7, which waits: so
         nothing is planned. Had she paid Carl instead, nothing would be planned either until Carl has confirmed.
         """
-        entries, waiting = (
-            add_up(entry.amounts for entry in found if entry.is_with_box == is_with_box)
-            for found in (self.entries, self.waiting)
-        )
-        later = add_up((entries, waiting))
-        due = {name: limit(later[name], entries.get(name, 0)) for name in later if name != hub}
+        now = add_up(entry.amounts for entry in self.entries if entry.is_with_box == is_with_box)
+        waiting = add_up(entry.amounts for entry in self.waiting if entry.is_with_box == is_with_box)
+        later = add_up((now, waiting))
+        due = {name: limit(later[name], now.get(name, 0)) for name in later if name != hub}
         return due | {hub: -sum(due.values())}
 
     def sum_of(self, *kinds: str) -> Balances:
@@ -178,7 +176,7 @@ def read_accounts(
     return {key: Account(key, *found[key], in_cash) for key in sorted(found)}
 
 
-Part = tuple[str, str, object]  # to what an entry belongs: account, kind, and which one
+AccountScope = tuple[str, Scope]  # a scope in one account
 
 
 @dataclass(frozen=True)
@@ -191,45 +189,38 @@ class Settled:
 
     zero_at: Mapping[str, datetime]  # when all balances of an account were 0 for the last time
     changed_at: Mapping[int | None, datetime]  # since when a table's amounts are as they are
-    open: Collection[Part]
+    open: Collection[AccountScope]
 
     def contains(self, entry: LedgerEntry) -> bool:
         changed_at = self.changed_at.get(entry.table, entry.at)
         is_before_zero = changed_at <= self.zero_at.get(entry.account, datetime.min)
-        return is_before_zero or any(part not in self.open for part in _list_parts(entry))
+        return is_before_zero or any(scope not in self.open for scope in _list_scopes(entry))
 
 
 def find_settled(entries: Iterable[LedgerEntry]) -> Settled:
     """Find what is settled; a table has an entry for each time at which its amounts have changed."""
     in_order = sorted(entries, key=lambda entry: (entry.at, entry.kind == PAYMENT))
-    coins = {account: coin(account) for account in {entry.account for entry in in_order}}
-    changed_at = {entry.table: entry.at for entry in in_order if entry.kind == TABLE}
-    return Settled(_find_last_zeros(in_order, coins), changed_at, _find_open_parts(in_order, coins))
-
-
-def _find_last_zeros(in_order: Iterable[LedgerEntry], coins: Mapping[str, int]) -> dict[str, datetime]:
     zero_at: dict[str, datetime] = {}
-    balances: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    of_accounts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    of_scopes: defaultdict[AccountScope, Counter[str]] = defaultdict(Counter)
     for entry in in_order:
-        balance = balances[entry.account]
-        balance.update(entry.amounts)
-        if not _is_open(balance, coins[entry.account]):
+        balances = of_accounts[entry.account]
+        balances.update(entry.amounts)
+        if not _is_open(entry.account, balances):
             zero_at[entry.account] = entry.at
-    return zero_at
+        for scope in _list_scopes(entry):
+            of_scopes[scope].update(entry.amounts)
+    changed_at = {entry.table: entry.at for entry in in_order if entry.kind == TABLE}
+    open_ = {(account, scope) for (account, scope), balances in of_scopes.items() if _is_open(account, balances)}
+    return Settled(zero_at, changed_at, open_)
 
 
-def _find_open_parts(entries: Iterable[LedgerEntry], coins: Mapping[str, int]) -> set[Part]:
-    balances: defaultdict[Part, Counter[str]] = defaultdict(Counter)
-    for entry in entries:
-        for part in _list_parts(entry):
-            balances[part].update(entry.amounts)
-    return {part for part, balance in balances.items() if _is_open(balance, coins[part[0]])}
+def _is_open(account: str, balances: Balances) -> bool:
+    least = coin(account)
+    return any(abs(amount) >= least for amount in balances.values())
 
 
-def _is_open(balance: Mapping[str, int], coin: int) -> bool:
-    return any(abs(amount) >= coin for amount in balance.values())
-
-
-def _list_parts(entry: LedgerEntry) -> list[Part]:
-    parts = ("table", entry.table), ("event", entry.event), ("evening", entry.evening)
-    return [(entry.account, kind, which) for kind, which in parts if which is not None]
+def _list_scopes(entry: LedgerEntry) -> list[AccountScope]:
+    """List the table, the event and the evening that an entry belongs to."""
+    scopes = (Scope(table=entry.table), Scope(event=entry.event), Scope(day=entry.evening))
+    return [(entry.account, scope) for scope in scopes if scope != EVERYTHING]

@@ -153,35 +153,37 @@ class ShownAccount:
 
     @property
     def balances(self) -> Iterator[Balance]:
-        """The balances of all, also the cash box, who have won, lost, paid or received something.
-
-        They are rounded as the payments are planned, unless those are rounded to larger coins.
-        """
-        account = self.account
-        plan = self.plan if not self.is_rounded_to_coins else ()
-        planned = add_up({each.giver: -each.amount, each.taker: each.amount} for each in plan)
-        won = account.sum_of(TABLE, FEE, PRIZE)
-        paid = account.sum_of(PAYMENT)
-        waiting = add_up(entry.amounts for entry in account.waiting)
-        for name in sorted({*account.open, *waiting}, key=str.casefold):
-            amount = account.open.get(name, 0)
-            due = account.due.get(name, 0)
-            rounding = planned.get(name, due) - due
-            if abs(rounding) >= account.smallest_payment:  # a part is not planned until another payment is confirmed
-                rounding = 0
+        """The balances of all, also the cash box, who have won, lost, paid or received something."""
+        key = self.account.key
+        won = self.account.sum_of(TABLE, FEE, PRIZE)
+        paid = self.account.sum_of(PAYMENT)
+        waiting = add_up(entry.amounts for entry in self.account.waiting)
+        roundings = self._find_roundings()
+        for name in sorted({*self.account.open, *waiting}, key=str.casefold):
+            rounding = roundings.get(name, 0)
             amounts = {
                 ("settlement.won", "settlement.lost"): won.get(name, 0) + rounding,
                 ("settlement.paid-since", "settlement.received"): paid.get(name, 0),
                 ("confirm.waiting", "confirm.waiting"): waiting.get(name, 0),
             }
             parts = [
-                f"{t(key[part < 0])} {format_amount(account.key, part)}{tell_rounded(account.key, part)}"
-                for key, part in amounts.items()
+                f"{t(words[part < 0])} {format_amount(key, part)}{tell_rounded(key, part)}"
+                for words, part in amounts.items()
                 if part
             ]
             if parts:
-                in_words = f"{open_amount(account.key, amount + rounding)}{tell_rounded(account.key, amount)}"
-                yield Balance(party_in_words(name, is_first=True), in_words if amount else number(0), parts)
+                open_ = self.account.open.get(name, 0)
+                in_words = f"{open_amount(key, open_ + rounding)}{tell_rounded(key, open_)}" if open_ else number(0)
+                yield Balance(party_in_words(name, is_first=True), in_words, parts)
+
+    def _find_roundings(self) -> dict[str, int]:
+        """Return by how much what each pays or gets by the plan differs from what is due, if not for larger coins."""
+        if self.is_rounded_to_coins:
+            return {}
+        planned = add_up({each.giver: -each.amount, each.taker: each.amount} for each in self.plan)
+        off = {name: amount - self.account.due.get(name, 0) for name, amount in planned.items()}
+        # More is not rounded: a part is not planned until another payment is confirmed.
+        return {name: amount for name, amount in off.items() if abs(amount) < self.account.smallest_payment}
 
     @property
     def remainder(self) -> str:
