@@ -10,7 +10,7 @@ from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import Flask, g
 from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, pass_context
@@ -133,18 +133,9 @@ def find_missing(game: AnyGame, pad: Pad, standing: AnyStanding) -> list[tuple[s
     return missing
 
 
-@dataclass(frozen=True)
-class Fact:
+class Fact(NamedTuple):
     party: str
     choice: Choice  # that enters it; or a number that the pad adds up
-
-
-@dataclass(frozen=True)
-class FactsInWords:
-    # The name of their groups without the players', or the key of the facts; "" if the words of the choice say all.
-    stem: str
-    facts: tuple[Fact, ...]
-    title: str = ""  # the players' own words for the groups; "" if they have none
 
 
 def won_text(game: AnyGame, winners: Sequence[str], say: Callable[..., str] = t) -> str:
@@ -156,10 +147,11 @@ def won_text(game: AnyGame, winners: Sequence[str], say: Callable[..., str] = t)
     return say(own_key(game.slug, "table.won"), party=winners[0], count=2 if game.in_sides else 1)
 
 
-def facts_in_words(game: AnyGame, standing: AnyStanding, facts: Facts) -> list[FactsInWords]:
+def facts_in_words(game: AnyGame, standing: AnyStanding, facts: Facts) -> list[tuple[str, list[Fact]]]:
     """Return a deal's facts, complete or not, in the words of the game's pad at the standing in which it was played.
 
-    What is so without a tap needs no words, unless there is nothing else.
+    Each part is after its label, or "" if the words of the choice say all. What is so without a tap needs no words,
+    unless there is nothing else.
     """
     players, dealer = standing.players, facts.get("dealer")
     standing = replace(standing, dealer=dealer) if dealer in players else standing
@@ -169,8 +161,8 @@ def facts_in_words(game: AnyGame, standing: AnyStanding, facts: Facts) -> list[F
     unusual = [group for group in groups if not _is_as_usual(game, group, taps.get(group.name))]
     found = [*_tapped(unusual, taps, players), *_added_up(groups, facts)] or [*_tapped(groups, taps, players)]
     titles = {get_stem(group, party_of_group(group, players)): group.title for group in groups}
-    parts = [(stem, tuple(fact for _, fact in same)) for stem, same in groupby(found, lambda item: item[0])]
-    return [FactsInWords(stem, facts_of_stem, titles.get(stem, "")) for stem, facts_of_stem in parts]
+    labels = {stem: titles.get(stem) or group_label(game, stem, "fact", "paper", "group") for stem, _ in found}
+    return [(labels[stem], [fact for _, fact in same]) for stem, same in groupby(found, lambda item: item[0])]
 
 
 def in_fact(choice: Choice) -> Choice:

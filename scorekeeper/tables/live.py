@@ -131,8 +131,7 @@ class TablePage:
 
     @property
     def turn_fields(self) -> dict[str, str | None]:
-        chairs = {f"chair-{n}": turn.chair for n, turn in enumerate(self.turns, 1)}
-        return self.form.hidden | chairs | {f"person-{n}": turn.coming.token for n, turn in enumerate(self.turns, 1)}
+        return self.form.hidden | {f"chair-{turn.chair}": turn.coming.token for turn in self.turns}
 
     @property
     def column_styles(self) -> str:

@@ -225,10 +225,7 @@ def claim(token: str) -> ResponseReturnValue:
 
 
 class TurnForm(StepForm):
-    """The chairs, and the tokens of the people who take them, both by their number in the form."""
-
-    chairs = SentField("chair-")
-    people = SentField("person-")
+    newcomers = SentField("chair-")  # the tokens of the people who come in, by chair
 
 
 @blueprint.post("/turns")
@@ -236,7 +233,7 @@ def take_turns(token: str) -> ResponseReturnValue:
     """Seat the people that the page has proposed."""
     table, form = table_access.get_table_or_404(token, SCORE), TurnForm()
     ids = read_ids_by_token(table.stored.circle)
-    seats = [(chair, ids.get(form.people.data.get(n, ""), 0)) for n, chair in form.chairs.data.items()]
+    seats = [(chair, ids.get(person, 0)) for chair, person in form.newcomers.data.items()]
     result = turns.take_turns(table, seats, form.seen.data, form.read_key(), g.membership)
     return respond_with_table(result, table, lambda _: url_for(form.next_page, token=token))
 
