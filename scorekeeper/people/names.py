@@ -77,7 +77,7 @@ def find_or_build_players(
 
 
 def find_or_build_person(
-    circle: Circle, field: str, person_id: int | None, name: str, meanings: Meanings, *, may_be_erased: bool = False
+    circle: Circle, field: str, person_id: int | None, name: str, meanings: Meanings
 ) -> Player | Problem:
     """Return the person with this cleaned name, a new one if there is none; without a name, the one with this id."""
     person = read_persons(circle).get(person_id or 0)
@@ -86,7 +86,7 @@ def find_or_build_person(
         if isinstance(found, Refusal):
             return found.first
         person = found[0]
-    if person is None or (person.erased_at is not None and not may_be_erased):
+    if person is None or person.erased_at is not None:
         return Problem(field, "player-changed")
     return person
 

@@ -185,8 +185,7 @@ def substitute(
     """
     author = get_id(membership)
     with writing_to_table(table, membership) as (circle, current):
-        is_sent_again = any(revision.entry_key == key for revision in current.revisions)
-        player = _find_newcomer(circle, newcomer, may_be_erased=is_sent_again)
+        player = _find_newcomer(circle, newcomer)
         if isinstance(player, Problem):
             return refuse_change(player)
         newcomers: dict[str, Player] = {}
@@ -197,7 +196,7 @@ def substitute(
         return write_locked(current, [changed], seen, key, author, newcomers)
 
 
-def _find_newcomer(circle: Circle, newcomer: Newcomer, *, may_be_erased: bool) -> Player | Problem:
+def _find_newcomer(circle: Circle, newcomer: Newcomer) -> Player | Problem:
     field = f"{SUBSTITUTION}.in"
     name = clean_name(newcomer.name)
     if newcomer.person_id is None and not name:
@@ -206,7 +205,7 @@ def _find_newcomer(circle: Circle, newcomer: Newcomer, *, may_be_erased: bool) -
         return Problem(field, "two-newcomers")
     if len(name) > MAX_NAME_LENGTH:
         return Problem(field, "long-name", {"most": MAX_NAME_LENGTH})
-    return find_or_build_person(circle, field, newcomer.person_id, name, newcomer.meanings, may_be_erased=may_be_erased)
+    return find_or_build_person(circle, field, newcomer.person_id, name, newcomer.meanings)
 
 
 def _find_or_add_label(table: TableState, person: Player, newcomers: dict[str, Player]) -> str | None:
