@@ -28,16 +28,8 @@ from ..tables.details import Details
 from ..tables.named_games import find_game_key, find_last_table, list_named_games
 from ..tables.opening import Opening, OpeningResult, find_opened, open_locked
 from ..tables.reading import read_states
-from ..tables.turns import (
-    Lineup,
-    Turn,
-    list_turns,
-    next_lineup,
-    read_arrivals,
-    read_spans,
-    seated_as_before,
-    with_new_partners,
-)
+from ..tables.rota import Lineup, Turn, next_lineup, seated_as_before, with_new_partners
+from ..tables.turns import list_turns, read_arrivals, read_spans
 from ..tables.writing import TURN
 
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.tables.turns import Turn, count_turns, next_lineup, next_swaps, with_new_partners
+from scorekeeper.tables.rota import Turn, count_turns, next_lineup, next_swaps, with_new_partners
 
 FIRST = datetime(2026, 11, 20, 19)
 SEATS = st.integers(1, 6)

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from scorekeeper.tables.turns import Span, Turn, list_turns
+from scorekeeper.tables.rota import Turn
+from scorekeeper.tables.turns import Span, list_turns
 
 EIGHT = datetime(2026, 11, 27, 20)
 
