@@ -60,7 +60,8 @@ def find_home_membership() -> Membership | None:
     Without access to the home circle, the circle that the device joined last becomes the home circle; circles in which
     it may score come before others.
     """
-    memberships, home = list_real_memberships(), session.get(HOME)
+    memberships = list_real_memberships()
+    home = session.get(HOME)
     found = next((membership for membership in memberships if membership.circle.token == home), None)
     if found is None and memberships:
         found = max(memberships, key=lambda membership: (may(membership.right, SCORE), membership.id))

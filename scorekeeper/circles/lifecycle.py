@@ -55,7 +55,9 @@ def create_sample_circle(device_secret: str, title: str, zone: str) -> Membershi
     with writing():
         membership = _add_circle(device_secret, zone)
         circle = membership.circle
-        circle.title, circle.is_sample, circle.recovery_at = title, True, now()  # needs no recovery sheet
+        circle.title = title
+        circle.is_sample = True
+        circle.recovery_at = now()  # needs no recovery sheet
         return membership
 
 

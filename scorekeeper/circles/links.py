@@ -85,7 +85,8 @@ def with_reachable_host(url: str) -> str:
 
     Any other host stays: it is the one by which the page was requested. Behind a proxy, the port would be another.
     """
-    parts, config = urlsplit(url), current_app.config
+    parts = urlsplit(url)
+    config = current_app.config
     if not is_loopback(parts.hostname or "") or not config["LISTENS_EVERYWHERE"] or config["PROXIES"]:
         return url
     address = next(iter(lan_addresses()), None)
@@ -235,7 +236,8 @@ def rename_membership(circle_token: str, number: int) -> Response:
 
 @blueprint.post("/circles/<circle_token>/phones/<int:number>/end")
 def revoke_membership(circle_token: str, number: int) -> Response:
-    host, renew_links = access.get_membership_or_404(circle_token, HOST), bool(MembershipForm().renew.data)
+    host = access.get_membership_or_404(circle_token, HOST)
+    renew_links = bool(MembershipForm().renew.data)
     membership = _pick_membership_or_404(host.circle.memberships, number)
     require_epoch(host.circle)
     if membership.id != host.id:  # a host who left might leave the circle without one

@@ -228,6 +228,7 @@ def renew_host_link(circle_id: int) -> str:
 def _replace(link: Link, by: Membership | None = None, device_secret: str = "") -> str:
     """Revoke a link and add a new one, which `by` can show; return its secret."""
     joined = by is not None and link.id in (row.link_id for row in list_joined_links(by))
-    link.revoked_at, link.revoked_by = now(), by
+    link.revoked_at = now()
+    link.revoked_by = by
     db.session.flush()  # before adding the new link: only one link of each right may be live
     return add_link(link.circle, link.right, by, device_secret, joined=joined)

@@ -47,7 +47,8 @@ def set_switch(circle_token: str, switch: str) -> Response:
 
 @blueprint.route("/circles/<circle_token>/time-zone", methods=["GET", "POST"])
 def set_time_zone(circle_token: str) -> str | Response | tuple[str, int]:
-    host, problem = access.get_membership_or_404(circle_token, HOST), None
+    host = access.get_membership_or_404(circle_token, HOST)
+    problem = None
     own = host.circle.time_zone
     chosen = TimeZoneForm(obj=host.circle).time_zone.data or ""
     if request.method == "POST":
@@ -69,7 +70,9 @@ def set_time_zone(circle_token: str) -> str | Response | tuple[str, int]:
 
 @blueprint.route("/circles/<circle_token>/erase", methods=["GET", "POST"])
 def erase(circle_token: str) -> str | Response | tuple[str, int]:
-    host, problem, form = access.get_membership_or_404(circle_token, HOST), None, ConfirmForm()
+    host = access.get_membership_or_404(circle_token, HOST)
+    problem = None
+    form = ConfirmForm()
     if request.method == "POST":
         if lifecycle.erase_circle(host.circle_id, host, lambda circle: not form.find_problem(_phrase(circle))):
             return redirect(url_for("home.home", erased="yes"), 303)

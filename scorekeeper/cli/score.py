@@ -70,7 +70,8 @@ def _write_text(name: str, sheet: JsonObject, result: JsonObject | Refusal) -> N
 
 
 def _statement_lines(statement: JsonObject, sheet: JsonObject, locale: str) -> Iterator[str]:
-    slug, status = statement["game"], translate(locale, f"printed.{statement['status']}")
+    slug = statement["game"]
+    status = translate(locale, f"printed.{statement['status']}")
     yield f"{game_name(locale, slug, sheet.get('house_rules', {}))} — {status}"
     if winner := statement.get("winner"):
         count = 2 if winner in SIDES else 1

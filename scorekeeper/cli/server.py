@@ -190,7 +190,8 @@ def remove_secrets(text: str) -> str:
 
 class _WithoutSecrets(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
-        record.msg, record.args = remove_secrets(record.getMessage()), ()
+        record.msg = remove_secrets(record.getMessage())
+        record.args = ()
         return super().format(record)
 
     def formatException(self, ei: Any) -> str:  # noqa: N802  # the name in logging

@@ -30,7 +30,8 @@ def begin(host: str, port: int, *, prints: bool) -> Flask:
     if re.fullmatch(r"[A-Za-z_/]+", zone) and not is_known(zone):  # not a rule such as CET-1CEST, nor a file's path
         raise StartupError("time-zone", value=zone)
     with open_database(Needs.UPGRADE, serves=True) as app:
-        missing_games, file = upgrade(), find_file(db.engine.url)
+        missing_games = upgrade()
+        file = find_file(db.engine.url)
     if file is not None:
         folder = read_folder("SCOREKEEPER_BACKUPS")
         if folder is None:

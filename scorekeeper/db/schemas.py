@@ -36,7 +36,8 @@ def check(engine: Engine, needs: Needs) -> None:
             return
     try:
         with engine.connect() as connection:
-            tables, version = set(inspect(connection).get_table_names()), read_version(connection)
+            tables = set(inspect(connection).get_table_names())
+            version = read_version(connection)
     except DBAPIError as error:
         reason = get_reason(error)
         raise damage(error.orig) or StartupError("database" if file is None else "file", reason=reason) from None

@@ -102,7 +102,8 @@ def written_texts(circle: Circle) -> Iterator[WrittenText]:
         rows = select(model).where(is_of_circle).order_by(*inspect(model).primary_key)
         for row in db.session.scalars(rows).all():
             for column in columns:
-                value, words = getattr(row, column.key), _words_of(row, column)
+                value = getattr(row, column.key)
+                words = _words_of(row, column)
                 texts = _words_in(value, (), words) if isinstance(column.type, JSON) else [((), value)]
                 yield from (WrittenText(row, column, path, text) for path, text in texts if text)
 
@@ -255,7 +256,8 @@ class _Erasure:
         names = [*(player.name for player in self.erased), *self.earlier]
         replace = _replacer(names, self.placeholder, self.others)
         without_others = _replacer([*self.others, self.placeholder], " ", [])
-        any_name, found = _match_any(map(_normalized, names)), []
+        any_name = _match_any(map(_normalized, names))
+        found = []
         for written in written_texts(self.circle):
             text = replace(written.text)
             is_unclear = bool(any_name.search(_normalized(without_others(text))))
@@ -264,7 +266,8 @@ class _Erasure:
         return found
 
     def answer(self, found: _NamedText, answers: Mapping[str, str]) -> str | Problem:
-        shown, typed = found.shown, answers[found.shown.key]
+        shown = found.shown
+        typed = answers[found.shown.key]
         text = (clean_lines(typed) if shown.column.name == "note" else clean_name(typed))[: shown.longest]
         if shown.column.name == "payment_link":
             return parse_payment_link(text)

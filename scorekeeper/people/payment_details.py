@@ -86,7 +86,8 @@ def parse_payment_link(typed: str | None) -> str | Problem:
     Only https, so that nobody on the way changes where the money goes, and a host with a name. A host in other letters
     is stored in Punycode, so that it cannot be taken for another one.
     """
-    text, example = (typed or "").strip(), {"example": EXAMPLE_LINK}
+    text = (typed or "").strip()
+    example = {"example": EXAMPLE_LINK}
     if not text:
         return ""
     if len(text) > MAX_LINK_LENGTH:
@@ -98,7 +99,8 @@ def parse_payment_link(typed: str | None) -> str | Problem:
         return Problem("payment_link", "link-https", example)
     try:
         parts = urlsplit(text)
-        host, port = _ascii_host(parts.hostname or ""), f":{parts.port}" if parts.port is not None else ""
+        host = _ascii_host(parts.hostname or "")
+        port = f":{parts.port}" if parts.port is not None else ""
     except ValueError:  # an impossible port, or a host that browsers may write in another way
         return Problem("payment_link", "link-host", example)
     if "@" in parts.netloc:

@@ -120,7 +120,8 @@ def list_people(circle: Circle) -> list[PersonRow]:
     events = select(Entrant.player_id, Event.day).join(Event, Event.id == Entrant.event_id)
     at_tables = _read_played(tables.where(Seat.circle_id == circle.id, Seat.has_sat))
     at_events = _read_played(events.where(Entrant.circle_id == circle.id, Event.id.in_(has_begun)))
-    players, rows = list_all_players(circle), []
+    players = list_all_players(circle)
+    rows = []
     for person in (player for player in players if player.person_id is None):
         table_count, last_table = at_tables.get(person.id, (0, None))
         event_count, last_event = at_events.get(person.id, (0, None))
@@ -132,7 +133,8 @@ def list_people(circle: Circle) -> list[PersonRow]:
 
 def _read_played(query: Select[int, date]) -> dict[int, tuple[int, date | None]]:
     """Return by person how many rows of players and days there are, and the last day."""
-    played, person_id = query.subquery(), func.coalesce(Player.person_id, Player.id)
+    played = query.subquery()
+    person_id = func.coalesce(Player.person_id, Player.id)
     counted = select(person_id, func.count(), func.max(played.c.day)).join(played, played.c.player_id == Player.id)
     return {id_: (count, last) for id_, count, last in db.session.execute(counted.group_by(person_id))}
 

@@ -133,8 +133,10 @@ def merge(player: Player, into: Player, by: Membership | None = None) -> Table |
         events = select(Event).where(Event.circle_id == circle.id, *map(_take_part, groups)).order_by(Event.id.desc())
         shared = db.session.scalar(tables.limit(1)) or db.session.scalar(events.limit(1))
         if shared is None:
-            person.is_banker, player.is_banker = person.is_banker or player.is_banker, False
-            person.is_cashier, player.is_cashier = person.is_cashier or player.is_cashier, False
+            person.is_banker = person.is_banker or player.is_banker
+            player.is_banker = False
+            person.is_cashier = person.is_cashier or player.is_cashier
+            player.is_cashier = False
             _set_person(circle, merged, person.id)
         return shared
 

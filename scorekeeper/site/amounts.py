@@ -151,7 +151,9 @@ def format_amount(account: str, subunits: int) -> str:
     """Format an amount without its sign: €1.50, or 2 fiches and 4 jetons."""
     if is_currency(account):
         return money(to_money(abs(subunits), currency.decimal_places(account)), account)
-    game, counters, rest = find_game(slug_of(account)), [], abs(subunits)
+    game = find_game(slug_of(account))
+    counters = []
+    rest = abs(subunits)
     for unit in sorted(game.units, key=game.worth_of, reverse=True):
         count, rest = divmod(rest, game.worth_of(unit))
         counters += [unit_text(game, "count", unit, count=count)] if count else []
@@ -258,7 +260,8 @@ def parse_payment(account: str, typed: str | None, *, in_cash: bool = False) -> 
         parsed = parse_amount("amount", typed, currency.decimal_places(account))
         if isinstance(parsed, Problem):
             return parsed
-        amount, coin = to_subunits(parsed), currency.coin(account, in_cash=in_cash)
+        amount = to_subunits(parsed)
+        coin = currency.coin(account, in_cash=in_cash)
         return amount if amount % coin == 0 else _refuse_in_cash(account, amount, coin)
     counters = parse_int(typed)
     if isinstance(counters, int) and counters > 0:
@@ -285,7 +288,8 @@ def understood() -> Response:
         return jsonify(words=problem_message(amount), wrong=True)
     if isinstance(amount, int):
         return jsonify(words=format_amount(account, amount), wrong=False)
-    game, unit = games().get(request.args.get("game", "")), request.args.get("unit", "")
+    game = games().get(request.args.get("game", ""))
+    unit = request.args.get("unit", "")
     if game is None or unit not in map(value_unit, game.units):
         abort(404)
     price = money(amount, request.args["currency"])

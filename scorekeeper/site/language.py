@@ -241,7 +241,8 @@ def find_zone(circle: Circle | None = None) -> str | None:
 
 def moment(at: datetime, circle: Circle | None = None, *, has_date: bool = False) -> Markup:
     """Return a <time> element for a naive UTC time, in the circle's time zone; of today, as a rule only the time."""
-    local, today = local_time(at, find_zone(circle)), local_time(now(), find_zone(circle)).date()
+    local = local_time(at, find_zone(circle))
+    today = local_time(now(), find_zone(circle)).date()
     form = format_time if local.date() == today and not has_date else format_datetime
     text = form(local, "short", locale=g.locale)
     return Markup('<time datetime="{}">{}</time>').format(local.isoformat(timespec="seconds"), text)

@@ -129,7 +129,8 @@ class Live:
         self.hub = Hub()
         self.at_end: list[Callable[[], None]] = []  # called besides when the app is closed
         self._app = app
-        self._lock, self._stopping = Lock(), Signal()
+        self._lock = Lock()
+        self._stopping = Signal()
         self._thread: Thread | None = None
         self._is_failing = False
 

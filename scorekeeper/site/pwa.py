@@ -89,7 +89,8 @@ def worker() -> Response:
 
 @blueprint.get("/manifest.webmanifest")
 def manifest() -> Response:
-    app_name, home = translate(g.locale, "app.name"), url_for("home.home")
+    app_name = translate(g.locale, "app.name")
+    home = url_for("home.home")
     icons = [{"src": url_for("static", filename="icons/icon.svg"), "sizes": "any", "type": "image/svg+xml"}]
     for name, sizes in ICONS.items():
         icons.append({"src": url_for("static", filename=f"icons/{name}"), "sizes": sizes, "type": "image/png"})
