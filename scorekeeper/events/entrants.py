@@ -71,18 +71,20 @@ def _find_people(circle: Circle, names: Sequence[str], meanings: Meanings) -> li
 
 
 def _enter(state: EventState, players: Sequence[Player], group: str) -> Done[Entered] | Refusal:
-    event, present = state.event, {entrant.player_id for entrant in state.entrants.values()}
+    event = state.event
+    present = {entrant.player_id for entrant in state.entrants.values()}
     counted = Counter(players)
     new = [player for player in counted if player.id not in present]
-    already = [player.name for player in counted if player not in new]
+    already = [player.name for player in counted if player.id in present]
     twice = [player.name for player, times in counted.items() if times > 1]
     problem = _find_entering_problem(state, new, list(dict.fromkeys([*already, *twice])))
     if problem is not None:
         return refuse([problem])
     by_number = dict(enumerate(new, start=max(state.entrants, default=0) + 1))
-    same = {"circle_id": event.circle_id, "event_id": event.id, "group": group, "joined_at": now()}
     for number, player in by_number.items():
-        db.session.add(Entrant(**same, number=number, player=player, first_round=state.current_number + 1))
+        entrant = Entrant(circle_id=event.circle_id, event_id=event.id, number=number, player=player, group=group)
+        entrant.joined_at, entrant.first_round = now(), state.current_number + 1
+        db.session.add(entrant)
     if new:
         touch_event(event)
     return Done(Entered(list(by_number), already, twice))

@@ -80,38 +80,41 @@ def _list_coming_fees(event: Event, names: Mapping[int, str]) -> Iterator[Ledger
 def _read_entries(circle: Circle, names: Mapping[int, str], *conditions: ColumnElement[bool]) -> Iterator[LedgerEntry]:
     query = select(Event).where(Event.circle_id == circle.id, Event.currency.is_not(None), *conditions)
     events = db.session.scalars(query.order_by(Event.day, Event.id)).all()
-    paying = select(Entrant.event_id, Entrant.player_id).where(
-        Entrant.circle_id == circle.id, Entrant.is_free.is_(False)
-    )
     payers: dict[int, list[int]] = {event.id: [] for event in events}
-    for event_id, player_id in db.session.execute(paying.where(Entrant.event_id.in_(payers))) if events else ():
-        payers[event_id].append(player_id)
+    if events:
+        entrants = select(Entrant.event_id, Entrant.player_id).where(Entrant.event_id.in_(payers))
+        for event_id, player_id in db.session.execute(entrants.where(Entrant.is_free.is_(False))):
+            payers[event_id].append(player_id)
     for event in events:
         yield from _list_entries(event, payers[event.id], names)
 
 
 def _list_entries(event: Event, payers: Iterable[int], names: Mapping[int, str]) -> Iterator[LedgerEntry]:
     fee = _get_fee(event)
-    prizes: list[tuple[int, int]] = []
-    if event.finished_at is not None and any("amount" in prize for prize in event.prizes):
-        state = read_state(event)
-        won = [item for each in list_awards(state) for item in each.amounts.items()]
-        prizes = [(state.entrants[number].player_id, amount) for number, amount in won]
-    for kind, owed in ((FEE, [(player, -fee) for player in payers]), (PRIZE, prizes)):
+    for kind, owed in ((FEE, [(player, -fee) for player in payers]), (PRIZE, _list_prizes_won(event))):
         amounts = Counter({BOX: -sum(amount for _, amount in owed)})
         for player, amount in owed:
             amounts[names[player]] += amount
         if any(amounts.values()):
             yield LedgerEntry(
                 kind,
-                account=event.currency or "",
-                amounts=amounts,
+                event.currency or "",
+                amounts,
                 at=event.created_at,
                 day=event.day,
                 event=event.id,
                 evening=event.day,
                 source=EventSource(event.token, event.title),
             )
+
+
+def _list_prizes_won(event: Event) -> list[tuple[int, int]]:
+    """Return who has won money at a finished event, and how much, as often as they have won."""
+    if event.finished_at is None or not any("amount" in prize for prize in event.prizes):
+        return []
+    state = read_state(event)
+    won = [item for each in list_awards(state) for item in each.amounts.items()]
+    return [(state.entrants[number].player_id, amount) for number, amount in won]
 
 
 def list_awards(state: EventState) -> tuple[Award, ...]:
@@ -213,29 +216,32 @@ class EventMoney:
 def read_money(event: Event) -> EventMoney:
     state, ledger, persons = read_state(event), read_ledger(event.circle), read_persons(event.circle)
     names = {id_: person.name for id_, person in persons.items()}
-    free = frozenset(row.number for row in event.entrants if row.is_free)
     payers = [row.player_id for row in event.entrants if not row.is_free]
-    scope, own = Scope(event=event.id), list(_list_entries(event, payers, names))
+    scope = Scope(event=event.id)
+    own = list(_list_entries(event, payers, names))
     others = [entry for entry in ledger.entries if entry.kind == PAYMENT or not scope.contains(entry)]
     others += _list_coming_fees(event, names)
-    paid, waiting = (list(filter(scope.contains, each)) for each in (others, ledger.waiting))
-    for_all = [
-        entry.amounts
-        for entry in ledger.entries
-        if entry.kind == PAYMENT and entry.is_with_box and entry.account == event.currency
-        if entry.table is None and entry.event is None and entry.evening in (None, event.day)
-        if state.drawn and entry.at >= state.drawn[0].drawn_at
-    ]
+    paid = [entry for entry in others if scope.contains(entry)]
+    waiting = [entry for entry in ledger.waiting if scope.contains(entry)]
     made = list_payments(event.circle, Payment.event_id == event.id, Payment.withdrawn_at.is_(None))
     return EventMoney(
         state,
         persons=persons,
-        free=free,
+        free=frozenset(row.number for row in event.entrants if row.is_free),
         own=_read_account(event, [*own, *paid], waiting),
         whole=_read_account(event, [*own, *others], ledger.waiting),
-        paid_for_all=add_up(for_all),
+        paid_for_all=add_up(entry.amounts for entry in ledger.entries if _may_be_for_event(state, entry)),
         payments={payment.giver.person.id: payment for payment in made if payment.giver is not None},
     )
+
+
+def _may_be_for_event(state: EventState, entry: LedgerEntry) -> bool:
+    """Return whether an entry is a payment with the cash box, since the first draw, for the evening or everything."""
+    event = state.event
+    if not state.drawn or entry.kind != PAYMENT or not entry.is_with_box or entry.account != event.currency:
+        return False
+    is_for_all = entry.table is None and entry.event is None and entry.evening in (None, event.day)
+    return is_for_all and entry.at >= state.drawn[0].drawn_at
 
 
 def _read_account(event: Event, entries: Iterable[LedgerEntry], waiting: Iterable[LedgerEntry]) -> Account:
