@@ -1,4 +1,4 @@
-"""The settings, the instance folder, and what is in it: the database's file and the secret key.
+"""The settings, the instance folder, and the secret key in it.
 
 A setting is an environment variable, or the content of the file that is named by a variable with `_FILE` at its end:
 secrets of containers. Empty counts as not set. docs/configuration.md lists them. Every function may raise

@@ -256,7 +256,7 @@ class Circle:
 
     def __init__(self, client: Client, app: Flask) -> None:
         """`app`: on the same database, to open more tables than a server allows in an hour."""
-        rate_limits.MAX_TABLES = "1000000 per hour"
+        rate_limits.TABLES_RATE = "1000000 per hour"
         self.client, self.app = client, app
         self.seen: dict[str, str] = {}  # by table
         self.played = 0

@@ -1,4 +1,4 @@
-"""Settings of the database engine: durability, snapshots for readers, one writer at a time, and what errors mean.
+"""The database engine: its URL, durability, snapshots for readers, one writer at a time, and what errors mean.
 
 A session reads one snapshot: all its statements see the database as of the first one, until it commits, rolls back or
 writes. db/transactions.py describes how it writes. So a page never shows half of a write. What is acknowledged is on

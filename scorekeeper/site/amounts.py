@@ -156,7 +156,8 @@ def format_amount(account: str, subunits: int) -> str:
     rest = abs(subunits)
     for unit in sorted(game.units, key=game.worth_of, reverse=True):
         count, rest = divmod(rest, game.worth_of(unit))
-        counters += [unit_text(game, "count", unit, count=count)] if count else []
+        if count:
+            counters.append(unit_text(game, "count", unit, count=count))
     return f" {t('settlement.and')} ".join(counters) or unit_text(game, "count", settlement_unit(game), count=0)
 
 

@@ -31,12 +31,13 @@ from .http import DEVICE
 from .language import moment
 from .time_zones import now
 
-MAX_WRONG_LINKS = "30 per minute; 200 per hour"  # from one address
-MAX_WRONG_LINKS_IN_TOTAL = "1000 per minute; 10000 per hour"
-MAX_CHECK_INS = "120 per minute; 1500 per hour"  # at events, from one address: a whole hall may be behind one router
-MAX_CIRCLES = "20 per hour; 60 per day"  # new ones, and codes for them, right or wrong, from one address
-MAX_TABLES = "100 per hour; 500 per day"  # new ones in one circle; those of its events do not count
-MAX_NOTICES = "60 per hour"  # to one phone in one circle
+# How often something may be done, as the package `limits` reads it.
+WRONG_LINKS_RATE = "30 per minute; 200 per hour"  # from one address
+ALL_WRONG_LINKS_RATE = "1000 per minute; 10000 per hour"
+CHECK_INS_RATE = "120 per minute; 1500 per hour"  # at events, from one address: a whole hall may be behind one router
+CIRCLES_RATE = "20 per hour; 60 per day"  # new ones, and codes for them, right or wrong, from one address
+TABLES_RATE = "100 per hour; 500 per day"  # new ones in one circle; those of its events do not count
+NOTICES_RATE = "60 per hour"  # to one phone in one circle
 EVERYONE, CODE, NOBODY = "everyone", "code", "nobody"  # who may make circles
 MIN_CODE = 8  # characters
 CODE_FIELD = "circle_code"
@@ -70,20 +71,20 @@ def _count(limits: str, *key: str) -> int:
 
 def count_wrong_link() -> None:
     """Count this request, which came with a wrong link; answer 429 if its address, or all together, sent too many."""
-    wait = _count(MAX_WRONG_LINKS, "wrong-links", _client_address())
-    if wait := wait or _count(MAX_WRONG_LINKS_IN_TOTAL, "all-wrong-links"):
+    wait = _count(WRONG_LINKS_RATE, "wrong-links", _client_address())
+    if wait := wait or _count(ALL_WRONG_LINKS_RATE, "all-wrong-links"):
         raise TooManyRequests(retry_after=wait)
 
 
 def count_check_in() -> None:
     """Count this request, in which a guest enters names at an event; answer 429 after too many from its address."""
-    if wait := _count(MAX_CHECK_INS, "check-ins", _client_address()):
+    if wait := _count(CHECK_INS_RATE, "check-ins", _client_address()):
         raise TooManyRequests(retry_after=wait)
 
 
 def may_notify(subscription_token: str) -> bool:
     """Count a notice to the subscription with this token; return whether it has not had too many before."""
-    return _count(MAX_NOTICES, "notices", subscription_token) == 0
+    return _count(NOTICES_RATE, "notices", subscription_token) == 0
 
 
 def _client_address() -> str:
@@ -112,7 +113,7 @@ def require_creation() -> None:
 
 
 def _count_circle(*, asks_code: bool = False) -> None:
-    if wait := _count(MAX_CIRCLES, "circles", _client_address()):
+    if wait := _count(CIRCLES_RATE, "circles", _client_address()):
         raise CreationRefusedError("too-many-circles", wait, asks_code=asks_code)
 
 
@@ -131,7 +132,7 @@ def require_sample(*, is_member: bool, is_first: bool) -> None:
 
 def require_table(circle: Circle) -> None:
     """Count a table that is to be opened in the circle; raise CreationRefusedError after too many."""
-    if wait := _count(MAX_TABLES, "tables", circle.token):
+    if wait := _count(TABLES_RATE, "tables", circle.token):
         raise CreationRefusedError("too-many-tables", wait)
 
 

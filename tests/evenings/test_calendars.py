@@ -11,7 +11,7 @@ from icalendar import Calendar
 
 from scorekeeper.cli.server import remove_secrets
 from scorekeeper.models import Circle, db
-from scorekeeper.site.rate_limits import MAX_WRONG_LINKS
+from scorekeeper.site.rate_limits import WRONG_LINKS_RATE
 
 from ..support.visitor import Visitor
 
@@ -98,7 +98,7 @@ def test_an_address_opens_nothing_in_another_circle_and_guesses_are_counted(
     assert another.client.get(f"{own}{secret}").status_code == 404
     statuses = {another.client.get(f"{others}wrong.ics").status_code for _ in range(40)}
     assert statuses == {404, 429}
-    assert MAX_WRONG_LINKS.startswith("30")
+    assert WRONG_LINKS_RATE.startswith("30")
     assert another.client.get(f"{others}{secret}").status_code == 200
 
 

@@ -86,7 +86,7 @@ def test_partners_check_in_together(app: Flask) -> None:
 
 
 def test_check_ins_are_limited(app: Flask, hall: Hall) -> None:
-    assert rate_limits.MAX_CHECK_INS.startswith("120 per minute")
+    assert rate_limits.CHECK_INS_RATE.startswith("120 per minute")
     phone = Visitor(app).visit(hall.link("check-in"))
     form = filled_in(phone.find("form.sheet-form")) | {"name": ""}
     statuses = [phone.client.post(phone.path, data=form).status_code for _ in range(121)]

@@ -58,6 +58,6 @@ def test_a_problem_is_shown_with_its_place(app: Flask, language: str, words: str
 
 
 def test_imports_are_limited(visitor: Visitor) -> None:
-    assert rate_limits.MAX_CIRCLES.startswith("20 per hour")
+    assert rate_limits.CIRCLES_RATE.startswith("20 per hour")
     statuses = [submit(visitor, b"{}").status_code for _ in range(21)]
     assert statuses == [422] * 20 + [429]

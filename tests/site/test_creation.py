@@ -97,7 +97,7 @@ def test_members_open_tables_and_samples_where_nobody_makes_circles(make_app: Ma
 
 
 def test_an_address_makes_a_limited_number_of_circles_and_samples(app: Flask) -> None:
-    assert rate_limits.MAX_CIRCLES.startswith("20 per hour")
+    assert rate_limits.CIRCLES_RATE.startswith("20 per hour")
     for write in (open_table, enter_paper, try_sample) * 6:
         assert write(Visitor(app)).status == 200
     member = open_table(Visitor(app))
@@ -127,8 +127,8 @@ def test_a_refused_table_is_opened_by_sending_it_again(app: Flask) -> None:
 def test_a_circle_opens_a_limited_number_of_tables(
     make_app: MakeApp, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert rate_limits.MAX_TABLES == "100 per hour; 500 per day"
-    monkeypatch.setattr(rate_limits, "MAX_TABLES", "3 per hour")
+    assert rate_limits.TABLES_RATE == "100 per hour; 500 per day"
+    monkeypatch.setattr(rate_limits, "TABLES_RATE", "3 per hour")
     app = make_app(database)
     visitor = open_table(Visitor(app))
     assert enter_paper(visitor).status == 200
@@ -153,7 +153,7 @@ def test_a_circle_opens_a_limited_number_of_tables(
 def test_a_form_sent_again_opens_no_table_and_counts_none(
     make_app: MakeApp, database: str, monkeypatch: pytest.MonkeyPatch, path: str, sent: dict[str, str]
 ) -> None:
-    monkeypatch.setattr(rate_limits, "MAX_TABLES", "2 per hour")
+    monkeypatch.setattr(rate_limits, "TABLES_RATE", "2 per hour")
     visitor = Visitor(make_app(database)).visit(path)
     data = filled_in(visitor.form()) | SEATS | sent
     tables = [visitor.visit(path).send(data).path for _ in range(4)]
@@ -166,7 +166,7 @@ def test_a_form_sent_again_opens_no_table_and_counts_none(
 def test_an_import_sent_again_makes_one_circle_and_one_put_off_counts_none(
     make_app: MakeApp, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rate_limits, "MAX_CIRCLES", "4 per hour")  # the first circle's, and three imports
+    monkeypatch.setattr(rate_limits, "CIRCLES_RATE", "4 per hour")  # the first circle's, and three imports
     app = make_app(database)
     visitor = open_table(Visitor(app))
     content = visitor.client.get(f"{visitor.circle}circle.json").get_data()

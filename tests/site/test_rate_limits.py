@@ -105,8 +105,8 @@ def test_behind_a_proxy_clients_are_counted_by_addresses_they_cannot_forge(datab
 def test_wrong_links_from_many_addresses_have_a_total_limit(
     database: str, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert int(rate_limits.MAX_WRONG_LINKS_IN_TOTAL.split()[0]) > 20 * int(rate_limits.MAX_WRONG_LINKS.split()[0])
-    monkeypatch.setattr(rate_limits, "MAX_WRONG_LINKS_IN_TOTAL", "50 per minute")
+    assert int(rate_limits.ALL_WRONG_LINKS_RATE.split()[0]) > 20 * int(rate_limits.WRONG_LINKS_RATE.split()[0])
+    monkeypatch.setattr(rate_limits, "ALL_WRONG_LINKS_RATE", "50 per minute")
     strict = make_app(database)
     statuses = [open_link(strict, "/join/nobody/guess", f"10.0.0.{n}").status_code for n in range(51)]
     assert statuses == [303] * 50 + [429]
