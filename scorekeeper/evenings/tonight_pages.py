@@ -47,9 +47,12 @@ class PresenceForm(Form):
     meanings = SentField(MEANING)
 
     def read(self, ids: Mapping[str, int]) -> Ticks:
-        here, shown = ({ids[token] for token in sent.data if token in ids} for sent in (self.here, self.shown))
         return Ticks(
-            day=self.day.data or "", ticked=here, shown=shown, name=self.name.data or "", meanings=self.meanings.data
+            day=self.day.data or "",
+            ticked={ids[token] for token in self.here.data if token in ids},
+            shown={ids[token] for token in self.shown.data if token in ids},
+            name=self.name.data or "",
+            meanings=self.meanings.data,
         )
 
 

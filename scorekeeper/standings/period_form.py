@@ -71,12 +71,11 @@ def read_period() -> Period:
 
 
 def parse_range(query: Mapping[str, str]) -> tuple[date | None, date | None, list[Problem]]:
-    since, until = (parse_day(query.get(name, "")) for name in (SINCE, UNTIL))
-    problems = [
-        Problem(name, "date", {"found": text[:MAX_SHOWN]})
-        for name, day in ((SINCE, since), (UNTIL, until))
-        if (text := query.get(name, "")) and day is None
-    ]
+    since, until = parse_day(query.get(SINCE, "")), parse_day(query.get(UNTIL, ""))
+    problems = []
+    for name, day in ((SINCE, since), (UNTIL, until)):
+        if name in query and day is None:
+            problems.append(Problem(name, "date", {"found": query[name][:MAX_SHOWN]}))
     if since is not None and until is not None and since > until:
         problems.append(Problem(UNTIL, "until-before-since"))
     return since, until, problems

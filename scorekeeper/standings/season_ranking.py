@@ -25,11 +25,8 @@ COUNTS = (WON, POINTS, NET, MONEY, RATING)
 WITH_ANY_GAMES = (WON, MONEY)  # the others count at one game: their numbers cannot be added up
 SIGNED = (NET, MONEY, RATING)
 
-BEST, EVENINGS, SHARED = (
-    "best",
-    "evenings",
-    "shared",
-)  # what decides between equals; SHARED: nothing does
+# What decides between equals; SHARED: nothing does.
+BEST, EVENINGS, SHARED = "best", "evenings", "shared"
 TIES = (BEST, EVENINGS, SHARED)
 
 FACTOR = "factor"  # a kind of handicap, as is POINTS

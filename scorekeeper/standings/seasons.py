@@ -68,26 +68,28 @@ class SeasonPlan:
         yield from self._place_problems()
 
     def _day_problems(self, today: date | None) -> Iterator[Problem]:
-        days = [limits.parse_day(day) for day in (self.first, self.last)]
-        for field, text, day in zip(("first", "last"), (self.first, self.last), days, strict=True):
-            if day is None:
-                found = {"found": text[: limits.MAX_CIRCLE_TEXT_LENGTH]}
-                yield Problem(field, "date", found) if text else Problem(field, "season-day-missing")
+        first, last = limits.parse_day(self.first), limits.parse_day(self.last)
+        for field, text, day in (("first", self.first, first), ("last", self.last, last)):
+            if not text:
+                yield Problem(field, "season-day-missing")
+            elif day is None:
+                yield Problem(field, "date", {"found": text[: limits.MAX_CIRCLE_TEXT_LENGTH]})
             elif key := limits.find_day_problem(day, today):
                 yield Problem(field, key)
-        first, last = days
-        if first is not None and last is not None and first > last:
+        if first is None or last is None:
+            return
+        if first > last:
             yield Problem("last", "season-ends-first")
-        elif first is not None and last is not None and (last - first).days >= limits.MAX_SEASON_DAYS:
+        elif (last - first).days >= limits.MAX_SEASON_DAYS:
             yield Problem("last", "season-too-long", {"most": limits.MAX_SEASON_DAYS})
 
     def _game_problems(self, known_games: Collection[str]) -> Iterator[Problem]:
         if self.counts not in COUNTS:
             yield Problem("counts", "not-among-choices")
+        elif self.counts == MONEY and not self.currency:
+            yield Problem("currency", "season-currency-missing")
         elif self.counts == MONEY and self.currency not in list_currencies():
-            found = {"found": self.currency[: limits.MAX_CIRCLE_TEXT_LENGTH]}
-            missing = Problem("currency", "season-currency-missing")
-            yield Problem("currency", "currency", found) if self.currency else missing
+            yield Problem("currency", "currency", {"found": self.currency[: limits.MAX_CIRCLE_TEXT_LENGTH]})
         if not {*self.games} <= {*known_games}:
             yield Problem("games", "no-such-game")
         elif len(self.games) > limits.MAX_SEASON_GAMES:

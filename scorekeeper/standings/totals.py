@@ -123,7 +123,8 @@ class GameTotals:
                 continue  # another substitution followed at once
             winners = [split_labels(winner) for winner in seating["ended"].get(game.contest or "", ())]
             for (chair, seat), (other_chair, other) in permutations(enumerate(split_labels(seating["seated"])), 2):
-                won, lost = (sum(each in winner for winner in winners) for each in (seat, other))
+                won = sum(seat in winner for winner in winners)
+                lost = sum(other in winner for winner in winners)
                 is_side = in_sides and chair % 2 == other_chair % 2
                 counts = (partners if is_side else opponents)[seats[seat], seats[other]]
                 counts[0] += won
