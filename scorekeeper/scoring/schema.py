@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
-from types import NoneType, UnionType
+from types import MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from .problems import Problem, abbreviate_key, abbreviate_value
@@ -29,8 +29,6 @@ from .values import (
     JsonObject,
     MultipleOf,
     Newcomer,
-    Party,
-    Player,
     Range,
     Seats,
     Text,
@@ -127,11 +125,10 @@ def object_reader(cls: Any, path: str = "") -> Reader:
 
 
 # For annotations without parameters: the key of the problem with any other value, and what a value must be.
-_PREDICATES: tuple[tuple[Any, str, Callable[[Any, Seats], bool]], ...] = (
-    (bool, "true-or-false", lambda value, _: type(value) is bool),
-    (str, "text", lambda value, _: type(value) is str and is_text(value)),
-    (JsonObject, "an-object", lambda value, _: type(value) is dict),
-    (Newcomer, "blank-name", lambda value, _: type(value) is str and bool(value.strip()) and is_text(value)),
+_PREDICATES: tuple[tuple[Any, str, Callable[[Any], bool]], ...] = (
+    (bool, "true-or-false", lambda value: type(value) is bool),
+    (str, "text", lambda value: type(value) is str and is_text(value)),
+    (JsonObject, "an-object", lambda value: type(value) is dict),
 )
 
 
@@ -141,13 +138,7 @@ def _choose_reader(annotation: Any, path: str) -> Reader:
         if annotation == plain:
             return _value_reader(path, problem, is_valid)
     if annotation in PARTIES:
-        kind, index = PARTIES[annotation]
-        return _value_reader(
-            path,
-            kind,
-            lambda value, seats: type(value) is str and value in seats[index],
-            lambda seats: {"parties": seats[index]},
-        )
+        return _party_reader(path, *PARTIES[annotation])
     origin = get_origin(annotation)
     if origin is Annotated:
         return _annotated_reader(path, annotation)
@@ -156,8 +147,8 @@ def _choose_reader(annotation: Any, path: str) -> Reader:
         return _value_reader(
             path,
             "one-of",
-            lambda value, _: type(value) is type(choices[0]) and value in choices,
-            lambda _: {"choices": choices},
+            lambda value: type(value) is type(choices[0]) and value in choices,
+            {"choices": choices},
         )
     if origin is dict:
         key, value = get_args(annotation)
@@ -190,6 +181,8 @@ def without_none(annotation: Any) -> Any:
 
 
 def _annotated_reader(path: str, annotation: Any) -> Reader:
+    if annotation == Newcomer:
+        return _newcomer_reader(path)
     plain = annotation.__origin__
     text, items, cleaned = (
         find_limit(annotation, Text),
@@ -210,8 +203,8 @@ def _annotated_reader(path: str, annotation: Any) -> Reader:
             path,
             "whole-number" if step == 1 else "multiple",
             # `isinstance` would accept True and False.
-            lambda value, _: type(value) is int and low <= value <= high and value % step == 0,
-            lambda _: {"low": low, "high": high, "step": step},
+            lambda value: type(value) is int and low <= value <= high and value % step == 0,
+            {"low": low, "high": high, "step": step},
         )
     raise _unreadable(annotation, path)
 
@@ -219,15 +212,34 @@ def _annotated_reader(path: str, annotation: Any) -> Reader:
 def _value_reader(
     path: str,
     problem_key: str,
-    is_valid: Callable[[Any, Seats], bool],
-    params: Callable[[Seats], Mapping[str, Any]] = lambda _seats: {},
+    is_valid: Callable[[Any], bool],
+    params: Mapping[str, Any] = MappingProxyType({}),  # of the problem with any other value
 ) -> Reader:
-    """Make a reader that accepts the values for which `is_valid` is true; `params` returns those of the problem."""
-
-    def read(value: Any, seats: Seats, problems: list[Problem]) -> Any:
-        if is_valid(value, seats):
+    def read(value: Any, _seats: Seats, problems: list[Problem]) -> Any:
+        if is_valid(value):
             return value
-        problems.append(Problem(path, problem_key, {"found": abbreviate_value(value), **params(seats)}))
+        problems.append(Problem(path, problem_key, {"found": abbreviate_value(value), **params}))
+        return None
+
+    return read
+
+
+def _party_reader(path: str, kind: str, index: int) -> Reader:
+    def read(value: Any, seats: Seats, problems: list[Problem]) -> Any:
+        parties = seats[index]
+        if type(value) is str and value in parties:
+            return seats.names[index].get(value, value)
+        problems.append(Problem(path, kind, {"found": abbreviate_value(value), "parties": parties}))
+        return None
+
+    return read
+
+
+def _newcomer_reader(path: str) -> Reader:
+    def read(value: Any, seats: Seats, problems: list[Problem]) -> Any:
+        if type(value) is str and value.strip() and is_text(value):
+            return seats.names[0].get(value, value)
+        problems.append(Problem(path, "blank-name", {"found": abbreviate_value(value)}))
         return None
 
     return read
@@ -277,7 +289,10 @@ def _by_party_reader(path: str, key_annotation: Any, value_annotation: Any) -> R
             else:
                 params = {"found": abbreviate_value(value), "low": low, "high": high}
                 problems.append(Problem(place, "whole-number", params))
-        return raw if len(problems) == before else None
+        if len(problems) > before:
+            return None
+        names = seats.names[index]
+        return {names.get(key, key): value for key, value in raw.items()}
 
     return read
 
@@ -356,47 +371,3 @@ def _union_reader(path: str, annotations: list[Any]) -> Reader:
         return None
 
     return read
-
-
-# --- names ----------------------------------------------------------------------------------------------------
-
-_Names = Mapping[Any, Mapping[str, str]]  # the new names, by annotation
-
-
-def rename(record: Any, names: Mapping[str, str], sides: Iterable[str] = ()) -> Any:
-    """Return a copy of a dataclass with its players renamed. Sides and other strings stay unchanged.
-
-    A `Party` that is one of `sides` is that side, even if a player has its name.
-    """
-    parties = {name: renamed for name, renamed in names.items() if name not in sides}
-    return _rename(type(record), record, {Player: names, Newcomer: names, Party: parties})
-
-
-def _rename(annotation: Any, value: Any, names: _Names) -> Any:
-    if annotation in names:
-        return names[annotation].get(value, value)  # a Party may be a side, which has no other name
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin is dict:
-        return {_rename(arguments[0], k, names): _rename(arguments[1], v, names) for k, v in value.items()}
-    if origin is tuple:
-        return tuple(_rename(arguments[0], item, names) for item in value)
-    if origin in (Union, UnionType) and value is not None:
-        return _rename_in_union(arguments, value, names)
-    if dataclasses.is_dataclass(annotation):
-        renamed = {f: _rename(a, getattr(value, f), names) for f, a, _ in list_fields(annotation)}  # type: ignore[arg-type]  # a class
-        return dataclasses.replace(value, **renamed)
-    if hasattr(annotation, "_fields"):
-        hints = get_type_hints(annotation, include_extras=True)
-        return annotation(*(_rename(hints[f], getattr(value, f), names) for f in annotation._fields))
-    return value
-
-
-def _rename_in_union(annotations: tuple[Any, ...], value: Any, names: _Names) -> Any:
-    for named in (Player, Party):
-        if named in annotations:
-            return names[named].get(value, value)
-    for annotation in annotations:
-        kind = get_origin(annotation) or annotation
-        if isinstance(kind, type) and kind is not str and isinstance(value, kind):
-            return _rename(annotation, value, names)
-    return value

@@ -72,6 +72,11 @@ class Seats(NamedTuple):
     players: tuple[str, ...]  # in order of turn
     sides: tuple[str, ...]  # empty in games without partners
     parties: tuple[str, ...]  # players and sides
+    names: tuple[Mapping[str, str], ...] = ({}, {}, {})  # other names by which these are to be read
+
+    def renamed(self, names: Mapping[str, str]) -> Seats:
+        """Return the seats with which players are read by other names. A party that is a side keeps its name."""
+        return self._replace(names=(names, {}, {name: names[name] for name in names if name not in self.sides}))
 
 
 NO_SEATS: Final = Seats((), (), ())  # of what names nobody

@@ -19,12 +19,11 @@ from typing import Any
 from ..games import games
 from ..models import Player, Table
 from ..scoring import schema
-from ..scoring.common_facts import Agreement
 from ..scoring.game import AnyGame, fold, stop
 from ..scoring.problems import Problem, Refusal
 from ..scoring.sheet import Sheet, TableResult, subunits_per_counter, table_result
-from ..scoring.standing import POINTS, SIDES, SUBSTITUTION, AnyStanding, Row
-from ..scoring.values import Facts, JsonObject, Value
+from ..scoring.standing import ADJUSTMENT, POINTS, SUBSTITUTION, AnyStanding, Row
+from ..scoring.values import Facts, JsonObject, Seats, Value
 from .revisions import (
     CLOSE,
     REOPEN,
@@ -92,10 +91,10 @@ def _translate(game: AnyGame, facts: JsonObject, names: Mapping[str, str], deale
     if isinstance(change, Mapping):
         renamed[SUBSTITUTION] = {**change, "out": names.get(str(change.get("out")), change.get("out"))}
     elif not isinstance(adjustment, Mapping) or POINTS in adjustment:
-        fact = schema.load(game.find_type(facts), renamed, game.seats(tuple(names)), problems)
+        fact = schema.load(game.find_type(facts), renamed, game.seats(tuple(names)).renamed(names), problems)
         # What is invalid is refused all the same, with the names that it would have.
         is_valid = fact is not None and not problems
-        renamed = schema.dump(schema.rename(fact, names)) if is_valid else rename_anywhere(renamed, names)
+        renamed = schema.dump(fact) if is_valid else rename_anywhere(renamed, names)
     if "dealer" not in facts:
         return renamed
     dealer = facts["dealer"]
@@ -117,18 +116,17 @@ def rename_anywhere(facts: Facts, names: Mapping[str, str]) -> JsonObject:
 
 def rename_players(game: AnyGame, facts: Facts, names: Mapping[str, str]) -> JsonObject:
     """Return a deal's facts with players renamed: `names` maps labels to names, or names to labels."""
-    fact = read_fact(game, facts, tuple(names))
-    has_points = isinstance(fact, Agreement) and fact.adjustment.points is not None
-    # Where sides score, points go to a side: "ns" is a side here, even if a player has that name.
-    is_of_sides = game.in_sides and (has_points or isinstance(fact, game.deal))
-    renamed: JsonObject = schema.dump(schema.rename(fact, names, SIDES if is_of_sides else ()))
+    seats = game.seats(tuple(names))
+    if POINTS not in facts.get(ADJUSTMENT, (POINTS,)):  # counters go to players, even to one with the name of a side
+        seats = Seats(seats.players, (), seats.players)
+    renamed: JsonObject = schema.dump(read_fact(game, facts, seats.renamed(names)))
     return {"dealer": names[facts["dealer"]]} | renamed if "dealer" in facts else renamed
 
 
-def read_fact(game: AnyGame, facts: Facts, players: tuple[str, ...]) -> Any:
+def read_fact(game: AnyGame, facts: Facts, seats: Seats) -> Any:
     """Return what stored facts are, as a row has it; None if they are not valid."""
     without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
-    return schema.load(game.find_type(facts), without_dealer, game.seats(players), [])
+    return schema.load(game.find_type(facts), without_dealer, seats, [])
 
 
 # --- replays -------------------------------------------------------------------------------------------------
@@ -384,7 +382,7 @@ class TableState:
         return next((scored.row for scored in self.scored_deals if scored.deal.id == deal_id), None)
 
     def is_passed(self, facts: Facts) -> bool:
-        return self.game.is_passed(read_fact(self.game, facts, self.everybody))
+        return self.game.is_passed(read_fact(self.game, facts, self.game.seats(self.everybody)))
 
     def sheet(self, names: Mapping[str, str] | None = None) -> Sheet:
         """Return the portable sheet. `names` maps each label to a name, by default the people's own."""

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import pytest
 
 from scorekeeper.scoring.problems import Problem
-from scorekeeper.scoring.schema import load, rename
+from scorekeeper.scoring.schema import load
 from scorekeeper.scoring.values import Items, Party, Range, Seats, Text
 
 from ..support.sheets import fields_of
@@ -56,9 +56,10 @@ class Points:
 
 
 def test_numbers_by_party_in_categories_are_read_and_their_players_renamed() -> None:
-    points = load(Points, {"by_category": {"1": {"1": -3, "2": 5}}}, Seats(("1", "2"), (), ("1", "2")), [])
-    assert points == Points({"1": {"1": -3, "2": 5}})
-    assert rename(points, {"1": "Anne", "2": "Bruno"}) == Points({"1": {"Anne": -3, "Bruno": 5}})
+    raw, seats = {"by_category": {"1": {"1": -3, "2": 5}}}, Seats(("1", "2"), (), ("1", "2"))
+    assert load(Points, raw, seats, []) == Points({"1": {"1": -3, "2": 5}})
+    renamed = seats.renamed({"1": "Anne", "2": "Bruno"})
+    assert load(Points, raw, renamed, []) == Points({"1": {"Anne": -3, "Bruno": 5}})
 
 
 @pytest.mark.parametrize(
