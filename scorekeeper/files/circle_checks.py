@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from itertools import chain
 from typing import Any, NamedTuple
 
 from ..games import games
 from ..limits import GROWTH, MAX_DEALS, MAX_PAYMENTS, MAX_SEASONS, MAX_TEXT_LENGTH
-from ..models import PAYMENT, Payment, Player, Season, Table
+from ..models import PAYMENT, Payment, Season, Table
 from ..scoring import schema, sheet
 from ..scoring.common_facts import find_long_reason
 from ..scoring.game import announcement_problems
@@ -24,23 +23,23 @@ from ..tables.reading import read_revisions
 from ..tables.revisions import RevisionRow, find_count_problems
 from ..tables.state import IllegalDealError, TableState, to_labels
 from ..tables.writing import store_summary
+from . import circle_format
 from .circle_format import raise_problem, raise_problems
 
-MAX_RESCORED = 200_000  # deals scored again because an earlier one changed, in the whole file; about six seconds
-
-# What a revision of each kind has of deal, before, body and undoes; with a question mark, what it may have.
-SHAPES = {
-    kinds.RECORD: "deal body",
-    kinds.INSERT: "deal before body",
-    kinds.AMEND: "deal body",
-    kinds.WITHDRAW: "deal",
-    kinds.RESTORE: "deal body",
-    kinds.UNDO: "deal undoes body?",
-    kinds.CLOSE: "",
-    kinds.REOPEN: "",
-    kinds.COUNT: "body",
-    kinds.ANNOUNCE: "body?",
+# What a revision of each kind has of deal, before, body and undoes, and what it may have besides.
+NEEDED = {
+    kinds.RECORD: {"deal", "body"},
+    kinds.INSERT: {"deal", "before", "body"},
+    kinds.AMEND: {"deal", "body"},
+    kinds.WITHDRAW: {"deal"},
+    kinds.RESTORE: {"deal", "body"},
+    kinds.UNDO: {"deal", "undoes"},
+    kinds.CLOSE: set(),
+    kinds.REOPEN: set(),
+    kinds.COUNT: {"body"},
+    kinds.ANNOUNCE: set(),
 }
+OPTIONAL = {kinds.UNDO: {"body"}, kinds.ANNOUNCE: {"body"}}
 
 
 class Item(NamedTuple):
@@ -53,14 +52,17 @@ class Item(NamedTuple):
         return f"{self.section}.{self.place}"
 
 
-@dataclass
 class Checker:
-    """Checks stored items in the file's order. The dictionaries are by the item's number."""
+    """Checks stored items in the file's order.
 
-    persons: dict[int, int] = field(default_factory=dict)
-    pads: dict[int, str] = field(default_factory=dict)  # the event table that has this table as its pad
-    offices: set[str] = field(default_factory=set)  # offices that somebody holds already
-    rescored: int = 0
+    Attributes:
+        persons: the number of the person that each player is, by the player's number.
+        pads: the path of the event's table that has a table as its pad, by the table's number.
+    """
+
+    def __init__(self, players: Iterable[circle_format.Player]) -> None:
+        self.persons = {number: player.person or number for number, player in enumerate(players, start=1)}
+        self.pads: dict[int, str] = {}
 
     def check(self, item: Item, row: Any) -> None:
         """Check an item that was stored in a row. Raises a CircleFileError."""
@@ -76,19 +78,14 @@ def _check_table(checker: Checker, item: Item, table: Table) -> None:
     if substitutes != sorted(substitutes):
         raise_problem(f"{item.path}.seats", "substitutes-last")
     _check_head(table, item.path)
-    store_summary(_replay(checker, table, read_revisions(table), item.path))
+    store_summary(_replay(table, item.path))
 
 
-def _replay(checker: Checker, table: Table, rows: Sequence[RevisionRow], path: str) -> TableState:
-    state, undone = TableState(table), set[int | None]()
+def _replay(table: Table, path: str) -> TableState:
+    state, rows = TableState(table), read_revisions(table)
     for row in rows:
-        at = f"{path}.revisions.{row.number}"
-        problem = _find_problem(state, row, undone)
-        raise_problems(at, [problem] if problem is not None else [])
-        undone.add(row.undoes)
-        checker.rescored += len(state.deals) if row.deal_id is not None and row.kind != kinds.RECORD else 0
-        if checker.rescored > MAX_RESCORED:
-            raise_problem(at, "too-many-corrections", most=MAX_RESCORED)
+        problem = _find_problem(state, row)
+        raise_problems(f"{path}.revisions.{row.number}", [problem] if problem is not None else [])
         try:
             state = state.with_revision(row)
         except IllegalDealError as error:
@@ -99,31 +96,12 @@ def _replay(checker: Checker, table: Table, rows: Sequence[RevisionRow], path: s
     return state
 
 
-def _check_player(checker: Checker, item: Item, _row: Player) -> None:
-    checker.persons[item.place] = item.values.person or item.place
-    for office in ("is_banker", "is_cashier"):
-        if getattr(item.values, office):
-            if office in checker.offices:
-                raise_problem(f"{item.path}.{office}", "second-in-office")
-            checker.offices.add(office)
-
-
 def _check_payment(_checker: Checker, item: Item, _row: Payment) -> None:
     payment = item.values
     if item.place > MAX_PAYMENTS:
         raise_problem("payments", "too-many-payments", most=MAX_PAYMENTS)
     if (payment.giver is None and payment.taker is None) != (payment.kind != PAYMENT):
         raise_problem(f"{item.path}.kind", "box-and-people")
-    if payment.giver is not None and payment.giver == payment.taker:
-        raise_problem(f"{item.path}.taker", "pays-themselves", giver=str(payment.giver))
-    if sum(part is not None for part in (payment.table, payment.event, payment.evening)) > 1:
-        raise_problem(item.path, "part-of-one")
-    if (payment.withdrawn_at is None) != (payment.withdrawn_by is None):
-        raise_problem(f"{item.path}.withdrawn_by", "missing")
-    confirmed = [("confirmed.1.at", each.at) for each in payment.confirmed]
-    for name, moment in (*confirmed, ("withdrawn_at", payment.withdrawn_at)):
-        if moment is not None and moment < payment.at:
-            raise_problem(f"{item.path}.{name}", "before-the-payment")
 
 
 def _check_season(_checker: Checker, item: Item, season: Season) -> None:
@@ -139,7 +117,6 @@ def _check_season(_checker: Checker, item: Item, season: Season) -> None:
 
 # By section; those of events are registered by them.
 CHECKS: dict[str, Callable[[Checker, Item, Any], None]] = {
-    "players": _check_player,
     "tables": _check_table,
     "payments": _check_payment,
     "seasons": _check_season,
@@ -165,27 +142,25 @@ def _check_head(table: Table, path: str) -> None:
     table.house_rules = schema.dump(opened.options)
 
 
-def _find_problem(table: TableState, row: RevisionRow, undone: set[int | None]) -> Problem | None:
-    """Return why a revision cannot follow those of the table, of which these are `undone`."""
-    if row.kind not in SHAPES:
-        return Problem("kind", "one-of", {"found": row.kind, "choices": tuple(SHAPES)})
+def _find_problem(table: TableState, row: RevisionRow) -> Problem | None:
+    """Return why a revision cannot follow those of the table."""
+    if row.kind not in NEEDED:
+        return Problem("kind", "one-of", {"found": row.kind, "choices": tuple(NEEDED)})
     of_body = _find_body_problems(table, row.kind, row.body) if row.body is not None else ()
     in_body = (each._replace(field=f"body.{each.field}".rstrip(".")) for each in of_body)
-    return next(chain(_find_shape_problems(row), _find_number_problems(table, row, undone), in_body), None)
+    return next(chain(_find_shape_problems(row), _find_number_problems(table, row), in_body), None)
 
 
 def _find_shape_problems(row: RevisionRow) -> Iterator[Problem]:
-    shape = SHAPES[row.kind].split()
-    items = {"deal": row.deal_id, "before": row.before_id, "body": row.body, "undoes": row.undoes}
-    for name, value in items.items():
-        if value is None:
-            if name in shape:
-                yield Problem(name, "missing", {"kind": row.kind})
-        elif not {name, f"{name}?"} & {*shape}:
-            yield Problem(name, "not-for-kind", {"kind": row.kind})
+    values = {"deal": row.deal_id, "before": row.before_id, "body": row.body, "undoes": row.undoes}
+    given, needed = {name for name, value in values.items() if value is not None}, NEEDED[row.kind]
+    for name in sorted(needed - given):
+        yield Problem(name, "missing", {"kind": row.kind})
+    for name in sorted(given - needed - OPTIONAL.get(row.kind, set())):
+        yield Problem(name, "not-for-kind", {"kind": row.kind})
 
 
-def _find_number_problems(table: TableState, row: RevisionRow, undone: set[int | None]) -> Iterator[Problem]:
+def _find_number_problems(table: TableState, row: RevisionRow) -> Iterator[Problem]:
     is_new = row.kind in (kinds.RECORD, kinds.INSERT)
     if is_new and row.deal_id != row.number:
         yield Problem("deal", "next-number", {"found": str(row.deal_id), "must": str(row.number)})
@@ -196,7 +171,7 @@ def _find_number_problems(table: TableState, row: RevisionRow, undone: set[int |
             yield _miss(name, number, "revisions")
     if row.undoes is not None:
         last = table.revisions[row.undoes - 1] if 0 < row.undoes <= table.version else None
-        if last is None or last.deal_id != row.deal_id or last.kind == kinds.UNDO or last.number in undone:
+        if last is None or last.deal_id != row.deal_id or last.kind == kinds.UNDO:
             yield _miss("undoes", row.undoes, "revisions")
 
 

@@ -8,7 +8,7 @@ stored is erased.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 from hashlib import sha256
@@ -42,7 +42,6 @@ from .circle_format import (
 )
 from .json_documents import write_lists
 
-BATCH_SIZE = 50  # items read at a time by an export
 COMMIT_SIZE = 10  # items stored between two commits of an import; ten tables take about 0.1 s
 LATER = "person"  # refers to a player that may follow in the list
 MAX_DURATION = timedelta(hours=1)  # of an import; one that has begun earlier was interrupted
@@ -53,59 +52,57 @@ MAX_DURATION = timedelta(hours=1)  # of an import; one that has begun earlier wa
 
 def export(circle: Circle, file: IO[bytes]) -> None:
     """Write the circle's file. The same circle gives the same bytes, also after it was imported elsewhere."""
-    exporter = _Exporter(circle.id)
-    head = exporter.dump(circle_format.Circle, [circle])[0]
+    exporter = _Exporter(circle)
+    head = exporter.dump(circle_format.Circle, circle)
     head |= {"time_zone": time_zones.effective_zone(circle.time_zone)}
     lists = {section: exporter.dump_list(section) for section in LISTS}
     write_lists({"format": FORMAT, "circle": head}, lists, file)
 
 
 class _Exporter:
-    """Converts rows to plain JSON. `numbers` are those of the items in the file by their ids, for each section."""
+    """Converts the rows of a circle to plain JSON.
 
-    def __init__(self, circle_id: int) -> None:
-        self.circle_id = circle_id
-        self.numbers: dict[str, dict[int, int]] = {}
-        for section, item in LISTS.items():
-            columns = item.model.__table__.columns
-            query = select(columns.id).where(columns.circle_id == circle_id)
-            if item.model is Membership:
-                query = query.where(columns.id.in_(_select_authors(circle_id)))
-            ids = db.session.scalars(query.order_by(*_find_order(item)))
-            self.numbers[section] = {id_: number for number, id_ in enumerate(ids, start=1)}
+    Attributes:
+        rows: those of each class, by the values of the columns that name what holds them.
+        lists: the rows in each list of the file.
+        numbers: those of the items in the file, by their ids, for each list.
+    """
+
+    def __init__(self, circle: Circle) -> None:
+        self.rows = {item: _read_rows(item, circle.id) for item in FIELDS if item.model is not Circle}
+        self.lists = {section: self.rows[item].get((circle.id,), []) for section, item in LISTS.items()}
+        self.numbers = {
+            section: {row.id: number for number, row in enumerate(rows, start=1)}
+            for section, rows in self.lists.items()
+        }
 
     def dump_list(self, section: str) -> Iterator[JsonObject]:
-        item, ids = LISTS[section], [*self.numbers[section]]
-        for start in range(0, len(ids), BATCH_SIZE):
-            yield from self.dump(item, self._read(item, {"id": {*ids[start : start + BATCH_SIZE]}}))
+        return (self.dump(LISTS[section], row) for row in self.lists[section])
 
-    def _read(self, item: type[Row], where: Mapping[str, set[Any]]) -> Sequence[Any]:
-        columns = item.model.__table__.columns
-        query = select(item.model.__table__).where(columns.circle_id == self.circle_id)
-        query = query.where(*(columns[name].in_(values) for name, values in where.items()))
-        return db.session.execute(query.order_by(*_find_order(item))).all()
-
-    def dump(self, item: type[Row], rows: Sequence[Any]) -> list[JsonObject]:
-        items = [self._dump_fields(item, row) for row in rows]
-        for name, held in HELD[item].items() if rows else ():
-            held_rows = self._read(
-                held, {column: {getattr(row, own) for row in rows} for column, own in held.parent.items()}
-            )
-            lists: dict[Any, list[JsonObject]] = {}
-            for held_row, each in zip(held_rows, self.dump(held, held_rows), strict=True):
-                lists.setdefault(tuple(getattr(held_row, column) for column in held.parent), []).append(each)
-            for row, each in zip(rows, items, strict=True):
-                if found := lists.get(tuple(getattr(row, own) for own in held.parent.values())):
-                    each[name] = found
-        return items
-
-    def _dump_fields(self, item: type[Row], row: Any) -> JsonObject:
+    def dump(self, item: type[Row], row: Any) -> JsonObject:
         found: JsonObject = {}
         for name, column, section, default in FIELDS[item]:
             value = getattr(row, column.key)
             if value != default:
                 found[name] = value if section is None else self.numbers[section][value]
+        for name, held in HELD[item].items():
+            place = tuple(getattr(row, own) for own in held.parent.values())
+            if place in self.rows[held]:
+                found[name] = [self.dump(held, each) for each in self.rows[held][place]]
         return found
+
+
+def _read_rows(item: type[Row], circle_id: int) -> dict[tuple[Any, ...], list[Any]]:
+    mapper = inspect(item.model)
+    query = select(item.model.__table__).where(mapper.columns.circle_id == circle_id)
+    if item.model is Membership:
+        query = query.where(Membership.id.in_(_select_authors(circle_id)))
+    # What counts the items of a list is a number, though it may be stored as text.
+    order = [cast(mapper.columns[item.counter], Integer)] if item.counter is not None else mapper.primary_key
+    found: dict[tuple[Any, ...], list[Any]] = {}
+    for row in db.session.execute(query.order_by(*order)):
+        found.setdefault(tuple(getattr(row, column) for column in item.parent), []).append(row)
+    return found
 
 
 def _select_authors(circle_id: int) -> Any:
@@ -113,12 +110,6 @@ def _select_authors(circle_id: int) -> Any:
     columns = [item.model.__table__.columns for item in FIELDS]
     authored = [own for own in columns if "membership_id" in own]
     return union(*(select(own.membership_id).where(own.circle_id == circle_id) for own in authored))
-
-
-def _find_order(item: type[Row]) -> Sequence[Any]:
-    """Return by what a list is ordered: what counts it, a number that may be stored as text, or the primary key."""
-    mapper = inspect(item.model)
-    return [cast(mapper.columns[item.counter], Integer)] if item.counter is not None else mapper.primary_key
 
 
 # --- importing -----------------------------------------------------------------------------------------------
@@ -146,7 +137,7 @@ def import_circle(content: bytes, device_secret: str | None = None, key: str = "
 
 
 def _store(file: CircleFile, device_secret: str | None, entry_key: str | None) -> Imported:
-    importer = _Importer()
+    importer = _Importer(file)
     with writing():
         begun = _find_imported(entry_key, device_secret) or importer.begin(file.circle)
     if isinstance(begun, Imported):
@@ -193,9 +184,9 @@ def _find_imported(entry_key: str | None, device_secret: str | None) -> Imported
 class _Importer:
     """Stores one circle. `ids` are those in the database of the items so far, in their order, for each section."""
 
-    def __init__(self) -> None:
+    def __init__(self, file: CircleFile) -> None:
         self.ids: dict[str, list[int]] = {section: [] for section in LISTS}
-        self.checker = Checker()
+        self.checker = Checker(file.players)
 
     def begin(self, head: circle_format.Circle) -> Circle:
         """Add the circle, in the caller's transaction. Its time is that of the import until it is finished."""
