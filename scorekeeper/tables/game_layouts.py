@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cache
 from hashlib import sha256
@@ -25,7 +25,7 @@ from ..scoring.game import AnyGame
 from ..scoring.pad import AMOUNT, TOGGLE, Choice, ChoiceGroup, Pad, list_typed, taps_for
 from ..scoring.standing import PARTIE, SIDES, AnyStanding
 from ..scoring.values import Facts
-from ..site.language import has_message, own_key, party_people, t
+from ..site.language import has_message, party_people, t
 
 _COLUMNS = {5: "fives", 7: "sevens", 8: "fives", 9: "fives", 10: "fives", 13: "sevens", 14: "sevens", 17: "sevens"}
 _FEW = 3  # parties to name: more would make the bar of a phone too high
@@ -136,15 +136,6 @@ def find_missing(game: AnyGame, pad: Pad, standing: AnyStanding) -> list[tuple[s
 class Fact(NamedTuple):
     party: str
     choice: Choice  # that enters it; or a number that the pad adds up
-
-
-def won_text(game: AnyGame, winners: Sequence[str], say: Callable[..., str] = t) -> str:
-    """Say who has won the partie, who share it, or that nobody has."""
-    if not winners:
-        return say(own_key(game.slug, "table.nobody"))
-    if len(winners) > 1:
-        return say(own_key(game.slug, "table.shared"), all=winners)
-    return say(own_key(game.slug, "table.won"), party=winners[0], count=2 if game.in_sides else 1)
 
 
 def facts_in_words(game: AnyGame, standing: AnyStanding, facts: Facts) -> list[tuple[str, list[Fact]]]:

@@ -29,6 +29,7 @@ from ..site.language import (
     join_names,
     money,
     number,
+    own_key,
     problem_message,
     t,
     unit_text,
@@ -36,7 +37,7 @@ from ..site.language import (
 )
 from ..site.time_zones import now
 from . import revisions
-from .game_layouts import get_stem, group_label, party_of_group, won_text
+from .game_layouts import get_stem, group_label, party_of_group
 from .live import TablePage
 from .option_fields import option_fields
 from .revisions import RecordedDeal, RevisionRow
@@ -285,6 +286,15 @@ def list_values(table: TableState, key: str) -> list[str]:
     for value in table.values:
         prices.setdefault(value.unit, []).append(money(value.amount, value.currency))
     return [value_text(table.game, key, unit, money=" → ".join(found)) for unit, found in prices.items()]
+
+
+def won_text(game: AnyGame, winners: Sequence[str], say: Callable[..., str] = t) -> str:
+    """Say who has won the partie, who share it, or that nobody has."""
+    if not winners:
+        return say(own_key(game.slug, "table.nobody"))
+    if len(winners) > 1:
+        return say(own_key(game.slug, "table.shared"), all=winners)
+    return say(own_key(game.slug, "table.won"), party=winners[0], count=2 if game.in_sides else 1)
 
 
 def closing_numbers(closing: Closing) -> dict[str, int]:
