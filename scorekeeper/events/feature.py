@@ -37,4 +37,11 @@ def init_app(app: Flask) -> None:
     CARDS["events"] = Cards(read_card, name_side)
     JOINED["events"] = Joined("events.title", event.list_joined)
     if home.find_sample_game() is not None:
-        SAMPLES["events"] = Sample("event_home.make_sample", "sample-event.try", "events", home.find_newest)
+        SAMPLES["events"] = Sample(
+            "event_home.make_sample",
+            "sample-event.try",
+            "events",
+            home.find_newest,
+            begin="event_home.begin",
+            begin_title="events.new",
+        )

@@ -44,12 +44,17 @@ class Joined(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """A sample on the front page: a POST to `endpoint` makes it, `find` returns the link to the circle's newest."""
+    """A sample on the front page: a POST to `endpoint` makes it, `find` returns the link to the circle's newest.
+
+    A POST to `begin` begins the first one that is no sample, in a new circle; `begin_title` is on its button.
+    """
 
     endpoint: str
     title: str
     icon: str
     find: Callable[[Circle], Link | None]
+    begin: str
+    begin_title: str
 
 
 JOINED: dict[str, Joined] = {}  # by feature

@@ -60,3 +60,10 @@ def test_the_sample_tapped_twice_is_there_once(app: Flask, visitor: Visitor) -> 
     for _ in range(2):
         visitor.send({}, form=form)
     assert (count(app, Circle), count(app, Event)) == (1, 1)
+
+
+def test_a_phone_without_a_circle_begins_an_event_in_a_new_one(visitor: Visitor) -> None:
+    visitor.visit("/").send({}, "/events/new")
+    assert (visitor.status, visitor.find("h1").get_text(strip=True)) == (200, "New event")
+    visitor.send({"title": "Spring drive", "rounds": "6", "length": "4"})
+    assert "Spring drive" in visitor.visit(visitor.path.replace("entrants", "director")).text

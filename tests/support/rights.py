@@ -28,6 +28,7 @@ FOR_HOSTS = {
 # What is no circle's.
 OPEN_TO_ALL = {
     *("amounts.understood", "circle_files.import_file", "event_home.make_sample", "event_home.show_rules"),
+    "event_home.begin",
     *("events.check_in", "events.ended", "events.join", "events.open_link"),
     *("game_style", "health.alive", "health.ready"),
     *("home.help_page", "home.home", "home.make_sample", "home.security", "home.switch_language", "links.ended"),

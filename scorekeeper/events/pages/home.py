@@ -1,4 +1,4 @@
-"""What the home pages offer of events: their rules, and a sample to try out.
+"""What the home pages offer of events: their rules, the first one of a new circle, and a sample to try out.
 
 The sample is a progressive drive in its third round, in a circle of its own that is erased after a day.
 """
@@ -46,6 +46,13 @@ def show_rules() -> str:
     heading, text = take_off_title(rules.html)
     title = t("event-rules.title")
     return render_template("home/rules.html", title=title, heading=heading, text=text, chapters=chapters)
+
+
+@blueprint.post("/events/new")
+def begin() -> Response:
+    """Lead a phone to the form for a new event; one that has no circle yet gets a new one."""
+    circle = access.get_scoring_membership(SampleForm().time_zone.data or "").circle
+    return redirect(url_for("event_setup.new", circle_token=circle.token), 303)
 
 
 # --- the sample --------------------------------------------------------------------------------------------
