@@ -86,7 +86,10 @@ LAYERS = (
 # Modules that know neither the web nor the database.
 PURE = (
     *("scoring/*.py", "api.py", "games/**/*.py"),
-    *(f"tables/{name}.py" for name in ("chart", "corrections", "endings", "revisions", "rota", "state", "summary")),
+    *(
+        f"tables/{name}.py"
+        for name in ("chairs", "chart", "corrections", "endings", "revisions", "rota", "state", "summary")
+    ),
     "money/ledger.py",
     *(f"standings/{name}.py" for name in (("ratings", "season_ranking", "statistics", "totals"))),
 )

@@ -315,7 +315,7 @@ class Books:
         for seat, balance in table.standing.balances.items():
             for unit, amount in balance.items():
                 changes[accounts[seat], name_commodity(key, unit)] -= amount
-            if table.value is not None:
+            if table.standing.value is not None:
                 self._declare_currency(result.account)
                 changes[self._open(table.names[seat], result.account), result.account] += result.subunits[seat]
             elif table.game.units:

@@ -19,9 +19,10 @@ from ..scoring.values import JsonObject
 from ..standings.handicaps import WantedHandicap
 from ..standings.seasons import read_plan
 from ..tables import revisions as kinds
+from ..tables.chairs import to_labels
 from ..tables.reading import read_revisions
 from ..tables.revisions import RevisionRow, find_count_problems
-from ..tables.state import IllegalDealError, TableState, to_labels
+from ..tables.state import IllegalDealError, TableState
 from ..tables.writing import store_summary
 from . import circle_format
 from .circle_format import raise_problem, raise_problems

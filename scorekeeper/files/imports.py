@@ -16,10 +16,10 @@ from ..people.reading import list_all_players
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.sheet import Sheet
 from ..scoring.values import JsonObject, make_name_key
+from ..tables.chairs import relabel_after, rename_players, to_chairs
 from ..tables.opening import add_table, build_table
 from ..tables.reading import read_one_by_one
 from ..tables.revisions import CLOSE, RECORD, Change, first_rows
-from ..tables.state import relabel_after, rename_players, to_chairs
 from .sheets import ImportedSheet, UploadedFile, documents, find_fingerprint, read_sheet
 
 MAX_DEALS_PER_IMPORT = 100_000  # of all sheets together

@@ -21,7 +21,7 @@ from ..scoring.game import fold
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.sheet import Sheet, dump
 from ..scoring.values import JsonObject, clean_name
-from ..tables.state import rename_players
+from ..tables.chairs import rename_players
 from .circle_format import FORMAT as CIRCLE_FORMAT
 from .exports import ExportedTable
 from .json_documents import read

@@ -13,9 +13,9 @@ from ..scoring import schema
 from ..scoring.sheet import Sheet
 from ..site.time_zones import now
 from ..tables import revisions
+from ..tables.chairs import rename_players
 from ..tables.opening import Opening, open_table
 from ..tables.revisions import Change
-from ..tables.state import rename_players
 
 LIFETIME = timedelta(days=1)  # of a sample circle
 

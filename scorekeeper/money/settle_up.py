@@ -18,6 +18,7 @@ from ..people.payment_details import PLACEHOLDER, PaymentDetails, fill_in, group
 from ..people.reading import list_persons
 from ..scoring.currency import decimal_places, is_currency, to_money
 from ..scoring.settlement import Transfer
+from ..scoring.sheet import subunits_per_counter
 from ..site.amounts import account_name, amount_for_input, format_amount, open_amount, tell_rounded, unit_name
 from ..site.language import find_evening, money, name_of_game, number, t
 from ..site.qr_codes import MAX_TRANSFER, MIN_TRANSFER, transfer_code
@@ -237,6 +238,13 @@ class OpenPage:
         return payments.hash_plan(
             payments.Planned(each.account.key, *transfer) for each in self.planned for transfer in each.plan
         )
+
+    @property
+    def subunits_per_counter(self) -> int:
+        """What one counter of the table is worth; 0 of several tables, and if it had several values."""
+        if self.table is None or len(self.table.values) != 1:
+            return 0
+        return subunits_per_counter(self.table.game, self.table.standing.value)
 
     @property
     def pairwise(self) -> Sequence[Transfer]:

@@ -49,7 +49,7 @@ FOR_DISPLAY = "display"  # the value of `?page=` with which the display page ask
 def find_owner_seat(table: TableState) -> str | None:
     """Return the label of this phone's owner; None if the owner is unknown or does not sit at this table now."""
     player = g.membership.player_id if "membership" in g else None
-    seats = [seat for seat in table.stored.seats if seat.label in table.seated_now] if player is not None else ()
+    seats = [seat for seat in table.stored.seats if seat.label in table.standing.players] if player is not None else ()
     return next((seat.label for seat in seats if player in (seat.player_id, seat.player.person.id)), None)
 
 
@@ -110,5 +110,5 @@ def is_guest() -> bool:
 
 def may_change(table: TableState, deal_id: int | None) -> bool:
     """Return whether this phone may change the deal: adjustments, substitutions and terms are not a guest's."""
-    deal = table.deal(deal_id) if deal_id is not None and is_guest() else None
-    return deal is None or find_kind(deal.last_body or {}) == DEAL
+    found = table.find_deal(deal_id) if is_guest() else None
+    return found is None or find_kind(found.deal.last_body or {}) == DEAL

@@ -12,8 +12,8 @@ from ..scoring.game import PARTIE_ENDED
 from ..scoring.standing import ADJUSTMENT, DEAL, Closing, Row
 from .revisions import WITHDRAW, Change
 from .settling import is_paid_deal_corrected
-from .state import IllegalDealError, TableState
-from .writing import NotWritten, Preview
+from .state import TableState
+from .writing import NotWritten, Preview, Refused, preview
 
 MAX_WITHDRAWN = 30  # deals that a correction may withdraw: each is a revision, and replays the table
 
@@ -135,15 +135,16 @@ def _compare_ends(before: Row | None, after: Row | None) -> list[ChangedEnd]:
 def find_deals_in_the_way(table: TableState, change: Change) -> tuple[int, ...]:
     """Return the ids of the later deals without which a change is possible, in order; none if that does not help."""
     withdrawn: list[int] = []
-    while (error := _find_fault(table, [*build_withdrawals(table, withdrawn), change])) is not None:
+    while isinstance(outcome := preview(table, *build_withdrawals(table, withdrawn), change), Refused):
         standing = [deal.id for deal in table.deals if not deal.is_withdrawn]
-        if error.deal_id not in standing or error.deal_id == change.deal_id or len(withdrawn) > MAX_WITHDRAWN:
+        if outcome.is_own or outcome.deal_id not in standing or len(withdrawn) > MAX_WITHDRAWN:
             return ()
-        at = standing.index(error.deal_id)
-        is_after_end = error.refusal.first.key == PARTIE_ENDED
+        at = standing.index(outcome.deal_id)
+        is_after_end = outcome.refusal.first.key == PARTIE_ENDED
         withdrawn += [id_ for id_ in standing[at : None if is_after_end else at + 1] if id_ not in withdrawn]
     steps = build_withdrawals(table, withdrawn)
-    if len(withdrawn) > MAX_WITHDRAWN or any(_find_fault(table, steps[:count]) for count in range(1, len(steps) + 1)):
+    previews = (preview(table, *steps[:count]) for count in range(1, len(steps) + 1))
+    if len(withdrawn) > MAX_WITHDRAWN or any(isinstance(each, Refused) for each in previews):
         return ()
     return tuple(deal.id for deal in table.deals if deal.id in withdrawn)
 
@@ -151,11 +152,3 @@ def find_deals_in_the_way(table: TableState, change: Change) -> tuple[int, ...]:
 def build_withdrawals(table: TableState, deals: Sequence[int]) -> list[Change]:
     """Return the changes that withdraw these deals, the last deal first: what is left is possible after each."""
     return [Change(WITHDRAW, deal.id) for deal in reversed(table.deals) if deal.id in deals]
-
-
-def _find_fault(table: TableState, changes: Sequence[Change]) -> IllegalDealError | None:
-    try:
-        table.with_revision(*table.build_rows(changes))
-    except IllegalDealError as error:
-        return error
-    return None

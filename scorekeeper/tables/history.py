@@ -17,6 +17,7 @@ from ..site.forms import parse_digits
 from ..site.language import game_text, isolate_rtl, join_parties, name_of_game, number, signed, t, unit_text
 from . import access as table_access
 from . import chart, recap, words
+from .chairs import list_people_by_chair
 from .corrections import find_consequences
 from .game_layouts import ends_won
 from .live import read_page
@@ -121,7 +122,7 @@ def after(token: str, number: int) -> str:
     deals = valid_deals(table)
     if number > len(deals):
         abort(404)
-    standing = table.standing_after(number)
+    standing = table.standing_before(deals[number].deal.id) if number < len(deals) else table.standing
     return render_template(
         "tables/history/step_back.html",
         table=table,
@@ -183,7 +184,7 @@ def journal(token: str) -> str:
 @deal_pages.get("/<int:deal_id>", endpoint="show")
 def show_deal(token: str, deal_id: int) -> str:
     table = table_access.get_table_or_404(token, guests=True)
-    scored = table.scored_deal(deal_id) or abort(404)
+    scored = table.find_deal(deal_id) or abort(404)
     if scored.row is not None:
         change = Change(WITHDRAW, deal_id)
         rules = list_rules(table.game, [scored.row.options], list_reasons(scored.row.entries, scored.row.closings))
@@ -224,6 +225,7 @@ def printed(token: str) -> str:
         table=table,
         subtitle=" · ".join(isolate_rtl(each) for each in subtitle if each),
         scored_deals=valid_deals(table),
+        people_by_chair=list_people_by_chair(table.chairs, table.standing),
         # How many robres and manches each party has won; without kinds of which none has ended.
         ends={kind: {p: won[p].get(kind, 0) for p in parties} for kind in (ROBRE, MANCHE) if kind in ended},
         has_balances=has_balances(table.game, table.standing),

@@ -26,7 +26,7 @@ from . import opening, recap, turns
 from .access import FOR_DISPLAY, OpenedFor
 from .endings import ContestEnd, find_ending, find_leaders, is_broken_off
 from .reading import read_edition, read_memberships
-from .revisions import UNDO, WITHDRAW, RevisionRow
+from .revisions import UNDO, WITHDRAW, RevisionRow, find_last_undoable
 from .settling import list_paid_corrections
 from .state import TableState
 from .turns import SeatTurn
@@ -80,9 +80,13 @@ class TablePage:
         return WriteForm(formdata=None, seen=self.table.seen)
 
     @property
+    def last_undoable(self) -> RevisionRow | None:
+        return find_last_undoable(self.table.revisions)
+
+    @property
     def etag(self) -> str:
         """How many revisions the page shows, and the edition of the table."""
-        return f"{self.table.version}.{self.table.edition}"
+        return f"{self.table.version}.{self.table.stored.edition}"
 
     @cached_property
     def nearest(self) -> str | None:
@@ -126,7 +130,7 @@ class TablePage:
     @cached_property
     def cards_url(self) -> str:
         """The address of the draw by those who sit here, who have drawn cards of their own."""
-        names = [self.table.names[label] for label in self.table.seated_now]
+        names = [self.table.names[label] for label in self.table.standing.players]
         return url_for("seating_draw.draw", slug=self.table.game.slug, name=names, like=self.table.token, way="cards")
 
     @property
@@ -205,7 +209,7 @@ def show_update(token: str) -> Response:
         table_page=page,
         is_display=request.args.get("page") == FOR_DISPLAY,
         since=since,
-        recorded=table.deal(recorded) if recorded is not None else None,
+        recorded=table.find_deal(recorded),
     )
     return with_etag(make_response(html), page.etag)
 

@@ -231,7 +231,7 @@ def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> Non
 
     Everybody stays where they sit at the real table: if the games' directions of play differ, the order is reversed.
     """
-    seats = [(seat, table.names[seat]) for seat in table.seated_now]
+    seats = [(seat, table.names[seat]) for seat in table.standing.players]
     if table.game.direction != game.direction:
         seats = [*seats[:1], *reversed(seats[1:])]
     for number, (seat, name) in enumerate(seats[: max(game.player_counts)], start=1):
@@ -241,7 +241,7 @@ def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> Non
     if table.game.slug != game.slug:
         return
     form.turns.data = table.stored.turns
-    form.fill_in(option_fields(game), table.standing.options, table.value)
+    form.fill_in(option_fields(game), table.standing.options, table.standing.value)
 
 
 def _fill_in_last_value(form: OpeningForm, game: AnyGame) -> None:
@@ -249,7 +249,7 @@ def _fill_in_last_value(form: OpeningForm, game: AnyGame) -> None:
     home = access.load_home_membership()
     last = find_last_table(home.circle, game.slug) if home is not None and not game.house_rules.named_by else None
     if last is not None:
-        form.fill_in((), None, read_states(last.circle_id, [last])[last.id].value)
+        form.fill_in((), None, read_states(last.circle_id, [last])[last.id].standing.value)
 
 
 KEPT_FIELDS = ("like", "day", "place", "note", "turns", "currency", "unit", "amount")

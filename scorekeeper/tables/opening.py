@@ -189,8 +189,8 @@ def draw_next_table(table: TableState, seen: str, key: str, membership: Membersh
 
 def _draw_opening(table: TableState) -> Opening:
     """Draw seats and dealer, and return the next table: the same people there, with this one's rules and value."""
-    draw, row, value = table.game.dealing.draw, table.stored, table.value
-    state = draw and replay_draw(draw, table.seated_now, draw_rounds(draw, table.seated_now, SystemRandom().sample))
+    draw, row, value, players = table.game.dealing.draw, table.stored, table.standing.value, table.standing.players
+    state = draw and replay_draw(draw, players, draw_rounds(draw, players, SystemRandom().sample))
     if not isinstance(state, DrawState) or state.seated is None:
         raise ValueError(f"the draw of {table.game.slug} decides nothing")
     day = row.day.isoformat() if row.is_dated else ""

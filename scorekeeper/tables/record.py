@@ -26,12 +26,23 @@ from ..scoring.standing import DEAL, AnyStanding
 from ..site.forms import SentField, WriteForm, parse_digits
 from ..site.language import party_name, party_people, t
 from . import access as table_access
+from .chairs import to_chairs, to_labels
 from .corrections import build_withdrawals, find_consequences, find_deals_in_the_way
 from .endings import find_ending
 from .game_layouts import find_missing, pad_shape
 from .live import read_followed_page, read_page
-from .revisions import ANNOUNCE, INSERT, RECORD, Change, RecordedDeal, RevisionRow, find_last_seen, find_together
-from .state import TableState, to_chairs, to_labels
+from .revisions import (
+    ANNOUNCE,
+    INSERT,
+    RECORD,
+    Change,
+    RecordedDeal,
+    RevisionRow,
+    find_last_announced,
+    find_last_seen,
+    find_together,
+)
+from .state import TableState
 from .words import find_key_of_kind, find_shown_change
 from .writing import NotWritten, Preview, Recorded, Refused, WriteResult, preview, write
 
@@ -139,8 +150,11 @@ class DealDraft:
     @property
     def announcement_to_repeat(self) -> dict[str, Any] | None:
         """What was announced of the last deal, if the game offers it again and it can be played now; else None."""
-        game, facts = self.table.game, self.table.last_announcement
-        if facts is None or announcement_problems(game, self.standing, facts):
+        game, stored = self.table.game, find_last_announced(self.table.deals, self.table.game.announced)
+        if stored is None:
+            return None
+        facts = to_labels(game, stored, self.table.chairs, self.standing.players)
+        if announcement_problems(game, self.standing, facts):
             return None
         pad = build_pad(game, self.standing, taps_for(game, self.standing, facts))
         is_offered = (pad.left_out | pad.ruled_out).isdisjoint(pad.taps.items()) and is_part_of(facts, pad.facts)
@@ -152,7 +166,7 @@ class DealDraft:
         As it is now, if its deal was not there then: no page has shown that.
         """
         deal, table = self.deal or self.before, self.latest.as_seen(seen)
-        return replace(self, table=self.latest if deal is not None and table.deal(deal.id) is None else table)
+        return replace(self, table=self.latest if deal is not None and table.find_deal(deal.id) is None else table)
 
 
 def load_draft(
@@ -174,7 +188,7 @@ def load_draft(
             abort(redirect(url_for("table.show", token=token, recorded=request.args.get("recorded")), 303))
     if deal_id is None:
         return DealDraft(table, table, kind)
-    deal = table.deal(deal_id) or abort(404)
+    deal = (table.find_deal(deal_id) or abort(404)).deal
     if kind == INSERT:
         return DealDraft(table, table, kind, before=deal)
     return DealDraft(table, table, kind, deal=deal) if table_access.may_change(table, deal_id) else abort(404)
@@ -329,7 +343,7 @@ class _PadInput:
     ) -> str:
         draft, table, standing, form = self.draft, self.draft.table, self.draft.standing, self.form
         deal = draft.deal or draft.before
-        row = table.row_of(deal.id) if deal is not None else None
+        row = table.find_row(deal.id) if deal is not None else None
         form.set_seen(table, stale)
         form.shown.data = form.seen.data
         shown = find_shown_change(table)
@@ -346,7 +360,7 @@ class _PadInput:
             stale=stale,
             same_deal=same_deal,
             change=shown,
-            recorded=table.scored_deal(shown.deal_id or 0) if shown and shown.kind == RECORD else None,
+            recorded=table.find_deal(shown.deal_id) if shown and shown.kind == RECORD else None,
         )
 
     def _variables(self) -> dict[str, Any]:
@@ -423,7 +437,7 @@ def _tell_recorded(recorded: Recorded, at: str) -> Response:
     """
     last, table = recorded
     before = find_last_seen(table.revisions[: last.number - len(find_together(table.revisions, last))])
-    return jsonify(recorded=True, seen=last.seen, after=before, at=at, next=table.next_number)
+    return jsonify(recorded=True, seen=last.seen, after=before, at=at, next=table.standing.deal_count + 1)
 
 
 def _tell_not_written(result: NotWritten, table: TableState) -> ResponseReturnValue:
@@ -431,7 +445,7 @@ def _tell_not_written(result: NotWritten, table: TableState) -> ResponseReturnVa
     table = read_anew(table) if isinstance(result, Stale) else table
     notice = render_template("tables/_not_written.html", table=table, table_page=read_page(table), notice=result)
     if isinstance(result, Stale):
-        return jsonify(stale=notice, seen=table.seen, key=new_token(), next=table.next_number), 409
+        return jsonify(stale=notice, seen=table.seen, key=new_token(), next=table.standing.deal_count + 1), 409
     return jsonify(refused=notice), 422
 
 

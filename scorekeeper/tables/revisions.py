@@ -179,6 +179,14 @@ def find_announcement(revisions: Sequence[RevisionRow]) -> JsonObject | None:
     return None
 
 
+def find_last_announced(deals: Sequence[RecordedDeal], keys: Sequence[str]) -> JsonObject | None:
+    """Return the first announceable fact (`keys`) of the latest deal that has one of them; None if there is none."""
+    for deal in reversed(deals):
+        if deal.body is not None and deal.body.keys() & set(keys):
+            return {keys[0]: deal.body.get(keys[0])}
+    return None
+
+
 def build_redo(revisions: Sequence[RevisionRow], undo: RevisionRow) -> Change:
     """Return the change that does again what an undo has taken back; `revisions` are all until the undo."""
     undone = revisions[(undo.undoes or 0) - 1]

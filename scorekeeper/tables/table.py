@@ -20,6 +20,7 @@ from ..site.http import remember_preference
 from ..site.language import game_text, name_of_game, t, value_in_words
 from . import access as table_access
 from . import details, recap, revisions, turns
+from .chairs import rename_anywhere
 from .live import read_followed_page
 from .option_fields import MAX_ADDRESS, make_link
 from .reading import find_table, read_revisions
@@ -27,7 +28,7 @@ from .record import SeenForm, is_sent_by_script, read_anew, respond, submit
 from .record import blueprint as deal_pages
 from .revisions import Change
 from .settling import count_to_confirm
-from .state import MissingGameError, TableState, rename_anywhere
+from .state import MissingGameError, TableState
 from .turns import list_turn_units
 from .words import find_shown_change
 from .writing import NotWritten, refuse_change
@@ -52,7 +53,7 @@ def render_table(table: TableState, notice: NotWritten | None = None) -> str:
         table=table,
         table_page=read_followed_page(table),
         notice=notice,
-        recorded=table.deal(recorded) if recorded else None,
+        recorded=table.find_deal(recorded or None),
         change=change,
         to_confirm=count_to_confirm(g.membership) if not table_access.is_guest() else 0,
     )
@@ -86,7 +87,7 @@ def undo(token: str) -> ResponseReturnValue:
     """Undo what the last tap that the page showed has changed, perhaps not the table's last."""
 
     def build(shown: TableState) -> Iterable[Change]:
-        last = shown.last_undoable
+        last = revisions.find_last_undoable(shown.revisions)
         undone = revisions.find_together(shown.revisions, last) if last is not None else ()
         return (revisions.build_undo(shown.deals, revision) for revision in undone)
 
@@ -128,14 +129,14 @@ def reopen(token: str) -> ResponseReturnValue:
 @deal_pages.post("/<int:deal_id>/withdraw")
 def withdraw(token: str, deal_id: int) -> ResponseReturnValue:
     table = table_access.get_table_or_404(token, SCORE, guests=True)
-    return submit_button(table, Change(revisions.WITHDRAW, deal_id)) if table.deal(deal_id) else abort(404)
+    return submit_button(table, Change(revisions.WITHDRAW, deal_id)) if table.find_deal(deal_id) else abort(404)
 
 
 @deal_pages.post("/<int:deal_id>/restore")
 def restore(token: str, deal_id: int) -> ResponseReturnValue:
     table = table_access.get_table_or_404(token, SCORE, guests=True)
-    deal = table.deal(deal_id) or abort(404)
-    return submit_button(table, Change(revisions.RESTORE, deal_id, body=deal.last_body))
+    found = table.find_deal(deal_id) or abort(404)
+    return submit_button(table, Change(revisions.RESTORE, deal_id, body=found.deal.last_body))
 
 
 @deal_pages.post("/announced/withdraw")
@@ -214,8 +215,8 @@ def claim(token: str) -> ResponseReturnValue:
     """Claim a seat for this phone's owner; without a seat, release it."""
     table = table_access.get_table_or_404(token)
     seat = SeatForm().seat.data
-    if seat and seat not in table.seated_now:
-        problem = Problem("seat", "player", {"found": abbreviate_value(seat), "parties": table.seated_now})
+    if seat and seat not in table.standing.players:
+        problem = Problem("seat", "player", {"found": abbreviate_value(seat), "parties": table.standing.players})
         return render_table(table, refuse_change(problem)), 422
     table_access.claim_seat(table, seat)
     return redirect(url_for("table.show", token=token), 303)

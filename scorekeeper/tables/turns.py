@@ -142,12 +142,12 @@ def propose_turns(table: TableState) -> list[SeatTurn]:
     persons = read_persons(circle)
     arrivals = read_arrivals(circle, day, persons)
     spans = read_spans(circle, day)
-    labels = {table.persons[label].id: label for label in table.seated_now}
+    labels = {table.persons[label].id: label for label in table.standing.players}
     # Who sits at another table that goes on, opened or played at since this one was opened, is busy there.
     others = [span for span in spans if span.table_id != table.id and span.goes_on]
     busy = {person for span in others if span.end >= table.stored.opened_at for person in span.seated} - labels.keys()
     present = {person: at for person, at in arrivals.items() if person not in busy}
-    chairs = dict(zip(table.seated_now, table.chairs, strict=True))
+    chairs = dict(zip(table.standing.players, table.chairs, strict=True))
     return [
         SeatTurn(chairs[labels[out]], labels[out], persons[coming])
         for out, coming in next_swaps(list_turns(spans, arrivals), present, list(labels))
@@ -235,12 +235,12 @@ def _span(table: TableState, items: Sequence[ScoredDeal], start: datetime) -> Sp
     """Return a turn of a table, which has these items and begins when the one before it has ended."""
     persons = {label: person.id for label, person in table.persons.items()}
     rows = [item.row for item in items if item.row is not None]
-    groups = [row.players for row in rows if not isinstance(row.fact, SeatChange)] or [table.seated_now]
+    groups = [row.players for row in rows if not isinstance(row.fact, SeatChange)] or [table.standing.players]
     players = frozenset(persons[label] for group in groups for label in group)
     sides = ((0, 2), (1, 3)) if table.game.in_sides else ()
     pairs = frozenset(frozenset((persons[group[a]], persons[group[b]])) for group in groups for a, b in sides)
     recorded = [revision.at for item in items for revision in item.deal.revisions if revision.kind == RECORD]
-    seated = tuple(persons[label] for label in table.seated_now)
+    seated = tuple(persons[label] for label in table.standing.players)
     end = max([start, *recorded])
     return Span(Turn(players, partners=pairs), table.id, seated, start, end, goes_on=table.takes_deals)
 

@@ -61,7 +61,7 @@ def row_number(name: RowName) -> str:
 
 
 def deal_title(table: TableState, deal: RecordedDeal) -> str:
-    row = table.row_of(deal.id)
+    row = table.find_row(deal.id)
     if row is not None:
         return row_title(row.name)
     return t(find_key_of_kind("deal.withdrawn-title", find_kind(deal.last_body or {})))
@@ -69,7 +69,7 @@ def deal_title(table: TableState, deal: RecordedDeal) -> str:
 
 def remove_label(table: TableState, deals: Sequence[int]) -> str:
     """Label the button that saves a deal and removes these: "deals 6–9", "deals 6 and 8", "3 entries"."""
-    rows = [row for deal in deals if (row := table.row_of(deal)) is not None]
+    rows = [row for deal in deals if (row := table.find_row(deal)) is not None]
     if all(row.kind == DEAL for row in rows):
         return t("later.remove", count=len(rows), all=[row.deal_count for row in rows])
     return t("later.remove.entries", count=len(rows))
@@ -174,7 +174,8 @@ def find_way_back(table: TableState, change: RevisionRow, is_on_pad: bool) -> tu
     if change.kind in _WAYS_BACK:
         endpoint, key = _WAYS_BACK[change.kind]
         return url_for(endpoint, token=table.token), t(key)
-    if change != table.last_undoable or not is_on_pad:  # the bar of the table's page has that button
+    # The bar of the table's page has that button.
+    if not is_on_pad or change != revisions.find_last_undoable(table.revisions):
         return "", ""
     return url_for("table.undo", token=table.token), undo_label(table, change)
 
@@ -265,8 +266,8 @@ def list_new_terms(table: TableState, deal_id: int | None, body: Facts) -> list[
         if values[0] != values[1]:
             old, new = (say_house_rule(table.game, field, each) for each in values)
             changed.append((old.option, old.value, new.value))
-    deal = table.deal(deal_id or 0)
-    if deal is not None and deal.is_withdrawn:
+    found = table.find_deal(deal_id)
+    if found is not None and found.deal.is_withdrawn:
         return [f"{what}{t('colon')} {new}" for what, old, new in changed if old != new]
     return [t("terms.changed", what=what, before=old, after=new) for what, old, new in changed if old != new]
 
@@ -324,7 +325,7 @@ def spoken_news(page: TablePage) -> str:
     if not table.revisions:
         return ""
     last = table.revisions[-1]
-    row = table.row_of(last.deal_id) if last.deal_id is not None else None
+    row = table.find_row(last.deal_id)
     if last.kind == revisions.RECORD and row is not None:
         parts = [*_recorded(table, row)]
     else:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
 from sqlalchemy import insert
@@ -18,13 +19,14 @@ from ..limits import MAX_DEALS
 from ..models import SCORE, Circle, Membership, Player, Revision, Seat, Summary, db
 from ..scoring.game import announcement_problems
 from ..scoring.problems import Problem, Refusal, refuse
-from ..scoring.standing import Row, RowName
+from ..scoring.standing import Row
 from ..site.live import touch_table
 from ..site.occasions import notify
 from ..site.time_zones import now
+from .chairs import to_labels
 from .reading import get_locked_table, read_states
 from .revisions import ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, Change, RevisionRow, count_seen
-from .state import IllegalDealError, TableState, to_labels
+from .state import IllegalDealError, TableState
 from .summary import summarise
 
 TURN = "turn"  # the kind of notice for who comes in at a table
@@ -42,8 +44,9 @@ class Refused:
     """Nothing was recorded: with the change, this deal or a later one would break a rule."""
 
     refusal: Refusal
-    name: RowName | None = None  # of the row at fault, before the change; None without one
-    is_own: bool = True  # whether that is the deal that was sent
+    deal_id: int | None = None  # of the deal at fault
+    row: Row | None = None  # of that deal, before the change
+    is_own: bool = True  # whether it is the deal that was sent
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -72,22 +75,22 @@ class Preview:
 
     @property
     def row(self) -> Row | None:
-        return self.table.row_of(self.deal_id) if self.deal_id is not None else None
+        return self.table.find_row(self.deal_id)
 
 
 def preview(table: TableState, *changes: Change) -> Preview | Refused:
     """Score the table as the changes would leave it; write nothing. The last one is that of the deal in question."""
-    return _preview(table, *table.build_rows(changes))
+    numbered = enumerate(changes, table.version + 1)
+    return _preview(table, *(change.to_row(number, 0, datetime.max, "") for number, change in numbered))
 
 
 def _preview(table: TableState, *revisions: RevisionRow) -> Preview | Refused:
-    revision = revisions[-1]
+    sent = revisions[-1].deal_id
     try:
         after = table.with_revision(*revisions)
     except IllegalDealError as error:
-        row = table.row_of(error.deal_id)
-        return Refused(error.refusal, row.name if row is not None else None, error.deal_id == revision.deal_id)
-    return Preview(after, revision.deal_id)
+        return Refused(error.refusal, error.deal_id, table.find_row(error.deal_id), is_own=error.deal_id == sent)
+    return Preview(after, sent)
 
 
 def write(table: TableState, changes: Sequence[Change], seen: str, key: str, membership: Membership) -> WriteResult:

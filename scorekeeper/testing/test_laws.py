@@ -22,8 +22,9 @@ from ..scoring.sheet import score
 from ..scoring.standing import POINTS, AnyStanding, Row
 from ..scoring.values import JsonObject
 from ..standings.totals import Totals
+from ..tables.chairs import read_fact, rename_anywhere, rename_players
 from ..tables.revisions import AMEND, RECORD, WITHDRAW, Change, build_undo, first_rows
-from ..tables.state import IllegalDealError, Replay, TableState, read_fact, rename_anywhere, rename_players
+from ..tables.state import IllegalDealError, Replay, TableState
 from ..tables.summary import summarise
 from .playing import (
     SUBSTITUTES,

@@ -15,7 +15,7 @@ from ..scoring.game import AnyGame, fold
 from ..scoring.sheet import score
 from ..scoring.standing import AnyStanding
 from ..scoring.values import JsonObject
-from ..tables.state import rename_players
+from ..tables.chairs import rename_players
 from .guest import Guest
 from .playing import NAMES, TappedDeal, pytest_generate_tests, tap_deal  # noqa: F401  # pytest calls the third
 

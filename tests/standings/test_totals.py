@@ -19,8 +19,9 @@ from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.sheet import score
 from scorekeeper.scoring.standing import MANCHE, PARTIE, ROBRE
 from scorekeeper.standings.totals import PlayerGameTotals, Totals
+from scorekeeper.tables.chairs import rename_players
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
-from scorekeeper.tables.state import TableState, rename_players
+from scorekeeper.tables.state import TableState
 from scorekeeper.tables.summary import SummaryData, summarise
 from scorekeeper.testing.playing import open_sheet, sheets
 

@@ -31,10 +31,10 @@ from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.sheet import Sheet
 from scorekeeper.tables import caches, revisions
+from scorekeeper.tables.chairs import rename_players
 from scorekeeper.tables.opening import Opening, open_table
 from scorekeeper.tables.reading import read_table
 from scorekeeper.tables.revisions import Change
-from scorekeeper.tables.state import rename_players
 from scorekeeper.tables.writing import write
 
 from ..support.filled import VALUES, requests

@@ -10,14 +10,7 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.values import JsonObject
-from scorekeeper.tables.state import (
-    in_labels,
-    relabel_after,
-    rename_anywhere,
-    rename_players,
-    to_chairs,
-    to_labels,
-)
+from scorekeeper.tables.chairs import in_labels, relabel_after, rename_anywhere, rename_players, to_chairs, to_labels
 from scorekeeper.testing.playing import tap_deal
 
 CHAIRS = ("1", "2", "3", "4")

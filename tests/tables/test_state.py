@@ -14,8 +14,9 @@ from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.sheet import dump
 from scorekeeper.scoring.standing import name_rows
 from scorekeeper.scoring.values import JsonObject, Value
-from scorekeeper.tables.revisions import AMEND, ANNOUNCE, CLOSE, INSERT, REOPEN, WITHDRAW, Change
-from scorekeeper.tables.state import IllegalDealError, read_opening_value, rename_players
+from scorekeeper.tables.chairs import list_people_by_chair, rename_players
+from scorekeeper.tables.revisions import AMEND, ANNOUNCE, CLOSE, INSERT, REOPEN, WITHDRAW, Change, find_last_announced
+from scorekeeper.tables.state import IllegalDealError, read_opening_value
 
 from .states import AT, NAMES, record, table_row, table_state
 
@@ -45,17 +46,17 @@ def test_a_withdrawn_deal_has_no_row_and_no_number() -> None:
         (3, 2),
     ]
     assert [*name_rows(deal.body for deal in table.deals if deal.body)] == [row.name for row in table.standing.rows]
-    second = table.deal_numbered(2)
+    second = table.find_deal_of_row(2)
     assert second is not None
     assert second.deal.id == 3
-    assert table.deal_numbered(3) is None
-    deal = table.deal(2)
-    assert deal is not None
-    assert deal.is_withdrawn
-    assert table.deal(4) is None
+    assert table.find_deal_of_row(3) is None
+    withdrawn = table.find_deal(2)
+    assert withdrawn is not None
+    assert withdrawn.deal.is_withdrawn
+    assert table.find_deal(4) is None
 
 
-def test_the_standing_before_and_after_each_deal_can_be_replayed() -> None:
+def test_the_standing_before_each_deal_can_be_replayed() -> None:
     table = table_state(*THREE, Change(WITHDRAW, 1), Change(INSERT, before_id=3, body=OTHERS))
     assert [deal.id for deal in table.deals] == [1, 2, 5, 3]
     assert [table.standing_before(deal).scores for deal in (1, 2, 5, 3)] == [
@@ -64,19 +65,19 @@ def test_the_standing_before_and_after_each_deal_can_be_replayed() -> None:
         {"ns": 2, "ew": 0},
         {"ns": 2, "ew": 3},
     ]
-    assert [table.standing_after(number).scores["ew"] for number in range(4)] == [0, 0, 3, 6]
     assert table.standing_before(5) is not table.standing_before(5)
 
 
 def test_a_table_can_be_read_at_an_earlier_version() -> None:
     table = table_state(*THREE)
-    assert [table.at_version(version).standing.scores for version in (0, 1, 2)] == [
+    assert [table.with_only(table.revisions[:version]).standing.scores for version in (0, 1, 2)] == [
         {"ns": 0, "ew": 0},
         {"ns": 1, "ew": 0},
         {"ns": 3, "ew": 0},
     ]
-    for version in (3, 4, -1):
-        assert table.at_version(version) is table
+    assert table.as_seen(table.revisions[1].seen).version == 2
+    for seen in (table.seen, "7.unknown"):
+        assert table.as_seen(seen) is table
 
 
 def test_a_revision_can_be_tried_without_changing_the_table() -> None:
@@ -103,11 +104,12 @@ def test_an_announcement_is_valid_only_while_the_table_is_open() -> None:
 
 
 def test_the_last_announcement_is_read_from_the_last_deal_that_has_one() -> None:
-    assert table_state(record(JOFFRE), game="joffre").last_announcement == BID
-    assert table_state(record(JOFFRE), record({"misdeal": True}), game="joffre").last_announcement == BID
-    assert table_state(record({"misdeal": True}), game="joffre").last_announcement is None
-    assert table_state(record(JOFFRE), Change(WITHDRAW, 1), game="joffre").last_announcement is None
-    assert table_state(record(SEVEN)).last_announcement is None
+    def find_last(*changes: Change) -> JsonObject | None:
+        return find_last_announced(table_state(*changes, game="joffre").deals, ("contract",))
+
+    assert find_last(record(JOFFRE)) == find_last(record(JOFFRE), record({"misdeal": True})) == BID
+    assert find_last(record({"misdeal": True})) is None
+    assert find_last(record(JOFFRE), Change(WITHDRAW, 1)) is None
 
 
 # --- the sheet ---------------------------------------------------------------------------------------------
@@ -155,9 +157,8 @@ def test_points_of_a_side_stay_with_the_side_even_if_a_player_has_its_name() -> 
 
 def test_the_value_of_a_counter_is_read_from_the_table() -> None:
     money: dict[str, Any] = {"value_currency": "EUR", "value_unit": "fiche", "value_amount": "0.25"}
-    assert (
-        read_opening_value(table_row(**money)) == table_state(**money).value == Value("EUR", "fiche", Decimal("0.25"))
-    )
+    value = Value("EUR", "fiche", Decimal("0.25"))
+    assert read_opening_value(table_row(**money)) == table_state(**money).standing.value == value
     for missing in money:
         assert read_opening_value(table_row(**money | {missing: None})) is None
 
@@ -185,12 +186,12 @@ def test_who_took_a_chair_is_seated_from_then_on_and_named_in_facts_of_then() ->
     paid = {"adjustment": {"from": "1", "to": "2", "fiches": 1}}
     changes = (record(SEVEN), record(paid), record({"substitution": {"out": "1", "in": "5"}}), record(dealt))
     table = table_state(*changes, Change(WITHDRAW, 2), seats=seats)
-    assert (table.chairs, table.has_substitutes) == (("1", "2", "3", "4"), True)
-    assert (table.seated_now, table.everybody) == (("5", "2", "3", "4"), ("1", "2", "3", "4", "5"))
-    assert table.people_by_chair == [["1", "5"], ["2"], ["3"], ["4"]]
+    assert table.chairs == ("1", "2", "3", "4")
+    assert (table.standing.players, table.everybody) == (("5", "2", "3", "4"), ("1", "2", "3", "4", "5"))
+    assert list_people_by_chair(table.chairs, table.standing) == [["1", "5"], ["2"], ["3"], ["4"]]
     shown = [table.with_labels(deal, {"dealer": "1", "misdeal": True}) for deal in (1, 3, 4, None, 9)]
     assert [facts["dealer"] for facts in shown] == ["1", "1", "5", "5", "5"]
-    facts = [table.facts_of(deal) for deal in table.deals]
+    facts = [table.with_labels(deal.id, deal.last_body or {}) for deal in table.deals]
     assert facts == [SEVEN, paid, {"substitution": {"out": "1", "in": "5"}}, dealt | {"dealer": "5"}]
     assert table.with_labels(4, {"held": {"1": 3}}) == {"held": {"1": 3}}
 

@@ -14,9 +14,10 @@ from scorekeeper.games import games
 from scorekeeper.models import Circle, Table, db
 from scorekeeper.standings.reading import read_totals
 from scorekeeper.tables import caches, reading
+from scorekeeper.tables.chairs import to_chairs
 from scorekeeper.tables.named_games import find_game_key
 from scorekeeper.tables.revisions import RECORD, Change
-from scorekeeper.tables.state import TableState, to_chairs
+from scorekeeper.tables.state import TableState
 from scorekeeper.tables.summary import summarise
 from scorekeeper.tables.turns import Newcomer, substitute
 from scorekeeper.tables.writing import write

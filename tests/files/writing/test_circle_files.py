@@ -56,8 +56,9 @@ def play_and_correct(club: Club) -> None:
     state = club.write(state, Change(revisions.WITHDRAW, 2)).table
     state = club.write(state, Change(revisions.RESTORE, 2, body=transfer("4", "2", 4).body)).table
     state = club.write(state, transfer("2", "1", 9)).table
-    assert state.last_undoable is not None
-    club.write(state, revisions.build_undo(state.deals, state.last_undoable))
+    undoable = revisions.find_last_undoable(state.revisions)
+    assert undoable is not None
+    club.write(state, revisions.build_undo(state.deals, undoable))
     import_random_sheets(club.membership, 30, DAY + timedelta(days=7), apart=3)
     club.table(("Gas", "Ignace", 3), names=("Élise", "Fanny", "Gas", "Ignace"))
     club.merge("Gas", "David")
