@@ -51,7 +51,7 @@ def find_check(table: TableState, number: int | None = None) -> CounterCheck | N
     counts = [row for row in table.revisions if row.kind == COUNT and number in (None, row.number)]
     if not counts or counts[-1].body is None:
         return None
-    then = table.with_only(table.revisions[: counts[-1].number])
+    then = table.at_version(counts[-1].number)
     start, counted = counts[-1].body["start"], counts[-1].body["held"]
     expected = {
         seat: {unit: start[unit] + amount for unit, amount in units.items()}

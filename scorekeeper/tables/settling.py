@@ -63,6 +63,6 @@ def _list_since(table: TableState, paid_at: datetime | None) -> list[RevisionRow
         return []
     version = sum(row.at <= paid_at for row in table.revisions)
     paid_for = leave_out_later_deals(table.revisions, version)
-    if table.with_only(paid_for).result == table.with_only(table.revisions[:version]).result:
+    if table.with_only(paid_for).result == table.at_version(version).result:
         return []
     return list_corrections_since(paid_for, version)

@@ -196,7 +196,10 @@ class TableState:
     def as_seen(self, seen: str) -> TableState:
         """Return the table as a page showed it whose last revision was `seen`; as it is now if that is not here."""
         version = count_seen(self.revisions, seen)
-        return self.with_only(self.revisions[:version]) if 0 <= version < self.version else self
+        return self.at_version(version) if 0 <= version < self.version else self
+
+    def at_version(self, version: int) -> TableState:
+        return self.with_only(self.revisions[:version])
 
     def with_only(self, revisions: Sequence[RevisionRow]) -> TableState:
         """Return the table as it would be with only these of its revisions."""

@@ -70,7 +70,7 @@ def test_the_standing_before_each_deal_can_be_replayed() -> None:
 
 def test_a_table_can_be_read_at_an_earlier_version() -> None:
     table = table_state(*THREE)
-    assert [table.with_only(table.revisions[:version]).standing.scores for version in (0, 1, 2)] == [
+    assert [table.at_version(version).standing.scores for version in (0, 1, 2)] == [
         {"ns": 0, "ew": 0},
         {"ns": 1, "ew": 0},
         {"ns": 3, "ew": 0},
