@@ -10,11 +10,10 @@ from sqlalchemy import delete, func, select
 from ..db.engine import forget_deleted
 from ..db.transactions import RowDeletedError, get_id, writing, writing_to_circle
 from ..limits import MAX_CIRCLE_TEXT_LENGTH
-from ..models import HOST, RIGHTS, SCORE, Base, Circle, Event, Membership, Player, Summary, Table, db, may
+from ..models import HOST, RIGHTS, SCORE, Base, Circle, Event, Membership, Player, Summary, Table, db, may, now
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
 from ..site import time_zones
-from ..site.time_zones import now
 from .phones import (
     add_link,
     delete_unused_devices,

@@ -20,9 +20,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import contains_eager, subqueryload, undefer
 
 from ..db.transactions import writing_to_circle
-from ..models import HOST, RIGHTS, WATCH, Circle, Device, Event, Link, Membership, MembershipLink, Table, db
+from ..models import HOST, RIGHTS, WATCH, Circle, Device, Event, Link, Membership, MembershipLink, Table, db, now
 from ..models.base import hash_secret, new_secret
-from ..site.time_zones import now
 
 # --- a device in its circles -------------------------------------------------------------------------------
 

@@ -13,10 +13,10 @@ from werkzeug.wrappers import Response
 from wtforms import StringField
 
 from ..i18n import in_name_order
-from ..models import HOST, Circle
+from ..models import HOST, Circle, now
 from ..site.forms import ConfirmForm, Form, SwitchField
 from ..site.language import current_time, t
-from ..site.time_zones import UTC_ZONE, effective_zone, inhabited_zones, is_known, local_time, now
+from ..site.time_zones import UTC_ZONE, effective_zone, inhabited_zones, is_known, local_time
 from . import access, lifecycle
 
 blueprint = Blueprint("circle_settings", __name__)

@@ -19,9 +19,8 @@ from ..db.schemas import Needs
 from ..errors import get_reason
 from ..files.circle_transfer import Imported, export, import_circle
 from ..i18n import long_day
-from ..models import Base, Circle, Membership, Table, db
+from ..models import Base, Circle, Membership, Table, db, now
 from ..scoring.problems import Problem
-from ..site.time_zones import now
 from .database import open_database
 from .output import fail, say, terminal_locale, word
 

@@ -12,12 +12,11 @@ from sqlalchemy import select
 from .. import limits
 from ..db.outcome import Done, Stale
 from ..db.transactions import writing_to_circle
-from ..models import SCORE, WATCH, Circle, EveningAnswer, Membership, PlannedEvening, Player, db, may
+from ..models import SCORE, WATCH, Circle, EveningAnswer, Membership, PlannedEvening, Player, db, may, now
 from ..people.names import Meanings, find_or_build_person
 from ..people.reading import list_newcomers, read_owner, read_persons
 from ..people.writing import claim
 from ..scoring.problems import Problem, Refusal, refuse
-from ..site.time_zones import now
 from .planned import Meeting, find_meeting_on, find_seen, list_meetings
 
 YES, PERHAPS, NO = "yes", "perhaps", "no"

@@ -16,9 +16,9 @@ from sqlalchemy.orm import undefer
 
 from ..circles.phones import seal
 from ..db.transactions import get_id, writing_to_circle
-from ..models import WATCH, CalendarFeed, Circle, Membership, db, hash_secret, new_secret
+from ..models import WATCH, CalendarFeed, Circle, Membership, db, hash_secret, new_secret, now
 from ..people.reading import read_owner
-from ..site.time_zones import UTC_ZONE, effective_zone, now, utc_moment
+from ..site.time_zones import UTC_ZONE, effective_zone, utc_moment
 from .answers import NO, PERHAPS, read_coming
 from .planned import Meeting, list_meetings
 

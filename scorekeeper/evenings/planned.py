@@ -14,10 +14,10 @@ from sqlalchemy import Select, delete, select
 from .. import limits
 from ..db.outcome import Done, Stale, make_seen
 from ..db.transactions import get_id, writing_to_circle
-from ..models import SCORE, Circle, EveningAnswer, Membership, PlannedEvening, db
+from ..models import SCORE, Circle, EveningAnswer, Membership, PlannedEvening, db, now
 from ..scoring.problems import Problem, Refusal, refuse
 from ..site.occasions import notify
-from ..site.time_zones import find_today, now
+from ..site.time_zones import find_today
 
 # --- the days of an evening that repeats -------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from ..db.outcome import Done, Stale
 from ..db.transactions import get_id, writing_to_circle
 from ..games import games, slug_of
 from ..limits import MAX_NAME_LENGTH, MAX_PRESENT
-from ..models import SCORE, Circle, Membership, Player, Presence, Seat, Table, db
+from ..models import SCORE, Circle, Membership, Player, Presence, Seat, Table, db, now
 from ..people.names import Meanings, find_or_build_players
 from ..people.reading import read_persons
 from ..scoring import schema
@@ -23,7 +23,7 @@ from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal
 from ..site.live import touch_tables
 from ..site.occasions import notify
-from ..site.time_zones import find_evening, now
+from ..site.time_zones import find_evening
 from ..tables.details import Details
 from ..tables.named_games import find_game_key, find_last_table, list_named_games
 from ..tables.opening import Opening, OpeningResult, find_opened, open_locked

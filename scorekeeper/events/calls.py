@@ -7,9 +7,8 @@ it, also when the next round is drawn. A circle's file has no calls.
 from __future__ import annotations
 
 from ..db.outcome import Done, Stale
-from ..models import Event, Membership
+from ..models import Event, Membership, now
 from ..site.live import touch_event_table
-from ..site.time_zones import now
 from .phones import PLAY, Outcome, writing_to_event
 from .reading import Place, find_row, is_current_round, read_row
 

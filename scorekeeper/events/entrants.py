@@ -10,12 +10,11 @@ from sqlalchemy import delete, update
 
 from ..db.outcome import Done
 from ..limits import MAX_ENTRANT_ROUNDS, MAX_ENTRANTS, MAX_NAME_LENGTH, MAX_SUBSTITUTIONS
-from ..models import Circle, Entrant, EntrantSubstitution, Event, EventPhone, Membership, Player, db
+from ..models import Circle, Entrant, EntrantSubstitution, Event, EventPhone, Membership, Player, db, now
 from ..people.names import NO_MEANINGS, QUESTION, Meanings, find_or_build_players
 from ..people.reading import list_active_persons, read_persons
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..site.live import touch_event
-from ..site.time_zones import now
 from .phones import VIEW, Outcome, writing_to_event
 from .reading import EventState, read_state
 

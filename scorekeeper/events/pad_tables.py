@@ -11,12 +11,11 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, and_, func, select
 
 from ..db.outcome import Done
-from ..models import SEATED, Event, Membership, RoundTable, Table, db, new_token
+from ..models import SEATED, Event, Membership, RoundTable, Table, db, new_token, now
 from ..scoring.game import CLOCKWISE, AnyGame
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.standing import SIDES, Row, tricks_by_side
 from ..site.live import touch_event_table
-from ..site.time_zones import now
 from ..tables import reading
 from ..tables.details import Details
 from ..tables.opening import Opening, open_locked

@@ -18,11 +18,10 @@ from sqlalchemy.orm import contains_eager, undefer
 from ..circles.phones import get_or_add_device, get_or_add_membership
 from ..db.outcome import Done, Stale
 from ..db.transactions import IS_PHONE, AccessRevokedError, RightRevokedError, get_id, writing_to_circle
-from ..models import SCORE, Circle, Device, Event, EventPhone, Membership, db, hash_secret, may, new_token
+from ..models import SCORE, Circle, Device, Event, EventPhone, Membership, db, hash_secret, may, new_token, now
 from ..people.writing import claim as claim_phone
 from ..scoring.problems import Refusal
 from ..site.live import touch_event
-from ..site.time_zones import now
 
 VIEW = "view"  # to see who sits where, and the results
 PLAY = "play"  # to send the results of one table

@@ -12,12 +12,11 @@ from sqlalchemy.orm import joinedload, selectinload
 from ..db.outcome import Done, Stale
 from ..games import games
 from ..limits import MAX_SCORE, MAX_SLAMS
-from ..models import Event, Membership, ResultConfirmation, RoundResult, RoundTable, db
+from ..models import Event, Membership, ResultConfirmation, RoundResult, RoundTable, db, now
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..scoring.standing import SIDES
 from ..scoring.values import Range
 from ..site.live import touch_event_table
-from ..site.time_zones import now
 from .drawing import Result
 from .event_game import DEALS, GAMES, MINUTES, find_event_game, results_in, tricks_of_round
 from .phones import DIRECT, PLAY, EventAccess, Outcome, writing_to_event

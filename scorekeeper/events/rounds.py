@@ -7,11 +7,10 @@ from typing import Literal
 from sqlalchemy import delete, select
 
 from ..db.outcome import Done, Stale
-from ..models import DrawnRound, Event, Membership, ResultConfirmation, RoundResult, RoundTable, db
+from ..models import DrawnRound, Event, Membership, ResultConfirmation, RoundResult, RoundTable, db, now
 from ..scoring.problems import Problem, refuse
 from ..site.live import touch_event
 from ..site.occasions import notify
-from ..site.time_zones import now
 from ..tables.details import delete_tables, has_records
 from .drawing import EventRound, UnschedulableError
 from .pad_tables import close_pads, find_pads

@@ -14,7 +14,7 @@ from .. import limits
 from ..db.outcome import Done, Stale, make_seen
 from ..db.transactions import get_id, writing_to_circle
 from ..games import find_game, games
-from ..models import SCORE, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Membership, db
+from ..models import SCORE, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Membership, db, now
 from ..scoring import schema
 from ..scoring.currency import list_currencies
 from ..scoring.game import AnyGame
@@ -22,7 +22,7 @@ from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..scoring.terms import value_problems
 from ..scoring.values import NO_SEATS
 from ..site.live import touch_event
-from ..site.time_zones import local_time, now
+from ..site.time_zones import local_time
 from .event_game import DEALS, GAMES, MINUTES, SEATS, EventGame, find_games_for_four, find_scoring_of
 from .event_money import find_amount_problem, has_payments
 from .formats import FORMATS, Format

@@ -20,12 +20,11 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from ..circles.lifecycle import add_links, erase_circle
 from ..circles.phones import get_or_add_device, get_or_add_membership
 from ..db.transactions import writing, writing_to_circle
-from ..models import HOST, Circle, Device, Membership, Player, db, hash_secret, new_secret
+from ..models import HOST, Circle, Device, Membership, Player, db, hash_secret, new_secret, now
 from ..scoring import schema
 from ..scoring.problems import Problem
 from ..scoring.values import JsonObject
 from ..site import time_zones
-from ..site.time_zones import now
 from ..tables.caches import rebuild_circle
 from . import circle_format
 from .circle_checks import Checker, Item

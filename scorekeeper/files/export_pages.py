@@ -13,13 +13,13 @@ from flask import Blueprint, Response, current_app, g, render_template, request
 from markupsafe import Markup
 
 from ..circles import access
-from ..models import Circle
+from ..models import Circle, now
 from ..scoring.values import clean_name
 from ..site.forms import parse_digits
 from ..site.http import file_response
 from ..site.language import set_party_names
 from ..site.rate_limits import costly
-from ..site.time_zones import local_time, now
+from ..site.time_zones import local_time
 from ..tables import access as table_access
 from ..tables.game_layouts import lay_out
 from ..tables.reading import count_tables_without_game

@@ -15,11 +15,10 @@ from sqlalchemy import Select, or_, select
 from werkzeug.utils import cached_property
 
 from ..games import slug_of
-from ..models import Base, Circle, Entrant, Event, Membership, Player, db
+from ..models import Base, Circle, Entrant, Event, Membership, Player, db, now
 from ..people.erasure import find_texts_about
 from ..people.reading import list_all_players, players_of_person, read_persons
 from ..scoring.standing import Entry, Row
-from ..site.time_zones import now
 from ..standings.reading import read_ratings
 from ..tables.named_games import read_game_names
 from ..tables.state import TableState

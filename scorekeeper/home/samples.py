@@ -8,10 +8,9 @@ from sqlalchemy import select
 
 from ..circles.lifecycle import create_sample_circle, erase_circle
 from ..db.outcome import Done
-from ..models import Circle, db, new_token
+from ..models import Circle, db, new_token, now
 from ..scoring import schema
 from ..scoring.sheet import Sheet
-from ..site.time_zones import now
 from ..tables import revisions
 from ..tables.chairs import rename_players
 from ..tables.opening import Opening, open_table

@@ -5,7 +5,7 @@ Facts are only ever added; scores and payments are computed from them. Caches of
 
 from __future__ import annotations
 
-from .base import Base, db, hash_secret, new_secret, new_token
+from .base import Base, db, hash_secret, new_secret, new_token, now
 from .circles import (
     HOST,
     RIGHTS,

@@ -13,6 +13,7 @@ number that people see; what a form does to them depends on what it has seen, or
 from __future__ import annotations
 
 import secrets
+from datetime import UTC, datetime
 from hashlib import sha256
 
 from flask_sqlalchemy import SQLAlchemy
@@ -32,6 +33,11 @@ class OfCircle(Base):
     __abstract__ = True
 
     circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"))
+
+
+def now() -> datetime:
+    """Return the current time in UTC, as a naive datetime, since SQLite stores no time zone."""
+    return datetime.now(UTC).replace(tzinfo=None)
 
 
 def new_token() -> str:

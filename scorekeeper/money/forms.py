@@ -9,7 +9,7 @@ from flask import request
 from wtforms import DateField, HiddenField, SelectField, StringField, TextAreaField, ValidationError
 from wtforms.validators import Optional
 
-from ..models import CASH, EXPENSE, INCOME, METHODS, PAYMENT, Circle, Payment, Player, new_token
+from ..models import CASH, EXPENSE, INCOME, METHODS, PAYMENT, Circle, Payment, Player, new_token, now
 from ..people.reading import read_ids_by_token
 from ..scoring.currency import is_currency
 from ..scoring.problems import Problem
@@ -17,7 +17,6 @@ from ..scoring.values import clean_lines
 from ..site.amounts import account_name, list_used_currencies, local_currency, parse_payment
 from ..site.forms import WriteForm, parse_digits
 from ..site.language import find_evening, t
-from ..site.time_zones import now
 from ..tables.named_games import read_game_names
 from .ledger import Scope
 from .payments import PaymentRequest

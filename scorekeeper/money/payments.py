@@ -28,6 +28,7 @@ from ..models import (
     Table,
     db,
     may,
+    now,
 )
 from ..people.reading import find_cashier, read_memberships_by_person, read_owner, read_persons
 from ..scoring.currency import has_larger_coins, is_currency
@@ -36,7 +37,7 @@ from ..site.amounts import format_amount
 from ..site.language import find_evening
 from ..site.live import touch_tables
 from ..site.occasions import Kind, Notice, notify
-from ..site.time_zones import local_time, now
+from ..site.time_zones import local_time
 from .ledger import BOX, EVERYTHING, Scope
 from .reading import Ledger, build_seen, find_sent, is_account_of, list_payments, list_unseen, read_ledger
 

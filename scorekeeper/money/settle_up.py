@@ -13,7 +13,7 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response
 
 from ..circles import access
-from ..models import CASH, TRANSFER, Circle, Payment, Player
+from ..models import CASH, TRANSFER, Circle, Payment, Player, now
 from ..people.payment_details import PLACEHOLDER, PaymentDetails, fill_in, group_iban, read_payment_details
 from ..people.reading import list_persons
 from ..scoring.currency import decimal_places, is_currency, to_money
@@ -22,7 +22,6 @@ from ..scoring.sheet import subunits_per_counter
 from ..site.amounts import account_name, amount_for_input, format_amount, open_amount, tell_rounded, unit_name
 from ..site.language import find_evening, money, name_of_game, number, t
 from ..site.qr_codes import MAX_TRANSFER, MIN_TRANSFER, transfer_code
-from ..site.time_zones import now
 from ..tables import access as table_access
 from ..tables import words
 from ..tables.endings import list_pairwise_payments

@@ -9,12 +9,11 @@ from typing import NamedTuple
 from sqlalchemy import delete, exists, func, select
 
 from ..db.transactions import RowDeletedError, writing_to_circle
-from ..models import WATCH, Circle, Membership, NoticeSubscription, Player, db
+from ..models import WATCH, Circle, Membership, NoticeSubscription, Player, db, now
 from ..people.reading import read_persons
 from ..people.writing import claim
 from ..scoring.problems import Problem
 from ..site.occasions import KINDS, Notice, Subject
-from ..site.time_zones import now
 from .push_services import is_endpoint
 
 

@@ -29,11 +29,11 @@ from ..models import (
     Table,
     db,
     new_token,
+    now,
 )
 from ..scoring.problems import Problem
 from ..scoring.values import clean_lines, clean_name
 from ..site.live import touch_event, touch_tables
-from ..site.time_zones import now
 from .payment_details import parse_payment_link
 from .reading import list_all_players, players_of_person
 from .writing import change_problem, touch_names

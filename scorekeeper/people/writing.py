@@ -22,10 +22,10 @@ from ..models import (
     Table,
     db,
     may,
+    now,
 )
 from ..scoring.problems import Problem
 from ..site.live import touch_event, touch_tables
-from ..site.time_zones import now
 from .names import NO_MEANINGS, Meanings, NamedPeople, ask
 from .reading import list_all_players, list_newcomers, players_of_person, read_memberships_by_person, read_owner
 

@@ -18,12 +18,12 @@ from markupsafe import Markup
 
 from .. import i18n
 from ..games import slug_of
-from ..models import Circle, may
+from ..models import Circle, may, now
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.standing import SIDES, AnyStanding
 from . import time_zones
-from .time_zones import local_time, now
+from .time_zones import local_time
 
 LANGUAGE = "scorekeeper-language"  # the cookie of a reader who has chosen a language or a locale
 

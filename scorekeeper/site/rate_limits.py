@@ -25,11 +25,10 @@ from limits.strategies import FixedWindowRateLimiter
 from werkzeug.exceptions import TooManyRequests
 
 from ..errors import StartupError
-from ..models import Circle
+from ..models import Circle, now
 from .error_pages import refused_form, sent_form
 from .http import DEVICE
 from .language import moment
-from .time_zones import now
 
 # How often something may be done, as the package `limits` reads it.
 WRONG_LINKS_RATE = "30 per minute; 200 per hour"  # from one address

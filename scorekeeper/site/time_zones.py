@@ -15,16 +15,13 @@ from zoneinfo import ZoneInfo, available_timezones, reset_tzpath
 from babel.core import get_global
 from babel.localtime import get_localzone
 
+from ..models import now
+
 EVENING_END = timedelta(hours=5)  # after midnight
 UTC_ZONE = "Etc/UTC"
 _PLACEHOLDER = "Factory"  # the name of no zone: a computer that is not set up yet
 
 reset_tzpath(())  # so that `ZoneInfo` reads the package
-
-
-def now() -> datetime:
-    """Return the current time in UTC, as a naive datetime, since SQLite stores no time zone."""
-    return datetime.now(UTC).replace(tzinfo=None)
 
 
 def parse(name: str) -> str | None:

@@ -14,11 +14,11 @@ from sqlalchemy import delete, func, select
 from ..db.outcome import Done, Stale, make_seen
 from ..db.transactions import writing_to_circle
 from ..limits import MAX_NOTE_LENGTH, MAX_PLACE_LENGTH, MAX_TEXT_LENGTH, find_day_problem, parse_day
-from ..models import SCORE, Circle, Membership, Payment, Revision, Seat, Summary, Table, db
+from ..models import SCORE, Circle, Membership, Payment, Revision, Seat, Summary, Table, db, now
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.values import clean_lines, clean_name
 from ..site.live import touch_table
-from ..site.time_zones import local_time, now
+from ..site.time_zones import local_time
 from . import reading
 from .revisions import CLOSE, REOPEN
 

@@ -14,7 +14,7 @@ from ..circles import access
 from ..db.outcome import Done, Stale
 from ..games import games
 from ..limits import MAX_SEATS
-from ..models import SCORE, Membership, may, new_token
+from ..models import SCORE, Membership, may, new_token, now
 from ..people.names import QUESTION
 from ..people.reading import list_active_persons
 from ..scoring.game import AnyGame
@@ -25,7 +25,7 @@ from ..site.amounts import ambiguity, currency_choices, format_for_input, parse_
 from ..site.forms import MEANING, VALUE_PLACES, Form, SentField, WriteForm
 from ..site.language import isolate_rtl, t
 from ..site.rate_limits import require_table
-from ..site.time_zones import find_evening, local_time, now
+from ..site.time_zones import find_evening, local_time
 from . import access as table_access
 from .details import Details, change_details, list_places, read_details
 from .named_games import find_last_table, list_named_games

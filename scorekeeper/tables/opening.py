@@ -19,14 +19,14 @@ from ..db.outcome import Done, Stale
 from ..db.transactions import get_id, writing_to_circle
 from ..games import games
 from ..limits import MAX_NAME_LENGTH
-from ..models import SCORE, Circle, Membership, Player, Revision, Seat, Table, db
+from ..models import SCORE, Circle, Membership, Player, Revision, Seat, Table, db, now
 from ..people.names import Meanings, find_or_build_players
 from ..scoring import schema, sheet
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal, first_duplicate, refuse
 from ..scoring.seating_draw import DrawState, draw_rounds, replay_draw
 from ..scoring.sheet import Sheet
-from ..site.time_zones import find_evening, now
+from ..site.time_zones import find_evening
 from .details import Details
 from .revisions import CLOSE, Change, RevisionRow, count_seen, first_rows
 from .state import TableState

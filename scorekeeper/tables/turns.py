@@ -17,7 +17,7 @@ from ..db.outcome import Done, Stale
 from ..db.transactions import get_id
 from ..games import games
 from ..limits import MAX_LABEL, MAX_NAME_LENGTH
-from ..models import SEATED, Circle, Membership, Player, Presence, Table, db
+from ..models import SEATED, Circle, Membership, Player, Presence, Table, db, now
 from ..people.names import Meanings, find_or_build_person
 from ..people.reading import list_active_persons, read_persons
 from ..scoring.common_facts import Misdeal, SeatChange
@@ -25,7 +25,7 @@ from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
 from ..scoring.standing import DEAL, PARTIE, SUBSTITUTION
 from ..scoring.values import clean_name
-from ..site.time_zones import find_evening, now
+from ..site.time_zones import find_evening
 from .reading import read_states
 from .revisions import RECORD, Change
 from .rota import Turn, next_swaps

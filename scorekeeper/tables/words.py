@@ -15,6 +15,7 @@ from typing import Any
 from flask import g, request, url_for
 
 from .. import i18n
+from ..models import now
 from ..scoring.common_facts import Agreement, Misdeal, SeatChange
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
@@ -35,7 +36,6 @@ from ..site.language import (
     unit_text,
     value_text,
 )
-from ..site.time_zones import now
 from . import revisions
 from .game_layouts import get_stem, group_label, party_of_group
 from .live import TablePage

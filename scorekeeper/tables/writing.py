@@ -16,13 +16,12 @@ from sqlalchemy import insert
 from ..db.outcome import Done, Stale
 from ..db.transactions import get_id, writing_to_circle
 from ..limits import MAX_DEALS
-from ..models import SCORE, Circle, Membership, Player, Revision, Seat, Summary, db
+from ..models import SCORE, Circle, Membership, Player, Revision, Seat, Summary, db, now
 from ..scoring.game import announcement_problems
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.standing import Row
 from ..site.live import touch_table
 from ..site.occasions import notify
-from ..site.time_zones import now
 from .chairs import to_labels
 from .reading import get_locked_table, read_states
 from .revisions import ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, Change, RevisionRow, count_seen

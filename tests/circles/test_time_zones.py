@@ -10,8 +10,7 @@ from types import SimpleNamespace
 import pytest
 from flask import Flask
 
-from scorekeeper.models import Circle, db
-from scorekeeper.site import time_zones
+from scorekeeper.models import Circle, base, db
 
 from ..support.visitor import Visitor
 
@@ -23,7 +22,7 @@ HOSTILE = ("Atlantis/Capital", "../../etc/passwd", "x" * 100_000, "<script>", "Î
 class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = datetime(2025, 11, 22, 3)
-        monkeypatch.setattr(time_zones, "datetime", SimpleNamespace(now=lambda zone: self.now.replace(tzinfo=zone)))
+        monkeypatch.setattr(base, "datetime", SimpleNamespace(now=lambda zone: self.now.replace(tzinfo=zone)))
 
 
 @pytest.fixture(autouse=True)

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from scorekeeper.models import Player, Presence, Table, db
+from scorekeeper.models import Player, Presence, Table, base, db
 from scorekeeper.people import erasure, writing
-from scorekeeper.site import time_zones
 from scorekeeper.tables.caches import verify
 
 from ..support.visitor import Visitor, filled_in
@@ -82,7 +81,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
         moment[0] += timedelta(minutes=1)
         return moment[0].replace(tzinfo=zone)
 
-    monkeypatch.setattr(time_zones, "datetime", SimpleNamespace(now=tick))
+    monkeypatch.setattr(base, "datetime", SimpleNamespace(now=tick))
     return moment
 
 

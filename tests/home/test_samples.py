@@ -11,9 +11,8 @@ from sqlalchemy import select, update
 from scorekeeper.app import FEATURES
 from scorekeeper.games import games
 from scorekeeper.home import rules, samples
-from scorekeeper.models import Base, Circle, Device, Membership, Table, db
+from scorekeeper.models import Base, Circle, Device, Membership, Table, db, now
 from scorekeeper.scoring.game import fold
-from scorekeeper.site.time_zones import now
 
 from ..support.visitor import Visitor
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from scorekeeper.site.time_zones import find_evening, now
+from scorekeeper.models import now
+from scorekeeper.site.time_zones import find_evening
 
 from ..support.visitor import Visitor
 

@@ -13,10 +13,10 @@ from babel.dates import format_date
 from flask import Flask
 
 from scorekeeper.i18n import LANGUAGES, catalogue
-from scorekeeper.models import NoticeSubscription, db
+from scorekeeper.models import NoticeSubscription, db, now
 from scorekeeper.notices import push_services
 from scorekeeper.site.occasions import KINDS
-from scorekeeper.site.time_zones import find_evening, now
+from scorekeeper.site.time_zones import find_evening
 
 from ..support.visitor import Visitor
 from .push_service import Phone, PushService, running_service

@@ -11,8 +11,8 @@ from itertools import cycle
 import pytest
 from flask import Flask
 
-from scorekeeper.models import Player, db
-from scorekeeper.site.time_zones import find_evening, now
+from scorekeeper.models import Player, db, now
+from scorekeeper.site.time_zones import find_evening
 
 from ..support.visitor import Visitor, filled_in
 

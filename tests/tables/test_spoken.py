@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 from flask import Flask
 
 from scorekeeper.games import games
-from scorekeeper.site.time_zones import now
+from scorekeeper.models import now
 from scorekeeper.tables import words as spoken_words
 
 from ..support.game_data import data

@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, g, url_for
 
-from ...models import Event, new_token
+from ...models import Event, new_token, now
 from ...scoring.problems import Problem
 from ...site.forms import WriteForm
 from ...site.http import render_if_new
 from ...site.language import t
-from ...site.time_zones import now
 from .. import calls, rounds
 from ..access import get_event_or_404
 from ..event_game import MINUTES

@@ -16,11 +16,11 @@ from flask import Blueprint, Response, request
 from ...i18n import in_name_order
 from ...limits import MAX_ENTRANTS
 from ...models import Event
+from ...models import now as current_moment
 from ...site.forms import parse_digits
 from ...site.http import exclude_from_search_engines, render_if_new
 from ...site.language import number, t
 from ...site.qr_codes import qr_code
-from ...site.time_zones import now as current_moment
 from .. import access as event_access
 from ..drawing import Boards, Member, PlayedRound, PlayedTable
 from ..phones import AT_TABLE, DIRECT

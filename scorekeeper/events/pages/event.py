@@ -19,6 +19,7 @@ from ...circles.links import SharedLink, with_reachable_host
 from ...home.home import Link
 from ...i18n import in_name_order
 from ...models import Event
+from ...models import now as current_moment
 from ...people.reading import read_owner
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
@@ -27,7 +28,6 @@ from ...site.forms import DigitsField, Form, WriteForm, parse_digits
 from ...site.http import exclude_from_search_engines, render_if_new
 from ...site.language import t
 from ...site.live import EVENT, EVENT_TABLE, PLAN, Key
-from ...site.time_zones import now as current_moment
 from .. import access as event_access
 from .. import entrants, phones
 from ..phones import DIRECT, PLAY, VIEW, EventLink, read_access

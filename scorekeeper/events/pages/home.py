@@ -17,10 +17,10 @@ from ...db.outcome import Done
 from ...home.home import Link, SampleForm, make_room
 from ...home.rules import take_off_title
 from ...home.samples import erase_expired
-from ...models import Circle, Event, Membership, new_token
+from ...models import Circle, Event, Membership, new_token, now
 from ...scoring.game import AnyGame
 from ...site.language import t
-from ...site.time_zones import local_time, now
+from ...site.time_zones import local_time
 from ...tables.rule_texts import rules_text
 from .. import entrants, results, rounds, setup
 from ..drawing import Result

@@ -11,11 +11,11 @@ from flask.typing import ResponseReturnValue
 
 from ...db.outcome import Done, Stale
 from ...models import Event
+from ...models import now as current_moment
 from ...scoring.problems import Problem, Refusal
 from ...site.forms import DigitsField, WriteForm
 from ...site.http import render_if_new
 from ...site.language import t
-from ...site.time_zones import now as current_moment
 from ...tables.access import OpenedFor
 from ...tables.record import is_sent_by_script
 from ...tables.state import TableState
