@@ -75,41 +75,33 @@ class Hub:
         """Wake the streams that follow what has changed."""
         key = (message.event, message.topic)
         with self._lock:
-            following = [stream for stream in self._streams if key in stream.keys]
-            known = self._states.get(key)
-            if following:
-                self._states[key] = message.state
-            if known not in (None, message.state):  # None: its stream is about to send its first event
-                for stream in following:
+            if self._states.get(key, message.state) == message.state:  # also if nobody follows it
+                return
+            self._states[key] = message.state
+            for stream in self._streams:
+                if key in stream.keys:
                     stream.changed.set()
 
-    def open(self, keys: Collection[Key]) -> Stream | None:
-        """Open a stream; None if this process holds as many as it may. `settle` the states that are read after."""
-        stream = Stream(keys)
+    def open(self, states: Mapping[Key, str]) -> Stream | None:
+        """Open a stream that follows these, as they were just read; None if this process holds as many as it may."""
+        stream = Stream(states)
         with self._lock:
             if len(self._streams) >= MAX_STREAMS or self.is_stopping:
                 return None
             self._streams.add(stream)
-        return stream
-
-    def settle(self, states: Mapping[Key, str]) -> None:
-        """Note the states that were read, unless something was published meanwhile."""
-        with self._lock:
             self._states = {**states, **self._states}
+        return stream
 
     def leave(self, stream: Stream) -> None:
         with self._lock:
             self._streams.discard(stream)
-            followed = self._followed_keys()
+            followed = {key for other in self._streams for key in other.keys}
             self._states = {key: state for key, state in self._states.items() if key in followed}
 
     def list_tokens(self) -> set[str]:
         """List the tokens of the tables and events that are followed."""
         with self._lock:
-            return {token for _, token in self._followed_keys()}
-
-    def _followed_keys(self) -> set[Key]:
-        return {key for stream in self._streams for key in stream.keys}
+            return {token for _, token in self._states}
 
     def close(self) -> None:
         """End all streams. It waits for nobody: the handler of a signal may call it, once."""
@@ -257,42 +249,41 @@ def touch_tables(circle_id: int, table_ids: Iterable[int]) -> None:
         publish_after_commit(Message(TABLE, token, edition))
 
 
-def stream(keys: Collection[Key], read: Callable[[], Mapping[Key, str] | None]) -> Response:
-    """Stream that something of these has changed, as server-sent events.
+def stream(read: Callable[[], Mapping[Key, str] | None]) -> Response:
+    """Stream that something has changed, as server-sent events.
 
-    `read` reads their states in an app context, and returns None if the reader may not follow them. The first event
-    comes at once: something may have changed since the page was made. Answers 503 if there are too many streams.
+    `read` reads the states of what is followed, in an app context; it returns None if the reader may not follow it.
+    Answers 503 if there are too many streams.
     """
     app = current_app._get_current_object()  # type: ignore[attr-defined]  # as Flask documents
     live_of(app).start()
     hub = live_of(app).hub
-    opened = hub.open(keys)
+    opened = hub.open(read() or abort(404))
     if opened is None:
         return Response(status=503, headers={"Retry-After": str(FULL_SECONDS)})
-    try:
-        hub.settle(read() or abort(404))
-    except BaseException:
-        hub.leave(opened)
-        raise
-
-    def events() -> Iterator[bytes]:
-        yield _CHANGED
-        checked = monotonic()
-        while True:
-            has_changed = opened.changed.wait(ALIVE_SECONDS)
-            if opened.is_closed:
-                return
-            if has_changed:
-                opened.changed.clear()
-            if monotonic() - checked >= ACCESS_SECONDS:
-                checked = monotonic()
-                with app.app_context():
-                    if read() is None:
-                        return
-            yield _CHANGED if has_changed else _ALIVE
-
     # X-Accel-Buffering: nginx passes each event on at once.
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    response = Response(events(), mimetype="text/event-stream", headers=headers)
+    response = Response(_yield_events(app, opened, read), mimetype="text/event-stream", headers=headers)
     response.call_on_close(lambda: hub.leave(opened))
     return response
+
+
+def _yield_events(app: Flask, opened: Stream, read: Callable[[], object]) -> Iterator[bytes]:
+    """Yield events until the app is closed, or the reader loses access.
+
+    The first comes at once: something may have changed since the page was made.
+    """
+    yield _CHANGED
+    checked = monotonic()
+    while True:
+        has_changed = opened.changed.wait(ALIVE_SECONDS)
+        if opened.is_closed:
+            return
+        if has_changed:
+            opened.changed.clear()
+        if monotonic() - checked >= ACCESS_SECONDS:
+            checked = monotonic()
+            with app.app_context():
+                if read() is None:
+                    return
+        yield _CHANGED if has_changed else _ALIVE

@@ -222,4 +222,4 @@ def stream(token: str) -> Response:
         edition = read_edition(secret_hash, token)
         return {(TABLE, token): edition} if edition is not None else None
 
-    return live.stream([(TABLE, token)], read)
+    return live.stream(read)

@@ -236,4 +236,4 @@ def stream(token: str) -> Response:
         states = {each.event: each.state for each in read_editions([token])}
         return {(kind, token): states.get(kind, "") for kind in kinds}  # "" for a table at which nobody plays now
 
-    return live.stream([(kind, token) for kind in kinds], read_etags)
+    return live.stream(read_etags)
