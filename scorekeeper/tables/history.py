@@ -261,13 +261,15 @@ def score(token: str, party: str) -> str:
     deals = valid_deals(table)
     closings = [(at, scored, end) for at, scored in enumerate(deals, 1) if scored.row for end in scored.row.closings]
     reset = max((at for at, _, end in closings if end.kind == MANCHE), default=0)  # the scores were 0 after it
-    steps = _list_steps(
-        deals[reset:],
-        lambda row, mark: mark.amount * (mark.unit == POINTS and mark.taker == [*row.scores][place]),
-    )
+
+    def score_change(row: Row, mark: Entry) -> int:
+        party_then = [*row.scores][place]  # somebody else may have had the seat
+        return mark.amount if mark.unit == POINTS and mark.taker == party_then else 0
+
     won = [(scored, end) for _, scored, end in closings if party in end.winners]
     goal = [kind for kind in table.game.ending.kinds if kind in (MANCHE, PARTIE)][:1]  # what points win, if anything
     anchors = [*(end.kind for _, end in won), *goal]
+    steps = _list_steps(deals[reset:], score_change)
     return _explain(table, steps, anchors, explained=party, amount=table.standing.scores[party], won=won)
 
 
@@ -279,10 +281,13 @@ def balance(token: str, seat: str) -> str:
         abort(404)
     requested = request.args.get("unit", "")
     unit = requested if requested in table.game.units else table.game.units[0]
-    steps = _list_steps(
-        valid_deals(table),
-        lambda _, entry: entry.amount * ((entry.taker == seat) - (entry.giver == seat)) * (entry.unit == unit),
-    )
+
+    def balance_change(_row: Row, entry: Entry) -> int:
+        if entry.unit != unit or seat not in (entry.giver, entry.taker):
+            return 0
+        return entry.amount if entry.taker == seat else -entry.amount
+
+    steps = _list_steps(valid_deals(table), balance_change)
     return _explain(table, steps, [], explained=seat, amount=table.standing.balances[seat][unit], unit=unit)
 
 
@@ -292,16 +297,13 @@ def stake(token: str) -> str:
     return render_template("tables/explanations/stake.html", table=table, list_rules=partial(_list_rules, table))
 
 
-def _list_steps(deals: Iterable[ScoredDeal], amount_of: Callable[[Row, Entry], int]) -> list[Step]:
-    """Return the deals that change a sum, and changes of rules, oldest first; none if nothing changes the sum.
-
-    `amount_of` returns what an entry of a row adds to it.
-    """
+def _list_steps(deals: Iterable[ScoredDeal], sum_change: Callable[[Row, Entry], int]) -> list[Step]:
+    """Return the deals that change a sum, and changes of rules, oldest first; none if nothing changes the sum."""
     steps, after = list[Step](), 0
     for scored, row in ((scored, scored.row) for scored in deals if scored.row is not None):
         entries = []
         for entry in row.entries:
-            if amount := amount_of(row, entry):
+            if amount := sum_change(row, entry):
                 after += amount
                 entries.append((entry, after))
         if entries or row.kind == TERMS:

@@ -107,7 +107,7 @@ class DrawForm(Form):
     cards = SentField("card-")
 
 
-def _describe(slug: str) -> DrawRequest:
+def _read_draw(slug: str) -> DrawRequest:
     """Read a draw from the URL, or from the form of the names or that for a new table."""
     game = games().get(slug) or abort(404)
     stages = game.dealing.draw or abort(404)
@@ -126,7 +126,7 @@ def _describe(slug: str) -> DrawRequest:
 
 @blueprint.get("/tables/new/<slug>/draw")
 def draw(slug: str) -> ResponseReturnValue:
-    asked = _describe(slug)
+    asked = _read_draw(slug)
     state = asked.replay() if request.args.get("way") == "cards" else []
     if not isinstance(state, DrawState):
         return _render_names(asked, state)
@@ -150,7 +150,7 @@ def draw(slug: str) -> ResponseReturnValue:
 @blueprint.post("/tables/new/<slug>/draw")
 def submit(slug: str) -> ResponseReturnValue:
     """Take the players' names or the cards of a round, or draw all cards at random; redirect to what is next."""
-    asked, form = _describe(slug), DrawForm()
+    asked, form = _read_draw(slug), DrawForm()
     action = form.do.data
     if action == "names":  # from the form for a new table, which leaves out a switch that is off
         kept: dict[str, Any] = {each.name: "" for each in option_fields(asked.game) if each.kind == SWITCH} | asked.kept
