@@ -33,6 +33,7 @@ from .scoring.pad import Amount as Amount
 from .scoring.pad import Choice as Choice
 from .scoring.pad import ChoiceGroup as ChoiceGroup
 from .scoring.pad import amount_group as amount_group
+from .scoring.pad import find_number as find_number
 from .scoring.pad import party_choice as party_choice
 from .scoring.problems import Problem as Problem
 from .scoring.seating_draw import ALWAYS as ALWAYS

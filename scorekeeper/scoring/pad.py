@@ -50,6 +50,14 @@ def party_choice(party: str, facts: Facts, *, offered: bool = True) -> Choice:
     return Choice(party, facts, "party", offered=offered, params={"party": party})
 
 
+def find_number(facts: Facts, path: Iterable[str]) -> int | None:
+    """Return the number that stands in facts under these keys; None if it is not entered."""
+    value: Any = facts
+    for key in path:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value if type(value) is int else None
+
+
 class Amount(NamedTuple):
     """Any whole number from `low` to `high`, which is typed."""
 
@@ -77,10 +85,10 @@ class Amount(NamedTuple):
         return Choice(str(number), facts, number, self.row)
 
     def find_choice(self, facts: Facts) -> Choice | None:
-        value: Any = facts
-        for key in self.path:
-            value = value.get(key) if isinstance(value, Mapping) else None
-        return self.choice_of(-value if self.is_taken_off else value) if type(value) is int else None
+        number = find_number(facts, self.path)
+        if number is None:
+            return None
+        return self.choice_of(-number if self.is_taken_off else number)
 
 
 class ChoiceGroup(NamedTuple):

@@ -107,13 +107,13 @@ def play(sheet: JsonObject) -> tuple[AnyGame, AnyStanding]:
 
 def random_rules(game: AnyGame, rng: Random, players: int) -> JsonObject:
     """Return house rules: of a game with examples one of these, with some rules changed if they still go together."""
-    fitting = [options for options in game.house_rules.examples if fits(game, options, players)]
+    fitting = [options for options in game.house_rules.examples if go_together(game, options, players)]
     example: JsonObject = schema.dump(rng.choice(fitting)) if fitting else {}
     hints = get_type_hints(game.options, include_extras=True)
     names = [field.name for field in fields(game.options) if _is_simple(hints[field.name])]
-    changed = {name: _value(hints[name], rng) for name in names if rng.choice((False, True))}
+    changed = {name: _random_value(hints[name], rng) for name in names if rng.choice((False, True))}
     options = schema.load(game.options, example | changed, game.seats(NAMES[:players]), [])
-    return example | changed if fits(game, options, players) else example
+    return example | changed if go_together(game, options, players) else example
 
 
 def _is_simple(annotation: Any) -> bool:
@@ -121,21 +121,21 @@ def _is_simple(annotation: Any) -> bool:
     return find_limit(part, Text) is None and find_limit(part, Items) is None
 
 
-def _value(annotation: Any, rng: Random) -> Any:
+def _random_value(annotation: Any, rng: Random) -> Any:
     if annotation is bool:
         return rng.choice((False, True))
     if get_origin(annotation) is Literal:
         return rng.choice(get_args(annotation))
     if get_origin(annotation) is Annotated:
-        return _number(annotation.__metadata__, rng)
+        return _random_number(annotation.__metadata__, rng)
     if isinstance(annotation, type) and is_dataclass(annotation):
         hints = get_type_hints(annotation, include_extras=True)
-        return {field.name: _value(hints[field.name], rng) for field in fields(annotation)}
+        return {field.name: _random_value(hints[field.name], rng) for field in fields(annotation)}
     inner = [part for part in get_args(annotation) if part is not NoneType]
-    return _value(rng.choice(inner), rng)
+    return _random_value(rng.choice(inner), rng)
 
 
-def _number(metadata: Sequence[Any], rng: Random) -> int:
+def _random_number(metadata: Sequence[Any], rng: Random) -> int:
     low, high = next(limits for limits in metadata if isinstance(limits, Range))
     step = next((multiple.step for multiple in metadata if isinstance(multiple, MultipleOf)), 1)
     low = max(low, -MAX_RULE_VALUE)
@@ -223,5 +223,5 @@ def offered(pad: Pad, group: ChoiceGroup) -> list[Choice]:
     return [choice for choice in group.choices if (group.name, choice.key) not in ruled_out]
 
 
-def fits(game: AnyGame, options: Any, players: int) -> bool:
+def go_together(game: AnyGame, options: Any, players: int) -> bool:
     return players in game.under(options, players).player_counts and not any(game.house_rules.check(options, players))

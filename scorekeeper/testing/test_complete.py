@@ -24,7 +24,7 @@ from ..scoring.problems import Refusal
 from ..scoring.sheet import Sheet, load, score
 from ..scoring.standing import AnyStanding
 from ..tables.option_fields import CHOICE, TEXT, option_fields
-from .playing import fits, open_sheet, pytest_generate_tests, random_opening, tap_deal  # noqa: F401  # pytest calls the third
+from .playing import go_together, open_sheet, pytest_generate_tests, random_opening, tap_deal  # noqa: F401  # pytest calls the third
 
 SHEETS, DEALS = 4, 12  # for each number of players
 
@@ -224,9 +224,9 @@ def test_house_rules_that_the_game_names_are_there_and_go_together(slug: str) ->
     assert not game.house_rules.named_by or game.house_rules.named_by in {
         field.option for field in option_fields(game) if field.kind == TEXT
     }
-    assert all(fits(game, game.usual_options, count) for count in game.player_counts)
+    assert all(go_together(game, game.usual_options, count) for count in game.player_counts)
     for options in (*game.house_rules.examples, *game.house_rules.known):
-        assert any(fits(game, options, count) for count in game.player_counts), options
+        assert any(go_together(game, options, count) for count in game.player_counts), options
 
 
 def test_the_example_reaches_an_end_and_the_sample_goes_on(slug: str) -> None:

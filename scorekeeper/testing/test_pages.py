@@ -22,7 +22,7 @@ from .playing import NAMES, TappedDeal, pytest_generate_tests, tap_deal  # noqa:
 DEALS = 4
 
 
-def play(
+def record_deals(
     game: AnyGame, players: int, seed: int, record: Callable[[AnyStanding, TappedDeal], None]
 ) -> tuple[AnyStanding, list[JsonObject]]:
     """Record some deals at a table that was just opened, each by its taps; return the deals with names, too."""
@@ -40,7 +40,9 @@ def play(
     return standing, [rename_players(game, deal, names) for deal in deals]
 
 
-def played(guest: Guest, game: AnyGame, players: int, seed: int = 1) -> tuple[str, AnyStanding, list[JsonObject]]:
+def play_at_table(
+    guest: Guest, game: AnyGame, players: int, seed: int = 1
+) -> tuple[str, AnyStanding, list[JsonObject]]:
     path = guest.open_table(game.slug, players).path
 
     def record(_standing: AnyStanding, deal: TappedDeal) -> None:
@@ -48,7 +50,7 @@ def played(guest: Guest, game: AnyGame, players: int, seed: int = 1) -> tuple[st
         guest.send(guest.own_form(), {**deal.taps, "do": "record"})
         assert guest.path == path, guest.text
 
-    return path, *play(game, players, seed, record)
+    return path, *record_deals(game, players, seed, record)
 
 
 def list_pages(guest: Guest, table: str) -> Sequence[str]:
@@ -60,7 +62,7 @@ def list_pages(guest: Guest, table: str) -> Sequence[str]:
 
 def test_every_page_of_a_table_has_words_in_every_language(slug: str, app: Flask) -> None:
     game, guest = games()[slug], Guest(app)
-    path, *_ = played(guest, game, max(game.player_counts))
+    path, *_ = play_at_table(guest, game, max(game.player_counts))
     pages = (*list_pages(guest, path), f"/tables/new/{slug}", f"/tables/new/{slug}/paper", f"/rules/{slug}")
     for language in LANGUAGES:
         guest.headers = {"Accept-Language": language}
@@ -74,7 +76,7 @@ def test_what_is_tapped_is_recorded_and_scored(slug: str, app: Flask) -> None:
     game = games()[slug]
     for players in game.player_counts:
         guest = Guest(app)
-        path, standing, named = played(guest, game, players, seed=players)
+        path, standing, named = play_at_table(guest, game, players, seed=players)
         assert guest.visit(path).scores == [format_number("en", points) for points in standing.scores.values()]
         exported = json.loads(guest.download(f"{path}sheet.json"))
         assert exported["deals"] == named
@@ -85,7 +87,7 @@ def test_what_is_tapped_is_recorded_and_scored(slug: str, app: Flask) -> None:
 
 def test_a_recorded_deal_opens_with_its_taps_and_can_be_recorded_as_it_was(slug: str, app: Flask) -> None:
     game, guest = games()[slug], Guest(app)
-    path, standing, _ = played(guest, game, min(game.player_counts))
+    path, standing, _ = play_at_table(guest, game, min(game.player_counts))
     scores = guest.visit(path).scores
     row = next(link for link in guest.links if re.fullmatch(rf"{path}deals/\d+", link))
     guest.visit(f"{row}/amend")

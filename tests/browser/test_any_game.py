@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 from scorekeeper.games import games
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.testing.playing import NAMES, TappedDeal
-from scorekeeper.testing.test_pages import play
+from scorekeeper.testing.test_pages import record_deals
 
 from .table import TablePage
 
@@ -32,5 +32,5 @@ def test_an_evening_is_tapped_on_a_phone(slug: str, phone: Callable[[], Page]) -
                 table.tap(tap)
         table.press("record").on_table_page()
 
-    _, deals = play(game, players, 3, record)
+    _, deals = record_deals(game, players, 3, record)
     assert table.sheet["deals"] == deals

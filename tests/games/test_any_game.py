@@ -14,8 +14,7 @@ from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.pad import Pad, build_pad, taps_for
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.tables.paper import is_number_field, score_rows
-from scorekeeper.testing.playing import fits as go_together
-from scorekeeper.testing.playing import offered
+from scorekeeper.testing.playing import go_together, offered
 
 THREE, FOUR = ("Anne", "Bruno", "Chloé"), ("Anne", "Bruno", "Chloé", "David")
 

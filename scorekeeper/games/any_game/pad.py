@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...api import CARDS, PLACE, Amount, Choice, ChoiceGroup, Facts, JsonObject, amount_group, party_choice
+from ...api import CARDS, PLACE, Amount, Choice, ChoiceGroup, Facts, JsonObject, amount_group, find_number, party_choice
 from .options import POINTS_OF_A_DEAL, Options, number_places
 from .rules import CountedStanding
 
@@ -39,7 +39,7 @@ def _amounts(standing: CountedStanding, facts: Facts) -> Iterator[ChoiceGroup]:
     options = standing.options
     points = "taken" if options.counts_down else "points"
     paths = _paths(options, standing.parties)
-    entered = {path[-1] for path in paths if _number(facts, path) is not None}
+    entered = {path[-1] for path in paths if find_number(facts, path) is not None}
     for path in paths:
         party = path[-1]
         stem = f"category{options.categories.index(path[1]) + 1}" if options.categories else points
@@ -83,7 +83,7 @@ def _complete_points(paths: Sequence[Path], facts: JsonObject, totals: Sequence[
 
     Of two possible totals it is the first that is not exceeded yet.
     """
-    numbers = {path: _number(facts, path) for path in paths}
+    numbers = {path: find_number(facts, path) for path in paths}
     missing = [path for path, number in numbers.items() if number is None]
     entered = sum(number for number in numbers.values() if number is not None)
     rest = next((total - entered for total in totals if total >= entered), totals[0] - entered)
@@ -93,12 +93,6 @@ def _complete_points(paths: Sequence[Path], facts: JsonObject, totals: Sequence[
     for path in missing:
         facts = _with_number(facts, path, rest)
     return facts
-
-
-def _number(facts: Any, path: Path) -> int | None:
-    for key in path:
-        facts = facts.get(key) if isinstance(facts, Mapping) else None
-    return facts if type(facts) is int else None
 
 
 def _with_number(facts: Mapping[str, Any], path: Path, number: int) -> JsonObject:
