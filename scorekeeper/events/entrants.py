@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, TypedDict, Unpack
 
 from sqlalchemy import delete, update
@@ -19,6 +19,7 @@ from .phones import VIEW, Outcome, writing_to_event
 from .reading import EventState, read_state
 
 MAX_SHOWN = 12  # names in one message
+UNSYNCHRONIZED = {"synchronize_session": False}  # rows are read anew after such an update
 
 
 class Entered(NamedTuple):
@@ -146,16 +147,24 @@ def remove(event: Event, number: int, player_id: int, by: Membership) -> Outcome
         removed = {each.number for each in state.team_of(number)}
         for model in (Entrant, EntrantSubstitution):
             db.session.execute(delete(model).where(model.event_id == event.id, model.number.in_(removed)))
-        left = [each for each in state.entrants if each not in removed]
-        numbers = dict.fromkeys(removed) | dict(zip(left, range(1, len(left) + 1), strict=True))
-        for old, new in numbers.items():
-            for moved in (Entrant, EntrantSubstitution, EventPhone) if old != new else ():
-                of_number = update(moved).where(moved.event_id == event.id, moved.number == old)
-                db.session.execute(of_number.values(number=new), execution_options={"synchronize_session": False})
-        for drawn in state.drawn:
-            drawn.sits_out = [new for old in drawn.sits_out if (new := numbers.get(old, old)) is not None]
+        _close_up(state, removed)
         touch_event(event)
         return Done(None)
+
+
+def _close_up(state: EventState, removed: Collection[int]) -> None:
+    """Give those who are left the numbers from 1 on; a phone of somebody who was removed is nobody's."""
+    event_id = state.event.id
+    phones_of_removed = update(EventPhone).where(EventPhone.event_id == event_id, EventPhone.number.in_(removed))
+    db.session.execute(phones_of_removed.values(number=None), execution_options=UNSYNCHRONIZED)
+    left = [number for number in state.entrants if number not in removed]
+    new_numbers = {old: new for new, old in enumerate(left, start=1)}
+    for old, new in new_numbers.items():
+        for model in (Entrant, EntrantSubstitution, EventPhone) if old != new else ():
+            of_number = update(model).where(model.event_id == event_id, model.number == old)
+            db.session.execute(of_number.values(number=new), execution_options=UNSYNCHRONIZED)
+    for drawn in state.drawn:
+        drawn.sits_out = [new_numbers[old] for old in drawn.sits_out if old not in removed]
 
 
 def may_be_removed(state: EventState, number: int) -> bool:

@@ -307,9 +307,14 @@ class EventState:
                 found.append(without)
         return found
 
+    @property
+    def deals_of_round(self) -> int | None:
+        """How many deals a round has, and so boards a set; None if a round is games or minutes."""
+        return self.event.length if self.event.round_unit == DEALS else None
+
     def board_numbers(self, boards: int) -> range | None:
         """Return the numbers of a set's boards; None if a round has no number of deals."""
-        return board_numbers(boards, self.event.length) if self.event.round_unit == DEALS else None
+        return board_numbers(boards, self.deals_of_round) if self.deals_of_round is not None else None
 
 
 # --- reading -----------------------------------------------------------------------------------------------

@@ -55,8 +55,9 @@ class SlipFields:
         self.is_slam_known = self.kind == SPLIT and state.event.length == 1  # all tricks of the round's only deal
         tricks = state.event_game.under_rules.limits.tricks
         self.has_slams = not (tricks is None or self.kind == WINNER or state.plays_alone or self.is_slam_known)
-        numbers = state.board_numbers(0) if state.board_sets and self.kind == NUMBERS else None
-        self.board_count = len(numbers) if numbers is not None and len(numbers) > 1 else 0  # with fields of their own
+        boards = state.deals_of_round or 0
+        has_board_fields = bool(state.board_sets) and self.kind == NUMBERS and boards > 1
+        self.board_count = boards if has_board_fields else 0  # with fields of their own
         self._score_names = ["score-0"] if self.kind == SPLIT else [f"score-{side}" for side in self.sides]
         self._board_names = [f"board-{place}-{side}" for place in range(1, self.board_count + 1) for side in (0, 1)]
         self._slam_names = [f"slams-{side}" for side in self.sides] if self.has_slams else []

@@ -203,7 +203,7 @@ class EventPhrases:
 
     @property
     def boards_heading(self) -> str:
-        return t("event-boards.column" if self.state.board_numbers(0) is not None else "event-boards.column.set")
+        return t("event-boards.column" if self.state.deals_of_round is not None else "event-boards.column.set")
 
     def describe_boards(self, round_number: int, table: int) -> str:
         """Return the boards of a table in a round: Boards 5–8; empty if boards do not go from table to table."""
