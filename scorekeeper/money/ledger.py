@@ -200,24 +200,24 @@ class Settled:
 def find_settled(entries: Iterable[LedgerEntry]) -> Settled:
     """Find what is settled; a table has an entry for each time at which its amounts have changed."""
     in_order = sorted(entries, key=lambda entry: (entry.at, entry.kind == PAYMENT))
+    coins = {account: coin(account) for account in {entry.account for entry in in_order}}
     zero_at: dict[str, datetime] = {}
     of_accounts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     of_scopes: defaultdict[AccountScope, Counter[str]] = defaultdict(Counter)
     for entry in in_order:
         balances = of_accounts[entry.account]
         balances.update(entry.amounts)
-        if not _is_open(entry.account, balances):
+        if not _is_open(balances, coins[entry.account]):
             zero_at[entry.account] = entry.at
         for scope in _list_scopes(entry):
             of_scopes[scope].update(entry.amounts)
     changed_at = {entry.table: entry.at for entry in in_order if entry.kind == TABLE}
-    open_ = {(account, scope) for (account, scope), balances in of_scopes.items() if _is_open(account, balances)}
+    open_ = {scope for scope, balances in of_scopes.items() if _is_open(balances, coins[scope[0]])}
     return Settled(zero_at, changed_at, open_)
 
 
-def _is_open(account: str, balances: Balances) -> bool:
-    least = coin(account)
-    return any(abs(amount) >= least for amount in balances.values())
+def _is_open(balances: Balances, coin: int) -> bool:
+    return any(abs(amount) >= coin for amount in balances.values())
 
 
 def _list_scopes(entry: LedgerEntry) -> list[AccountScope]:
