@@ -108,11 +108,6 @@ class PaymentForm(ScopeForm):
         return self
 
 
-def make_form(key: str, at: str) -> PaymentForm:
-    """Return a blank form for a payment in a scope, entered on the page `at`."""
-    return PaymentForm(formdata=None, of=key, at=at)
-
-
 @dataclass(frozen=True)
 class FormOutcome:
     """What became of payments that were just sent: they are recorded, or undone, or the form was refused, or stale.

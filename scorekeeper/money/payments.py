@@ -33,13 +33,14 @@ from ..models import (
 from ..people.reading import find_cashier, read_memberships_by_person, read_owner, read_persons
 from ..scoring.currency import has_larger_coins, is_currency
 from ..scoring.problems import Problem, Refusal, refuse
-from ..site.amounts import format_amount
+from ..site.amounts import format_amount, is_account
 from ..site.language import find_evening
 from ..site.live import touch_tables
 from ..site.occasions import Kind, Notice, notify
 from ..site.time_zones import local_time
+from ..tables.reading import has_tables_of
 from .ledger import BOX, EVERYTHING, Scope
-from .reading import Ledger, build_seen, find_sent, is_account_of, list_payments, list_unseen, read_ledger
+from .reading import Ledger, build_seen, find_sent, list_payments, list_unseen, read_ledger
 
 WAITS = "payment"  # the kind of notice for a payment that waits
 
@@ -158,7 +159,8 @@ def _is_same(circle: Circle, recorded: Payment, request: PaymentRequest) -> bool
 
 
 def _list_problems(circle: Circle, request: PaymentRequest) -> Iterator[Problem]:
-    if not is_account_of(circle, request.account):
+    # The game of a table may not be installed any more.
+    if not has_tables_of(circle, request.account) and not is_account(request.account):
         yield Problem("account", "not-among-choices")
     if problem := _find_party_problem(circle, request):
         yield problem

@@ -16,8 +16,7 @@ from ..db.outcome import make_seen
 from ..games import games
 from ..models import EXPENSE, INCOME, SEATED, Circle, Confirmation, Event, Payment, Revision, Seat, Summary, Table, db
 from ..people.reading import read_persons
-from ..site.amounts import is_account
-from ..tables.reading import has_tables_of, read_states
+from ..tables.reading import read_states
 from ..tables.revisions import ANNOUNCE, CLOSE, COUNT, NEW_KINDS, REOPEN
 from ..tables.state import TableState
 from ..tables.writing import build_summary
@@ -174,11 +173,6 @@ class Ledger:
 
 def _is_between_people(entry: LedgerEntry) -> bool:
     return entry.kind == PAYMENT and not entry.is_with_box
-
-
-def is_account_of(circle: Circle, account: str) -> bool:
-    """Return whether a string is a currency or the key of a game, also of one that is not installed any more."""
-    return has_tables_of(circle, account) or is_account(account)
 
 
 def read_ledger(circle: Circle) -> Ledger:

@@ -9,7 +9,7 @@ from datetime import date
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from ..circles import access
@@ -30,9 +30,9 @@ from ..tables.reading import find_table as find_stored_table
 from ..tables.settling import list_paid_corrections
 from ..tables.state import TableState
 from . import payments
-from .forms import FormOutcome, make_form, read_form_outcome
+from .forms import FormOutcome, PaymentForm, read_form_outcome
 from .ledger import BOX, EVERYTHING, FEE, PAYMENT, PRIZE, TABLE, Account, Scope, add_up
-from .reading import Ledger, is_account_of, list_payments_of, read_corrected, read_ledger
+from .reading import Ledger, list_payments_of, read_corrected, read_ledger
 from .scopes import (
     ALL,
     BOX_KEY,
@@ -281,7 +281,7 @@ def render_open(
         people=people,
         banker=ledger.banker,
     )
-    form = (outcome.form or make_form(key, at)).show(ledger, people)
+    form = (outcome.form or PaymentForm(formdata=None, of=key, at=at)).show(ledger, people)
     return render_template("money/open.html", circle=circle, page=page, table=table, outcome=outcome, form=form)
 
 
@@ -357,8 +357,6 @@ def how_to_pay(circle_token: str) -> str | Response:
     parties = [request.args.get(role) for role in ("giver", "taker")]
     scope = parse_key_or_404(circle, key)
     table = find_table(key)
-    if not is_account_of(circle, account):
-        abort(404)
     people = list_persons(circle)
     ledger = read_ledger(circle)
     all_details = read_payment_details(circle)
@@ -388,7 +386,7 @@ def how_to_pay(circle_token: str) -> str | Response:
         host=urlsplit(link).hostname or "",
         takes_amount=details.link is not None and PLACEHOLDER in details.link,
         back_url=make_url(circle_token, key),
-        form=make_form(key, key).show(ledger, people),
+        form=PaymentForm(formdata=None, of=key, at=key).show(ledger, people),
     )
 
 

@@ -19,9 +19,9 @@ from ..site.amounts import account_name, format_amount, format_signed_amount
 from ..site.language import name_of_game, t
 from ..site.navigation import find_event_url
 from ..tables.named_games import read_game_names
-from .forms import FormOutcome, make_form, read_form_outcome
+from .forms import FormOutcome, PaymentForm, read_form_outcome
 from .ledger import BOX, EVERYTHING, TABLE, Account, LedgerEntry
-from .reading import Ledger, is_account_of, list_box_payments, read_ledger
+from .reading import Ledger, list_box_payments, read_ledger
 from .scopes import ALL, BOX_KEY, make_url, parse_key_or_404, party_in_words
 
 blueprint = Blueprint("statements", __name__)
@@ -101,8 +101,6 @@ def explanation(circle_token: str) -> str:
     key = request.args.get("of", "")
     account = request.args.get("account", "")
     scope = parse_key_or_404(circle, key)
-    if not is_account_of(circle, account):
-        abort(404)
     ledger = read_ledger(circle)
     found = ledger.read_accounts(scope).get(account)
     entries = _in_order(found.entries) if found is not None else []
@@ -227,6 +225,7 @@ def render_box(circle: Circle, outcome: FormOutcome | None = None) -> str:
     ledger = read_ledger(circle)
     people = list_persons(circle)
     outcome = outcome or read_form_outcome(circle)
+    form = outcome.form or PaymentForm(formdata=None, of=ALL, at=BOX_KEY)
     standing = list_box_payments(circle)
     return render_template(
         "money/cash_box.html",
@@ -236,7 +235,7 @@ def render_box(circle: Circle, outcome: FormOutcome | None = None) -> str:
         cashier=find_cashier(people),
         people=people,
         outcome=outcome,
-        form=(outcome.form or make_form(ALL, BOX_KEY)).show(ledger, people, has_outside=True),
+        form=form.show(ledger, people, has_outside=True),
     )
 
 
