@@ -1,4 +1,4 @@
-"""The period of a page of statistics: all years, one year, or the evenings between two days."""
+"""The period of a page of statistics: the evenings between two days, such as those of a year."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from flask import abort, g, request
+from flask import g, request
 
 from .. import i18n
 from ..limits import parse_day
@@ -23,13 +23,20 @@ MAX_SHOWN = 40  # characters of what is no date
 
 @dataclass(frozen=True)
 class Period:
-    """A period as it was asked for: a year, or the days in `query`, or everything; None is no limit."""
+    """The evenings from `since` to `until`, both included; None is no limit."""
 
-    year: str = ""
     since: date | None = None
     until: date | None = None
     query: Mapping[str, Any] = field(default_factory=dict)  # what was typed, also if that is no date
     problems: Sequence[Problem] = ()  # with the query
+
+    @property
+    def year(self) -> str:
+        """The year that the period is; "" if it is none."""
+        if self.since is None or self.until is None:
+            return ""
+        year = self.since.year
+        return str(year) if (self.since, self.until) == (date(year, 1, 1), date(year, 12, 31)) else ""
 
     @property
     def is_everything(self) -> bool:
@@ -56,18 +63,9 @@ class Period:
 
 
 def read_period() -> Period:
-    """Return the period that the page's query names. If it has days and a year, the days count."""
     query = {name: value for name in (SINCE, UNTIL) if (value := request.args.get(name, "").strip())}
-    year = request.args.get("year", "")
-    new_year = parse_day(f"{year}-01-01")
-    if year and new_year is None:
-        abort(404)
-    if query:
-        since, until, problems = parse_range(query)
-        return Period(since=since, until=until, query=query, problems=problems)
-    if new_year is not None:
-        return Period(year, since=new_year, until=date(new_year.year, 12, 31), query={"year": year})
-    return Period()
+    since, until, problems = parse_range(query)
+    return Period(since, until, query, problems)
 
 
 def parse_range(query: Mapping[str, str]) -> tuple[date | None, date | None, list[Problem]]:

@@ -73,7 +73,7 @@ def show(circle_token: str, season_token: str) -> str | Response:
         find_event_url=find_event_url,
         is_over=is_over,
         open_tables=count_open_tables(circle.id, season.first, season.last, season.games) if is_over else 0,
-        period=Period("", season.first, season.last, {SINCE: season.first, UNTIL: season.last}),
+        period=Period(season.first, season.last, {SINCE: season.first, UNTIL: season.last}),
         people_by_id=read_persons(circle),
     )
 

@@ -134,9 +134,9 @@ def test_a_players_page_lists_their_finished_events_with_place_and_score(hall: H
     assert "Spring drive" in listed
     assert f"{row.rank} of 8 {row.score}" in listed
     assert "has not played yet" not in page.text
-    page.visit(f"{circle}players/{token}?year=2025")
+    page.visit(f"{circle}players/{token}?until=2025-12-31")
     assert "Spring drive" not in page.text
-    page.visit(f"{circle}players/{token}?year=2026")
+    page.visit(f"{circle}players/{token}?since=2026-01-01")
     assert "Spring drive" in page.text
 
 

@@ -109,7 +109,7 @@ def test_the_standings_of_a_game_have_totals_and_averages(visitor: Visitor) -> N
         "3 Bruno −5 −2.50 −0.42 1 of 3 33% 2 12",
         "3 David −5 −2.50 −0.42 1 of 3 33% 2 12",
     ]
-    assert standings(visitor, "?by=won&year=2026").texts("main tbody tr")[0].startswith("1 Anne")
+    assert standings(visitor, "?by=won&since=2026-01-01").texts("main tbody tr")[0].startswith("1 Anne")
     assert standings(visitor, "?by=nonsense").texts("main tbody tr")[0].startswith("1 Anne")
     assert "Nothing was played in this period." in standings(visitor, "?account=joffre").text
 

@@ -83,7 +83,7 @@ def test_streaks_are_listed_with_everybody_who_has_them(visitor: Visitor) -> Non
     figures(visitor)
     assert "Longest winning streak: 3 Bruno and David" in visitor.text
     assert "Current winning streak: 3 Bruno and David" in visitor.text
-    assert "under way" not in figures(visitor, f"?year={date.today().year}").text
+    assert "under way" not in figures(visitor, f"?since={date.today().year}-01-01&until={date.today().year}-12-31").text
 
 
 def test_records_show_who_and_when_and_link_to_the_table(visitor: Visitor) -> None:
@@ -105,11 +105,11 @@ def test_a_year_can_be_chosen(visitor: Visitor) -> None:
         visitor.play_robre(day=day)
     visitor.open_table("whist").record(tricks="ns-1")
     assert years_on(figures(visitor)) == ["All years", f"{date.today().year}", "2025", "2024"]
-    assert "1 evening · 2 tables" in figures(visitor, "?year=2024").text
-    assert "2 evenings · 2 tables" in figures(visitor, "?year=2025").text
+    assert "1 evening · 2 tables" in figures(visitor).follow("2024").text
+    assert "2 evenings · 2 tables" in visitor.follow("2025").text
     visitor.follow("Standings · Whist")
     link = next(link for link in visitor.page.select(".tallied a") if link.get_text() in NAMES)
-    assert str(link["href"]).endswith("?year=2025")
+    assert str(link["href"]).endswith("?since=2025-01-01&until=2025-12-31")
 
 
 def test_the_statistics_follow_a_merge_and_its_undoing(app: Flask, visitor: Visitor) -> None:
