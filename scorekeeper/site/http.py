@@ -1,4 +1,4 @@
-"""What requests and responses have in common: downloads, the session's cookie, checked texts, ETags, headers.
+"""What requests and responses have in common: downloads, the session's cookie, ETags, headers.
 
 The session is the device's secret, its CSRF token and its home circle. What a device may do is stored on the server
 (circles/phones.py): so the cookie is small and seldom rewritten, and no concurrent response undoes a change. A browser
@@ -8,16 +8,13 @@ gets the secret with its first cookie. It is valid whatever the server's clock s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from string import punctuation
 from tempfile import TemporaryFile
 from typing import IO, Any, cast
-from urllib.parse import quote
 
-import flask
 from flask import (
     Flask,
+    Request,
     Response,
-    abort,
     after_this_request,
     current_app,
     has_request_context,
@@ -68,7 +65,7 @@ class DeviceSessionInterface(SecureCookieSessionInterface):
     def get_cookie_secure(self, app: Flask) -> bool:
         return bool(app.config["SESSION_COOKIE_SECURE"]) or (has_request_context() and request.is_secure)
 
-    def open_session(self, app: Flask, request: flask.Request) -> SecureCookieSession | None:
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
         serializer = self.get_signing_serializer(app)
         if serializer is None:
             return None
@@ -105,27 +102,6 @@ def remember_preference(cookie: str, value: str) -> None:
         interface = cast(DeviceSessionInterface, current_app.session_interface)
         interface.set_cookie(current_app, response, cookie, value)
         return response
-
-
-class Request(flask.Request):
-    """A request whose query string is percent-encoded: for bytes that are no UTF-8, Werkzeug would raise an error."""
-
-    def __init__(self, environ: dict[str, Any], *arguments: Any, **options: Any) -> None:
-        query = environ.get("QUERY_STRING", "")
-        if not query.isascii():
-            # "%" is among the safe punctuation, so existing percent-encodings stay unchanged.
-            environ["QUERY_STRING"] = quote(query, safe=punctuation, encoding="latin-1")
-        super().__init__(environ, *arguments, **options)
-
-
-def _refuse_invalid_text() -> None:
-    """Answer 400 to a form field without a name, and to U+0000, which PostgreSQL cannot store. No page sends either."""
-    texts: list[str | None] = [request.path]
-    for fields in (request.args, request.form):
-        for field in fields.items(multi=True):
-            texts += field
-    if any(text is None or "\0" in text for text in texts):
-        abort(400)
 
 
 def client_tags() -> set[str]:
@@ -165,8 +141,6 @@ SECURITY_HEADERS = {
 
 
 def init_app(app: Flask) -> None:
-    app.request_class = Request
-    app.before_request(_refuse_invalid_text)
     app.session_interface = DeviceSessionInterface()
     app.after_request(_with_headers)
 
