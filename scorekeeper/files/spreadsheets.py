@@ -12,7 +12,6 @@ from io import TextIOWrapper
 from itertools import chain
 from tempfile import TemporaryDirectory
 from typing import IO, Any
-from unicodedata import east_asian_width
 
 from babel import Locale
 from babel.numbers import get_decimal_symbol
@@ -252,8 +251,6 @@ def _cell(cell: Cell, decimal_mark: str) -> str:
     return str(cell)
 
 
-MAX_ROWS = 1_048_576  # of a worksheet, its headings included; more rows go to another worksheet
-MAX_DIGITS = 15  # a spreadsheet stores no number with more, so such amounts are written as text
 MAX_WIDTH = 60  # characters
 _FILTER_WIDTH = 3  # of a heading's button
 _FIRST_YEAR = 1901  # earlier days are not known to every spreadsheet
@@ -280,23 +277,18 @@ def write_workbook(kinds: Collection[str], contents: SpreadsheetContents, file: 
 
 
 class _Sheet:
-    """The rows of one kind: a worksheet, and further ones when it is full."""
+    """A worksheet with the rows of one kind."""
 
     def __init__(self, workbook: Any, name: str, headings: Sequence[str]) -> None:
-        self.workbook, self.name, self.headings = workbook, name, headings
+        self.workbook, self.sheet = workbook, workbook.add_worksheet(name)
         self._styles: dict[tuple[tuple[str, Any], ...], Any] = {}
-        self.number = 1
-        self._begin(name)
-
-    def _begin(self, name: str) -> None:
-        self.sheet = self.workbook.add_worksheet(name)
         self.sheet.freeze_panes(1, 0)
         self.sheet.repeat_rows(0)
         self.sheet.set_landscape()
         self.sheet.fit_to_pages(1, 0)
-        for column, heading in enumerate(self.headings):
+        for column, heading in enumerate(headings):
             self.sheet.write_string(0, column, heading, self._style(bold=True, bottom=1, bg_color="#EEEEEE"))
-        self.widths = [_width(heading) + _FILTER_WIDTH for heading in self.headings]
+        self.widths = [len(heading) + _FILTER_WIDTH for heading in headings]
         self.next_row = 1
 
     def _style(self, **properties: Any) -> Any:
@@ -306,40 +298,27 @@ class _Sheet:
         return self._styles[key]
 
     def append(self, row: Sequence[Cell]) -> None:
-        if self.next_row == MAX_ROWS:
-            self.finish()
-            self.number += 1
-            self._begin(f"{self.name} ({self.number})")
         for column, cell in enumerate(row):
             if cell is not None and cell != "":
-                shown = f"{cell:f}" if isinstance(cell, Decimal) else str(cell)
-                self._write(column, cell, shown)
-                self.widths[column] = max(self.widths[column], _width(shown))
+                self._write(column, cell)
+                self.widths[column] = max(self.widths[column], len(str(cell)))
         self.next_row += 1
 
-    def _write(self, column: int, cell: str | int | Decimal | date, shown: str) -> None:
-        sheet, at = self.sheet, (self.next_row, column)
+    def _write(self, column: int, cell: str | int | Decimal | date) -> None:
+        at = (self.next_row, column)
         if isinstance(cell, str):  # shown as it is, and no formula either when somebody edits the cell
-            sheet.write_string(*at, cell, self._style(quote_prefix=True) if csv_cell(cell) != cell else None)
-        elif isinstance(cell, int | Decimal):
-            if len(Decimal(cell).as_tuple().digits) > MAX_DIGITS:
-                sheet.write_string(*at, shown)
-            else:
-                places = max(0, -int(cell.as_tuple().exponent)) if isinstance(cell, Decimal) else 0
-                shape = f"#,##0.{'0' * places}" if places else "#,##0"
-                sheet.write_number(*at, cell, self._style(num_format=shape) if isinstance(cell, Decimal) else None)
+            self.sheet.write_string(*at, cell, self._style(quote_prefix=True) if csv_cell(cell) != cell else None)
+        elif isinstance(cell, Decimal):
+            places = max(0, -int(cell.as_tuple().exponent))
+            self.sheet.write_number(*at, cell, self._style(num_format=f"#,##0.{'0' * places}" if places else "#,##0"))
+        elif isinstance(cell, int):
+            self.sheet.write_number(*at, cell)
         elif cell.year < _FIRST_YEAR:
-            sheet.write_string(*at, shown)
+            self.sheet.write_string(*at, cell.isoformat())
         else:
-            day = datetime(cell.year, cell.month, cell.day)
-            sheet.write_datetime(*at, day, self._style(num_format=_DATE, align="left"))
+            self.sheet.write_datetime(*at, cell, self._style(num_format=_DATE, align="left"))
 
     def finish(self) -> None:
         self.sheet.autofilter(0, 0, self.next_row - 1, len(self.widths) - 1)
         for column, width in enumerate(self.widths):
             self.sheet.set_column(column, column, min(width, MAX_WIDTH) + 1)
-
-
-def _width(text: str) -> int:
-    """Return the width of a text in characters; those of East Asia are twice as wide."""
-    return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)

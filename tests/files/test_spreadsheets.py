@@ -18,7 +18,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from python_calamine import CalamineWorkbook
 
-from scorekeeper.files import exports, spreadsheets
+from scorekeeper.files import exports
 from scorekeeper.files.export_pages import describe
 from scorekeeper.files.exports import Export
 from scorekeeper.files.spreadsheets import (
@@ -66,9 +66,9 @@ def csv_rows(data: bytes, kind: str, language: str = "en") -> list[Row]:
     return typed_rows(csv_cells(data, language), kind, language, separators(language)[1])
 
 
-def workbook_rows(data: bytes, kind: str, language: str = "en", sheet: str | None = None) -> list[Row]:
-    """Return the rows of one of a workbook's sheets: the sheet of this kind unless it is named."""
-    name = sheet or translate(language, f"files.csv.{kind}")
+def workbook_rows(data: bytes, kind: str, language: str = "en") -> list[Row]:
+    """Return the rows of a workbook's sheet."""
+    name = translate(language, f"files.csv.{kind}")
     return typed_rows(CalamineWorkbook.from_filelike(BytesIO(data)).get_sheet_by_name(name).to_python(), kind, language)
 
 
@@ -223,17 +223,6 @@ def test_a_balance_is_exact_to_the_ninth_of_a_fiche() -> None:
     assert b",0.027778,EUR" in csv_of(circle, "balances", "en")
 
 
-def test_an_amount_of_more_digits_than_a_number_holds_is_written_as_text() -> None:
-    bets = [{"adjustment": {"from": "Anne", "to": "Bruno", "fiches": 10**9}}] * 3
-    money = {"currency": "EUR", "unit": "fiche", "amount": "123456789.123456"}
-    circle = circle_with(WHIST | {"deals": bets, "value": money}).circle
-    data = workbook_of(circle)
-    exact = Decimal("-370370367370368000.00")
-    assert workbook_rows(data, "balances")[0]["money"] == rows(circle, "balances")[0]["money"] == exact
-    with zipfile.ZipFile(BytesIO(data)) as archive:
-        assert f"<t>{exact}</t>" in archive.read("xl/worksheets/sheet2.xml").decode()
-
-
 @pytest.mark.parametrize("state", ["waiting", "confirmed", "removed"])
 def test_a_payment_that_waits_for_its_confirmation_says_so(state: str) -> None:
     host = circle_with(WHIST)
@@ -276,12 +265,3 @@ def test_a_name_that_begins_like_a_formula_is_text(sign: str) -> None:
     assert name in {row["player"] for row in workbook_rows(data, "balances")}
     with zipfile.ZipFile(BytesIO(data)) as archive:
         assert not any(b"<f>" in archive.read(part) for part in archive.namelist())
-
-
-def test_rows_beyond_a_worksheets_last_go_to_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spreadsheets, "MAX_ROWS", 6)
-    circle = circle_with(WHIST).circle
-    data = workbook_of(circle)
-    both = workbook_rows(data, "deals") + workbook_rows(data, "deals", sheet="Deals (2)")
-    assert both == rows(circle, "deals")
-    assert len(both) == 8
