@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
 from itertools import chain
 from typing import IO, NamedTuple
-from unicodedata import category
 
 from ..games import games
 from ..limits import MAX_DEALS, MAX_LABEL, MAX_NAME_LENGTH, find_day_problem
@@ -20,7 +19,7 @@ from ..scoring.common_facts import clean_reason
 from ..scoring.game import fold
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.sheet import Sheet, dump
-from ..scoring.values import JsonObject, clean_name
+from ..scoring.values import JsonObject, clean_name, single_line
 from ..tables.chairs import rename_players
 from .circle_format import FORMAT as CIRCLE_FORMAT
 from .exports import ExportedTable
@@ -29,13 +28,11 @@ from .json_documents import read
 MILLION = 1_000_000
 MAX_BYTES = 20 * MILLION  # of all uploads in a request
 MAX_FILES = 2_000
-MAX_SHEET_BYTES = 4 * MILLION  # enough for 3,000 deals with long names and auctions
-MAX_UNPACKED_BYTES = 200 * MILLION  # of all sheets together
+MAX_UNPACKED_BYTES = 50 * MILLION  # of all sheets together
 
 # Errors that Python's modules raise for archives that are damaged, encrypted or none. RuntimeError includes
 # NotImplementedError; EOFError, IndexError and struct.error come from archives that end too early.
 _BROKEN = zipfile.BadZipFile, RuntimeError, EOFError, OSError, ValueError, IndexError, struct.error, zlib.error
-_DIRECTORY_ENTRY = b"PK\x01\x02"  # signature of an entry in a zip's central directory
 
 Document = tuple[str, bytes | Problem]  # a file's name, and its content or the reason why it cannot be read
 
@@ -57,8 +54,7 @@ def documents(uploads: Iterable[UploadedFile]) -> Iterator[Document]:
             excess = Problem("file", "too-many-files", {"most": MAX_FILES})
         elif unpacked > MAX_UNPACKED_BYTES:
             excess = Problem("file", "too-much-unpacked", {"most": MAX_UNPACKED_BYTES // MILLION})
-        shown = "".join(char if category(char)[0] != "C" else " " for char in name)  # on one line
-        yield shown[-200:].strip() or "?", excess or text
+        yield single_line(name)[-200:].strip() or "?", excess or text
         if excess is not None:
             return
 
@@ -79,10 +75,7 @@ def pack(uploads: Iterable[UploadedFile]) -> bytes:
 def _list_documents(upload: UploadedFile) -> Iterator[Document]:
     name, content = upload
     if not (content.startswith((b"PK\x03\x04", b"PK\x05\x06")) or name.lower().endswith(".zip")):
-        yield name, _limit(content)
-        return
-    if content.count(_DIRECTORY_ENTRY) > 2 * MAX_FILES:  # checked before zipfile builds a list of them
-        yield name, Problem("file", "too-many-files", {"most": MAX_FILES})
+        yield name, content
         return
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:
@@ -95,19 +88,14 @@ def _list_documents(upload: UploadedFile) -> Iterator[Document]:
 
 
 def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes | Problem:
+    """Read an entry, or a little more than all entries may have together."""
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # zipfile unpacks others without a limit
         return Problem("file", "broken-zip")
     try:
         with archive.open(entry) as file:
-            return _limit(file.read(MAX_SHEET_BYTES + 1))
+            return file.read(MAX_UNPACKED_BYTES + 1)
     except _BROKEN:
         return Problem("file", "broken-zip")
-
-
-def _limit(content: bytes) -> bytes | Problem:
-    if len(content) <= MAX_SHEET_BYTES:
-        return content
-    return Problem("file", "too-large-a-sheet", {"most": MAX_SHEET_BYTES // MILLION})
 
 
 def sheet_text(sheet: Sheet) -> str:
