@@ -11,5 +11,5 @@ from . import pages, sending
 
 def init_app(app: Flask) -> None:
     register(app, pages)
-    LISTENERS["notices"] = sending.queue_after_commit
+    LISTENERS["notices"] = sending.send_after_commit
     sending.init_app(app)

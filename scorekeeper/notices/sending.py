@@ -37,7 +37,7 @@ def init_app(app: Flask) -> None:
     live_of(app).at_end.append(partial(executor.shutdown, cancel_futures=True))
 
 
-def queue_after_commit(kind: str, circle_id: int, subject: Subject, membership_id: int) -> None:
+def send_after_commit(kind: str, circle_id: int, subject: Subject, membership_id: int) -> None:
     """Have notices sent once the current transaction is committed, if any phone of the circle wants some."""
     circle = receivers.find_circle(circle_id)
     if circle is not None:
