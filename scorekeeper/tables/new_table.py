@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -99,7 +99,7 @@ class RulesFields(Form):
 
 
 class OpeningForm(DetailsFields, RulesFields, WriteForm):
-    """The form that opens a table; see `build_opening_form`."""
+    """The form that opens a table, but for the fields that `build_opening_form` adds."""
 
     like = StringField()  # the table that it was filled in from
     close = BooleanField(default=True)  # whether to close that table, if it is still as `seen`
@@ -135,6 +135,9 @@ class OpeningForm(DetailsFields, RulesFields, WriteForm):
         )
 
 
+OpeningFormT = TypeVar("OpeningFormT", bound=OpeningForm)
+
+
 def read_value(unit: Field, amount: Field, currency: Field, game: AnyGame) -> dict[str, str] | None:
     """Return what a counter is worth as a sheet stores it; None without an amount of money.
 
@@ -150,8 +153,9 @@ def read_value(unit: Field, amount: Field, currency: Field, game: AnyGame) -> di
     }
 
 
-def build_opening_form(game: AnyGame) -> type[OpeningForm]:
-    form = with_fields(OpeningForm, option_fields(game))
+def build_opening_form(game: AnyGame, base: type[OpeningFormT]) -> type[OpeningFormT]:
+    """Return the form with fields for the game's house rules and for all seats."""
+    form = with_fields(base, option_fields(game))
     for number in range(1, MAX_SEATS + 1):
         setattr(form, f"seat-{number}", StringField())
     return form
@@ -176,7 +180,7 @@ def choose_game() -> str:
 def open_table(slug: str) -> ResponseReturnValue:
     """Show the form, filled in from the table `?like=<token>` if there is one; or open the table."""
     game = games().get(slug) or abort(404)
-    form = build_opening_form(game)()
+    form = build_opening_form(game, OpeningForm)()
     token = form.like.data or request.args.get("like")
     previous = table_access.get_table_or_404(token) if token else None
     if previous is not None and previous.stored.circle.is_sample:
@@ -312,12 +316,22 @@ def _new_table_page(
     )
 
 
-def render_opening(template: str, form: OpeningForm, game: AnyGame, problems: Iterable[Problem], **shown: Any) -> str:
-    """Render a form that opens a table; in `shown`, `described` and `asked` are fields apart from the house rules."""
+def render_opening(
+    template: str,
+    form: OpeningForm,
+    game: AnyGame,
+    problems: Iterable[Problem],
+    *,
+    described: Sequence[OptionField] = (),
+    asked: Sequence[OptionField] = (),
+    **shown: Any,
+) -> str:
+    """Render a form that opens a table; `described` and `asked` are fields that do not stand among the house rules."""
     home = access.load_home_membership()
     zone = form.zone(home)
     parts = dict.fromkeys(("day", "place", "note"), "details")  # of the form, by a problem's field
-    parts |= {field.problem_field: part for part in ("described", "asked") for field in shown.get(part, ())}
+    parts |= {field.problem_field: "described" for field in described}
+    parts |= {field.problem_field: "asked" for field in asked}
     if not form.is_submitted():
         form.shown_day.data = find_evening(now(), zone).isoformat()
         form.day.data = form.day.data or form.shown_day.data
@@ -333,6 +347,8 @@ def render_opening(template: str, form: OpeningForm, game: AnyGame, problems: It
         today=local_time(now(), zone).date(),
         people=[person.name for person in list_active_persons(home.circle)] if home is not None else [],
         currencies=currency_choices(),
+        described=described,
+        asked=asked,
         **shown,
     )
 

@@ -174,7 +174,7 @@ def enter_paper(slug: str) -> ResponseReturnValue:
 
 
 def _read_page(game: AnyGame) -> _PaperPage:
-    form: PaperForm = type("GamePaperForm", (PaperForm, build_opening_form(game)), {})()
+    form = build_opening_form(game, PaperForm)()
     if form.circle.data and form.is_submitted():
         access.return_home(form.circle.data)
     opening = form.opening(game)
