@@ -16,7 +16,6 @@ from ..people.reading import read_ids_by_token
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, abbreviate_value
 from ..site.forms import Form, SentField, WriteForm, parse_digits
-from ..site.http import remember_preference
 from ..site.language import game_text, name_of_game, t, value_in_words
 from . import access as table_access
 from . import details, recap, revisions, turns
@@ -191,19 +190,12 @@ def _show_facts(error: MissingGameError) -> ResponseReturnValue:
 
 # --- seats and the display ----------------------------------------------------------------------------------
 
-DISPLAY = "scorekeeper-display"  # the cookie of the place that a phone chose last
-DISPLAY_PLACES = ("flat", "wall")
-
 
 @blueprint.get("/display")
 def display(token: str) -> str:
-    """Show the scores alone: flat on the table or on a wall, as this phone chose last."""
+    """Show the scores alone: with `?place=flat` for two at a table, with `?place=wall` for all on one side."""
     table = table_access.get_table_or_404(token)
-    chosen = request.args.get("place")
-    if chosen in DISPLAY_PLACES:
-        remember_preference(DISPLAY, chosen)
-    place = next((place for place in (chosen, request.cookies.get(DISPLAY)) if place in DISPLAY_PLACES), None)
-    return render_template("tables/display.html", table=table, table_page=read_followed_page(table), place=place)
+    return render_template("tables/display.html", table=table, table_page=read_followed_page(table))
 
 
 class SeatForm(Form):
