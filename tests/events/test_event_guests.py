@@ -107,16 +107,6 @@ def test_a_guest_sees_nothing_else_of_the_circle(hall: Hall) -> None:
     assert "Zénobie" not in phone.text
 
 
-def test_a_removed_phone_loses_the_event_too_until_it_joins_again(hall: Hall) -> None:
-    member = Visitor(hall.app).join(hall.director.link("watch"))
-    member.visit(hall.link("table", 1)).send({}, "/join")
-    hall.director.visit(f"{hall.director.circle}links").send({}, "/phones/2/end")
-    for address in (hall.table(1), hall.path, f"{hall.path}/stream"):
-        assert status(member, address) == 404, address
-    assert member.visit(hall.link("table", 1)).send({}, "/join").path == hall.table(1)
-    assert status(member, hall.director.circle) == 404
-
-
 def test_the_page_of_the_event_names_who_sits_out(app: Flask) -> None:
     nine = Hall(app, names=(*EIGHT, "Inès"))
     nine.draw(1)

@@ -6,8 +6,6 @@ import pytest
 
 from scorekeeper.events.drawing import Result
 from scorekeeper.events.formats import FORMATS
-from scorekeeper.events.formats.scheduled import HOWELL
-from scorekeeper.events.ranking import standings
 from scorekeeper.events.scorings import SCORINGS, add_boards, score_compared
 
 from .evenings import evening, everybody
@@ -70,22 +68,3 @@ def test_more_rounds_than_the_movement_has_are_compared_by_round() -> None:
     boards = format_.board_sets(more, format_.options())
     assert boards[3] == (3, 3, 3)
     assert boards[:3] == format_.board_sets(event, format_.options())
-
-
-SEVEN_PAIRS = ((8, 3, 7), (-7, -8, 4), (1, 1, -1), (-8, 4, -2), (8, -6, 0), (-7, 9, -3), (2, 3, -3))
-"""What North–South won by at each table in each round."""
-
-
-def test_seven_pairs_are_compared_by_the_boards_that_they_have_played() -> None:
-    event = tuple(
-        each._replace(
-            tables=tuple(
-                table._replace(result=Result((100 + won, 100)))
-                for table, won in zip(each.tables, of_round, strict=True)
-            )
-        )
-        for each, of_round in zip(evening(HOWELL, everybody(14), 7), SEVEN_PAIRS, strict=True)
-    )
-    boards = HOWELL.board_sets(event, HOWELL.options())
-    rows = standings(everybody(14), event, SCORINGS["matchpoints"], 2, boards)
-    assert tuple(row.score for row in sorted(rows, key=lambda row: row.numbers)) == (11, 12, 9, 15, 13, 8, 16)

@@ -109,15 +109,6 @@ def test_a_phone_gets_304_until_its_table_changes(hall: Hall) -> None:
     assert status() == 200
 
 
-def test_a_round_that_is_over_takes_no_result_from_a_phone(hall: Hall) -> None:
-    hall.draw(1)
-    phone = hall.phone(1).visit(hall.table(1))
-    hall.draw(2)
-    phone.send({"score-0": "9"}, "/result")
-    assert phone.status == 422
-    assert row_of(hall).result is None
-
-
 def test_a_result_that_a_phone_has_kept_for_a_round_that_is_over_is_not_filled_in(hall: Hall) -> None:
     hall.draw(1)
     phone = hall.phone(1).visit(hall.table(1))

@@ -53,9 +53,10 @@ def _render(
     `etag` is from before the rest is read: the page fetches again what changes in between.
     """
     state = read_last_rounds(event)
-    row, before = (state.tables.get((state.current_number - ago, number)) for ago in (0, 1))
-    access, is_finished = event_access.current_access(), state.is_finished
-    is_phone = access is not None and row is not None and not is_finished and access.may(PLAY, number)
+    row = state.tables.get((state.current_number, number))
+    before = state.tables.get((state.current_number - 1, number))
+    access = event_access.current_access()
+    is_phone = access is not None and access.may(PLAY, number) and row is not None and not state.is_finished
     form = form or SlipForm(None)
     if row is not None:
         form.round.data, form.seen.data = row.round, row.seen
@@ -70,8 +71,7 @@ def _render(
         is_stale=is_stale,
         clock=state.clock(current_moment()),
         confirmed=results.list_confirmed_sides(event, row) if row is not None else frozenset(),
-        moves=list(before.seats.values()) if before is not None and not is_finished else [],
-        is_called=row is not None and row.called_at is not None and not is_finished,
+        moves=list(before.seats.values()) if before is not None and not state.is_finished else [],
         pad_label=_label_pad(event, row) if row is not None and is_phone and row.result is None else "",
         is_phone=is_phone,
         form=form,
