@@ -204,8 +204,9 @@ class Pad:
     def _find_problem(self, group: ChoiceGroup) -> Problem:
         if group.amount is None:
             return Problem(group.name, "tap-one")
-        text = self.mistyped.get(group.name)
-        return Problem(group.name, "field-missing") if text is None else group.amount.problem(group.name, text)
+        if group.name not in self.mistyped:
+            return Problem(group.name, "field-missing")
+        return group.amount.problem(group.name, self.mistyped[group.name])
 
     @property
     def zeros(self) -> dict[str, str]:

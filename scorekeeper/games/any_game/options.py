@@ -22,10 +22,6 @@ class PointsDeal:
     def points_of(self, party: str) -> int:
         return self.points.get(party, 0)
 
-    @property
-    def sum(self) -> int:
-        return sum(self.points.values())
-
 
 @dataclass(frozen=True)
 class CategoryDeal:
@@ -38,10 +34,6 @@ class CategoryDeal:
 
     def categories_of(self, party: str) -> list[str]:
         return [category for category, points in self.points.items() if party in points]
-
-    @property
-    def sum(self) -> int:
-        return sum(sum(points.values()) for points in self.points.values())
 
 
 @dataclass(frozen=True)

@@ -57,8 +57,9 @@ def make_standing(**parts: Any) -> CountedStanding:
 
 def total_problems(standing: CountedStanding, deal: PointsDeal | CategoryDeal) -> Iterator[api.Problem]:
     totals = standing.options.totals
-    if totals and deal.sum not in totals:
-        yield api.Problem("points", "sum", {"found": deal.sum, "must": totals})
+    found = sum(deal.points_of(party) for party in standing.parties)
+    if totals and found not in totals:
+        yield api.Problem("points", "sum", {"found": found, "must": totals})
 
 
 def category_problems(standing: CountedStanding, deal: CategoryDeal) -> Iterator[api.Problem]:

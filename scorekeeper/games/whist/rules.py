@@ -100,19 +100,17 @@ def tricks_problems(_standing: WhistStanding, deal: Deal) -> list[api.Problem]:
     return [api.Problem("tricks", "missing")] if deal.called is None else []
 
 
-def not_played_problems(_standing: WhistStanding, deal: Deal) -> Iterator[api.Problem]:
-    if deal.called is not None and (deal.tricks is not None or deal.honours is not None):
-        yield api.Problem("called", "whist.called-is-not-played")
-
-
 def call_problems(standing: WhistStanding, deal: Deal) -> Iterator[api.Problem]:
-    if deal.called is not None and (has := standing.scores[deal.called]) != CALL_AT:
+    if deal.called is None:
+        return
+    if deal.tricks is not None or deal.honours is not None:
+        yield api.Problem("called", "whist.called-is-not-played")
+    if (has := standing.scores[deal.called]) != CALL_AT:
         yield api.Problem("called", "whist.call-at-eight", {"party": deal.called, "has": has, "must": CALL_AT})
 
 
 CHECKS = (
-    api.Check(("tricks", "honours", "called"), not_played_problems),
-    api.Check(("called",), call_problems),
+    api.Check(("tricks", "honours", "called"), call_problems),
     api.Check(("tricks", "called"), tricks_problems),
 )
 
