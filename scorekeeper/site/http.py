@@ -24,7 +24,6 @@ from flask import (
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from itsdangerous import BadData
 from werkzeug.datastructures import Headers
-from werkzeug.http import quote_etag
 
 from ..models import new_secret
 
@@ -110,7 +109,7 @@ def client_tags() -> set[str]:
 
 
 def with_etag(response: Response, tag: str) -> Response:
-    response.headers["ETag"] = quote_etag(tag)
+    response.set_etag(tag)
     return response
 
 
