@@ -94,7 +94,7 @@ def record_plan(
     corrected, the result is `Stale([])`.
     """
     with writing_to_circle(get_id(circle), membership=membership, right=SCORE) as locked:
-        batch = make_seen(key, shown, scope, in_cash)
+        batch = make_seen(key, shown, scope, in_cash)  # so that only the same plan, sent again, is found
         if sent := list_payments(locked, Payment.entry_key.startswith(f"{batch}-")):
             return Done(sent)
         if seen != build_seen(locked):
