@@ -252,14 +252,10 @@ def check_in(event: Event, names: Sequence[str], by: Membership, group: str = ""
     round from which they do. The phone becomes that of the first of them.
     """
     with writing_to_event(event, by, VIEW) as access:
-        state, size = read_state(event), len(names)
-        if problem := _find_form_problem(state, names):
-            return refuse([problem])
-        players = _find_people_unasked(event.circle, names)
+        state = read_state(event)
+        players = _find_people_to_check_in(state, names)
         if isinstance(players, Refusal):
             return players
-        if len(set(players)) < size:  # two names of one person
-            return refuse([Problem("names", "check-in-names", {"count": size})])
         known = {entrant.player_id: entrant.number for entrant in state.entrants.values()}
         numbers: Sequence[int] = [known[player.id] for player in players if player.id in known]
         left = [number for number in numbers if state.entrants[number].has_left(state.current_number)]
@@ -277,17 +273,28 @@ def check_in(event: Event, names: Sequence[str], by: Membership, group: str = ""
         return Done(state.current_number + 1 if left else None)
 
 
-def _find_people_unasked(circle: Circle, names: Sequence[str]) -> list[Player] | Refusal:
+def _find_people_to_check_in(state: EventState, names: Sequence[str]) -> list[Player] | Refusal:
     """Return the people with these names, where one differs in accents alone the first whom it may mean.
 
-    To ask would tell a guest who is in the circle.
+    To ask whom it means would tell a guest who is in the circle.
     """
-    found = _find_people(circle, names, NO_MEANINGS)
-    if not isinstance(found, Refusal):
-        return found
-    questions = [problem.params for problem in found.problems if problem.key == QUESTION]
-    meanings = {params["found"]: params["people"][0] for params in questions}
-    return _find_people(circle, names, meanings) if questions else found
+    circle, size = state.event.circle, state.format.team_size
+    wrong_names = Problem("names", "check-in-names", {"count": size})
+    if not state.event.has_check_in or state.is_finished:
+        return refuse([Problem("names", "check-in-closed")])
+    if len(names) != size or not all(names):
+        return refuse([wrong_names])
+    if problems := [*_find_name_problems(names)]:
+        return refuse(problems)
+    players = _find_people(circle, names, NO_MEANINGS)
+    questions = (
+        [each.params for each in players.problems if each.key == QUESTION] if isinstance(players, Refusal) else []
+    )
+    if questions:
+        players = _find_people(circle, names, {each["found"]: each["people"][0] for each in questions})
+    if not isinstance(players, Refusal) and len(set(players)) < size:  # two names of one person
+        return refuse([wrong_names])
+    return players
 
 
 def _find_check_in_problem(
@@ -302,12 +309,3 @@ def _find_check_in_problem(
     if left and state.current_number >= most:
         return Problem("names", "all-rounds-drawn", {"most": most})
     return next(filter(None, (_find_return_problem(state, number) for number in left)), None)
-
-
-def _find_form_problem(state: EventState, names: Sequence[str]) -> Problem | None:
-    size = state.format.team_size
-    if not state.event.has_check_in or state.is_finished:
-        return Problem("names", "check-in-closed")
-    if len(names) != size or not all(names):
-        return Problem("names", "check-in-names", {"count": size})
-    return next(_find_name_problems(names), None)
