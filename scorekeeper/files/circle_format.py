@@ -83,23 +83,13 @@ class Row:
 
     Attributes:
         model: the table of the row.
-        parent: the columns that name what holds the item, with those of it that they are equal to.
+        parent: the columns that name the item that holds this one, with those of it that they are equal to.
         counter: the column that counts the items of a list from 1, and is not in the file.
     """
 
     model: ClassVar[type[models.Base]]
-    parent: ClassVar[Mapping[str, str]] = {"circle_id": "id"}
+    parent: ClassVar[Mapping[str, str]] = {}
     counter: ClassVar[str | None] = None
-
-
-IN_TABLE = {"circle_id": "circle_id", "table_id": "id"}
-IN_EVENT = {"circle_id": "circle_id", "event_id": "id"}
-IN_ROUND = {"circle_id": "circle_id", "event_id": "event_id", "round": "number"}
-IN_ROUND_TABLE = {"circle_id": "circle_id", "event_id": "event_id", "round": "round", "table_number": "number"}
-IN_RESULT = {"circle_id": "circle_id", "result_id": "id"}
-IN_PLAYER = {"circle_id": "circle_id", "player_id": "id"}
-IN_SEASON = {"circle_id": "circle_id", "season_id": "id"}
-IN_PAYMENT = {"circle_id": "circle_id", "payment_id": "id"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +107,7 @@ class Circle(Row):
 @dataclass(frozen=True, kw_only=True)
 class Presence(Row):
     model = models.Presence
-    parent = IN_PLAYER
+    parent: ClassVar = {"player_id": "id"}
 
     day: Day
     arrived_at: Moment
@@ -152,7 +142,7 @@ class Membership(Row):
 @dataclass(frozen=True, kw_only=True)
 class Seat(Row):
     model = models.Seat
-    parent = IN_TABLE
+    parent: ClassVar = {"table_id": "id"}
     counter = "label"
 
     player: Number
@@ -162,7 +152,7 @@ class Seat(Row):
 @dataclass(frozen=True, kw_only=True)
 class Revision(Row):
     model = models.Revision
-    parent = IN_TABLE
+    parent: ClassVar = {"table_id": "id"}
     counter = "number"
 
     kind: Annotated[str, Text(16)]
@@ -212,7 +202,7 @@ class Scores:
 @dataclass(frozen=True, kw_only=True)
 class ResultConfirmation(Row):
     model = models.ResultConfirmation
-    parent = IN_RESULT
+    parent: ClassVar = {"result_id": "id"}
 
     side: Number
     membership: Number
@@ -222,7 +212,7 @@ class ResultConfirmation(Row):
 @dataclass(frozen=True, kw_only=True)
 class RoundResult(Row):
     model = models.RoundResult
-    parent = IN_ROUND_TABLE
+    parent: ClassVar = {"event_id": "event_id", "round": "round", "table_number": "number"}
     counter = "number"
 
     membership: Number
@@ -236,7 +226,7 @@ class RoundResult(Row):
 @dataclass(frozen=True, kw_only=True)
 class RoundTable(Row):
     model = models.RoundTable
-    parent = IN_ROUND
+    parent: ClassVar = {"event_id": "event_id", "round": "number"}
     counter = "number"
 
     table: Number | None = None
@@ -247,7 +237,7 @@ class RoundTable(Row):
 @dataclass(frozen=True, kw_only=True)
 class DrawnRound(Row):
     model = models.DrawnRound
-    parent = IN_EVENT
+    parent: ClassVar = {"event_id": "id"}
     counter = "number"
 
     drawn_at: Moment
@@ -262,7 +252,7 @@ class DrawnRound(Row):
 @dataclass(frozen=True, kw_only=True)
 class Entrant(Row):
     model = models.Entrant
-    parent = IN_EVENT
+    parent: ClassVar = {"event_id": "id"}
     counter = "number"
 
     player: Number
@@ -277,7 +267,7 @@ class Entrant(Row):
 @dataclass(frozen=True, kw_only=True)
 class EntrantSubstitution(Row):
     model = models.EntrantSubstitution
-    parent = IN_EVENT
+    parent: ClassVar = {"event_id": "id"}
 
     number: Number
     round: Number
@@ -318,7 +308,7 @@ class Event(Row):
 @dataclass(frozen=True, kw_only=True)
 class Handicap(Row):
     model = models.Handicap
-    parent = IN_SEASON
+    parent: ClassVar = {"season_id": "id"}
 
     player: Number
     kind: Choice
@@ -347,7 +337,7 @@ class Season(Row):
 @dataclass(frozen=True, kw_only=True)
 class Confirmation(Row):
     model = models.Confirmation
-    parent = IN_PAYMENT
+    parent: ClassVar = {"payment_id": "id"}
 
     membership: Number
     at: Moment

@@ -69,7 +69,7 @@ class _Exporter:
 
     def __init__(self, circle: Circle) -> None:
         self.rows = {item: _read_rows(item, circle.id) for item in FIELDS if item.model is not Circle}
-        self.lists = {section: self.rows[item].get((circle.id,), []) for section, item in LISTS.items()}
+        self.lists = {section: self.rows[item].get((), []) for section, item in LISTS.items()}
         self.numbers = {
             section: {row.id: number for number, row in enumerate(rows, start=1)}
             for section, rows in self.lists.items()
@@ -199,7 +199,10 @@ class _Importer:
         """Store the next items of a section, and check them."""
         numbered = [*enumerate(items, start=len(self.ids[section]) + 1)]
         try:
-            rows = [self._add_row(place, item, circle, _make_secrets(section)) for place, item in numbered]
+            rows = [
+                self._add_row(place, item, {"circle_id": circle.id} | _make_secrets(section))
+                for place, item in numbered
+            ]
             db.session.flush()
         except IntegrityError:
             raise_problem(section, "key-again")
@@ -207,19 +210,20 @@ class _Importer:
         for (place, item), row in zip(numbered, rows, strict=True):
             self.checker.check(Item(section, place, item), row)
 
-    def _add_row(self, place: int, item: Row, parent: Any, given: JsonObject) -> Any:
-        """Add the row of an item at its place in a list, with what is given besides, and those that the item holds."""
-        columns = self._make_columns(item) | {name: getattr(parent, own) for name, own in item.parent.items()} | given
+    def _add_row(self, place: int, item: Row, given: JsonObject) -> Any:
+        """Add the row of an item at its place in a list, with the columns given besides, and those that it holds."""
+        columns = self._make_columns(item) | given
         if item.counter is not None:
             counter = item.model.__table__.columns[item.counter]
             columns[item.counter] = counter.type.python_type(place)  # a seat's is text
-        row = item.model(**columns)
+        row: Any = item.model(**columns)
         db.session.add(row)
         if HELD[type(item)]:
             db.session.flush()  # so that it has an id
-        for name in HELD[type(item)]:
-            for held_place, held in enumerate(getattr(item, name), start=1):
-                self._add_row(held_place, held, row, {})
+        for name, held in HELD[type(item)].items():
+            in_row = {"circle_id": row.circle_id} | {column: getattr(row, own) for column, own in held.parent.items()}
+            for held_place, each in enumerate(getattr(item, name), start=1):
+                self._add_row(held_place, each, in_row)
         return row
 
     def _make_columns(self, item: Row) -> JsonObject:
