@@ -287,11 +287,9 @@ def _find_people_to_check_in(state: EventState, names: Sequence[str]) -> list[Pl
     if problems := [*_find_name_problems(names)]:
         return refuse(problems)
     players = _find_people(circle, names, NO_MEANINGS)
-    questions = (
-        [each.params for each in players.problems if each.key == QUESTION] if isinstance(players, Refusal) else []
-    )
-    if questions:
-        players = _find_people(circle, names, {each["found"]: each["people"][0] for each in questions})
+    if isinstance(players, Refusal):
+        questions = [problem.params for problem in players.problems if problem.key == QUESTION]
+        players = _find_people(circle, names, {params["found"]: params["people"][0] for params in questions})
     if not isinstance(players, Refusal) and len(set(players)) < size:  # two names of one person
         return refuse([wrong_names])
     return players

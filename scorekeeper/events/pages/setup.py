@@ -134,25 +134,28 @@ class EventForm(WriteForm):
             if isinstance(place, int):
                 last[ladder] = place
             amount = _read_amount(row["amount"], self.decimals) if row["amount"] else ""
-            prize = {"rule": row["rule"], "place": place, "group": row["group"], "amount": amount}
-            prize |= {name: row[name] for name in ("text", "again")}
+            prize = {**row, "place": place, "amount": amount}
             usual = {"place": 1, "group": "", "amount": "", "text": "", "again": False}
             yield {name: value for name, value in prize.items() if usual.get(name) != value}
 
     def specify(self, problem: Problem, game: AnyGame, chosen: Format) -> Problem:
         """Return the problem with the name of its field, and how to type a number if it is about one."""
-        found = _PRIZE.match(problem.field)
-        field = self.prizes[int(found[1])].name if found else problem.field
-        amounts = {f"prizes[{n}].amount": (row.amount.data, self.decimals) for n, row in enumerate(self.prizes)}
-        amounts |= {"fee": (self.fee.data, self.decimals), "value.amount": (self.amount.data, VALUE_PLACES)}
-        typed, places = amounts.get(problem.field, ("", 0))
+        prize = _PRIZE.match(problem.field)
+        field = self.prizes[int(prize[1])].name if prize else problem.field
+        typed, places = self._list_amounts().get(problem.field, ("", 0))
         if typed:
             parsed = parse_amount(field, typed, places)
             return parsed if isinstance(parsed, Problem) else problem._replace(field=field)
         numbers = {each.problem_field: each.name for each in [*option_fields(game), *format_fields(chosen)]}
         numbers |= {"rounds": "rounds", "length": "length"}
-        typed = self[numbers[field]].data if field in numbers else None
-        return ambiguity(field, typed, 0) or specify_name(problem._replace(field=field), game)
+        number = self[numbers[field]].data if field in numbers else None
+        return ambiguity(field, number, 0) or specify_name(problem._replace(field=field), game)
+
+    def _list_amounts(self) -> dict[str, tuple[str, int]]:
+        """Return what was typed as an amount of money, and its decimal places, by the field that a problem names."""
+        amounts = {"fee": (self.fee.data, self.decimals), "value.amount": (self.amount.data, VALUE_PLACES)}
+        prizes = {f"prizes[{n}].amount": (row.amount.data, self.decimals) for n, row in enumerate(self.prizes)}
+        return amounts | prizes
 
 
 def _read_amount(typed: str, places: int) -> str:
