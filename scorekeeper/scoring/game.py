@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import keyword
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic
 
@@ -25,6 +27,7 @@ from .standing import (
     ADJUSTMENT,
     DEAL,
     MANCHE,
+    MAX_VALUE_UNIT_LENGTH,
     PARTIE,
     POINTS,
     SIDES,
@@ -36,7 +39,6 @@ from .standing import (
     OptionsT,
     Row,
     Standing,
-    check_units,
     value_unit,
 )
 from .terms import TermsChange
@@ -117,7 +119,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         Raises:
             ValueError: The game contradicts itself.
         """
-        check_units(self.units, self.stakes.worth)
+        _check_units(self.units, self.stakes.worth)
         if self.counted.deal_sides is not None and self.in_sides:
             raise ValueError("deal_sides: the partners of a game in two sides do not change")
         if self.stakes.scores_are_payments and (self.in_sides or not self.units):
@@ -201,6 +203,27 @@ class Game(Generic[OptionsT, DealT, StandingT]):
             balances={player: dict.fromkeys(self.units, 0) for player in players},
             value=value,
         )
+
+
+_UNIT_NAME = re.compile(r"[a-z][a-z0-9_]*[a-z0-9]")
+_RESERVED = frozenset({"points", "to", "from", "reason"})  # keys of an adjustment
+
+
+def _check_units(units: Sequence[str], worth: Mapping[str, int]) -> None:
+    """Check how a game declares its units.
+
+    Raises:
+        ValueError: A name cannot be a key of a sheet, or a worth is impossible.
+    """
+    for unit in units:
+        is_key = _UNIT_NAME.fullmatch(unit) and unit not in _RESERVED and not keyword.iskeyword(unit)
+        if not is_key or len(value_unit(unit)) > MAX_VALUE_UNIT_LENGTH:
+            raise ValueError(f"units: {unit!r} cannot be the name of a unit")
+    if len({value_unit(unit) for unit in units}) < len(units):
+        raise ValueError("units: two have the same name")
+    for unit, number in worth.items():
+        if unit not in units[1:] or number < 1:
+            raise ValueError(f"worth: only a unit after the first can be worth a number of it, from 1: {unit!r}")
 
 
 AnyGame = Game[Any, Any, AnyStanding]  # of which neither the options nor the deals are known

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
@@ -91,30 +89,10 @@ def mark(taker: str, points: int, reason: str) -> Entry:
 
 MAX_VALUE_UNIT_LENGTH = 8  # characters, as stored
 
-_UNIT_NAME = re.compile(r"[a-z][a-z0-9_]*[a-z0-9]")
-_RESERVED = frozenset({"points", "to", "from", "reason"})  # keys of an adjustment
-
 
 def value_unit(unit: str) -> str:
     """Return the name of one counter, as the value of a sheet uses it: `fiche` for the unit `fiches`."""
     return unit.removesuffix("s")
-
-
-def check_units(units: Sequence[str], worth: Mapping[str, int]) -> None:
-    """Check how a game declares its units.
-
-    Raises:
-        ValueError: A name cannot be a key of a sheet, or a worth is impossible.
-    """
-    for unit in units:
-        is_key = _UNIT_NAME.fullmatch(unit) and unit not in _RESERVED and not keyword.iskeyword(unit)
-        if not is_key or len(value_unit(unit)) > MAX_VALUE_UNIT_LENGTH:
-            raise ValueError(f"units: {unit!r} cannot be the name of a unit")
-    if len({value_unit(unit) for unit in units}) < len(units):
-        raise ValueError("units: two have the same name")
-    for unit, number in worth.items():
-        if unit not in units[1:] or number < 1:
-            raise ValueError(f"worth: only a unit after the first can be worth a number of it, from 1: {unit!r}")
 
 
 MANCHE, ROBRE, PARTIE = "manche", "robre", "partie"
