@@ -16,7 +16,7 @@ from ..circles import access
 from ..models import Circle, now
 from ..scoring.values import clean_name
 from ..site.forms import parse_digits
-from ..site.http import file_response
+from ..site.http import file_response, stop_if_gone
 from ..site.language import set_party_names
 from ..site.rate_limits import costly
 from ..site.time_zones import local_time
@@ -36,6 +36,7 @@ _LINE_BREAKS = re.compile("[ \t\r\n]+")
 
 def describe(table: TableState) -> Callable[[ScoredDeal], tuple[str, str]]:
     """Return a function that puts a deal of the table, and what it won, into words. A column names the dealer."""
+    stop_if_gone()
     set_party_names(table.names)  # a spreadsheet says the same to everybody
     parts: Any = current_app.jinja_env.get_template("tables/_parts.html").module
     words = lay_out(table.game, current_app.jinja_env, {"table": table})

@@ -7,6 +7,7 @@ gets the secret with its first cookie. It is valid whatever the server's clock s
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Iterator
 from tempfile import TemporaryFile
 from typing import IO, Any, cast
@@ -24,6 +25,7 @@ from flask import (
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from itsdangerous import BadData
 from werkzeug.datastructures import Headers
+from werkzeug.exceptions import ClientDisconnected
 
 from ..models import new_secret
 
@@ -34,7 +36,7 @@ def file_response(name: str, content_type: str, write: Callable[[IO[bytes]], obj
     """Return a download of what `write` writes, to a temporary file: an error in the middle leads to an error page."""
     file = TemporaryFile()  # noqa: SIM115  # closed with the response
     try:
-        write(file)
+        write(cast(IO[bytes], _Watched(file)))
     except BaseException:
         file.close()
         raise
@@ -44,6 +46,32 @@ def file_response(name: str, content_type: str, write: Callable[[IO[bytes]], obj
     response = Response(_chunks(file), headers=headers)
     response.call_on_close(file.close)  # if none of it is read: a HEAD request, or a client that has disconnected
     return response
+
+
+def stop_if_gone() -> None:
+    """Stop working if the reader has closed the connection; raises ClientDisconnected."""
+    connection: socket.socket | None = request.environ.get("gunicorn.socket")
+    try:
+        if connection is not None and connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b"":
+            raise ClientDisconnected
+    except BlockingIOError:  # nothing was sent since the request
+        return
+    except OSError:
+        raise ClientDisconnected from None
+
+
+class _Watched:
+    """A file that is written only as long as its reader waits."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def write(self, data: bytes) -> int:
+        stop_if_gone()
+        return self._file.write(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
 
 
 def _chunks(file: IO[bytes]) -> Iterator[bytes]:

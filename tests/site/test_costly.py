@@ -69,3 +69,11 @@ def test_a_phone_downloads_one_thing_at_a_time_and_entries_stay_quick(
     answers = [read_answer(request) for request in requests]
     assert sorted(status for status, _ in answers) == [200, *[429] * 7]
     assert sum("Retry-After: 10" in head for _, head in answers) == 7
+
+
+def test_a_download_ends_when_its_reader_hangs_up(host: Visitor, reader: Phone) -> None:
+    send_request(reader, f"{host.circle}spreadsheet.xlsx").close()
+    began = time.monotonic()
+    while read_answer(send_request(reader, f"{host.circle}export.zip"))[0] == 429:
+        assert time.monotonic() - began < QUICK
+        time.sleep(0.05)
