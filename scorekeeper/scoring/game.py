@@ -354,7 +354,8 @@ def stop(game: AnyGame, standing: AnyStanding) -> AnyStanding:
     entries = [entry for entry in game.ending.stop(standing) if entry.amount]
     if not entries:
         return standing
-    stopped, last = standing.copy(), standing.rows[-1]
+    stopped = standing.copy()
+    last = standing.rows[-1]
     stopped.rows[-1] = replace(last, entries=last.entries.copy(), scored=last.scored.copy(), scores=last.scores.copy())
     _apply_entries(game, stopped, stopped.rows[-1], entries)
     return stopped

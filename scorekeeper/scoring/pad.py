@@ -265,14 +265,14 @@ def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], rec
     answered = choices.keys() | derived.keys()
     if entry.find_sums(groups):
         answered |= {group.name for group in groups if group.is_additive}
-    lacking = mistyped.keys() | {group.name for group in groups if group.required} - answered
+    needed = {group.name for group in groups if group.required} - answered
     shown = {group.name for group in groups}
     return Pad(
         groups=groups,
         taps={group.name: choices[group.name].key for group in groups if group.name in choices},
         facts=facts,
         derived=derived,
-        unanswered=tuple(group for group in groups if group.name in lacking),
+        unanswered=tuple(group for group in groups if group.name in needed or group.name in mistyped),
         set_aside={name: taps[name] for name in entry.seen if name in taps and name not in shown},
         mistyped=mistyped,
     )
@@ -375,7 +375,8 @@ def list_typed(game: AnyGame, standing: AnyStanding) -> TypedNumbers:
     for row in standing.rows if typed else ():
         if not game.is_played(row.fact) or row.options is not standing.options:
             continue
-        facts, seated = schema.dump(row.fact), standing.seated_as(row)
+        facts = schema.dump(row.fact)
+        seated = standing.seated_as(row)
         as_played = groups if seated is standing else tuple(game.pad(seated, {}))
         for group, played in zip(groups, as_played, strict=True):
             choice = played.amount.find_choice(facts) if played.amount is not None else None

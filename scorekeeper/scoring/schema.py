@@ -53,7 +53,8 @@ def load_partial(cls: Any, raw: dict[str, Any], seats: Seats) -> tuple[Any, set[
     An omitted optional key counts as valid. A required field that is not valid is not set: reading it raises
     AttributeError.
     """
-    part, keys = object.__new__(cls), set()
+    part = object.__new__(cls)
+    keys = set()
     for name, annotation, is_required in list_fields(cls):
         key = _json_key(name)
         value = _choose_reader(annotation, key)(raw[key], seats, []) if key in raw else None
@@ -184,21 +185,21 @@ def _annotated_reader(path: str, annotation: Any) -> Reader:
     if annotation == Newcomer:
         return _newcomer_reader(path)
     plain = annotation.__origin__
-    text, items, cleaned = (
-        find_limit(annotation, Text),
-        find_limit(annotation, Items),
-        find_limit(annotation, Cleaned),
-    )
+    text = find_limit(annotation, Text)
+    items = find_limit(annotation, Items)
+    cleaned = find_limit(annotation, Cleaned)
     if text is not None and plain is str:
         return _text_reader(path, text)
     if items is not None and _is_list(plain):
         return _list_reader(path, get_args(plain)[0], items)
     if cleaned is not None:
-        read, clean = _choose_reader(plain, path), cleaned.clean
+        read = _choose_reader(plain, path)
+        clean = cleaned.clean
         return lambda raw, *args: None if (value := read(raw, *args)) is None else clean(value)
     if plain is int and (limits := find_limit(annotation, Range)) is not None:
+        low, high = limits
         multiple = find_limit(annotation, MultipleOf)
-        (low, high), step = limits, multiple.step if multiple is not None else 1
+        step = multiple.step if multiple is not None else 1
         return _value_reader(
             path,
             "whole-number" if step == 1 else "multiple",
@@ -272,14 +273,16 @@ def _by_party_reader(path: str, key_annotation: Any, value_annotation: Any) -> R
     limit = find_limit(value_annotation, Range)
     if key_annotation not in PARTIES or limit is None:
         raise _unreadable(dict[key_annotation, value_annotation], path)
-    (kind, index), (low, high) = PARTIES[key_annotation], limit
+    kind, index = PARTIES[key_annotation]
+    low, high = limit
 
     def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
         if type(raw) is not dict or not raw:
             asked = seats.sides if kind == "party" and seats.sides else seats[index]
             problems.append(Problem(path, f"by-{kind}", {"parties": asked, "low": low, "high": high}))
             return None
-        parties, before = seats[index], len(problems)
+        parties = seats[index]
+        before = len(problems)
         for key, value in raw.items():
             if key in parties and type(value) is int and low <= value <= high:
                 continue

@@ -206,7 +206,8 @@ def replay_draw(
 
     `optional` includes the optional stage. A problem's field is `card-<player>` or `drawn`.
     """
-    remaining, done = list(rounds), list[Round]()
+    remaining = list(rounds)
+    done: list[Round] = []
     orders: dict[str, Players] = {}
     for stage in draw.stages:
         if stage.optional and not optional:
@@ -217,7 +218,8 @@ def replay_draw(
         while waiting := _find_waiting(stage, drawn):
             left = remove_cards(stage.pack(len(players)), removed) or ()
             if len(left) < len(waiting):  # then from the whole pack
-                left, removed = stage.pack(len(players)), []
+                left = stage.pack(len(players))
+                removed = []
             awaited = NextDraw(stage, waiting, left, number)
             if not remaining:
                 return DrawState(tuple(done), awaited, None)

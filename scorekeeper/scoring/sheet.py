@@ -75,8 +75,11 @@ def load(raw: Any, games: Mapping[str, AnyGame]) -> Sheet | Refusal:
 
 def _read_rest(reader: HeadReader, game: AnyGame, players: tuple[str, ...], options: Any) -> Sheet:
     """Read the rest of the head; what is wrong with it is among the reader's problems then."""
-    dealer, deals = reader.raw.get("dealer", players[0]), reader.raw.get("deals", [])
-    title, day, played_on = reader.raw.get("title"), reader.raw.get("played_on"), None
+    dealer = reader.raw.get("dealer", players[0])
+    deals = reader.raw.get("deals", [])
+    title = reader.raw.get("title")
+    day = reader.raw.get("played_on")
+    played_on = None
     if dealer not in players:
         reader.refuse("dealer", "player", found=abbreviate_value(dealer), parties=players)
     if type(deals) is not list:

@@ -178,7 +178,8 @@ def _needed(game: AnyGame, messages: Iterable[str]) -> Iterator[tuple[str, str]]
 
 def test_other_languages_have_the_messages_of_the_english_ones(slug: str) -> None:
     folder = find_folder(games()[slug])
-    english, wrong = read_messages(folder / "translations" / "en.po"), []
+    english = read_messages(folder / "translations" / "en.po")
+    wrong = []
     for path in sorted(folder.glob("translations/*.po")):
         own = read_messages(path)
         wrong += [f"{own[key]}: not in en.po: {key!r}.{similar(key, english)}" for key in own.keys() - english.keys()]
@@ -188,7 +189,9 @@ def test_other_languages_have_the_messages_of_the_english_ones(slug: str) -> Non
 
 
 def test_rules_explain_each_reason_and_house_rule_under_a_heading_that_pages_link_to(slug: str) -> None:
-    game, folder, wrong = games()[slug], find_folder(games()[slug]), []
+    game = games()[slug]
+    folder = find_folder(game)
+    wrong = []
     english = _ANCHOR.findall((folder / "rules.en.md").read_text(encoding="utf-8"))
     needed = [*game.reasons, *(field.name for field in fields(game.options)), "adjustment", "misdeal"]
     for anchor in {*needed} - {*english}:
@@ -254,7 +257,8 @@ def _disagreements(game: AnyGame, name: str) -> Iterator[str]:
     if case.keys() not in (CASE_KEYS - {"expect"}, CASE_KEYS - {"expect_error"}):
         yield f"{path}:1: a case has 'why', 'sheet', and one of 'expect' and 'expect_error'"
         return
-    result, expected = score(case["sheet"], games()), case.get("expect") or case["expect_error"]
+    result = score(case["sheet"], games())
+    expected = case.get("expect") or case["expect_error"]
     if "expect" in case and isinstance(result, Refusal):
         text = problem_text(result.first, "en", names=str)
         place = line(result.first.field.split(".")[0])

@@ -28,7 +28,8 @@ def record_deals(
     """Record some deals at a table that was just opened, each by its taps; return the deals with names, too."""
     rng = Random(seed)  # noqa: S311  # not for secrets
     game = game.under(game.usual_options, players)
-    standing, deals = game.open(tuple(map(str, range(1, players + 1))), "1", game.usual_options), []
+    standing = game.open(tuple(map(str, range(1, players + 1))), "1", game.usual_options)
+    deals = []
     for _ in range(DEALS):
         if standing.is_finished:
             break

@@ -144,7 +144,8 @@ def count_points(options: Options, parties: Iterable[str], deal: Deal) -> dict[s
     if isinstance(deal, WinnerDeal):
         return {party: int(party == deal.winner) for party in parties}
     if isinstance(deal, PlacesDeal):
-        places, points = number_places(deal.places), options.place_points or ()
+        places = number_places(deal.places)
+        points = options.place_points or ()
         return {party: points[places[party] - 1] for party in parties}
     return {party: deal.points_of(party) for party in parties}
 

@@ -18,8 +18,11 @@ OUTCOMES: dict[str, tuple[int, JsonObject]] = {  # of the Welche: the jetons tha
 
 
 def pad(standing: FrancionStanding, facts: Facts) -> Iterator[ChoiceGroup]:
-    players, tricks, welche = standing.players, facts.get("tricks", {}), facts.get("welche", {})
-    event, holder = welche.get("event"), welche.get("player")
+    players = standing.players
+    tricks = facts.get("tricks", {})
+    welche = facts.get("welche", {})
+    event = welche.get("event")
+    holder = welche.get("player")
     is_possible = _can_total_nine(players, tricks, None, None)  # else it is the tricks that are to be corrected
 
     def fits(event: str | None, holder: str | None) -> bool:

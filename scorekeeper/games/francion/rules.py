@@ -232,7 +232,8 @@ PACKS = {3: api.PIQUET, 4: api.QUADRILLE, 5: api.FULL_PACK}  # by number of play
 
 
 def seat(players: api.Players, orders: Mapping[str, api.Players]) -> api.Seating:
-    seats, dealer = orders.get("seats", players), orders["dealer"][-1]
+    seats = orders.get("seats", players)
+    dealer = orders["dealer"][-1]
     seats_reason = [("seats", {"all": seats})] if "seats" in orders else []
     return api.Seating(seats, dealer, (*seats_reason, ("dealer", {"party": dealer})))
 
