@@ -1,7 +1,8 @@
-"""Garbled sheets and forms: each is taken, or refused with what is wrong, and nothing fails."""
+"""Garbled sheets, forms and circle files: each is taken, or refused with what is wrong, and nothing fails."""
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
 from copy import deepcopy
@@ -16,13 +17,15 @@ from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import HTTPException
 
+from scorekeeper.files.sheets import read_sheet
 from scorekeeper.games import games
 from scorekeeper.i18n import problem_text
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.sheet import score
 from scorekeeper.tables.caches import verify
 
-from .support.filled import Circle, requests
+from .support.apps import MakeApp
+from .support.filled import Circle, fill_circle, requests
 from .support.game_data import all_cases
 from .support.visitor import Visitor, filled_in
 
@@ -93,6 +96,29 @@ def garble(draw: st.DrawFn, document: Any) -> Any:
     return document
 
 
+@st.composite
+def garbled_bytes(draw: st.DrawFn, document: Any) -> bytes:
+    """Garble a document and the bytes of it."""
+    text = json.dumps(draw(garble(document)), ensure_ascii=draw(st.booleans())).encode("utf-8", "surrogatepass")
+    return draw(garble_bytes(text))
+
+
+@st.composite
+def garble_bytes(draw: st.DrawFn, text: bytes) -> bytes:
+    """Leave bytes as they are, cut them off, put others between, or write them in another encoding."""
+    start = draw(st.integers(0, len(text)))
+    match draw(st.sampled_from(("whole", "whole", "whole", "cut", "insert", "utf-16"))):
+        case "cut":
+            text = text[:start]
+        case "insert":
+            text = (
+                text[:start] + draw(st.sampled_from((b"\xff", b"\0", b'"', b"{", b"[" * 5_000, b"NaN"))) + text[start:]
+            )
+        case "utf-16":
+            text = text.decode("utf-8", "replace").encode("utf-16")
+    return text
+
+
 # --- sheets ------------------------------------------------------------------------------------------------
 
 
@@ -109,6 +135,14 @@ def test_a_garbled_sheet_gives_a_statement_that_balances_or_says_where_it_is_wro
         balances: Any = result["balances"]
         assert json.dumps(result, ensure_ascii=False).encode()
         assert all(sum(held[unit] for held in balances.values()) == 0 for unit in next(iter(balances.values())))
+
+
+@settings(max_examples=100)
+@given(st.sampled_from(SHEETS).flatmap(garbled_bytes))
+def test_the_garbled_file_of_a_sheet_is_read_or_refused(file: bytes) -> None:
+    incoming = read_sheet(file)
+    if isinstance(incoming, Refusal):
+        assert all(problem_text(problem, "en").encode() for problem in incoming.problems)
 
 
 # --- forms -------------------------------------------------------------------------------------------------
@@ -175,3 +209,40 @@ def test_no_form_fails_when_its_fields_are_missing_empty_huge_or_garbled(
             send(circle.host, path, sent)
     with app.app_context():
         assert verify().faults == []
+
+
+# --- circle files ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def unlimited(database: str, make_app: MakeApp) -> Visitor:
+    """A visitor of an app that does not limit how many circles are made."""
+    return Visitor(make_app(database, RATELIMIT_ENABLED=False))
+
+
+@pytest.fixture
+def circle_file(unlimited: Visitor) -> Any:
+    return json.loads(unlimited.client.get(f"{fill_circle(unlimited).path}circle.json").get_data())
+
+
+def in_lines(document: dict[str, Any]) -> bytes:
+    """Return a document as an export writes it, each item on a line."""
+    lines = (
+        "[\n" + ",\n".join(map(json.dumps, value)) + "\n]" if isinstance(value, list) else json.dumps(value)
+        for value in document.values()
+    )
+    named = (f"{json.dumps(name)}: {line}" for name, line in zip(document, lines, strict=True))
+    return ("{\n" + ",\n".join(named) + "\n}\n").encode()
+
+
+@pytest.mark.slow
+@settings(max_examples=40)
+@given(data=st.data())
+def test_the_garbled_file_of_a_circle_is_imported_or_refused(
+    unlimited: Visitor, circle_file: Any, data: st.DataObject
+) -> None:
+    form = filled_in(unlimited.visit("/import-circle").form())
+    file = io.BytesIO(data.draw(garble_bytes(in_lines(data.draw(garble(circle_file))))))
+    fields = form | {"circle": (file, "circle.json")}
+    with unlimited.client.post("/import-circle", data=fields, headers=unlimited.headers) as answer:
+        assert answer.status_code in (303, 422)
