@@ -110,5 +110,5 @@ def is_guest() -> bool:
 
 def may_change(table: TableState, deal_id: int | None) -> bool:
     """Return whether this phone may change the deal: adjustments, substitutions and terms are not a guest's."""
-    found = table.find_deal(deal_id) if is_guest() else None
+    found = table.find_deal(deal_id) if deal_id is not None and is_guest() else None
     return found is None or find_kind(found.deal.last_body or {}) == DEAL
