@@ -34,15 +34,15 @@ class TableFilter:
     words: str | None = None
 
 
-def find(circle: Circle, conditions: TableFilter, open_tables: set[int], page: int) -> tuple[list[Table], bool]:
+def find(circle: Circle, conditions: TableFilter, unsettled: set[int], page: int) -> tuple[list[Table], bool]:
     """Return page number `page`, from 0, of the tables found, newest first, and whether there are more.
 
-    `open_tables` are the ids of those that are not settled.
+    `unsettled` are the ids of the tables that are not settled.
     """
     query = _select_tables(circle, conditions).order_by(Table.day.desc(), Table.id.desc())
     if conditions.is_settled is not None:
-        is_open = Table.id.in_(open_tables)
-        query = query.where(~is_open if conditions.is_settled else is_open)
+        is_unsettled = Table.id.in_(unsettled)
+        query = query.where(~is_unsettled if conditions.is_settled else is_unsettled)
     tables = db.session.scalars(query.offset(page * PAGE_SIZE).limit(PAGE_SIZE + 1)).all()
     return [*tables[:PAGE_SIZE]], len(tables) > PAGE_SIZE
 

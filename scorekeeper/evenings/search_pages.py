@@ -44,8 +44,8 @@ def tables(circle_token: str) -> str | tuple[str, int]:
     conditions, problems = _conditions(circle, query, people)
     page = parse_digits(request.args.get("page")) or 0
     shows_events = bool(EVENT_PAGES) and page == 0 and not problems
-    open_tables = read_ledger(circle).list_open_tables()
-    found, has_older = search.find(circle, conditions, open_tables, page) if not problems else ([], False)
+    unsettled = read_ledger(circle).find_unsettled_tables()
+    found, has_older = search.find(circle, conditions, unsettled, page) if not problems else ([], False)
     events = search.list_events(circle, conditions) if shows_events else []
     html = render_template(
         "evenings/search/tables.html",
@@ -59,7 +59,7 @@ def tables(circle_token: str) -> str | tuple[str, int]:
         newer_url=_find_page_url(circle_token, page - 1, query) if page else None,
         older_url=_find_page_url(circle_token, page + 1, query) if has_older else None,
         events=[(event, find_event_url(event.token)) for event in events],
-        open_tables=open_tables,
+        unsettled=unsettled,
         evenings=[(day, list(group)) for day, group in groupby(found, lambda table: table.day)],
         problems=problems,
     )
@@ -110,7 +110,7 @@ def evening(circle_token: str, day: str) -> str:
         circle=circle,
         day=evening_day,
         tables=found,
-        open_tables=read_ledger(circle).list_open_tables(),
+        unsettled=read_ledger(circle).find_unsettled_tables(),
         recap=shared,
         games=games(),
     )

@@ -96,7 +96,8 @@ class Ledger:
         found = [entry for entry in self.entries if scope.contains(entry)]
         return bool(found) and all(map(self.settled.contains, found))
 
-    def list_open_tables(self) -> set[int]:
+    def find_unsettled_tables(self) -> set[int]:
+        """Return the ids of the tables that are not settled."""
         return {each.table for each in self.entries if each.table is not None and not self.settled.contains(each)}
 
     def find_scope_of_payment(self, scope: Scope) -> Scope:
@@ -254,7 +255,7 @@ def read_corrected(ledger: Ledger, scope: Scope) -> Iterable[TableState]:
         return ()
     conditions = (Revision.circle_id == ledger.circle.id, Revision.kind.not_in(NEW_KINDS), Revision.at > paid_at)
     ids = set(db.session.scalars(select(Revision.table_id).where(*conditions)))
-    ids -= {entry.table for entry in ledger.entries} - ledger.list_open_tables()
+    ids -= {entry.table for entry in ledger.entries} - ledger.find_unsettled_tables()
     query = select(Table).where(Table.id.in_(ids), _is_in(scope), Table.opened_at < paid_at, Table.game.in_(games()))
     return read_states(ledger.circle.id, db.session.scalars(query).all()).values() if ids else ()
 

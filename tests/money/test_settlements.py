@@ -15,7 +15,7 @@ from .settling import other_payment, pay, planned_payments, this_evening
 
 def is_settled(app: Flask, number: int = 1) -> bool:
     with app.app_context():
-        return number not in read_ledger(db.session.scalars(db.select(Circle)).one()).list_open_tables()
+        return number not in read_ledger(db.session.scalars(db.select(Circle)).one()).find_unsettled_tables()
 
 
 def test_a_table_is_settled_once_its_payments_are_recorded(app: Flask, visitor: Visitor) -> None:

@@ -128,7 +128,7 @@ class Club:
         return {key: account.open for key, account in read_ledger(self.circle).read_accounts(scope).items()}
 
     def is_settled(self, table: Table) -> bool:
-        return table.id not in read_ledger(self.circle).list_open_tables()
+        return table.id not in read_ledger(self.circle).find_unsettled_tables()
 
     def payments(self) -> list[Payment]:
         query = db.select(Payment).filter_by(circle_id=self.id).order_by(Payment.number)
