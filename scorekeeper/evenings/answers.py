@@ -17,7 +17,7 @@ from ..people.names import Meanings, find_or_build_person
 from ..people.reading import list_newcomers, read_owner, read_persons
 from ..people.writing import claim
 from ..scoring.problems import Problem, Refusal, refuse
-from .planned import Meeting, find_meeting_on, find_seen, list_meetings
+from .planned import Meeting, build_seen, find_meeting_on, list_meetings
 
 YES, PERHAPS, NO = "yes", "perhaps", "no"
 ANSWERS = (YES, PERHAPS, NO)
@@ -86,7 +86,7 @@ def answer(evening: PlannedEvening, reply: Reply, by: Membership) -> Done[None] 
     """Record an answer, which replaces the person's earlier one. Nothing is recorded if the day has changed since."""
     with writing_to_circle(evening.circle_id, membership=by, right=WATCH) as circle:
         meeting = find_meeting_on(circle, evening, reply.day)
-        if meeting is None or meeting.is_cancelled or reply.seen != find_seen(evening):
+        if meeting is None or meeting.is_cancelled or reply.seen != build_seen(evening):
             return Stale(None)
         if problems := [*reply.problems()]:
             return refuse(problems)

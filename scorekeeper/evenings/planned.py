@@ -106,7 +106,7 @@ class Meeting(NamedTuple):
 
 
 def find(circle: Circle, token: str) -> PlannedEvening | None:
-    return db.session.scalar(_of_circle(circle).where(PlannedEvening.token == token))
+    return db.session.scalar(_select_evenings(circle).where(PlannedEvening.token == token))
 
 
 def find_meeting(circle: Circle, token: str, day: str) -> Meeting | None:
@@ -124,7 +124,7 @@ def find_meeting_on(circle: Circle, evening: PlannedEvening, day: date) -> Meeti
     return meetings[0] if meetings and is_to_come else None
 
 
-def _of_circle(circle: Circle) -> Select[PlannedEvening]:
+def _select_evenings(circle: Circle) -> Select[PlannedEvening]:
     return select(PlannedEvening).where(PlannedEvening.circle_id == circle.id).order_by(PlannedEvening.id)
 
 
@@ -133,7 +133,7 @@ def list_meetings(
 ) -> list[Meeting]:
     """List the meetings from `behind` before today to `ahead` after it; of each evening, the first `most`."""
     today = find_today(circle.time_zone)
-    evenings = db.session.scalars(_of_circle(circle)).all()
+    evenings = db.session.scalars(_select_evenings(circle)).all()
     by_evening = (list_meetings_of(evening, today - behind, today + ahead)[:most] for evening in evenings)
     found = chain.from_iterable(by_evening)
     return sorted(found, key=lambda meeting: (meeting.day, meeting.evening.begins, meeting.evening.id))
@@ -157,7 +157,7 @@ def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[
     """Plan an evening and return its token. A form sent twice, or the same plan twice, makes one evening."""
     with writing_to_circle(get_id(circle), membership=by, right=SCORE) as circle:
         today = find_today(circle.time_zone)
-        evenings = db.session.scalars(_of_circle(circle)).all()
+        evenings = db.session.scalars(_select_evenings(circle)).all()
         earlier = next((evening for evening in evenings if evening.entry_key == key), None)
         if earlier is not None and read_plan(earlier, today) != wanted:
             return Stale(earlier.token)
@@ -202,7 +202,7 @@ def _forget_before(circle: Circle, day: date) -> None:
     db.session.execute(of_circle.where(PlannedEvening.day < day, PlannedEvening.repeats == ""))
 
 
-def find_seen(evening: PlannedEvening) -> str:
+def build_seen(evening: PlannedEvening) -> str:
     return make_seen(evening.changes, evening.changed_at)
 
 
@@ -215,7 +215,7 @@ def change(
         current = read_plan(evening, today)
         if wanted == current:
             return Done(None)
-        if seen != find_seen(evening):
+        if seen != build_seen(evening):
             return Stale(None)
         if problems := [*wanted.problems(today)]:
             return refuse(problems)
@@ -246,7 +246,7 @@ def cancel(
         meeting = find_meeting_on(circle, evening, day)
         if meeting is not None and meeting.is_cancelled == is_cancelled:
             return Done(None)
-        if meeting is None or seen != find_seen(evening):
+        if meeting is None or seen != build_seen(evening):
             return Stale(None)
         evening.skipped = sorted({*evening.skipped} ^ {day.isoformat()})
         _mark_changed(evening, day, get_id(by))

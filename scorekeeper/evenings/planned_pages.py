@@ -81,7 +81,7 @@ def _render(
         "evenings/planned/evening.html",
         circle=circle,
         evening=evening,
-        seen=planned.find_seen(evening),
+        seen=planned.build_seen(evening),
         meeting=meeting,
         title=describe_meeting(meeting),
         addition=" · ".join(filter(None, [evening.place, describe_repeats(evening)])),
@@ -226,7 +226,7 @@ def change(circle_token: str, planned_token: str) -> str | Response | tuple[str,
     today = find_today(membership.circle.time_zone)
     if request.method == "GET":
         stored = planned.read_plan(evening, today)
-        return _render_form(evening, PlanForm(formdata=None, obj=stored, seen=planned.find_seen(evening)))
+        return _render_form(evening, PlanForm(formdata=None, obj=stored, seen=planned.build_seen(evening)))
     form = PlanForm()
     result = planned.change(evening, form.read(), form.seen.data, membership)
     if isinstance(result, Done):
@@ -234,7 +234,7 @@ def change(circle_token: str, planned_token: str) -> str | Response | tuple[str,
     evening = _get_or_404(access.get_membership_or_404(circle_token, SCORE), planned_token)
     if isinstance(result, Refusal):
         return _render_form(evening, form, result.problems), 422
-    form.seen.data = planned.find_seen(evening)
+    form.seen.data = planned.build_seen(evening)
     current = Meeting(evening, date.fromisoformat(planned.read_plan(evening, today).day))
     return _render_form(evening, form, current=describe_meeting(current)), 409
 

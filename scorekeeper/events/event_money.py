@@ -28,7 +28,7 @@ from ..money.ledger import (
     LedgerEntry,
     Scope,
     add_up,
-    limit,
+    clamp,
     read_accounts,
 )
 from ..money.payments import PaymentRequest, find_limit_problem, record_locked
@@ -187,8 +187,8 @@ class EventMoney:
         """
         own, whole = (-account.due_with_box.get(name, 0) for account in (self.own, self.whole))
         paid = -self.paid_for_all.get(name, 0)
-        due = own + limit(paid, whole - own)
-        return limit(due, whole)
+        due = own + clamp(paid, whole - own)
+        return clamp(due, whole)
 
     @cached_property
     def fees(self) -> tuple[FeeRow, ...]:

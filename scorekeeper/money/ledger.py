@@ -90,9 +90,9 @@ def add_up(changes: Iterable[Mapping[str, int]]) -> Balances:
     return dict(total)
 
 
-def limit(amount: int, most: int) -> int:
-    """Return the amount as far as it is between 0 and `most`, which may be below 0."""
-    return max(0, min(amount, most)) if most > 0 else min(0, max(amount, most))
+def clamp(amount: int, bound: int) -> int:
+    """Return the amount, or the nearest one between 0 and `bound`, which may be negative."""
+    return max(0, min(amount, bound)) if bound > 0 else min(0, max(amount, bound))
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class Account:
         now = add_up(entry.amounts for entry in self.entries if entry.is_with_box == is_with_box)
         waiting = add_up(entry.amounts for entry in self.waiting if entry.is_with_box == is_with_box)
         later = add_up((now, waiting))
-        due = {name: limit(later[name], now.get(name, 0)) for name in later if name != hub}
+        due = {name: clamp(later[name], now.get(name, 0)) for name in later if name != hub}
         return due | {hub: -sum(due.values())}
 
     def sum_of(self, *kinds: str) -> Balances:

@@ -156,7 +156,7 @@ class OfficeForm(Form):
 
 
 @blueprint.post("/circles/<circle_token>/<any(banker, cashier):office>")
-def choose(circle_token: str, office: str) -> Response:
+def choose_officer(circle_token: str, office: str) -> Response:
     host = access.get_membership_or_404(circle_token, HOST)
     chosen = OfficeForm().person.data
     ids = {"": 0, **read_ids_by_token(host.circle)}

@@ -74,12 +74,12 @@ class Occasion(NamedTuple):
     """Something that some people of a circle may want to hear of."""
 
     kind: str
-    circle: str  # its token
+    circle_token: str
     subject: Subject
     membership_id: int  # of the phone that did it, which gets no notice
 
 
-def find_circle(circle_id: int) -> str | None:
+def find_wanting_circle(circle_id: int) -> str | None:
     """Return the circle's token, if any of its phones wants notices."""
     is_wanted = exists().where(NoticeSubscription.circle_id == circle_id)
     return db.session.scalar(select(Circle.token).where(Circle.id == circle_id, is_wanted))
@@ -87,7 +87,7 @@ def find_circle(circle_id: int) -> str | None:
 
 def find_receivers(occasion: Occasion) -> Iterator[tuple[Circle, NoticeSubscription, Notice]]:
     """Yield each notice of an occasion with a phone that wants it and has access, but the one that caused it."""
-    circle = db.session.scalar(select(Circle).where(Circle.token == occasion.circle))
+    circle = db.session.scalar(select(Circle).where(Circle.token == occasion.circle_token))
     if circle is None:
         return
     query = (

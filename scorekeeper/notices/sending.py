@@ -39,9 +39,9 @@ def init_app(app: Flask) -> None:
 
 def send_after_commit(kind: str, circle_id: int, subject: Subject, membership_id: int) -> None:
     """Have notices sent once the current transaction is committed, if any phone of the circle wants some."""
-    circle = receivers.find_circle(circle_id)
-    if circle is not None:
-        occasion = Occasion(kind, circle, subject, membership_id)
+    circle_token = receivers.find_wanting_circle(circle_id)
+    if circle_token is not None:
+        occasion = Occasion(kind, circle_token, subject, membership_id)
         call_after_commit(lambda: _run_soon(partial(_send_all, occasion)))
 
 

@@ -88,5 +88,5 @@ def _render(season: Season, form: HandicapsForm, problems: Sequence[Problem] = (
         phrases=SeasonPhrases(season),
         kinds=HANDICAPS,
         problems=problems,
-        **{"seen": handicaps.find_seen(given)} | more,
+        **{"seen": handicaps.build_seen(given)} | more,
     )

@@ -56,7 +56,7 @@ class WantedHandicap(NamedTuple):
         return self.size is None or self.size == (0 if self.kind == POINTS else 1)
 
 
-def find_seen(handicaps: Mapping[int, Handicap]) -> str:
+def build_seen(handicaps: Mapping[int, Handicap]) -> str:
     return make_seen({player: (row.kind, row.size) for player, row in handicaps.items()})
 
 
@@ -71,7 +71,7 @@ def set_handicaps(
         new = {id_: each for id_, each in wanted.items() if id_ in people}
         if all(_is_as_wanted(current.get(id_), each) for id_, each in new.items()):
             return Done(None)
-        if find_seen(current) != seen or locked.counts == MONEY:  # a season of money has no handicaps
+        if build_seen(current) != seen or locked.counts == MONEY:  # a season of money has no handicaps
             return Stale(None)
         problems = [problem for id_, each in new.items() for problem in each.problems(people[id_].token)]
         if problems:

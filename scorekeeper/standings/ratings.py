@@ -18,7 +18,7 @@ from ..tables.summary import SummaryData, is_in_sides, list_seatings, split_labe
 
 MIN_CONTESTS = 10  # with fewer, a rating is provisional
 SCALE = 40  # points of a rating for one of the library's
-BEGINNERS = 25 * SCALE  # points
+BEGINNER_POINTS = 25 * SCALE
 
 Contest = list[list[int]]  # the persons of each team, the winners first; all others lost alike
 RatingState = dict[int, tuple[PlackettLuceRating, int]]  # person → the library's rating, and the number of contests
@@ -75,7 +75,7 @@ def list_ratings(state: RatingState) -> dict[int, Rating]:
 
 def list_changes(earlier: Mapping[int, Rating], later: Mapping[int, Rating]) -> dict[int, int]:
     """Return the changes, in points, of those who have played since; of a newcomer, from a beginner's rating."""
-    beginner = Rating(BEGINNERS, 0, 0)
+    beginner = Rating(BEGINNER_POINTS, 0, 0)
     return {
         person: rating.points - before.points
         for person, rating in later.items()

@@ -51,7 +51,7 @@ EVENTS: dict[str, Events] = {}  # by feature
 
 def read_totals(circle: Circle, since: date | None = None, until: date | None = None) -> Totals:
     """Return the totals of the evenings from `since` to `until`, both included; None for no limit."""
-    query = _tables(circle.id, since or date.min, until or date.max)
+    query = _select_tables(circle.id, since or date.min, until or date.max)
     with db.session.execute(query) as rows:
         return add_up((row for row in rows if was_played(row.data)), read_person_ids(circle.id))
 
@@ -67,7 +67,7 @@ def read_evenings(
     circle_id: int, since: date, until: date, keys: Collection[str]
 ) -> Iterator[tuple[date, Iterator[Any]]]:
     """Yield each evening's tables at the games with these keys, or at all games without keys; none of events."""
-    query = _tables(circle_id, since, until).where(~exists().where(RoundTable.table_id == Table.id))
+    query = _select_tables(circle_id, since, until).where(~exists().where(RoundTable.table_id == Table.id))
     with db.session.execute(query) as rows:
         yield from groupby((row for row in rows if _is_of(row, keys) and was_played(row.data)), lambda row: row.day)
 
@@ -83,7 +83,7 @@ def _is_of(table: Any, keys: Collection[str]) -> bool:
     return not keys or make_game_key(find_game(table.game), table.house_rules) in keys
 
 
-def _tables(circle_id: int, since: date, until: date) -> Select[Any]:
+def _select_tables(circle_id: int, since: date, until: date) -> Select[Any]:
     return (
         select(Table.id, Table.day, Table.game, Table.house_rules, Summary.data)
         .join(Table.summary)
@@ -136,7 +136,7 @@ def _list_rated() -> list[str]:
 def read_ratings(circle: Circle, until: date | None = None) -> dict[str, dict[int, Rating]]:
     """Return the ratings by the key of the game and by person, after the evening `until`; None for the last one."""
     states: defaultdict[str, RatingState] = defaultdict(dict)
-    for _, key, met in _list_contests(circle.id, _list_rated(), until or date.max):
+    for _, key, met in _read_contests(circle.id, _list_rated(), until or date.max):
         rate(states[key], met)
     return {key: list_ratings(state) for key, state in states.items() if state}
 
@@ -144,7 +144,7 @@ def read_ratings(circle: Circle, until: date | None = None) -> dict[str, dict[in
 def read_rating_changes(circle: Circle, key: str, since: date, until: date) -> Iterator[tuple[date, dict[int, int]]]:
     """Yield each evening between two days with the changes of ratings, in points, of those who played the game."""
     state: RatingState = {}
-    contests_of_game = ((day, met) for day, of, met in _list_contests(circle.id, [slug_of(key)], until) if of == key)
+    contests_of_game = ((day, met) for day, of, met in _read_contests(circle.id, [slug_of(key)], until) if of == key)
     for day, evening in groupby(contests_of_game, key=itemgetter(0)):
         earlier = list_ratings(state)
         for _, met in evening:
@@ -153,15 +153,15 @@ def read_rating_changes(circle: Circle, key: str, since: date, until: date) -> I
             yield day, list_changes(earlier, list_ratings(state))
 
 
-def _list_contests(circle_id: int, rated: list[str], until: date) -> Iterator[Contests]:
+def _read_contests(circle_id: int, rated: list[str], until: date) -> Iterator[Contests]:
     """Yield the contests of the tables, and then of the events, day by day. `rated` are the slugs that count."""
     person_ids = read_person_ids(circle_id)
-    with db.session.execute(_tables(circle_id, date.min, until).where(Table.game.in_(rated))) as rows:
-        of_tables = (_read_contests(row, person_ids) for row in rows)
+    with db.session.execute(_select_tables(circle_id, date.min, until).where(Table.game.in_(rated))) as rows:
+        of_tables = (_list_contests_at(row, person_ids) for row in rows)
         of_events = (events.read_contests(circle_id, rated, until) for events in EVENTS.values())
         yield from merge(of_tables, *of_events, key=itemgetter(0))
 
 
-def _read_contests(table: Any, person_ids: Mapping[int, int]) -> Contests:
+def _list_contests_at(table: Any, person_ids: Mapping[int, int]) -> Contests:
     game = games()[table.game]
     return table.day, make_game_key(game, table.house_rules), list_contests(game, table.data, person_ids)

@@ -152,21 +152,21 @@ def is_over(circle: Circle, season: Season) -> bool:
 
 
 def list_seasons(circle: Circle) -> Sequence[Season]:
-    return db.session.scalars(_of_circle(circle).order_by(Season.last.desc(), Season.id.desc())).all()
+    return db.session.scalars(_select_seasons(circle).order_by(Season.last.desc(), Season.id.desc())).all()
 
 
 def find_current(circle: Circle) -> Season | None:
     """Return the season of today; of several, the one that ends first."""
     today = find_today(circle.time_zone)
-    query = _of_circle(circle).where(Season.first <= today, Season.last >= today)
+    query = _select_seasons(circle).where(Season.first <= today, Season.last >= today)
     return db.session.scalar(query.order_by(Season.last, Season.id).limit(1))
 
 
 def find(circle: Circle, token: str) -> Season | None:
-    return db.session.scalar(_of_circle(circle).where(Season.token == token))
+    return db.session.scalar(_select_seasons(circle).where(Season.token == token))
 
 
-def _of_circle(circle: Circle) -> Select[Season]:
+def _select_seasons(circle: Circle) -> Select[Season]:
     return select(Season).where(Season.circle_id == circle.id)
 
 
@@ -177,7 +177,7 @@ def create(circle: Circle, wanted: SeasonPlan, key: str, by: Membership) -> Done
     """Create a season and return its token. `key`: a form sent twice creates one."""
     wanted = wanted.normalized()
     with writing_to_circle(get_id(circle), membership=by, right=SCORE) as circle:
-        earlier = db.session.scalar(_of_circle(circle).where(Season.entry_key == key))
+        earlier = db.session.scalar(_select_seasons(circle).where(Season.entry_key == key))
         if earlier is not None:
             return Done(earlier.token) if read_plan(earlier) == wanted else Stale(earlier.token)
         problems = [*wanted.problems(find_today(circle.time_zone), list_game_keys(circle))]

@@ -23,7 +23,7 @@ FOR_HOSTS = {
     *("circles.set_text", "links.dismiss_reminder", "links.download_sheet", "links.recover", "links.rename_membership"),
     *("links.renew", "links.revoke_membership", "people.erase", "people.merge", "people.player"),
     *("people.remove_newcomers", "people.rename", "people.retire", "people.unmerge", "person_files.download"),
-    *("people.set_payment_details", "person_files.show", "payments.choose"),
+    *("people.set_payment_details", "person_files.show", "payments.choose_officer"),
 }
 # What is no circle's.
 OPEN_TO_ALL = {

@@ -64,7 +64,7 @@ class Plans:
 
     def reply(self, name: str = "Anne", said: str = YES, guests: int = 0, *, is_own: bool = False) -> Reply:
         meeting = self.meeting()
-        seen, person = planned.find_seen(self.evening), self.club.player(name)
+        seen, person = planned.build_seen(self.evening), self.club.player(name)
         return Reply(meeting.day, seen, said, guests, person.id, is_own=is_own)
 
     def say(self, reply: Reply, by: Membership | None = None) -> object:
@@ -83,11 +83,11 @@ def test_another_date_asks_everybody_again_and_another_place_does_not(plans: Pla
     wanted = plans.plan(repeats="week")
     plans.say(plans.reply())
     moved = replace(wanted, place="Bar")
-    planned.change(plans.evening, moved, planned.find_seen(plans.evening), plans.club.membership)
+    planned.change(plans.evening, moved, planned.build_seen(plans.evening), plans.club.membership)
     assert plans.coming().list_people(YES) == [plans.club.player("Anne").id]
     later = (plans.today + timedelta(days=8)).isoformat()
-    planned.change(plans.evening, replace(moved, day=later), planned.find_seen(plans.evening), plans.club.membership)
-    planned.change(plans.evening, moved, planned.find_seen(plans.evening), plans.club.membership)
+    planned.change(plans.evening, replace(moved, day=later), planned.build_seen(plans.evening), plans.club.membership)
+    planned.change(plans.evening, moved, planned.build_seen(plans.evening), plans.club.membership)
     assert plans.coming().list_people(YES) == []
 
 
@@ -98,11 +98,11 @@ def test_an_answer_is_not_recorded_for_an_evening_that_has_changed_since(plans: 
     wanted = plans.plan()
     reply = plans.reply()
     planned.change(
-        plans.evening, replace(wanted, begins="15:00"), planned.find_seen(plans.evening), plans.club.membership
+        plans.evening, replace(wanted, begins="15:00"), planned.build_seen(plans.evening), plans.club.membership
     )
     assert plans.say(reply) == Stale(None)
     reply = plans.reply()
-    planned.cancel(plans.evening, plans.meeting().day, True, planned.find_seen(plans.evening), plans.club.membership)
+    planned.cancel(plans.evening, plans.meeting().day, True, planned.build_seen(plans.evening), plans.club.membership)
     assert plans.say(reply) == Stale(None)
     assert plans.coming().by_person == {}
 

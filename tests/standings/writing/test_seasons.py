@@ -58,7 +58,7 @@ class Seasons:
         return {name: row.total for name, row in self.rows(**changed).items()}
 
     def give(self, name: str, kind: str, amount: str | Decimal | None) -> object:
-        given = handicaps.find_seen(handicaps.read_handicaps(self.club.circle, self.season))
+        given = handicaps.build_seen(handicaps.read_handicaps(self.club.circle, self.season))
         wanted = {self.club.player(name).id: WantedHandicap(kind, Decimal(amount) if amount else None)}
         return handicaps.set_handicaps(self.season, wanted, given, self.club.membership)
 
