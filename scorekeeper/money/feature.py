@@ -9,8 +9,8 @@ from ..site.navigation import MONEY, register
 from ..site.occasions import declare
 from ..tables.settling import PAYMENTS, Payments
 from . import payment_pages, settle_up, statements
+from .hooks import list_open_amounts, read_settling
 from .payments import WAITING_PAYMENT, count_waiting_for
-from .settling import list_open_amounts, read_settling
 
 
 def init_app(app: Flask) -> None:

@@ -121,8 +121,8 @@ def record_plan(
         return Done([record_locked(locked, each, get_id(membership)) for each in requests])
 
 
-class Planned(NamedTuple):
-    """A payment of a plan; giver and taker are names."""
+class AccountTransfer(NamedTuple):
+    """A payment in an account, planned or made; giver and taker are names, or `BOX`."""
 
     account: str
     giver: str
@@ -130,9 +130,9 @@ class Planned(NamedTuple):
     amount: int  # subunits
 
 
-def list_planned(ledger: Ledger, scope: Scope, *, in_cash: bool = True) -> list[Planned]:
+def list_planned(ledger: Ledger, scope: Scope, *, in_cash: bool = True) -> list[AccountTransfer]:
     accounts = ledger.read_accounts(scope, in_cash=in_cash).values()
-    return [Planned(account.key, *payment) for account in accounts for payment in account.plan(ledger.banker)]
+    return [AccountTransfer(account.key, *payment) for account in accounts for payment in account.plan(ledger.banker)]
 
 
 def find_method(account: str, *, in_cash: bool) -> str | None:
@@ -143,7 +143,7 @@ def find_method(account: str, *, in_cash: bool) -> str | None:
     return (CASH if in_cash else TRANSFER) if is_currency(account) and has_larger_coins(account) else None
 
 
-def hash_plan(plan: Iterable[Planned]) -> str:
+def hash_plan(plan: Iterable[AccountTransfer]) -> str:
     return make_seen(*plan)
 
 

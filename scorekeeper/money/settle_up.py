@@ -235,7 +235,7 @@ class OpenPage:
     def plan(self) -> str:
         """Identifies the planned payments."""
         return payments.hash_plan(
-            payments.Planned(each.account.key, *transfer) for each in self.planned for transfer in each.plan
+            payments.AccountTransfer(each.account.key, *transfer) for each in self.planned for transfer in each.plan
         )
 
     @property

@@ -1,4 +1,4 @@
-"""What is open and what was paid, in words, for pages of persons, tables and evenings."""
+"""What other features ask of money: what is open and was paid of a person, a table or an evening, in words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..site.amounts import format_amount, open_amount
 from ..site.language import isolate_rtl, t
 from ..tables.settling import Settling
 from .ledger import EVERYTHING, PAYMENT, LedgerEntry, Scope
-from .payments import Planned, list_planned
+from .payments import AccountTransfer, list_planned
 from .reading import read_ledger
 from .scopes import party_in_words
 
@@ -38,19 +38,21 @@ def read_settling(circle: Circle, tables: Sequence[Table], day: date | None = No
     )
 
 
-def _list_due(people: Collection[str], accounts: Collection[str], planned: Iterable[Planned]) -> list[Planned]:
+def _list_due(
+    people: Collection[str], accounts: Collection[str], planned: Iterable[AccountTransfer]
+) -> list[AccountTransfer]:
     """List those of the planned payments, perhaps of a wider scope, that these people make or get."""
     return [each for each in planned if each.account in accounts and (each.giver in people or each.taker in people)]
 
 
-def _list_paid(entries: Iterable[LedgerEntry]) -> Iterator[Planned]:
+def _list_paid(entries: Iterable[LedgerEntry]) -> Iterator[AccountTransfer]:
     for entry in entries:
         if entry.kind == PAYMENT and entry.amounts:  # nothing between two players who were merged since
             giver, taker = entry.amounts
-            yield Planned(entry.account, giver, taker, entry.amounts[giver])
+            yield AccountTransfer(entry.account, giver, taker, entry.amounts[giver])
 
 
-def _in_words(key: str, giver_is: str, taker_is: str, transfers: Iterable[Planned]) -> list[str]:
+def _in_words(key: str, giver_is: str, taker_is: str, transfers: Iterable[AccountTransfer]) -> list[str]:
     lines = []
     for each in transfers:
         giver = party_in_words(each.giver, is_first=True)
