@@ -186,7 +186,10 @@ def _exchange(first: Table, second: Table, seat: Pair, other: Pair) -> tuple[Tab
 MEET_AGAIN = 10**12  # what it costs that two pairs meet again; more than all that formats add
 MOVED = 10**18  # that one of them leaves the table that it keeps
 UNEVEN = 10**24  # that a pair sits out which has played less than others
+NEVER = 10**27  # that two meet whose meeting is ruled out
 NOBODY = 0  # in place of a pair: the other one sits out
+MOST = 24  # pairs, counting the place to sit out at; with more, no event has rounds enough
+STEPS = 3_000  # of a search for the rounds to come, before it gives up
 
 FormatCost = Callable[[int, int], int]
 
@@ -228,13 +231,56 @@ class PairDraw:
             if NOBODY in (first, second):
                 pair = max(first, second)
                 return UNEVEN * (self._most_played - self.history.rounds_played[2 * pair]) + sitting_out_cost(pair)
-            times_met = self.history.opponents[ordered((2 * first, 2 * second))]
-            keep_apart = all(pair in self._homes and pair in self._stationary for pair in (first, second))
-            return MOVED * keep_apart + MEET_AGAIN * times_met**2 + cost(first, second)
+            again = MEET_AGAIN * self._count_met(first, second) ** 2
+            return MOVED * self._keep_apart(first, second) + again + cost(first, second)
 
         places = [*order, *([NOBODY] if len(order) % 2 else [])]
         matched = match(places, whole_cost, MEET_AGAIN)
+        # There may be too few rounds left in which nobody meets again, unless one looks ahead.
+        if self._draw.number < self._draw.rounds > len(places) // 2 and len(places) <= MOST:
+            matched = self._look_ahead(places, matched, whole_cost)
         return self._seated([two for two in matched if NOBODY not in two])
+
+    def _count_met(self, first: int, second: int) -> int:
+        return self.history.opponents[ordered((2 * first, 2 * second))]
+
+    def _keep_apart(self, first: int, second: int) -> bool:
+        return all(pair in self._homes and pair in self._stationary for pair in (first, second))
+
+    def _may_meet(self, first: int, second: int) -> bool:
+        if NOBODY in (first, second):
+            return self.history.rounds_played[2 * max(first, second)] == self._most_played
+        return not self._count_met(first, second) and not self._keep_apart(first, second)
+
+    def _look_ahead(self, places: list[int], matched: list[Pair], cost: FormatCost) -> list[Pair]:
+        """Return the first of these rounds after which the later ones are possible without rematches.
+
+        They are `matched`, the cheapest one; the cheapest ones without one of its meetings; and one of a plan for all
+        rounds. If the search for later rounds takes too long, it is `matched`.
+        """
+        possible = {one: {other for other in places if one != other and self._may_meet(one, other)} for one in places}
+        rounds = min(self._draw.rounds - self._draw.number, min(map(len, possible.values())) - 1)
+
+        def leaves_rounds(candidate: list[Pair]) -> bool:
+            partner = {one: other for two in candidate for one, other in (two, two[::-1])}
+            left = {pair: others - {partner.get(pair, pair)} for pair, others in possible.items()}
+            is_new = all(other in possible[one] for one, other in candidate)
+            return is_new and find_rounds(left, rounds) is not None
+
+        def match_without(two: Pair) -> list[Pair]:
+            return match(places, lambda one, other: NEVER if {one, other} == {*two} else cost(one, other), MEET_AGAIN)
+
+        def total_cost(candidate: list[Pair]) -> int:
+            return sum(cost(*two) for two in candidate)
+
+        try:
+            if leaves_rounds(matched):
+                return matched
+            others = sorted(map(match_without, matched), key=total_cost)
+            planned = find_rounds(possible, rounds + 1) or [matched]
+            return next(filter(leaves_rounds, others), None) or min(planned, key=total_cost)
+        except UndecidedError:
+            return matched
 
     def _seated(self, matched: list[Pair]) -> EventRound:
         homes: dict[int, Pair] = {}
@@ -254,3 +300,47 @@ class PairDraw:
         if difference > 0 or (difference == 0 and self.random.randrange(2)):
             first, second = second, first
         return partners(first), partners(second)
+
+
+class UndecidedError(Exception):
+    """The search has reached its limit."""
+
+
+def find_rounds(not_met: Mapping[int, set[int]], rounds: int) -> list[list[Pair]] | None:
+    """Search round by round for rounds in which all meet others that they have not met; None if there are none.
+
+    The search begins with those who have least choice. Raises UndecidedError.
+    """
+    possible = {pair: set(others) for pair, others in not_met.items()}
+    found: list[list[Pair]] = []
+    steps = 0
+
+    def find(free: set[int], rounds: int) -> bool:
+        """Complete the round that was begun, and find this number of others after it."""
+        nonlocal steps
+        if not free:
+            if rounds == 0:
+                return True
+            if any(len(others) < rounds for others in possible.values()):
+                return False
+            found.append([])
+            if find(set(possible), rounds - 1):
+                return True
+            found.pop()
+            return False
+        steps += 1
+        if steps > STEPS:
+            raise UndecidedError
+        first = min(free, key=lambda pair: (len(possible[pair] & free), pair))
+        for second in sorted(possible[first] & free):
+            possible[first].discard(second)
+            possible[second].discard(first)
+            found[-1].append((first, second))
+            if find(free - {first, second}, rounds):
+                return True
+            found[-1].pop()
+            possible[first].add(second)
+            possible[second].add(first)
+        return False
+
+    return found if find(set(), rounds) else None

@@ -38,7 +38,16 @@ def scores(rounds: tuple[PlayedRound, ...], pairs: int, scoring: str = "parties"
 def test_nobody_meets_again_in_half_as_many_rounds_as_there_are_pairs(
     pairs: int, seed: int, data: st.DataObject
 ) -> None:
-    rounds = data.draw(st.integers(1, max(pairs // 2, 1)))
+    assert_nobody_meets_again(pairs, data.draw(st.integers(1, max(pairs // 2, 1))), seed)
+
+
+@FEW
+@given(st.integers(3, 9), st.integers(0, 99))
+def test_nobody_meets_again_in_as_many_rounds_as_are_possible(pairs: int, seed: int) -> None:
+    assert_nobody_meets_again(pairs, pairs - 1 + pairs % 2, seed)
+
+
+def assert_nobody_meets_again(pairs: int, rounds: int, seed: int) -> None:
     history = History(evening(FORMAT, everybody(2 * pairs), rounds, seed=seed))
     assert max(history.opponents.values()) == 1
     assert max(history.sat_out.values(), default=0) <= 1

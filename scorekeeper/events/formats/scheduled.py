@@ -203,7 +203,7 @@ MITCHELL = pairs_format("mitchell", _count_mitchell_rounds, _meet_in_mitchell, T
 
 
 # --- Swiss -------------------------------------------------------------------------------------------------
-# Opponents are those closest in rank who have not met: with the least sum of squared differences.
+# The round is one without rematches whose opponents are closest in rank: with the least sum of squared differences.
 # Pairs with equal scores have equal ranks; chance orders them.
 
 LOWEST = 10**8  # what it costs that a better pair sits out; more than any distance between those who meet
