@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import secrets
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -45,57 +44,63 @@ class ShortNumber(IntegerConverter):
 
 
 def build(settings: dict[str, Any]) -> Flask:
+    instance = config.instance_folder()
     app = Flask(
         "scorekeeper",
         static_folder=str(pwa.STATIC),
         static_url_path=f"/static/{pwa.static_version()}",
         template_folder=str(game_layouts.templates_folder()),
-        instance_path=str(config.instance_folder()),
+        instance_path=str(instance),
     )
-    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
-    instance = Path(app.instance_path)
     config.make_instance_folder(instance)
-    app.config.from_mapping(_from_environment(instance))
-    app.config.from_mapping(settings)
+    app.config.from_mapping(_from_environment(instance) | settings)
+    _init_database(app)
+    if app.config["SECRET_KEY"] is None:
+        with app.app_context():
+            app.config["SECRET_KEY"] = config.load_secret_key(instance, schemas.count_circles)
+    _log_refused_games()
+    _init_shared(app)
+    for name in FEATURES:
+        import_module(f".{name}.feature", __package__).init_app(app)
+    _trust_proxies(app)
+    return app
+
+
+def _init_database(app: Flask) -> None:
     # Statements' parameters include names and hashes, which must not appear in error messages.
     options = engine.engine_options(app.config["SQLALCHEMY_DATABASE_URI"]) | {"hide_parameters": True}
     app.config.setdefault("SQLALCHEMY_ENGINE_OPTIONS", options)
     db.init_app(app)
-    if app.config["SECRET_KEY"] is None:
-        app.config["SECRET_KEY"] = _find_secret_key(app)
-    live.init_app(app)
+
+
+def _log_refused_games() -> None:
     for game in refused_games():
         message = "The game %s of the package %s is left out: %s"
         logging.getLogger("scorekeeper.games").warning(message, *game)
-    game_layouts.init_app(app)
+
+
+def _init_shared(app: Flask) -> None:
+    """Set up what all features use. Flask calls what is registered for after a request in reverse order."""
+    app.config["FEATURES"] = FEATURES
+    app.url_map.converters["int"] = ShortNumber
+    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     app.jinja_env.globals |= {"hidden_fields": forms.hidden_fields, "limits": limits}
+    live.init_app(app)
+    game_layouts.init_app(app)
     language.init_app(app)  # before CSRFProtect, whose error page needs the language
-    http.init_app(app)  # before CSRFProtect; and before Compress, as after_request runs in reverse
+    http.init_app(app)  # before Compress, so that its headers are set last
     navigation.init_app(app)
     CSRFProtect(app)
     error_pages.init_app(app)
+    rate_limits.init_app(app)
     Compress(app)
     pwa.init_app(app)
-    app.url_map.converters["int"] = ShortNumber
-    app.config["FEATURES"] = FEATURES
-    for name in FEATURES:
-        import_module(f".{name}.feature", __package__).init_app(app)
-    rate_limits.init_app(app)
-    if app.config["PROXIES"]:
-        hops = app.config["PROXIES"]
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops, x_prefix=hops)  # type: ignore[method-assign]  # as Flask documents
-    return app
 
 
-def _find_secret_key(app: Flask) -> str:
-    """Return the key of the instance; to a command, which signs nothing, another one where it is lost."""
-    try:
-        with app.app_context():
-            return config.secret_key(Path(app.instance_path), lambda: schemas.count_circles(app.config["NEEDS"]))
-    except config.SecretLostError:
-        if app.config["SIGNS"]:
-            raise
-        return secrets.token_hex(32)
+def _trust_proxies(app: Flask) -> None:
+    if hops := app.config["PROXIES"]:
+        proxied = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops, x_prefix=hops)
+        app.wsgi_app = proxied  # type: ignore[method-assign]  # as Flask documents
 
 
 def _from_environment(instance: Path) -> dict[str, Any]:
@@ -108,8 +113,6 @@ def _from_environment(instance: Path) -> dict[str, Any]:
         "CREATE_CODE": config.read_secret("SCOREKEEPER_CREATE_CODE", rate_limits.MIN_CODE),
         "PROXIES": config.read_number("SCOREKEEPER_PROXIES", 0, 9, 0),
         "TRUSTED_HOSTS": config.read_hosts("SCOREKEEPER_HOSTS"),
-        "NEEDS": schemas.Needs.UPGRADE,  # of the database: without it, no key is created
-        "SIGNS": True,  # whether the app serves, and so signs cookies
         "LISTENS_EVERYWHERE": False,  # whether the server listens on all interfaces; it sets this itself
         "SESSION_COOKIE_NAME": "scorekeeper",
         "SESSION_COOKIE_SAMESITE": "Lax",

@@ -1,4 +1,4 @@
-"""The settings, the instance folder, and the secret key in it.
+"""Reading settings, the instance folder, and the secret key in it. app.py lists the settings of the app.
 
 A setting is an environment variable, or the content of the file that is named by a variable with `_FILE` at its end:
 secrets of containers. Empty counts as not set. docs/configuration.md lists them. Every function may raise
@@ -51,7 +51,7 @@ def read_folder(name: str) -> Path | None:
 
 
 def read_hosts(name: str) -> list[str] | None:
-    """Return the names of the site with those under which its own machine asks for its health; None for any name."""
+    """Return the host names to answer to, those of health checks on this machine included; None for any name."""
     text = read_text(name)
     hosts = text.lower().replace(",", " ").split()
     if not all(_HOST.fullmatch(host) for host in hosts):
@@ -60,7 +60,7 @@ def read_hosts(name: str) -> list[str] | None:
 
 
 def read_secret(name: str, least: int) -> str:
-    """Return a setting that nobody may guess, which has at least this number of characters; "" without it."""
+    """Return a setting that nobody may guess, of at least this many characters; "" if it is not set."""
     text = read_text(name).strip()
     if text and len(text) < least:
         raise StartupError("setting-code", name=name, low=least)
@@ -85,12 +85,11 @@ def make_instance_folder(folder: Path) -> None:
         raise StartupError("instance", folder=str(folder), reason=get_reason(error)) from None
 
 
-class SecretLostError(StartupError):
-    """The file of the key is gone, and phones have joined circles with it."""
+def load_secret_key(folder: Path, count_circles: Callable[[], int]) -> str:
+    """Return the key that signs cookies: the setting, or the one in the instance folder, made at the first start.
 
-
-def secret_key(folder: Path, count_circles: Callable[[], int]) -> str:
-    """A key that is lost is not replaced while there are circles: every phone would have to join again."""
+    A key that is lost is not replaced while there are circles: every phone would have to join again.
+    """
     if key := read_secret("SECRET_KEY", MIN_SECRET):
         return key
     path = folder / "secret_key"
@@ -98,7 +97,7 @@ def secret_key(folder: Path, count_circles: Callable[[], int]) -> str:
         key = _read(path)
         if not key:
             if circles := count_circles():
-                raise SecretLostError("secret-lost", file=str(path), count=circles)
+                raise StartupError("secret-lost", file=str(path), count=circles)
             key = _create_secret(path)
     except (OSError, UnicodeDecodeError) as error:
         raise StartupError("secret-unreadable", file=str(path), reason=get_reason(error)) from None

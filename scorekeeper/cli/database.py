@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,9 +33,10 @@ def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
     folder = instance_folder()
     is_missing = not os.path.exists(folder) and not any(map(os.path.isfile, folder.parents))
     if needs is not Needs.UPGRADE and is_missing and not read_text("DATABASE_URL"):
-        raise StartupError("no-instance", folder=str(folder))  # the app would make it, and a secret key in it
+        raise StartupError("no-instance", folder=str(folder))  # the app would make it
     was_used = (folder / "secret_key").exists() or any(folder.glob("backups/*.sqlite3"))
-    app = create_app({"SIGNS": serves, "NEEDS": needs})
+    # A command signs nothing: any key will do.
+    app = create_app({} if serves else {"SECRET_KEY": secrets.token_hex(32)})
     with app.app_context():
         try:
             file = schemas.find_file(db.engine.url)

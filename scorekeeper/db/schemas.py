@@ -63,11 +63,11 @@ def find_file(url: URL) -> Path | None:
     return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
 
 
-def count_circles(needs: Needs) -> int:
-    """Count the circles of the app's database, 0 if it is to be created; raises StartupError as `check` does."""
+def count_circles() -> int:
+    """Count the circles of the app's database, 0 if it is to be created. Raises StartupError if it cannot be used."""
     file = find_file(db.engine.url)
     try:
-        check(db.engine, needs)
+        check(db.engine, Needs.UPGRADE)
         if file is not None and not file.exists():
             return 0
         with db.engine.connect() as connection:

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from flask import Flask
 from sqlalchemy import text
 
+from scorekeeper import create_app
 from scorekeeper.cli.main import main
 from scorekeeper.models import db
 from scorekeeper.site.version import get_version
@@ -36,9 +37,11 @@ def test_a_server_without_its_database_is_healthy_but_not_ready(make_app: MakeAp
     assert answer.get_json() == {"ready": False, "because": "the database does not answer"}
 
 
-def test_files_created_at_the_first_start_are_private(tmp_path: Path) -> None:
+def test_files_created_at_the_first_start_are_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = tmp_path / "here"
-    assert CliRunner().invoke(main, ["migrate"], env={"SCOREKEEPER_INSTANCE": str(here)}).exit_code == 0
+    monkeypatch.setenv("SCOREKEEPER_INSTANCE", str(here))
+    create_app()
+    assert CliRunner().invoke(main, ["migrate"]).exit_code == 0
     made = [here, *here.iterdir()]
     assert {file.name for file in made} >= {"here", "secret_key", "scorekeeper.sqlite3"}
     assert [file for file in made if file.stat().st_mode & 0o077] == []
