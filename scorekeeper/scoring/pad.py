@@ -256,14 +256,14 @@ def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], rec
     `recorded` are the facts of the deal being amended. Those set by additive groups are used until one of these
     groups is tapped.
     """
-    entry = _Entry(game, standing, taps, recorded or {})
-    choices, entered, groups = entry.accept_taps()
-    facts = game.complete(standing, entered)
+    reader = _TapReader(game, standing, taps, recorded or {})
+    choices, tapped, groups = reader.accept_taps()
+    facts = game.complete(standing, tapped)
     derived = _find_keys((group for group in groups if group.name not in choices), facts)
     typed = {group.name: taps.get(group.name, "").strip() for group in groups if group.amount is not None}
     mistyped = {name: text for name, text in typed.items() if text and name not in choices}
     answered = choices.keys() | derived.keys()
-    if entry.find_sums(groups):
+    if reader.find_sums(groups):
         answered |= {group.name for group in groups if group.is_additive}
     needed = {group.name for group in groups if group.required} - answered
     shown = {group.name for group in groups}
@@ -273,7 +273,7 @@ def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], rec
         facts=facts,
         derived=derived,
         unanswered=tuple(group for group in groups if group.name in needed or group.name in mistyped),
-        set_aside={name: taps[name] for name in entry.seen if name in taps and name not in shown},
+        set_aside={name: taps[name] for name in reader.seen if name in taps and name not in shown},
         mistyped=mistyped,
     )
 
@@ -290,7 +290,7 @@ def _find_keys(groups: Iterable[ChoiceGroup], facts: Facts) -> dict[str, str]:
     return {name: choice.key for name, choice in found.items() if choice is not None}
 
 
-class _Entered(NamedTuple):
+class _Accepted(NamedTuple):
     """Choices by the name of their group, the facts that they stand for, and the groups of the pad with these facts."""
 
     choices: dict[str, Choice]
@@ -308,7 +308,7 @@ class _Entered(NamedTuple):
 
 
 @dataclass
-class _Entry:
+class _TapReader:
     """Taps that are accepted step by step: a choice may add groups to the pad, and take others away with their taps.
 
     seen: the names of all groups that were on the pad meanwhile, in order.
@@ -320,12 +320,12 @@ class _Entry:
     recorded: Facts
     seen: dict[str, None] = field(default_factory=dict)
 
-    def accept_taps(self) -> _Entered:
+    def accept_taps(self) -> _Accepted:
         """Accept all taps that can stand together, otherwise in the order of the groups.
 
         A choice that another has taken away is not accepted again, so this ends.
         """
-        now = self.enter({}, ())
+        now = self.accept({}, ())
         taken_away: set[str] = set()
         while True:
             known = now.choices.keys() | taken_away
@@ -333,17 +333,17 @@ class _Entry:
             waiting = {name: choice for name, choice in tapped.items() if choice is not None}
             if not waiting:
                 return now
-            after = self.enter(now.choices | waiting, now.groups)
+            after = self.accept(now.choices | waiting, now.groups)
             if after.find_taken_away():
                 first = next(iter(waiting))
-                after = self.enter(now.choices | {first: waiting[first]}, now.groups)
+                after = self.accept(now.choices | {first: waiting[first]}, now.groups)
             while gone := after.find_taken_away():
                 taken_away |= gone
                 kept = {name: choice for name, choice in after.choices.items() if name not in gone}
-                after = self.enter(kept, after.groups)
+                after = self.accept(kept, after.groups)
             now = after
 
-    def enter(self, choices: dict[str, Choice], groups: Iterable[ChoiceGroup]) -> _Entered:
+    def accept(self, choices: dict[str, Choice], groups: Iterable[ChoiceGroup]) -> _Accepted:
         """Return the pad with these choices of some groups. Recorded sums are added if their groups are on it."""
         facts = merge_facts(choices[group.name].facts for group in groups if group.name in choices)
         shown = tuple(self.game.pad(self.standing, facts))
@@ -351,7 +351,7 @@ class _Entry:
             facts = merge_facts([facts, sums])
             shown = tuple(self.game.pad(self.standing, facts))
         self.seen |= dict.fromkeys(group.name for group in shown)
-        return _Entered(choices, facts, shown)
+        return _Accepted(choices, facts, shown)
 
     def find_sums(self, groups: Iterable[ChoiceGroup]) -> JsonObject:
         """Return the recorded facts that additive groups have set; none once one of these groups is tapped."""

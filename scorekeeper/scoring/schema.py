@@ -284,14 +284,12 @@ def _by_party_reader(path: str, key_annotation: Any, value_annotation: Any) -> R
         parties = seats[index]
         before = len(problems)
         for key, value in raw.items():
-            if key in parties and type(value) is int and low <= value <= high:
-                continue
-            place = f"{path}.{abbreviate_key(key)}"
             if key not in parties:
+                place = f"{path}.{abbreviate_key(key)}"
                 problems.append(Problem(place, kind, {"found": abbreviate_value(key), "parties": parties}))
-            else:
+            elif type(value) is not int or not low <= value <= high:
                 params = {"found": abbreviate_value(value), "low": low, "high": high}
-                problems.append(Problem(place, "whole-number", params))
+                problems.append(Problem(f"{path}.{abbreviate_key(key)}", "whole-number", params))
         if len(problems) > before:
             return None
         names = seats.names[index]
@@ -324,13 +322,13 @@ def _list_reader(path: str, annotation: Any, limit: Items | None) -> Reader:
         if limit is not None and not limit.least <= len(raw) <= limit.most:
             problems.append(Problem(path, "items", {"found": len(raw), **limit._asdict()}))
             return None
-        items, found = [], list[Problem]()
+        items = []
         for place, value in enumerate(raw, start=1):
+            found: list[Problem] = []
             items.append(read_item(value, seats, found))
-            if found and has_objects:
+            if has_objects:
                 found = [each._replace(field=f"{path}.{place}.{each.field}".rstrip(".")) for each in found]
             problems += found
-            found = []
             if len(problems) >= MAX_PROBLEMS:
                 return None
         return None if None in items else tuple(items)

@@ -140,10 +140,10 @@ def _may_score_honours(standing: WhistStanding, holders: str, trick_side: str, o
 
 def close(standing: WhistStanding) -> api.Closing | None:
     scores, points = standing.scores, standing.options.scale.points
-    if scores["ns"] >= points or scores["ew"] >= points:
+    if scores[api.NS] >= points or scores[api.EW] >= points:
         return _end_manche(standing)
     won = standing.manches_won
-    if won["ns"] == MANCHES_TO_WIN or won["ew"] == MANCHES_TO_WIN:
+    if won[api.NS] == MANCHES_TO_WIN or won[api.EW] == MANCHES_TO_WIN:
         return _end_robre(standing)
     return None
 
