@@ -155,7 +155,7 @@ def random_deal(game: AnyGame, standing: AnyStanding, rng: Random, substitutes: 
     if kind == "substitution":
         return {"substitution": random_substitution(standing, rng, substitutes)}
     if kind == "deal":
-        deal = tap_deal(game, standing, rng).facts
+        deal = tap_deal(game, standing, rng).facts or {"misdeal": True}  # if every box was filled in earlier deals
     elif kind == "misdeal":
         deal = {"misdeal": True}
     else:
