@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import and_, bindparam, func, inspect, select
+from sqlalchemy import bindparam, inspect, select
 
-from ..models import HOST, Base, Circle, DrawnRound, Event, EventPhone, Membership, RoundTable, db, may
+from ..models import HOST, Base, Circle, Membership, db, may
 from .engine import begin_writing
 
 _AFTER_COMMIT = "after_commit"  # key of a session's `info`: functions to call
@@ -50,14 +50,17 @@ class RightRevokedError(Exception):
 
 @contextmanager
 def writing_to_circle(
-    circle_id: int, *, membership: Membership | None = None, right: str = HOST, table_id: int | None = None
+    circle_id: int,
+    *,
+    membership: Membership | None = None,
+    right: str = HOST,
+    is_guest: Callable[[], bool] = lambda: False,
 ) -> Iterator[Circle]:
     """Hold the circle's lock in a transaction, and commit it at the end.
 
     Whatever the session had loaded is expired first: the circle, and every object that was loaded before, are as they
-    are now. `membership` is who writes: it must still have access once the lock is held, with `right` or a higher one.
-    What is written to the table `table_id` may also come from the phone that plays there at an event. Raises one of the
-    errors above.
+    are now. `membership` is who writes: once the lock is held, it must still have access, with `right` or a higher one,
+    or be a guest who may write this. Raises one of the errors above.
     """
     membership_id = get_id(membership) if membership is not None else None
     with writing():
@@ -66,7 +69,7 @@ def writing_to_circle(
             raise RowDeletedError
         if membership_id is not None:
             current = db.session.scalar(_RIGHT, {"circle": circle_id, "membership": membership_id})
-            if not may(current, right) and (table_id is None or not is_playing_at(circle_id, membership_id, table_id)):
+            if not may(current, right) and not is_guest():
                 raise RightRevokedError if current else AccessRevokedError
         yield circle
 
@@ -90,34 +93,6 @@ def writing() -> Iterator[None]:
 def call_after_commit(function: Callable[[], object]) -> None:
     """Have a function called once the current writing transaction is committed; a rollback drops it."""
     db.session().info[_AFTER_COMMIT].append(function)
-
-
-# Whether a phone has joined an event by a link that is still valid.
-IS_PHONE = and_(EventPhone.event_id == Event.id, EventPhone.generation == Event.generation)
-
-
-def is_playing_at(circle_id: int, membership_id: int, table_id: int) -> bool:
-    """Return whether the phone plays at this table of an event in its current round.
-
-    Renewing the event's links ends it, and drawing the next round or undoing this one.
-    """
-    current = (
-        select(func.max(DrawnRound.number)).where(DrawnRound.event_id == Event.id).correlate(Event).scalar_subquery()
-    )
-    query = (
-        select(EventPhone.event_id)
-        .join(Event, IS_PHONE)
-        .join(Membership, Membership.id == EventPhone.membership_id)
-        .join(RoundTable, RoundTable.event_id == Event.id)
-        .where(
-            EventPhone.circle_id == circle_id,
-            EventPhone.membership_id == membership_id,
-            Membership.revoked_at.is_(None),
-        )
-        .where(RoundTable.table_id == table_id, RoundTable.number == EventPhone.table_number)
-        .where(RoundTable.round == current, Event.finished_at.is_(None))
-    )
-    return db.session.scalar(query.limit(1)) is not None
 
 
 def get_id(row: Base) -> int:

@@ -12,13 +12,15 @@ from ..site.live import READERS
 from ..site.navigation import EVENING, EVENT_PAGES, register
 from ..site.occasions import declare
 from ..standings.reading import EVENTS, Events
-from ..tables.access import AFTERWARDS, OPENED_FOR
+from ..tables.access import OPENED_FOR
 from ..tables.caches import CACHES, Caches
+from ..tables.reading import GUESTS, Guests
 from .access import find_page_afterwards
 from .event_money import list_entries_of_events
 from .hooks import NEW_SEATS, check_event, list_places, name_side, read_card, read_contests
 from .pages import director, displays, entrants, event, home, money, results, setup, slips, table_phone
 from .pages.results import list_played
+from .phones import is_playing_at
 from .reading import read_editions
 from .results import list_wrong_caches, rebuild_events
 
@@ -31,7 +33,7 @@ def init_app(app: Flask) -> None:
     declare(NEW_SEATS)
     EVENTS["events"] = Events(read_contests, list_places, list_played)
     CACHES["events"] = Caches("event-cache", list_wrong_caches, rebuild_events)
-    AFTERWARDS["events"] = find_page_afterwards
+    GUESTS["events"] = Guests(is_playing_at, find_page_afterwards)
     OPENED_FOR["events"] = table_phone.find_event_of_table
     CHECKS["events"] = check_event
     CARDS["events"] = Cards(read_card, name_side)

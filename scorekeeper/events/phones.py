@@ -12,13 +12,27 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from itsdangerous import BadData, URLSafeSerializer
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import contains_eager, undefer
 
 from ..circles.phones import get_or_add_device, get_or_add_membership
 from ..db.outcome import Done, Stale
-from ..db.transactions import IS_PHONE, AccessRevokedError, RightRevokedError, get_id, writing_to_circle
-from ..models import SCORE, Circle, Device, Event, EventPhone, Membership, db, hash_secret, may, new_token, now
+from ..db.transactions import AccessRevokedError, RightRevokedError, get_id, writing_to_circle
+from ..models import (
+    SCORE,
+    Circle,
+    Device,
+    DrawnRound,
+    Event,
+    EventPhone,
+    Membership,
+    RoundTable,
+    db,
+    hash_secret,
+    may,
+    new_token,
+    now,
+)
 from ..people.writing import claim as claim_phone
 from ..scoring.problems import Refusal
 from ..site.live import touch_event
@@ -53,19 +67,47 @@ class EventAccess(NamedTuple):
         return needed == PLAY and self.table is not None and self.table == table
 
 
+# Whether a phone has joined an event by a link that is still valid.
+_IS_PHONE = and_(EventPhone.event_id == Event.id, EventPhone.generation == Event.generation)
+
+
 def _find_access(*which: ColumnElement[bool]) -> EventAccess | None:
     query = (
         select(Event, Membership, EventPhone)
         .join(Event.circle)
         .join(Circle.memberships)
         .join(Membership.device)
-        .outerjoin(EventPhone, IS_PHONE & (EventPhone.membership_id == Membership.id))
+        .outerjoin(EventPhone, _IS_PHONE & (EventPhone.membership_id == Membership.id))
         .where(Membership.revoked_at.is_(None), *which)
         .options(contains_eager(Event.circle), undefer(Membership.right))  # the membership's circle is the event's
     )
     row = db.session.execute(query.execution_options(populate_existing=True)).one_or_none()
     found = EventAccess(*row) if row is not None else None
     return found if found and not (found.is_guest and found.phone is None) else None
+
+
+def is_playing_at(circle_id: int, membership_id: int, table_id: int) -> bool:
+    """Return whether the phone plays at this table of an event in its current round.
+
+    Renewing the event's links ends it, and drawing the next round or undoing this one.
+    """
+    current = (
+        select(func.max(DrawnRound.number)).where(DrawnRound.event_id == Event.id).correlate(Event).scalar_subquery()
+    )
+    query = (
+        select(EventPhone.event_id)
+        .join(Event, _IS_PHONE)
+        .join(Membership, Membership.id == EventPhone.membership_id)
+        .join(RoundTable, RoundTable.event_id == Event.id)
+        .where(
+            EventPhone.circle_id == circle_id,
+            EventPhone.membership_id == membership_id,
+            Membership.revoked_at.is_(None),
+        )
+        .where(RoundTable.table_id == table_id, RoundTable.number == EventPhone.table_number)
+        .where(RoundTable.round == current, Event.finished_at.is_(None))
+    )
+    return db.session.scalar(query.limit(1)) is not None
 
 
 def read_access(device_secret: str, token: str) -> EventAccess | None:

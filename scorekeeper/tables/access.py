@@ -13,12 +13,8 @@ from ..models import WATCH
 from ..people.writing import claim
 from ..scoring.standing import DEAL, find_kind, other_side
 from ..site.language import has_message, set_party_names, t
-from .reading import read_table
+from .reading import GUESTS, read_table
 from .state import TableState
-
-# By feature whose guests may play at a table: returns the page for a guest whose access to the table has ended, by the
-# device's secret and the table's token.
-AFTERWARDS: dict[str, Callable[[str, str], str | None]] = {}
 
 
 class OpenedFor(NamedTuple):
@@ -81,7 +77,7 @@ def get_table_or_404(
     a script polls, so the session is not changed. `guests`: allow a phone that plays here in an event, then for the
     rest of the request too. Raises MissingGameError, which `tables/table.py` answers.
     """
-    guests = (guests or is_guest()) and bool(OPENED_FOR)
+    guests = guests or is_guest()
     found = read_table(circle_access.device_secret(), token, guests=guests)
     if found is None:
         return _leave_table(token, guests=guests)
@@ -97,8 +93,8 @@ def get_table_or_404(
 def _leave_table(token: str, *, guests: bool) -> NoReturn:
     """Answer 404; redirect guests whose round at the table is over to their event."""
     if guests and request.method == "GET" and request.endpoint in ("table.show", "deals.new"):
-        for find_page in AFTERWARDS.values():
-            if page := find_page(circle_access.device_secret(), token):
+        for each in GUESTS.values():
+            if page := each.find_page_afterwards(circle_access.device_secret(), token):
                 abort(redirect(page, 303))
     abort(404)
 

@@ -8,14 +8,14 @@ after a rollback it may not be.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import aliased, contains_eager, joinedload, undefer
 
-from ..db.transactions import RowDeletedError, is_playing_at
+from ..db.transactions import RowDeletedError
 from ..games import games
 from ..models import SCORE, SEATED, Circle, Device, Membership, Player, Revision, Table, db, hash_secret, may
 from ..scoring.game import AnyGame
@@ -69,6 +69,24 @@ _MEMBERSHIPS = (
 )
 
 
+# --- guests ------------------------------------------------------------------------------------------------
+
+
+class Guests(NamedTuple):
+    """What a feature says of phones that play at a table, and may do nothing else in its circle."""
+
+    are_at: Callable[[int, int, int], bool]  # whether one is, by the ids of its circle, its membership and the table
+    # Returns the page for a guest whose round at the table is over, by the device's secret and the table's token.
+    find_page_afterwards: Callable[[str, str], str | None]
+
+
+GUESTS: dict[str, Guests] = {}  # by feature
+
+
+def is_guest_at(circle_id: int, membership_id: int, table_id: int) -> bool:
+    return any(guests.are_at(circle_id, membership_id, table_id) for guests in GUESTS.values())
+
+
 # --- one table for its reader ------------------------------------------------------------------------------
 
 
@@ -83,7 +101,7 @@ def read_table(device_secret: str, token: str, *, guests: bool = False) -> tuple
     if row is None:
         return None
     table, membership = row
-    is_guest = guests and not may(membership.right, SCORE) and is_playing_at(table.circle_id, membership.id, table.id)
+    is_guest = guests and not may(membership.right, SCORE) and is_guest_at(table.circle_id, membership.id, table.id)
     if membership.right is None and not is_guest:
         return None
     return read_states(table.circle_id, [table])[table.id], membership, is_guest
@@ -95,7 +113,7 @@ def read_edition(secret_hash: str, token: str) -> str | None:
     if row is None:
         return None
     edition, right, *ids = row
-    return edition if right is not None or is_playing_at(*ids) else None
+    return edition if right is not None or is_guest_at(*ids) else None
 
 
 def read_memberships(table: TableState) -> dict[int, Any]:

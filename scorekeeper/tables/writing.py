@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
 from sqlalchemy import insert
@@ -23,7 +24,7 @@ from ..scoring.standing import Row
 from ..site.live import touch_table
 from ..site.occasions import notify
 from .chairs import to_labels
-from .reading import get_locked_table, read_states
+from .reading import get_locked_table, is_guest_at, read_states
 from .revisions import ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, Change, RevisionRow, count_seen
 from .state import IllegalDealError, TableState
 from .summary import summarise
@@ -106,7 +107,8 @@ def write(table: TableState, changes: Sequence[Change], seen: str, key: str, mem
 @contextmanager
 def writing_to_table(table: TableState, membership: Membership) -> Iterator[tuple[Circle, TableState]]:
     """Hold the circle's lock with the table as it is now; commit at the end, or raise if the sender may not score."""
-    with writing_to_circle(table.circle_id, membership=membership, right=SCORE, table_id=table.id) as circle:
+    is_guest = partial(is_guest_at, table.circle_id, get_id(membership), table.id)
+    with writing_to_circle(table.circle_id, membership=membership, right=SCORE, is_guest=is_guest) as circle:
         locked = get_locked_table(circle, table.id)
         yield circle, read_states(circle.id, [locked])[table.id]
 
