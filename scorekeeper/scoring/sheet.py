@@ -141,8 +141,10 @@ def score(raw: Any, games: Mapping[str, AnyGame]) -> JsonObject | Refusal:
 
 
 def statement(sheet: Sheet) -> JsonObject | Refusal:
-    game, standing = sheet.game, sheet.open()
-    if (refusal := fold(game, standing, sheet.deals)) is not None:
+    game = sheet.game
+    standing = sheet.open()
+    refusal = fold(game, standing, sheet.deals)
+    if refusal is not None:
         return refusal
     return {
         "format": STATEMENT_FORMAT,

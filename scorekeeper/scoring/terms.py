@@ -51,7 +51,8 @@ class HeadReader:
     def read_value(self, game: AnyGame) -> Value | None:
         if "value" not in self.raw:
             return None
-        raw, problems_before = self.raw["value"], len(self.problems)
+        raw = self.raw["value"]
+        problems_before = len(self.problems)
         if type(raw) is not dict:
             self.refuse("value", "an-object", found=abbreviate_value(raw))
             return None

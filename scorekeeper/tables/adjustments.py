@@ -65,7 +65,9 @@ def adjustment(token: str) -> ResponseReturnValue:
 
 
 def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
-    form, game, recorded = AdjustmentForm(), draft.table.game, draft.last_facts.get("adjustment", {})
+    form = AdjustmentForm()
+    game = draft.table.game
+    recorded = draft.last_facts.get("adjustment", {})
     form.unit.data = form.unit.data or max(game.units, key=game.worth_of, default="")  # a page with one unit sends none
     if not form.is_submitted():
         form.fill_in(game, recorded)
@@ -134,14 +136,17 @@ def edit_substitution(draft: DealDraft) -> ResponseReturnValue:
         seats = (seat for seat in draft.table.stored.seats if seat.label == recorded.get("in"))
         form.newcomer.data = next((seat.player.person.token for seat in seats), None)
         return _render_substitution(draft, form)
-    shown, token = draft.as_seen(form.seen.data), form.newcomer.data
+    shown = draft.as_seen(form.seen.data)
+    token = form.newcomer.data
     result: WriteResult = refuse_change(Problem(f"{SUBSTITUTION}.out", "nobody-leaves"))
     if form.out.data in shown.standing.players:
         # 0, which no player has, is for one who is not in the circle.
         chosen = read_ids_by_token(draft.table.stored.circle).get(token, 0) if token else None
         newcomer = Newcomer(chosen, form.name.data or "", form.meanings.data)
-        seen, chair = form.seen.data, shown.chair_of(form.out.data)  # who leaves sat where the page showed them
-        result = substitute(draft.latest, draft.change({}), chair, newcomer, seen, form.read_key(), g.membership)
+        chair = shown.chair_of(form.out.data)  # who leaves sat where the page showed them
+        result = substitute(
+            draft.latest, draft.change({}), chair, newcomer, form.seen.data, form.read_key(), g.membership
+        )
     return respond_to_deal(result, draft, form, lambda now, notice: _render_substitution(now, form, notice))
 
 

@@ -78,7 +78,8 @@ class Details:
             if len(text) > most and (current is None or text != getattr(current, field)):
                 yield Problem(field, "long-text", {"most": most})
         if self.day and (current is None or self.day != current.day):
-            day, today = self.parsed_day, local_time(now(), zone).date()
+            day = self.parsed_day
+            today = local_time(now(), zone).date()
             if day is None:
                 yield Problem("day", "date", {"found": self.day[:MAX_PLACE_LENGTH]})
             elif day > today:

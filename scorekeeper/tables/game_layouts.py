@@ -144,7 +144,8 @@ def facts_in_words(game: AnyGame, standing: AnyStanding, facts: Facts) -> list[t
     Each part is after its label, or "" if the words of the choice say all. What is so without a tap needs no words,
     unless there is nothing else.
     """
-    players, dealer = standing.players, facts.get("dealer")
+    players = standing.players
+    dealer = facts.get("dealer")
     standing = replace(standing, dealer=dealer) if dealer in players else standing
     facts = game.complete(standing, {key: fact for key, fact in facts.items() if key != "dealer"})
     taps = taps_for(game, standing, facts)

@@ -50,7 +50,8 @@ def show_chart(token: str) -> str:
     charts = [_chart_scores(table, page, unit)]
     if table.game.shows_balances and standing.has_payments:
         data = chart.balances(table.game, standing, 0, len(standing.rows))
-        drawn, hints = chart.draw(data, PLAYER_LABEL, signed), words.list_worths(table.game)
+        drawn = chart.draw(data, PLAYER_LABEL, signed)
+        hints = words.list_worths(table.game)
         charts.append(ShownChart("balances", t("chart.balances", unit=unit), unit, drawn, hints, signed))
     return render_template(
         "tables/history/chart.html",
@@ -74,7 +75,8 @@ class ShownChart(NamedTuple):
 
 
 def _chart_scores(table: TableState, page: Page, unit: str) -> ShownChart:
-    standing, are_payments = table.standing, table.game.stakes.scores_are_payments
+    standing = table.standing
+    are_payments = table.game.stakes.scores_are_payments
     if are_payments:
         data = chart.balances(table.game, standing, page.first, page.last)
     else:
@@ -189,7 +191,8 @@ def show_deal(token: str, deal_id: int) -> str:
         change = Change(WITHDRAW, deal_id)
         rules = list_rules(table.game, [scored.row.options], list_reasons(scored.row.entries, scored.row.closings))
     else:
-        change, rules = Change(RESTORE, deal_id, body=scored.deal.last_body), []
+        change = Change(RESTORE, deal_id, body=scored.deal.last_body)
+        rules = []
     outcome = None if table.is_closed else preview(table, change)
     return render_template(
         "tables/history/deal.html",
@@ -215,7 +218,8 @@ def _find_next_dealer(before: TableState, after: TableState) -> str | None:
 @blueprint.get("/print")
 def printed(token: str) -> str:
     table = table_access.get_table_or_404(token)
-    row, parties = table.stored, table.standing.parties if table.game.in_sides else table.everybody
+    row = table.stored
+    parties = table.standing.parties if table.game.in_sides else table.everybody
     ended = {closing.kind for each in table.standing.rows for closing in each.closings}
     result = table.result
     won = {party: ends_won(table.game, table.standing, party) for party in parties}
@@ -299,8 +303,12 @@ def stake(token: str) -> str:
 
 def _list_steps(deals: Iterable[ScoredDeal], sum_change: Callable[[Row, Entry], int]) -> list[Step]:
     """Return the deals that change a sum, and changes of rules, oldest first; none if nothing changes the sum."""
-    steps, after = list[Step](), 0
-    for scored, row in ((scored, scored.row) for scored in deals if scored.row is not None):
+    steps: list[Step] = []
+    after = 0
+    for scored in deals:
+        row = scored.row
+        if row is None:
+            continue
         entries = []
         for entry in row.entries:
             if amount := sum_change(row, entry):

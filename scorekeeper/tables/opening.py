@@ -85,9 +85,11 @@ def open_locked(circle: Circle, opening: Opening, key: str | None, rows: Sequenc
     players = find_or_build_players(circle, opening.names, opening.meanings)
     if isinstance(players, Refusal):
         return players
-    details, dealer = opening.details, str(opening.names.index(opening.dealer) + 1)
+    details = opening.details
+    dealer = str(opening.names.index(opening.dealer) + 1)
     table = build_table(circle, checked, dealer, details.parsed_day)
-    table.played_on, table.has_stakes = table.day, opening.has_stakes
+    table.played_on = table.day
+    table.has_stakes = opening.has_stakes
     for name in ("title", "place", "note", "turns"):
         setattr(table, name, getattr(details, name) or None)
     earlier = find_opened(circle, key)
@@ -96,7 +98,9 @@ def open_locked(circle: Circle, opening: Opening, key: str | None, rows: Sequenc
     twice = first_duplicate(player.name for player in players)
     if twice is not None:
         return refuse([Problem("players", "same-person", {"found": twice})])
-    table.entry_key, table.opened_at = key, rows[0].at if rows else table.opened_at
+    table.entry_key = key
+    if rows:
+        table.opened_at = rows[0].at
     for number, player in enumerate(players, start=1):
         table.seats.append(Seat(circle_id=circle.id, label=str(number), player=player))
     add_table(table, rows)
@@ -138,7 +142,8 @@ def _is_same(earlier: Table, requested: Table, players: Sequence[Player], rows: 
 
 def build_table(circle: Circle, sheet: Sheet, dealer: str, day: date | None) -> Table:
     """Return the row of a new table of the circle, not yet in the session; `dealer` is a chair."""
-    value, moment = sheet.value, now()
+    value = sheet.value
+    moment = now()
     return Table(
         token=secrets.token_urlsafe(16),
         circle_id=circle.id,
@@ -189,19 +194,22 @@ def draw_next_table(table: TableState, seen: str, key: str, membership: Membersh
 
 def _draw_opening(table: TableState) -> Opening:
     """Draw seats and dealer, and return the next table: the same people there, with this one's rules and value."""
-    draw, row, value, players = table.game.dealing.draw, table.stored, table.standing.value, table.standing.players
+    draw = table.game.dealing.draw
+    row = table.stored
+    value = table.standing.value
+    players = table.standing.players
     state = draw and replay_draw(draw, players, draw_rounds(draw, players, SystemRandom().sample))
     if not isinstance(state, DrawState) or state.seated is None:
         raise ValueError(f"the draw of {table.game.slug} decides nothing")
     day = row.day.isoformat() if row.is_dated else ""
     return Opening(
-        table.game,
-        tuple(table.names[label] for label in state.seated.seats),
-        table.names[state.seated.dealer],
-        schema.dump(table.standing.options),
-        value and value.dump(),
-        row.has_stakes,
-        Details(row.title or "", day, row.place or "", "", row.turns or ""),
+        game=table.game,
+        names=tuple(table.names[label] for label in state.seated.seats),
+        dealer=table.names[state.seated.dealer],
+        house_rules=schema.dump(table.standing.options),
+        value=value and value.dump(),
+        has_stakes=row.has_stakes,
+        details=Details(title=row.title or "", day=day, place=row.place or "", turns=row.turns or ""),
     )
 
 

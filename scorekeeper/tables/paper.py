@@ -69,7 +69,9 @@ def find_lowest(group: ChoiceGroup) -> int:
 def score_rows(game: AnyGame, opening: AnyStanding, rows: Iterable[Mapping[str, str]]) -> list[PaperRow]:
     """Score what was typed in the rows; blank ones are no deals. After a row with problems, others are only checked."""
     names = _order_of_seats(game, opening, {})
-    standing, is_certain, scored_rows = opening.copy(), True, []
+    standing = opening.copy()
+    is_certain = True
+    scored_rows = []
     for number, typed in enumerate(rows, start=1):
         scored = _score_row(game, standing, number, typed, names)
         is_certain = is_certain and not scored.problems
@@ -91,7 +93,8 @@ def _score_row(
 ) -> PaperRow:
     """Score a row on the standing, which moves on. After one with problems, only the dealer is the next."""
     pad, found = _fill_pad(game, standing, typed, names)
-    row, is_misdeal = PaperRow(number, typed, pad), MISDEAL in typed
+    row = PaperRow(number, typed, pad)
+    is_misdeal = MISDEAL in typed
     if not is_misdeal and all(typed.get(group.name, "") in ("", group.default) for group in pad.groups):
         return row  # it is blank
     wrong = {problem.field for problem in found}

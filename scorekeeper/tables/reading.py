@@ -130,7 +130,8 @@ _lock = Lock()
 
 def read_states(circle_id: int, tables: Sequence[Table]) -> dict[int, TableState]:
     """Return the states of a circle's tables by id. What was replayed before is not replayed again."""
-    epoch, replays = db.session.get_one(Circle, circle_id).epoch, dict[int, Replay]()
+    epoch = db.session.get_one(Circle, circle_id).epoch
+    replays: dict[int, Replay] = {}
     for table in tables:
         valid_for, replay = _cache.get(table.token, (None, None))
         if replay is not None and replay.revisions and valid_for == (epoch, games().get(table.game)):
@@ -140,11 +141,13 @@ def read_states(circle_id: int, tables: Sequence[Table]) -> dict[int, TableState
     found = read_revisions_of_all(circle_id, [table.id for table in tables], first)
     states: dict[int, TableState] = {}
     for table in tables:
-        replay, rows = replays.get(table.id), found[table.id]
-        if replay is not None:
-            rows = rows[len(replay.revisions) - first :]
-            is_valid = rows[:1] == replay.revisions[-1:]  # else what it contains was rolled back
-            replay, rows = (replay, rows[1:]) if is_valid else (None, read_revisions(table))
+        replay = replays.get(table.id)
+        rows = found[table.id]
+        if replay is not None and replay.revisions[-1] in rows:
+            rows = [row for row in rows if row.number > len(replay.revisions)]
+        elif replay is not None:  # what it contains was rolled back
+            replay = None
+            rows = read_revisions(table)
         states[table.id] = TableState(table, rows, replay)
     with _lock:
         for state in states.values():

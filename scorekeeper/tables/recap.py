@@ -74,7 +74,8 @@ class Recap:
 
 
 def of_table(table: Table) -> Recap:
-    summary, result = _get_summary(table), _outcome_lines(table)
+    summary = _get_summary(table)
+    result = _outcome_lines(table)
     title = Line("title", name_of_table(table), day_in_words(table.day), " · ")
     head = [title, *_subtitle(table.circle, [table]), Line("players", who_plays(table))]
     if find_game(table.game).stakes.scores_are_payments and any(summary["subunits"].values()):
@@ -87,7 +88,8 @@ def of_table(table: Table) -> Recap:
 
 
 def of_evening(circle: Circle, tables: list[Table]) -> Recap:
-    day, best = tables[0].day, _best_feats(circle, tables)
+    day = tables[0].day
+    best = _best_feats(circle, tables)
     subtitle = _subtitle(None, tables)
     title = Line("title", isolate_rtl(circle.title or t("recap.cards")), day_in_words(day), " · ")
     paragraphs = [[title, *subtitle]]
@@ -202,13 +204,16 @@ def _count_wins(summary: SummaryData, kind: str) -> dict[str, int]:
 
 
 def _balance_lines(table: Table) -> list[Line]:
-    summary, names, game = _get_summary(table), _names_by_seat(table), find_game(table.game)
+    summary = _get_summary(table)
+    names = _names_by_seat(table)
+    game = find_game(table.game)
     subunits = summary["subunits"]
     if not any(subunits.values()):
         return []
     lines = []
     for seat in sorted(subunits, key=lambda seat: -subunits[seat]):
-        balance, money = summary["balances"][seat], format_balance(summary["account"], subunits[seat])
+        balance = summary["balances"][seat]
+        money = format_balance(summary["account"], subunits[seat])
         if game.stakes.scores_are_payments:
             balance = {settlement_unit(game): balances_in_smallest_unit(game, summary["balances"])[seat]}
         counters = [
@@ -225,11 +230,13 @@ def _balance_lines(table: Table) -> list[Line]:
 
 
 def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
-    people, names = read_persons(circle), read_game_names(circle)
+    people = read_persons(circle)
+    names = read_game_names(circle)
     accounts: dict[str, Counter[str]] = {}
     for summary in map(_get_summary, tables):
         for seat, subunits in summary["subunits"].items() if any(summary["subunits"].values()) else ():
-            name, account = people[summary["seats"][seat]].name, accounts.setdefault(summary["account"], Counter())
+            name = people[summary["seats"][seat]].name
+            account = accounts.setdefault(summary["account"], Counter())
             account[isolate_rtl(name)] += subunits
     paragraphs = []
     for key, balances in sorted(accounts.items()):

@@ -102,7 +102,8 @@ def list_rules(game: AnyGame, options: Sequence[Any], anchors: Iterable[str]) ->
     in turn.
     """
     headings = rules_text(game.slug, g.locale).headings
-    found, listed = list[RuleReference](), set[str]()  # the latter: anchors of sections
+    found: list[RuleReference] = []
+    listed: set[str] = set()  # anchors of sections
     described = [(field, headings[field.option].section) for field in option_fields(game) if field.option in headings]
     requested = set(anchors)
     for heading in (heading for anchor, heading in headings.items() if anchor in requested):

@@ -206,9 +206,11 @@ def misdeal(token: str) -> str:
     table = table_access.get_table_or_404(token, SCORE)
     if not table.game.dealing.incidents:
         abort(404)
-    standing, dealer, incident_name = table.standing, request.args.get("dealer", ""), request.args.get("what")
+    standing = table.standing
+    dealer = request.args.get("dealer", "")
     dealer = dealer if dealer in standing.players else standing.dealer
-    incident = next((incident for incident in table.game.dealing.incidents if incident.name == incident_name), None)
+    name = request.args.get("what")
+    incident = next((incident for incident in table.game.dealing.incidents if incident.name == name), None)
     decider = incident.decider(standing, dealer) if incident is not None else None
     return render_template(
         "tables/seating_draw/misdeal.html",

@@ -51,7 +51,8 @@ def count_pairs(game: AnyGame, rows: Iterable[tuple[AnyStanding, Row]]) -> Pairs
         points = [sum(row.scored[player] for player in side) for side in sides]
         for index, side in enumerate(sides):
             others = [other for place, other in enumerate(points) if place != index]
-            won, lost = all(points[index] > other for other in others), any(points[index] < other for other in others)
+            won = all(points[index] > other for other in others)
+            lost = any(points[index] < other for other in others)
             for first, second in combinations(sorted(side, key=int), 2):
                 _add(partners, first, second, won and bool(others), lost)
         for (side, own), (other_side, other) in combinations(zip(sides, points, strict=True), 2):
@@ -152,7 +153,9 @@ def won_by_sides(summary: SummaryData, kind: str) -> list[int]:
 
 
 def summarise(table: TableState) -> SummaryData:
-    standing, game, result = table.standing, table.game, table.result
+    standing = table.standing
+    game = table.game
+    result = table.result
     rows = [(standing.seated_as(row), row) for row in standing.rows]
     figures: dict[str, Counter[str]] = {player: Counter() for player in standing.balances}
     feats: dict[str, BestFeat] = {}

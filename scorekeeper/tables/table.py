@@ -166,7 +166,8 @@ def _show_facts(error: MissingGameError) -> ResponseReturnValue:
 
     A script keeps the entry on the phone, as one that was refused.
     """
-    table, is_write = error.table, request.method == "POST"
+    table = error.table
+    is_write = request.method == "POST"
     if request.blueprint == "live":
         return "", 404  # the page loads again
     if is_write and is_sent_by_script():

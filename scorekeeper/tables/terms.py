@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import fields, replace
 from decimal import Decimal
-from typing import Any
 
 from flask import abort
 from flask.typing import ResponseReturnValue
@@ -58,10 +57,13 @@ def edit_terms(draft: DealDraft) -> ResponseReturnValue:
 
 def _submit(shown: DealDraft, form: TermsForm) -> ResponseReturnValue:
     """Record the change. If it comes before other deals, show first what becomes of them."""
-    facts, placed = _read_facts(shown, form), _place(shown, form)
-    if (problem := _find_problem(shown, placed, facts)) is not None:
+    facts = _read_facts(shown, form)
+    placed = _place(shown, form)
+    problem = _find_problem(shown, placed, facts)
+    if problem is not None:
         return _render(shown, form, refuse_change(problem)), 422
-    change, explained = placed.change({TERMS: _add_to(shown, placed, facts)}), json.dumps([form.since.data, facts])
+    change = placed.change({TERMS: _add_to(shown, placed, facts)})
+    explained = json.dumps([form.since.data, facts])
     if placed.kind != RECORD and form.explained.data != explained:
         form.explained.data = explained
         outcome = preview(shown.table, change)
@@ -104,7 +106,9 @@ def _add_to(shown: DealDraft, placed: DealDraft, facts: JsonObject) -> JsonObjec
 
 def _read_facts(draft: DealDraft, form: TermsForm) -> JsonObject:
     """Return what the form changes, as a sheet stores it; what is not valid, as it was entered."""
-    game, standing, facts = draft.table.game, draft.standing, dict[str, Any]()
+    game = draft.table.game
+    standing = draft.standing
+    facts: JsonObject = {}
     typed = form.read_rules(game, _list_fields(game), len(standing.players))
     before: JsonObject = schema.dump(standing.options)
     name = game.house_rules.named_by

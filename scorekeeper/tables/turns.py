@@ -166,7 +166,8 @@ def take_turns(
         proposed = [(turn.chair, turn.coming.id) for turn in propose_turns(current)]
         if not seats or (seen == current.seen and proposed != [*seats]):
             return refuse_change(Problem("turns", "turns-changed"))
-        persons, newcomers = read_persons(circle), dict[str, Player]()
+        persons = read_persons(circle)
+        newcomers: dict[str, Player] = {}
         changes = []
         for chair, person_id in seats:
             label = _find_or_add_label(current, persons[person_id], newcomers) if person_id in persons else None

@@ -99,7 +99,9 @@ def list_problems(table: TableState, refused: Refused) -> list[str]:
 
 
 def _say_of_later(table: TableState, problem: Problem) -> str:
-    key, game, players = problem.field.partition(".")[0], table.game, table.standing.players
+    key = problem.field.partition(".")[0]
+    game = table.game
+    players = table.standing.players
     groups = (group for group in game.pad(table.standing, {}) if key in group.keys)
     stems = [key, *(get_stem(group, party_of_group(group, players)) for group in groups)]
     label = next(filter(None, (group_label(game, stem, "missing", "group") for stem in stems)), "")
@@ -254,7 +256,8 @@ def list_new_terms(table: TableState, deal_id: int | None, body: Facts) -> list[
 
     Of a removed one only the new rules: what it changed may have had another value when it was recorded.
     """
-    before, problems = table.standing_before(deal_id), list[Problem]()
+    before = table.standing_before(deal_id)
+    problems: list[Problem] = []
     options, value = read_terms(table.game, before, body["terms"], problems)
     if problems:
         return []
