@@ -12,13 +12,24 @@ from itertools import chain, permutations
 from typing import NamedTuple
 
 from ..scoring.game import AnyGame
-from ..tables.summary import PairsData, SummaryData, WonLost, is_in_sides, list_seatings, split_labels
+from ..tables.summary import PairsData, SummaryData, is_in_sides, list_seatings, split_labels
 
 Counts = Counter[str]
 PersonCounts = Counter[int]
-HeadToHeads = dict[int, dict[int, list[int]]]  # player → another → tables, contests won and lost: see GameTotals
+PairCounts = Counter[tuple[bool, int, int]]  # by whether they are partners, and the two players
 
 MAX_ORIGINS_PER_RECORD = 3
+
+
+class MetCounts(NamedTuple):
+    """At how many tables two players met, and the contests that they won and lost: see `GameTotals`."""
+
+    tables: int = 0
+    won: int = 0
+    lost: int = 0
+
+
+HeadToHeads = dict[int, dict[int, MetCounts]]  # by player, and by whom they met
 
 
 @dataclass
@@ -114,8 +125,8 @@ class GameTotals:
 
     def _add_pairs(self, game: AnyGame, seats: Mapping[str, int], summary: SummaryData) -> None:
         """Add a table's partners and opponents. Two chairs are one side if both are even or both are odd."""
-        partners: defaultdict[tuple[int, int], WonLost] = defaultdict(lambda: [0, 0])
-        opponents: defaultdict[tuple[int, int], WonLost] = defaultdict(lambda: [0, 0])
+        won = PairCounts()
+        lost = PairCounts()
         seatings = list_seatings(summary)
         in_sides = is_in_sides(summary)
         for seating in seatings:
@@ -123,26 +134,23 @@ class GameTotals:
                 continue  # another substitution followed at once
             winners = [split_labels(winner) for winner in seating["ended"].get(game.contest or "", ())]
             for (chair, seat), (other_chair, other) in permutations(enumerate(split_labels(seating["seated"])), 2):
-                won = sum(seat in winner for winner in winners)
-                lost = sum(other in winner for winner in winners)
-                is_side = in_sides and chair % 2 == other_chair % 2
-                counts = (partners if is_side else opponents)[seats[seat], seats[other]]
-                counts[0] += won
-                counts[1] += len(winners) - won if is_side else lost
-        for pair, (won, lost) in partners.items():
-            _add_pair(self.partners, pair, won, lost)
-        for pair, (won, lost) in opponents.items():
-            _add_pair(self.opponents, pair, won, lost)
+                are_partners = in_sides and chair % 2 == other_chair % 2
+                pair = are_partners, seats[seat], seats[other]
+                won[pair] += sum(seat in winner for winner in winners)
+                lost[pair] += sum((seat not in winner) if are_partners else (other in winner) for winner in winners)
+        for pair in won:
+            are_partners, player, met = pair
+            _add_pair(self.partners if are_partners else self.opponents, player, met, won[pair], lost[pair])
 
     def _add_pairs_of_deals(self, pairs: PairsData, seats: Mapping[str, int]) -> None:
         """Add the pairs of a game whose partners change, with the deals that they won and lost."""
         for labels, (won, lost) in pairs["partners"].items():
-            for pair in permutations(seats[seat] for seat in split_labels(labels)):
-                _add_pair(self.partners, pair, won, lost)
+            for player, other in permutations(seats[seat] for seat in split_labels(labels)):
+                _add_pair(self.partners, player, other, won, lost)
         for labels, (won, lost) in pairs["opponents"].items():
-            one, other = (seats[seat] for seat in split_labels(labels))
-            _add_pair(self.opponents, (one, other), won, lost)
-            _add_pair(self.opponents, (other, one), lost, won)
+            player, other = (seats[seat] for seat in split_labels(labels))
+            _add_pair(self.opponents, player, other, won, lost)
+            _add_pair(self.opponents, other, player, lost, won)
 
 
 @dataclass
@@ -189,10 +197,7 @@ def count_deals(seat: str, summary: SummaryData) -> int:
     return sum(seating["deals"] for seating in seatings) - sat_out
 
 
-def _add_pair(total: HeadToHeads, pair: tuple[int, ...], won: int, lost: int) -> None:
+def _add_pair(total: HeadToHeads, player: int, other: int, won: int, lost: int) -> None:
     """Add the contests, or deals, that a pair won and lost at one table."""
-    player, other = pair
-    counts = total[player].setdefault(other, [0, 0, 0])
-    counts[0] += 1
-    counts[1] += won
-    counts[2] += lost
+    earlier = total[player].get(other, MetCounts())
+    total[player][other] = MetCounts(earlier.tables + 1, earlier.won + won, earlier.lost + lost)

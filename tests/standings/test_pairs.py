@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -14,7 +13,7 @@ from scorekeeper import games as registry
 from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.standings.statistics import NET, list_games, rank_at_game
-from scorekeeper.standings.totals import Totals
+from scorekeeper.standings.totals import HeadToHeads, MetCounts, Totals
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.state import TableState
 from scorekeeper.tables.summary import SummaryData, count_pairs, summarise
@@ -45,7 +44,7 @@ def add_up(game: AnyGame, data: SummaryData) -> Totals:
     return totals
 
 
-def lower_first(pairs: Mapping[int, Mapping[int, list[int]]]) -> dict[str, list[int]]:
+def lower_first(pairs: HeadToHeads) -> dict[str, MetCounts]:
     """Return the counts of each pair once, as "3 7", from the player with the lower id."""
     return {
         f"{player} {other}": counts
@@ -73,12 +72,12 @@ def test_a_deal_that_everybody_passed_is_not_counted_as_played() -> None:
 def test_partners_win_and_lose_deals_together() -> None:
     found = lower_first(totals(table(*DEALS)).games["paid-deals"].partners)
     # 2 and 4 defended together against 1 and 3; all but 2 defended against 2 alone, and lost.
-    assert found == {"1 3": [1, 2, 2], "2 4": [1, 1, 2], "1 4": [1, 0, 1], "3 4": [1, 0, 1]}
+    assert found == {"1 3": (1, 2, 2), "2 4": (1, 1, 2), "1 4": (1, 0, 1), "3 4": (1, 0, 1)}
 
 
 def test_opponents_are_those_of_the_other_side_in_each_deal() -> None:
     found = lower_first(totals(table(*DEALS)).games["paid-deals"].opponents)
-    assert found == {"1 2": [1, 2, 2], "1 4": [1, 2, 1], "2 3": [1, 2, 2], "3 4": [1, 2, 1], "2 4": [1, 1, 0]}
+    assert found == {"1 2": (1, 2, 2), "1 4": (1, 2, 1), "2 3": (1, 2, 2), "3 4": (1, 2, 1), "2 4": (1, 1, 0)}
 
 
 def test_players_of_a_game_without_an_end_are_ranked_by_what_they_won() -> None:

@@ -13,7 +13,7 @@ from scorekeeper.standings.statistics import (
     list_games,
     rank_at_game,
 )
-from scorekeeper.standings.totals import Counts, GameTotals, PersonCounts, PlayerGameTotals, Totals
+from scorekeeper.standings.totals import Counts, GameTotals, MetCounts, PersonCounts, PlayerGameTotals, Totals
 
 WHIST, FRANCION = games()["whist"], games()["francion"]
 
@@ -31,8 +31,19 @@ def test_the_game_with_most_tables_comes_first() -> None:
 def test_partners_and_opponents_are_sorted_by_tables_then_contests_won_then_fewest_lost() -> None:
     game_totals = GameTotals(
         players={1: PlayerGameTotals(tables=9)},
-        partners={1: {2: [3, 1, 0], 10: [3, 2, 5], 3: [4, 0, 0]}, 4: {5: [9, 9, 9]}},
-        opponents={1: {2: [2, 1, 4], 3: [2, 1, 3], 0: [2, 1, 3], 20: [1, 0, 0], 9: [1, 0, 0]}},
+        partners={
+            1: {2: MetCounts(3, 1, 0), 10: MetCounts(3, 2, 5), 3: MetCounts(4, 0, 0)},
+            4: {5: MetCounts(9, 9, 9)},
+        },
+        opponents={
+            1: {
+                2: MetCounts(2, 1, 4),
+                3: MetCounts(2, 1, 3),
+                0: MetCounts(2, 1, 3),
+                20: MetCounts(1, 0, 0),
+                9: MetCounts(1, 0, 0),
+            }
+        },
     )
     (at_game,) = list_games(1, Totals(games={"whist": game_totals}))
     assert at_game.partners == [HeadToHead(3, 4, 0, 0), HeadToHead(10, 3, 2, 5), HeadToHead(2, 3, 1, 0)]

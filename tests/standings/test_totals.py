@@ -177,7 +177,7 @@ def test_totals_equal_those_computed_from_the_statements(played_tables: list[Pla
         assert (at.players[player].best_streak, at.players[player].streak) == streaks
         for are_partners, pairs in ((True, at.partners), (False, at.opponents)):
             assert pairs.get(player, {}) == {
-                other: counts
+                other: tuple(counts)
                 for (game, partners, first, other), counts in expected.pairs.items()
                 if (game, partners, first) == (key, are_partners, player)
             }
