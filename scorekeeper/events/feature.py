@@ -6,7 +6,7 @@ from flask import Flask
 
 from ..files.circle_checks import CHECKS
 from ..files.personal_data import CARDS, Cards
-from ..home.home import JOINED, SAMPLES, Joined, Sample
+from ..home.home import LINK_SECTIONS, SAMPLES, LinkSection, Sample
 from ..money.reading import SOURCES
 from ..site.live import READERS
 from ..site.navigation import EVENING, EVENT_PAGES, register
@@ -37,7 +37,7 @@ def init_app(app: Flask) -> None:
     OPENED_FOR["events"] = table_phone.find_event_of_table
     CHECKS["events"] = check_event
     CARDS["events"] = Cards(read_card, name_side)
-    JOINED["events"] = Joined("events.title", event.list_joined)
+    LINK_SECTIONS["events"] = LinkSection("events.title", event.list_joined)
     if home.find_sample_game() is not None:
         SAMPLES["events"] = Sample(
             "event_home.make_sample",

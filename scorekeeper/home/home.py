@@ -36,8 +36,8 @@ class Link(NamedTuple):
     words: str
 
 
-class Joined(NamedTuple):
-    """Links at the top of the front page, below a title: `list_links` is called with the device's secret."""
+class LinkSection(NamedTuple):
+    """Links at the top of the front page, below a title; `list_links` gets the device's secret."""
 
     title: str
     list_links: Callable[[str], Iterable[Link]]
@@ -57,7 +57,7 @@ class Sample(NamedTuple):
     begin_title: str
 
 
-JOINED: dict[str, Joined] = {}  # by feature
+LINK_SECTIONS: dict[str, LinkSection] = {}  # by feature
 SAMPLES: dict[str, Sample] = {}  # by feature
 
 # A path on this host. Phones take "//host" and "/\\host" for other hosts, and skip control characters.
@@ -67,14 +67,14 @@ _LOCAL_PATH = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?")
 @blueprint.get("/")
 def home() -> str:
     membership = load_home_membership()
-    joined = [(part.title, [*part.list_links(access.device_secret())]) for part in JOINED.values()]
+    sections = [(section.title, [*section.list_links(access.device_secret())]) for section in LINK_SECTIONS.values()]
     circle = membership.circle if membership is not None else None
     sample_circles = [each.circle for each in _list_sample_memberships()] if circle is None else []
     return render_template(
         "home/home.html",
         membership=membership,
         memberships=access.list_own_circles(),
-        joined=[(title, links) for title, links in joined if links],
+        link_sections=[(title, links) for title, links in sections if links],
         open_tables=list_tables(circle, closed=False) if circle is not None else [],
         closed_tables=list_tables(circle, closed=True, limit=5) if circle is not None else [],
         may_try_samples=may_make_sample(is_member=False),
@@ -146,6 +146,7 @@ def make_sample(slug: str) -> Response:
 
 
 def make_room() -> None:
+    """Erase the device's earlier samples, which a new one replaces. Raises CreationRefusedError if it may make none."""
     # The circles' ids are read first: each erasure expires what the session has loaded.
     earlier = [(membership.circle_id, membership) for membership in _list_sample_memberships()]
     require_sample(is_member=bool(access.list_real_memberships()), is_first=not earlier)
