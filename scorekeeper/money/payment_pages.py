@@ -79,8 +79,10 @@ def _render_page(circle_token: str, form: PaymentForm, since: Sequence[Payment] 
     """Render the page that a payment was sent from as it is now, with what was entered and what became of it."""
     circle = access.get_membership_or_404(circle_token, SCORE).circle
     outcome = FormOutcome(form, since=since)
-    at = form.at.data or ALL
-    return render_box(circle, outcome) if at == BOX_KEY else render_open(circle, form.of.data or ALL, at, outcome)
+    page_key = form.at.data or ALL
+    if page_key == BOX_KEY:
+        return render_box(circle, outcome)
+    return render_open(circle, form.of.data or ALL, page_key, outcome)
 
 
 class UndoForm(ScopeForm):
@@ -113,7 +115,7 @@ def show_all(circle_token: str) -> str:
     before = parse_digits(request.args.get("before"))
     found = list_latest_payments(circle, PAGE + 1, before)
     oldest = found[PAGE - 1].number if len(found) > PAGE else None
-    return render_template("money/payments.html", circle=circle, payments=found[:PAGE], oldest=oldest)
+    return render_template("money/payments.html", circle=circle, shown=found[:PAGE], oldest=oldest)
 
 
 @blueprint.get("/circles/<circle_token>/payments/<payment_token>")
