@@ -251,9 +251,12 @@ class OpenPage:
 
 
 def render_open(
-    circle: Circle, key: str, at: str, outcome: FormOutcome | None = None, ledger: Ledger | None = None
+    circle: Circle, key: str, page_key: str, outcome: FormOutcome | None = None, ledger: Ledger | None = None
 ) -> str:
-    """Render what is open in the scope that `key` names, on the page `at`."""
+    """Render what is open in the scope with this key.
+
+    `page_key` is what the page's address names: a table or an evening, which may be paid in a wider scope.
+    """
     scope = parse_key_or_404(circle, key)
     table = find_table(key)
     ledger = ledger or read_ledger(circle)
@@ -272,34 +275,38 @@ def render_open(
         planned=list(_show(ledger, accounts, people, table)) if due_scope == scope else [],
         elsewhere=make_url(circle.token, make_wider_key(due_scope)) if due_scope and due_scope != scope else None,
         is_settled=ledger.is_settled(scope),
-        scopes=_list_scopes(circle, key, at),
-        ways_to_pay=_list_ways_to_pay(circle, key, at, in_cash=in_cash),
-        corrections=list(_tell_corrections(ledger, scope, table if at == key else find_table(at))),
+        scopes=_list_scopes(circle, key, page_key),
+        ways_to_pay=_list_ways_to_pay(circle, key, page_key, in_cash=in_cash),
+        corrections=list(_tell_corrections(ledger, scope, table if page_key == key else find_table(page_key))),
         made=list_payments_of(circle, entries)[::-1],
         waiting=waiting,
         confirmable=payments.list_confirmable(circle, g.membership, waiting),
         people=people,
         banker=ledger.banker,
     )
-    form = (outcome.form or PaymentForm(formdata=None, of=key, at=at)).show(ledger, people)
+    form = (outcome.form or PaymentForm(formdata=None, of=key, at=page_key)).show(ledger, people)
     return render_template("money/open.html", circle=circle, page=page, table=table, outcome=outcome, form=form)
 
 
-def _list_ways_to_pay(circle: Circle, key: str, at: str, *, in_cash: bool) -> list[tuple[str, str, bool]]:
+def _list_ways_to_pay(circle: Circle, key: str, page_key: str, *, in_cash: bool) -> list[tuple[str, str, bool]]:
     """List how payments can be made: address of the page that plans them so, name, and whether it is shown."""
     chosen = CASH if in_cash else TRANSFER
     table = request.args.get("table")
     return [
-        (make_url(circle.token, at, key, by=by, table=table), t(f"settlement.by.{by}"), by == chosen)
+        (make_url(circle.token, page_key, key, by=by, table=table), t(f"settlement.by.{by}"), by == chosen)
         for by in (CASH, TRANSFER)
     ]
 
 
-def _list_scopes(circle: Circle, key: str, at: str) -> list[tuple[str, str, bool]]:
-    """List what can be settled from a page: address, name, and whether it is shown."""
-    token = at.partition(":")[2] if at.startswith("table:") else request.args.get("table", "")
+def _list_scopes(circle: Circle, key: str, page_key: str) -> list[tuple[str, str, bool]]:
+    """List what can be settled from a page: address, name, and whether it is shown.
+
+    The pages of an evening and of everything say with `?table=` from which table they were opened.
+    """
+    kind, _, value = page_key.partition(":")
+    token = value if kind == "table" else request.args.get("table", "")
     table = find_stored_table(circle, token) if token else None
-    day = table.day if table is not None else at.partition(":")[2] if at.startswith("day:") else None
+    day = table.day if table is not None else value if kind == "day" else None
     found = []
     if table is not None:
         address = url_for("money.of_table", token=token, only="yes")
@@ -353,30 +360,25 @@ def how_to_pay(circle_token: str) -> str | Response:
     """
     circle = access.get_membership_or_404(circle_token).circle
     key = request.args.get("of", "")
-    account = request.args.get("account", "")
-    parties = [request.args.get(role) for role in ("giver", "taker")]
     scope = parse_key_or_404(circle, key)
     table = find_table(key)
     people = list_persons(circle)
     ledger = read_ledger(circle)
     all_details = read_payment_details(circle)
-    found = ledger.read_accounts(scope, in_cash=False).get(account)
-    planned = _list_due(found, found.plan(ledger.banker), people, all_details) if found is not None else []
-    due = next((each for each in planned if [each.giver_token, each.taker_token] == parties), None)
-    if due is None or not due.is_payable or ledger.find_due_scope(scope) != scope:
+    due = _find_requested_due(ledger, scope, people, all_details)
+    if due is None or not due.is_payable:
         return redirect(make_url(circle_token, key), 303)
     taker = next(person for person in people if person.token == due.taker_token)
     details = all_details[taker.id]
-    amount = to_money(due.amount, decimal_places(account))
-    link = fill_in(details.link, amount, decimal_places(account)) if details.link else ""
+    amount = to_money(due.amount, decimal_places(due.account))
+    link = fill_in(details.link, amount, decimal_places(due.account)) if details.link else ""
     reference = _make_reference(circle, table, scope.day)
-    is_code = account == EUROS and details.iban is not None
+    is_code = due.account == EUROS and details.iban is not None
     return render_template(
         "money/how_to_pay.html",
         circle=circle,
         due=due,
-        taker=taker,
-        amount=format_amount(account, due.amount),
+        amount=format_amount(due.account, due.amount),
         details=details,
         iban=group_iban(details.iban) if details.iban else None,
         reference=reference,
@@ -388,6 +390,18 @@ def how_to_pay(circle_token: str) -> str | Response:
         back_url=make_url(circle_token, key),
         form=PaymentForm(formdata=None, of=key, at=key).show(ledger, people),
     )
+
+
+def _find_requested_due(
+    ledger: Ledger, scope: Scope, people: Sequence[Player], details: Mapping[int, PaymentDetails]
+) -> Due | None:
+    """Return the planned payment that the query names by its account, giver and taker."""
+    account = ledger.read_accounts(scope, in_cash=False).get(request.args.get("account", ""))
+    if account is None or ledger.find_due_scope(scope) != scope:
+        return None
+    parties = [request.args.get(role) for role in ("giver", "taker")]
+    planned = _list_due(account, account.plan(ledger.banker), people, details)
+    return next((each for each in planned if [each.giver_token, each.taker_token] == parties), None)
 
 
 def _make_reference(circle: Circle, table: TableState | None, day: date | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from calendar import monthrange
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -241,36 +242,45 @@ def render_box(circle: Circle, outcome: FormOutcome | None = None) -> str:
 
 def _make_statements_of_box(ledger: Ledger, moved: Iterable[Payment]) -> Iterator[Statement]:
     """Yield what came into the box and went out, the newest first, what it should hold, and what is due with it."""
-    lines: dict[str, list[Line]] = {}
     names = read_game_names(ledger.circle)
+    lines = _list_lines_of_box(ledger.circle, moved)
     due = {key: account.due_with_box for key, account in ledger.read_accounts(EVERYTHING).items()}
-    for each in moved:
-        before = lines.setdefault(each.account, [])
-        amount = int(each.amount) * (-1 if each.giver_id is None and each.kind != INCOME else 1)
-        held = amount + (before[-1].balance if before else 0)
-        line = Line(
-            account=each.account,
-            on=each.paid_on,
-            text=_describe_movement(each),
-            url=_url_of_receipt(ledger.circle, each.token),
-            amount=amount,
-            balance=held,
-            note=each.note or "",
-        )
-        before.append(line)
     waiting = {entry.account for entry in ledger.waiting if entry.is_with_box}
     for key in sorted({*lines, *waiting, *(key for key, amounts in due.items() if any(amounts.values()))}):
         found = lines.get(key, [])
-        open_ = [
-            t("cash-box.in" if amount < 0 else "cash-box.out", who=name, amount=format_amount(key, amount))
-            for name, amount in sorted(due.get(key, {}).items(), key=lambda item: item[0].casefold())
-            if name != BOX and amount
-        ]
         held = found[-1].balance if found else 0
-        after = format_signed_amount(key, held).removeprefix("+")
         yield Statement(
-            account=key, title=account_name(key, names), unit="", lines=found[::-1], after=after, open=open_
+            account=key,
+            title=account_name(key, names),
+            unit="",
+            lines=found[::-1],
+            after=format_signed_amount(key, held).removeprefix("+"),
+            open=[
+                t("cash-box.in" if amount < 0 else "cash-box.out", who=name, amount=format_amount(key, amount))
+                for name, amount in sorted(due.get(key, {}).items(), key=lambda item: item[0].casefold())
+                if name != BOX and amount
+            ],
         )
+
+
+def _list_lines_of_box(circle: Circle, moved: Iterable[Payment]) -> dict[str, list[Line]]:
+    """Return by account, oldest first, what came into the box and what went out, below 0."""
+    lines: defaultdict[str, list[Line]] = defaultdict(list)
+    for each in moved:
+        before = lines[each.account]
+        amount = int(each.amount) * (-1 if each.giver_id is None and each.kind != INCOME else 1)
+        before.append(
+            Line(
+                account=each.account,
+                on=each.paid_on,
+                text=_describe_movement(each),
+                url=_url_of_receipt(circle, each.token),
+                amount=amount,
+                balance=amount + (before[-1].balance if before else 0),
+                note=each.note or "",
+            )
+        )
+    return lines
 
 
 def _describe_movement(payment: Payment) -> str:
