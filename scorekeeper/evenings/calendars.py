@@ -69,9 +69,8 @@ def write_calendar(membership: Membership, title: str, find_url: Callable[[Meeti
     calendar.add("x-wr-calname", vText(title))
     calendar.add("refresh-interval", vDuration(REFRESH), {"value": "DURATION"})
     calendar.add("x-published-ttl", vDuration(REFRESH))
-    calendar.add_component(
-        Timezone.from_tzinfo(zone)
-    )  # also without events: with nothing it is invalid (RFC 5545, 3.4)
+    # Also without events: a calendar needs a component (RFC 5545, 3.4).
+    calendar.add_component(Timezone.from_tzinfo(zone))
     owner = read_owner(membership)
     meetings = list_meetings(circle, behind=BEHIND, ahead=AHEAD)
     for meeting, coming in read_coming(circle, meetings).items():

@@ -212,7 +212,7 @@ def new(circle_token: str) -> str | Response | tuple[str, int]:
     result = planned.plan(membership.circle, form.read(), form.read_key(), membership)
     if isinstance(result, Done):
         return redirect(url_for("planned.show", circle_token=circle_token, planned_token=result.value), 303)
-    access.get_membership_or_404(circle_token, SCORE)
+    access.get_membership_or_404(circle_token, SCORE)  # the write has expired what was loaded
     if isinstance(result, Refusal):
         return _render_form(None, form, result.problems), 422
     form.key.data = new_token()

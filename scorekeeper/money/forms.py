@@ -92,9 +92,12 @@ class PaymentForm(ScopeForm):
         )
 
     def show(self, ledger: Ledger, people: Iterable[Player], *, has_outside: bool = False) -> PaymentForm:
-        """Set the choices, what the page has seen, and a new key; `has_outside` offers expenses and income."""
+        """Fill in what the page shows: choices, the payments it has seen, a new key.
+
+        `has_outside` offers expenses and income.
+        """
         circle = ledger.circle
-        names = read_game_names(ledger.circle)
+        names = read_game_names(circle)
         parties = [("", ""), *((person.token, person.name) for person in people), (BOX_KEY, t("cash-box.party"))]
         self.giver.choices = parties + ([(OUTSIDE, t("cash-box.income"))] if has_outside else [])
         self.taker.choices = parties + ([(OUTSIDE, t("cash-box.expense"))] if has_outside else [])

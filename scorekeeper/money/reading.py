@@ -80,7 +80,8 @@ class Ledger:
     def settled(self) -> Settled:
         """What is settled.
 
-        What was paid for everything stays so if play goes on at one of its tables: that counts as it was then.
+        Once everything was paid, the other tables stay settled if play goes on at one of them: what that one came to
+        before the payment and what was added since count as entries of their own.
         """
         settled = find_settled(self.entries)
         paid = [entry for entry in self.entries if entry.is_for_everything and not settled.contains(entry)]
@@ -198,7 +199,7 @@ def _read_tables(circle: Circle, names: dict[int, str]) -> Iterable[LedgerEntry]
 
 
 def _read_changes(circle: Circle, paid: Sequence[LedgerEntry]) -> Iterator[LedgerEntry]:
-    """Yield what tables with deals after one of these payments had come to by then, and what was added since."""
+    """Yield what was added to tables up to, between and after these payments, of tables with deals after one."""
     paid_at = _find_paid_at(circle, paid)
     if not paid_at:
         return
@@ -218,7 +219,7 @@ def _read_changes(circle: Circle, paid: Sequence[LedgerEntry]) -> Iterator[Ledge
 
 
 def _find_paid_at(circle: Circle, paid: Sequence[LedgerEntry]) -> dict[int, list[datetime]]:
-    """Return the times of those of these payments that were made between deals of a table, by the table's id."""
+    """Return by a table's id when payments in its unit were made between its opening and its last change."""
     query = (
         select(Table.id, Table.opened_at, Summary.account, func.max(Revision.at))
         .join(Table.summary)
@@ -249,7 +250,7 @@ def _is_in(scope: Scope) -> ColumnElement[bool]:
 
 
 def read_corrected(ledger: Ledger, scope: Scope) -> Iterable[TableState]:
-    """Return the tables of a scope that were changed since the last payment, without those that are settled."""
+    """Return the tables of a scope that were corrected since the last payment, without those that are settled."""
     paid_at = max((entry.at for entry in ledger.entries if _is_between_people(entry)), default=None)
     if paid_at is None:
         return ()

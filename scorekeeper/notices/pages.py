@@ -61,7 +61,7 @@ def save(circle_token: str) -> Response | tuple[str, int]:
     problem = receivers.save(membership, kinds, g.locale, form.read(f"https://{request.host}"), player_id)
     if problem is None:
         return redirect(url_for("notices.show", circle_token=circle_token, saved="yes"), 303)
-    access.get_membership_or_404(circle_token)
+    access.get_membership_or_404(circle_token)  # the write has expired what was loaded
     form.endpoint.data = ""  # the script asks for it again
     return _page(form, problem), 422
 

@@ -126,7 +126,7 @@ def new(circle_token: str) -> str | Response | tuple[str, int]:
     result = seasons.create(membership.circle, form.read(), form.read_key(), membership)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", circle_token=circle_token, season_token=result.value), 303)
-    access.get_membership_or_404(circle_token, SCORE)
+    access.get_membership_or_404(circle_token, SCORE)  # the write has expired what was loaded
     if isinstance(result, Stale):
         form.key.data = new_token()
         return _render_form(None, form, earlier=result.current), 409

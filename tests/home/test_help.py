@@ -10,8 +10,19 @@ from ..support.visitor import Visitor, find
 
 # How many links each section has for a host.
 SECTIONS = {
-    **{"share": 1, "correct": 1, "read-aloud": 0, "settle": 1, "offline": 1, "stop": 1, "planned": 1, "notices": 1},
-    **{"standings": 1, "seasons": 1, "events": 2, "paper": 1, "back-up": 3},
+    "share": 1,
+    "correct": 1,
+    "read-aloud": 0,
+    "settle": 1,
+    "offline": 1,
+    "stop": 1,
+    "planned": 1,
+    "notices": 1,
+    "standings": 1,
+    "seasons": 1,
+    "events": 2,
+    "paper": 1,
+    "back-up": 3,
 }
 for removed in {"events", "notices"} - {*FEATURES}:
     del SECTIONS[removed]
