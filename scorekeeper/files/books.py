@@ -253,7 +253,8 @@ class Books:
 
     def _post(self, changes: Iterable[Change]) -> list[Posting]:
         """Make changes, which sum to 0 per commodity, and return their postings."""
-        postings, rests = [], Counter[str]()
+        postings = []
+        rests = Counter[str]()
         for account, commodity, amount in changes:
             before = self._round_balance(account, commodity)
             self.balances[account][commodity] += amount
@@ -285,8 +286,10 @@ class Books:
 
     def write_table(self, exported: ExportedTable) -> Iterator[str]:
         """Yield a transaction for each payment in counters, and one that exchanges what each has at the end."""
-        table, day = exported.table, exported.table.stored.day
-        key, game = make_game_key(table.game, table.stored.house_rules), self._name_game(table)
+        table = exported.table
+        day = table.stored.day
+        key = make_game_key(table.game, table.stored.house_rules)
+        game = self._name_game(table)
         accounts = {seat: self._open(name, COUNTERS) for seat, name in table.names.items() if seat in table.everybody}
         self._declare_counters(key, game)
         for row in table.standing.rows:
@@ -311,7 +314,8 @@ class Books:
 
     def _list_exchanged(self, table: TableState, key: str, accounts: Mapping[str, str]) -> list[Change]:
         """List what changes a table's counters to what the app adds up, if those differ."""
-        result, changes = table.result, Counter[tuple[str, str]]()
+        result = table.result
+        changes = Counter[tuple[str, str]]()
         for seat, balance in table.standing.balances.items():
             for unit, amount in balance.items():
                 changes[accounts[seat], name_commodity(key, unit)] -= amount
@@ -359,7 +363,8 @@ class Books:
 
     def write_payment(self, payment: ExportedPayment) -> Iterator[str]:
         """Yield a payment, which the giver owes less by, and the cash box holds if it is paid into it."""
-        row, (giver, taker) = payment.row, payment.parties
+        row = payment.row
+        giver, taker = payment.parties
         part = commodity = row.account
         if is_currency(row.account):
             self._declare_currency(row.account)
@@ -367,7 +372,8 @@ class Books:
             self._declare_counters(row.account, payment.unit_name)
             part = COUNTERS
             commodity = name_commodity(row.account, settlement_unit(find_game(slug_of(row.account))))
-        amount, changes = int(row.amount), list[Change]()
+        amount = int(row.amount)
+        changes: list[Change] = []
         if row.kind == PAYMENT:
             of_giver, of_taker = (self._open(party, part) for party in (giver, taker))
             changes = [(of_taker, commodity, -amount), (of_giver, commodity, amount)]

@@ -83,7 +83,8 @@ def _check_table(checker: Checker, item: Item, table: Table) -> None:
 
 
 def _replay(table: Table, path: str) -> TableState:
-    state, rows = TableState(table), read_revisions(table)
+    state = TableState(table)
+    rows = read_revisions(table)
     for row in rows:
         problem = _find_problem(state, row)
         raise_problems(f"{path}.revisions.{row.number}", [problem] if problem is not None else [])
@@ -154,7 +155,8 @@ def _find_problem(table: TableState, row: RevisionRow) -> Problem | None:
 
 def _find_shape_problems(row: RevisionRow) -> Iterator[Problem]:
     values = {"deal": row.deal_id, "before": row.before_id, "body": row.body, "undoes": row.undoes}
-    given, needed = {name for name, value in values.items() if value is not None}, NEEDED[row.kind]
+    given = {name for name, value in values.items() if value is not None}
+    needed = NEEDED[row.kind]
     for name in sorted(needed - given):
         yield Problem(name, "missing", {"kind": row.kind})
     for name in sorted(given - needed - OPTIONAL.get(row.kind, set())):

@@ -404,7 +404,8 @@ def _find_lists(item: type[Any]) -> dict[str, type[Row]]:
 
 
 def _find_fields(item: type[Row]) -> list[Field]:
-    columns, fields = item.model.__table__.columns, []
+    columns = item.model.__table__.columns
+    fields = []
     for each in dataclasses.fields(item):  # type: ignore[arg-type]  # each class of a row is a dataclass
         if each.name not in HELD[item]:
             column = columns[each.name if each.name in columns else f"{each.name}_id"]

@@ -50,7 +50,8 @@ def import_file() -> str | AnyResponse | tuple[str, int]:
 
 @costly
 def _import() -> AnyResponse | tuple[str, int]:
-    key, upload = WriteForm().read_key(), request.files.get("circle")
+    key = WriteForm().read_key()
+    upload = request.files.get("circle")
     if upload is None or not upload.filename:
         return _page([Problem("file", "no-circle-file")]), 422
     rate_limits.require_creation()

@@ -92,7 +92,8 @@ def of_table(token: str) -> str:
 @blueprint.get(f"{TABLE}/sheet.json")
 def sheet_of_table(token: str) -> Response:
     table = table_access.get_table_or_404(token)
-    label, text = exports.label_tables(table.stored.circle)[table.id], sheet_text(table.sheet()).encode()
+    label = exports.label_tables(table.stored.circle)[table.id]
+    text = sheet_text(table.sheet()).encode()
     return file_response(f"{label}.json", "application/json", lambda file: file.write(text))
 
 

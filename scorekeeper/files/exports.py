@@ -68,13 +68,19 @@ class Export(NamedTuple):
 
 
 def export_circle(circle: Circle) -> Export:
-    tables, payments = read_tables(circle), read_payments(circle)
-    return Export(tables, payments, _read_fees(circle), read_players(circle), _read_names(circle))
+    return Export(
+        tables=read_tables(circle),
+        payments=read_payments(circle),
+        fees=_read_fees(circle),
+        players=read_players(circle),
+        names=_read_names(circle),
+    )
 
 
 def export_table(table: TableState) -> tuple[str, Export]:
     """Return a table's label, and what is exported of it."""
-    circle, label = table.stored.circle, label_tables(table.stored.circle)[table.id]
+    circle = table.stored.circle
+    label = label_tables(circle)[table.id]
     exported = ExportedTable(label, table)
     return label, Export([exported], read_payments(circle, table.id), names=_read_names(circle))
 
@@ -98,7 +104,8 @@ def label_tables(circle: Circle) -> dict[int, str]:
 
 def read_payments(circle: Circle, table_id: int | None = None) -> Iterator[ExportedPayment]:
     """Yield the circle's payments, or those for one table."""
-    numbers, names = {id_: number for number, id_ in enumerate(label_tables(circle), start=1)}, read_game_names(circle)
+    numbers = {id_: number for number, id_ in enumerate(label_tables(circle), start=1)}
+    names = read_game_names(circle)
     for payment in list_payments(circle):
         if table_id in (None, payment.table_id):
             yield ExportedPayment(payment, numbers.get(payment.table_id or 0), names.get(payment.account, ""))
@@ -111,7 +118,8 @@ def _read_fees(circle: Circle) -> Iterator[LedgerEntry]:
 
 def read_players(circle: Circle) -> Iterator[ExportedPlayer]:
     """Yield the persons by name, each in all of their accounts."""
-    accounts, names = read_ledger(circle).read_accounts(EVERYTHING).values(), read_game_names(circle)
+    accounts = read_ledger(circle).read_accounts(EVERYTHING).values()
+    names = read_game_names(circle)
     sums = {each.key: (each.sum_of(TABLE, FEE, PRIZE), each.sum_of(PAYMENT), each.open) for each in accounts}
     for person in list_people(circle):
         unpaid = ExportedPlayer(person.player.name, person.tables)

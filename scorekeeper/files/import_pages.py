@@ -70,7 +70,8 @@ class ImportForm(Form):
 
 @costly
 def _import(membership: Membership) -> str | Response | tuple[str, int]:
-    circle, form = membership.circle, ImportForm()
+    circle = membership.circle
+    form = ImportForm()
     uploads = _read_uploads(form)
     if isinstance(uploads, Problem):
         return _page(circle, problems=(uploads,)), 422
@@ -124,7 +125,8 @@ def _too_large_problem() -> Problem:
 
 
 def _read_answers(circle: Circle, form: ImportForm) -> dict[str, int | None]:
-    ids, sent = read_ids_by_token(circle), form.answers.data
+    ids = read_ids_by_token(circle)
+    sent = form.answers.data
     answered = {name: sent.get(number, "") for number, name in form.names.data.items()}
     return {name: ids.get(answer) for name, answer in answered.items() if answer == NEW_PLAYER or answer in ids}
 

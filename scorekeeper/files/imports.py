@@ -56,9 +56,11 @@ class Report:
 
 
 def preview(circle: Circle, uploads: Sequence[UploadedFile], answers: Answers) -> Report:
-    resolver, results = _NameResolver(circle, answers), list(_read_sheets(uploads))
+    resolver = _NameResolver(circle, answers)
+    results = list(_read_sheets(uploads))
     recorded = set(_list_recorded(resolver, [result for _, result in results if isinstance(result, ImportedSheet)]))
-    files, unknown = list[ImportedFile](), dict[PersonKey, str]()
+    files: list[ImportedFile] = []
+    unknown: dict[PersonKey, str] = {}
     for name, result in results:
         if isinstance(result, Refusal):
             files.append(ImportedFile(name, result))
@@ -82,7 +84,9 @@ def record(circle: Circle, membership: Membership, uploads: Sequence[UploadedFil
     Each is recorded in a transaction of its own, so that others can write meanwhile. Sent again after an interruption,
     the rest is recorded: sheets that the circle has are not recorded again.
     """
-    circle_id, membership_id, key = get_id(circle), get_id(membership), new_token()
+    circle_id = get_id(circle)
+    membership_id = get_id(membership)
+    key = new_token()
     last_table = select(func.max(Table.id)).where(Table.circle_id == circle_id)
     last = db.session.scalar(last_table) or 0
     report = preview(circle, uploads, answers)
@@ -168,7 +172,8 @@ def _list_recorded(
 
 
 def _record_sheet(resolver: _NameResolver, membership_id: int, incoming: ImportedSheet, key: str) -> int:
-    sheet, labels = incoming.sheet, incoming.labels
+    sheet = incoming.sheet
+    labels = incoming.labels
     table = build_table(resolver.circle, sheet, labels[sheet.dealer], sheet.played_on)
     table.title, table.played_on = sheet.title, sheet.played_on
     table.seats = [

@@ -54,9 +54,11 @@ def download(circle_token: str, player_token: str) -> Response:
 @blueprint.get("/players/<player_token>/statement.csv")
 @costly
 def statement(circle_token: str, player_token: str) -> Response:
-    circle, locale = access.get_membership_or_404(circle_token).circle, g.locale
+    circle = access.get_membership_or_404(circle_token).circle
+    locale = g.locale
     person = find_person(circle, player_token) or abort(404)
-    period, rows = read_period(), list[tuple[Any, ...]]()
+    period = read_period()
+    rows: list[tuple[Any, ...]] = []
     for each in make_statements(read_ledger(circle), person, period):
         if each.before is not None:
             rows.append((period.first, t("statement.before"), each.unit, None, amount_in(each.account, each.before)))

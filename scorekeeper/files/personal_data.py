@@ -47,7 +47,8 @@ class Section(NamedTuple):
         return [TABLES[table or self.table].c[name] for table, _, name in places]
 
     def select_about(self, circle_id: int, player_ids: Sequence[int]) -> Select[Any]:
-        own, columns = TABLES[self.table], self.list_columns()
+        own = TABLES[self.table]
+        columns = self.list_columns()
         if REASON in self.columns.split():
             columns.append(own.c.body["adjustment"][REASON].as_string().label(REASON))
         query = select(*columns).select_from(own)
@@ -194,11 +195,13 @@ class _Person:
         yield from by_label.values()  # at tables of games that are not installed
 
     def _table(self, exported: ExportedTable) -> Item:
-        table, row = exported.table, exported.table.stored
+        table = exported.table
+        row = table.stored
         found = {key: getattr(row, key) for key in ("game", "day", "title", "place", "opened_at", "closed_at")}
         found["game_name"] = table.game.find_name(row.house_rules)
         item = {key: value for key, value in found.items() if value} | {"players": [*table.names.values()]}
-        own, result = next(at.label for at in row.seats if at.player_id in self.ids), table.result
+        own = next(at.label for at in row.seats if at.player_id in self.ids)
+        result = table.result
         rows = [scored.row for scored in table.scored_deals if scored.row is not None]
         deals = [deal for each in rows for deal in _deal(table, each, own)]
         return item | {"result": OwnAmount(result.account, result.subunits.get(own, 0)), "deals": deals}

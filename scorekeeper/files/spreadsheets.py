@@ -88,8 +88,10 @@ class SpreadsheetContents:
         return unit_text(self.locale, game.slug, "unit.within", unit) if unit else ""
 
     def _balances(self, table: TableState) -> Iterator[Cells]:
-        result, is_owed = table.result, table.stored.has_stakes
-        place, title = clean_name(table.stored.place), clean_name(table.stored.title)
+        result = table.result
+        is_owed = table.stored.has_stakes
+        place = clean_name(table.stored.place)
+        title = clean_name(table.stored.title)
         unit = self._unit_name(table.game, settlement_unit(table.game))
         has_own = list_columns("balances") != COLUMNS["balances"]
         in_unit = balances_in_smallest_unit(table.game, table.standing.balances)
@@ -126,7 +128,8 @@ class SpreadsheetContents:
                     yield [*deal, side, players, row.scored[party], row.scores[party]]
 
     def _entries(self, table: TableState) -> Iterator[Cells]:
-        game, pot = table.game, self._t("spreadsheet.pot")
+        game = table.game
+        pot = self._t("spreadsheet.pot")
         for row in table.standing.rows:
             for entry in row.entries:
                 if entry.is_payment:
@@ -151,10 +154,12 @@ class SpreadsheetContents:
         giver, taker = (name or self._t("cash-box.party") for name in payment.parties)
         state = "paid" if row.counts else row.state
         return [
-            *(row.number, row.paid_on),
+            row.number,
+            row.paid_on,
             giver if row.kind != INCOME else outside,
             taker if row.kind != EXPENSE else outside,
-            *(amount_in(row.account, int(row.amount)), self._unit(row.account, payment.unit_name)),
+            amount_in(row.account, int(row.amount)),
+            self._unit(row.account, payment.unit_name),
             self._purpose(payment),
             self._t(f"payment.method.{row.method}") if row.method is not None else None,
             row.note or None,
