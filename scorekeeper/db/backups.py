@@ -137,22 +137,28 @@ def back_up_changes(database: Path, folder: Path, now: datetime) -> None:
     with lock_folder(folder):
         for unfinished in folder.glob(UNFINISHED):  # of a process that was killed
             shutil.rmtree(unfinished, ignore_errors=True)
-        made = _moments(folder, name)
-        log = database.with_name(f"{database.name}-wal")
-        files = [database, log] if log.exists() else [database]
-        changed = max(datetime.fromtimestamp(path.stat().st_mtime, UTC) for path in files)
-        has_room = shutil.disk_usage(folder).free > MIN_FREE * sum(path.stat().st_size for path in files)
+        made = _list_backups(folder, name)
+        last = max(made, default=datetime.min.replace(tzinfo=UTC))
         file = folder / now.strftime(name)
-        if has_room and not file.exists() and changed >= max(made, default=datetime.min.replace(tzinfo=UTC)):
+        if not file.exists() and _should_back_up(database, folder, last):
             back_up(database, file)
             made[now.replace(microsecond=0)] = file
         _delete_old(made, now)
-        for moment, path in _moments(database.parent, _REPLACED).items():
+        for moment, path in _list_backups(database.parent, _REPLACED).items():
             if now - moment > _KEPT[-1][0]:  # names that were erased meanwhile are in it
                 path.unlink(missing_ok=True)
 
 
-def _moments(folder: Path, name: str) -> dict[datetime, Path]:
+def _should_back_up(database: Path, folder: Path, last: datetime) -> bool:
+    """Return whether the database was written to since the last backup, and the folder has room for another one."""
+    log = database.with_name(f"{database.name}-wal")
+    files = [database, log] if log.exists() else [database]
+    changed = max(datetime.fromtimestamp(path.stat().st_mtime, UTC) for path in files)
+    has_room = shutil.disk_usage(folder).free > MIN_FREE * sum(path.stat().st_size for path in files)
+    return has_room and changed >= last
+
+
+def _list_backups(folder: Path, name: str) -> dict[datetime, Path]:
     """Return the files with such a name, by the time in it."""
     found = {}
     for path in folder.glob(f"{name.partition('%')[0]}*.sqlite3"):

@@ -40,16 +40,17 @@ from .writing import change_problem, touch_names
 
 # --- the texts that people have written in a circle, found by the columns of the models
 
-# Columns of text in which nobody writes: keys, choices and amounts. A new column is searched unless it is added here.
+# Columns of text in which nobody writes: keys, choices and amounts; in any table, then in one. Every other is searched.
 _WORDLESS = """
-account amount currency dealer edition entry_key epoch fee format game games_token generation group kind
-plan_edition right round_unit scoring sealed_secret sitting_out seat.label secret_hash token options pairs scores
-sits_out event_result.body event.value answer begins repeats skipped counts games places size ties auth endpoint
-kinds language method p256dh site turns value_amount value_currency value_unit circle.time_zone
-player.name player.iban summary.data summary.owed
+account amount answer auth begins counts currency dealer edition endpoint entry_key epoch fee format game games
+games_token generation group kind kinds language method options p256dh pairs places plan_edition repeats right
+round_unit scores scoring sealed_secret secret_hash site sits_out sitting_out size skipped ties token turns
+value_amount value_currency value_unit
+
+circle.time_zone event.value event_result.body player.iban player.name seat.label summary.data summary.owed
 """
 WORDLESS = frozenset(_WORDLESS.split())
-WORDS = frozenset({"reason", "text"})  # keys in JSON whose values people write; others have choices and players' labels
+TEXT_KEYS = frozenset({"reason", "text"})  # in JSON, of values that people write; others are choices and labels
 
 Path = tuple[str | int, ...]  # to a text within a JSON value
 
@@ -78,7 +79,7 @@ class WrittenText(NamedTuple):
     def store(self, text: str) -> None:
         """Replace the text in its row; a blank one is removed if it may be missing."""
         key = self.column.key
-        new = _with(getattr(self.row, key), self.path, text[: self.longest])
+        new = _replace_text(getattr(self.row, key), self.path, text[: self.longest])
         setattr(self.row, key, new or (None if self.column.nullable else new))
 
 
@@ -96,39 +97,42 @@ def written_columns() -> dict[type[Base], list[Column[Any]]]:
     return found
 
 
-def written_texts(circle: Circle) -> Iterator[WrittenText]:
+def read_written_texts(circle: Circle) -> Iterator[WrittenText]:
     for model, columns in written_columns().items():
         is_of_circle = model.id == circle.id if model is Circle else model.circle_id == circle.id  # type: ignore[attr-defined]  # as all of them
         rows = select(model).where(is_of_circle).order_by(*inspect(model).primary_key)
         for row in db.session.scalars(rows).all():
             for column in columns:
                 value = getattr(row, column.key)
-                words = _words_of(row, column)
-                texts = _words_in(value, (), words) if isinstance(column.type, JSON) else [((), value)]
+                keys = _find_text_keys(row, column)
+                texts = _find_texts(value, (), keys) if isinstance(column.type, JSON) else [((), value)]
                 yield from (WrittenText(row, column, path, text) for path, text in texts if text)
 
 
-def _words_of(row: Base, column: Column[Any]) -> Collection[str]:
+def _find_text_keys(row: Base, column: Column[Any]) -> Collection[str]:
     """Return the keys whose values people write in a column of JSON: of house rules, the one that names the game."""
     if column.name == "house_rules" and isinstance(row, Table | Event):
         return {find_game(row.game).house_rules.named_by}
-    return WORDS
+    return TEXT_KEYS
 
 
-def _words_in(value: Any, path: Path, words: Collection[str]) -> Iterator[tuple[Path, str]]:
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in items:
-        if isinstance(item, str) and key in words:
+def _find_texts(value: Any, path: Path, keys: Collection[str]) -> Iterator[tuple[Path, str]]:
+    """Yield the texts with one of these keys, however deep in a JSON value, with the paths that lead to them."""
+    if isinstance(value, list):
+        value = dict(enumerate(value))
+    for key, item in value.items() if isinstance(value, dict) else ():
+        if isinstance(item, str) and key in keys:
             yield (*path, key), item
         else:
-            yield from _words_in(item, (*path, key), words)
+            yield from _find_texts(item, (*path, key), keys)
 
 
-def _with(value: Any, path: Path, text: str) -> Any:
+def _replace_text(value: Any, path: Path, text: str) -> Any:
+    """Return a JSON value with another text at the end of the path."""
     if not path:
         return text
     copy = value.copy()
-    copy[path[0]] = _with(value[path[0]], path[1:], text)
+    copy[path[0]] = _replace_text(value[path[0]], path[1:], text)
     return copy
 
 
@@ -151,10 +155,10 @@ def erase(
     """Replace a person's names by a placeholder, irreversibly.
 
     They are replaced in the names of the person and the players merged into them, and as whole words in every text
-    that was written in the circle (`written_texts`). `earlier` are former names to replace as well. If texts hold one
-    of them inside of another word, nothing is done and they are returned until `answers` has each of them, by its key,
-    as it is to be. How the person wanted to be paid is deleted, and which phone was theirs at an event. A reason is the
-    only part of a revision that is ever changed; scores and payments stay the same.
+    that was written in the circle. `earlier` are former names to replace as well. If texts hold one of them inside of
+    another word, nothing is done and they are returned until `answers` has each of them, by its key, as it is to be.
+    How the person wanted to be paid is deleted, and which phone was theirs at an event. A reason is the only part of a
+    revision that is ever changed; scores and payments stay the same.
     """
     name = person.name
     with writing_to_circle(person.circle_id, membership=by, right=HOST):
@@ -183,16 +187,21 @@ def _erase(
     new = [erasure.answer(each, answers) if each.is_unclear else each.shown.text for each in found]
     if wrong := next((text for text in new if isinstance(text, Problem)), None):
         return wrong
-    table_ids = {_store(each, str(text)) for each, text in zip(found, new, strict=True)}
+    _replace_names(erasure, zip(found, map(str, new), strict=True))
+    return None
+
+
+def _replace_names(erasure: _Erasure, new_texts: Iterable[tuple[_NamedText, str]]) -> None:
+    circle = erasure.circle
+    table_ids = {_store(found, text) for found, text in new_texts}
     for player in erasure.erased:
         player.name = erasure.find_placeholder(player)
         player.erased_at = now()
     db.session.flush()
-    _forget(person.circle_id, [player.id for player in erasure.erased])
-    person.circle.epoch = new_token()
-    touch_tables(person.circle_id, [id_ for id_ in table_ids if id_ is not None])
-    touch_names(person.circle, erasure.erased)
-    return None
+    _delete_details(circle.id, [player.id for player in erasure.erased])
+    circle.epoch = new_token()
+    touch_tables(circle.id, [id_ for id_ in table_ids if id_ is not None])
+    touch_names(circle, erasure.erased)
 
 
 def _store(found: _NamedText, text: str) -> int | None:
@@ -208,7 +217,8 @@ def _store(found: _NamedText, text: str) -> int | None:
     return row.table_id if isinstance(row, Revision) else None
 
 
-def _forget(circle_id: int, player_ids: list[int]) -> None:
+def _delete_details(circle_id: int, player_ids: list[int]) -> None:
+    """Delete what else a circle knows of people: evenings, handicaps, how they are paid, their phones at events."""
     for model in (Presence, EveningAnswer, Handicap):
         db.session.execute(delete(model).where(model.circle_id == circle_id, model.player_id.in_(player_ids)))
     conditions = (Player.circle_id == circle_id, Player.id.in_(player_ids))
@@ -258,7 +268,7 @@ class _Erasure:
         without_others = _replacer([*self.others, self.placeholder], " ", [])
         any_name = _match_any(map(_normalized, names))
         found = []
-        for written in written_texts(self.circle):
+        for written in read_written_texts(self.circle):
             text = replace(written.text)
             is_unclear = bool(any_name.search(_normalized(without_others(text))))
             if written.row not in self.erased and (is_unclear or text != written.text):

@@ -128,10 +128,7 @@ def merge(player: Player, into: Player, by: Membership | None = None) -> Table |
             return problem
         players = list_all_players(circle)
         merged = players_of_person(player, players)
-        groups = [[each.id for each in group] for group in (merged, players_of_person(person, players))]
-        tables = select(Table).where(Table.circle_id == circle.id, *map(_have_seat, groups)).order_by(Table.id.desc())
-        events = select(Event).where(Event.circle_id == circle.id, *map(_take_part, groups)).order_by(Event.id.desc())
-        shared = db.session.scalar(tables.limit(1)) or db.session.scalar(events.limit(1))
+        shared = _find_shared(circle, merged, players_of_person(person, players))
         if shared is None:
             person.is_banker = person.is_banker or player.is_banker
             player.is_banker = False
@@ -139,6 +136,14 @@ def merge(player: Player, into: Player, by: Membership | None = None) -> Table |
             player.is_cashier = False
             _set_person(circle, merged, person.id)
         return shared
+
+
+def _find_shared(circle: Circle, *groups: Sequence[Player]) -> Table | Event | None:
+    """Return the last table or event where somebody of each group played, if any."""
+    ids = [[player.id for player in group] for group in groups]
+    tables = select(Table).where(Table.circle_id == circle.id, *map(_have_seat, ids)).order_by(Table.id.desc())
+    events = select(Event).where(Event.circle_id == circle.id, *map(_take_part, ids)).order_by(Event.id.desc())
+    return db.session.scalar(tables.limit(1)) or db.session.scalar(events.limit(1))
 
 
 def unmerge(player: Player, by: Membership | None = None) -> None:

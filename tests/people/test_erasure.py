@@ -13,7 +13,7 @@ from sqlalchemy.engine import make_url
 from scorekeeper.games import games
 from scorekeeper.i18n import has_message
 from scorekeeper.models import Base, Circle, Event, Player, Revision, db
-from scorekeeper.people.erasure import WORDLESS, written_columns, written_texts
+from scorekeeper.people.erasure import WORDLESS, read_written_texts, written_columns
 from scorekeeper.tables import caches
 
 from ..support.filled import fill_every_table
@@ -58,7 +58,7 @@ def open_page(app: Flask, host: Visitor) -> Visitor:
 
 def texts_with_name(app: Flask) -> dict[str, str]:
     with app.app_context():
-        texts = list(written_texts(db.session.scalars(select(Circle)).one()))
+        texts = list(read_written_texts(db.session.scalars(select(Circle)).one()))
         return {written.kind: written.text for written in texts if NAME in written.text}
 
 
