@@ -39,7 +39,7 @@ def explain(error: Exception) -> Problem | None:
         return error.problem
     if not isinstance(error, DBAPIError):
         return None
-    if damaged := damage(error.orig):
+    if damaged := find_damage(error.orig):
         return damaged.problem
     if isinstance(error, OperationalError) or getattr(error.orig, "sqlstate", None) == _NOT_ALLOWED:
         key = "startup.file" if isinstance(error.orig, sqlite3.Error) else "startup.database"
@@ -47,7 +47,7 @@ def explain(error: Exception) -> Problem | None:
     return None
 
 
-def damage(error: BaseException | None) -> StartupError | None:
+def find_damage(error: BaseException | None) -> StartupError | None:
     """Return the error for a file that is damaged or no SQLite database; None for any other error."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     key = {sqlite3.SQLITE_NOTADB: "not-a-database", sqlite3.SQLITE_CORRUPT: "damaged"}.get(code)

@@ -69,7 +69,7 @@ def find_home_membership() -> Membership | None:
     return found
 
 
-def scoring_home() -> str:
+def find_scoring_home() -> str:
     """Return the token of the home circle, in which new tables are opened; "" if this device may not score there."""
     membership = find_home_membership()
     return membership.circle.token if membership is not None and may(membership.right, SCORE) else ""

@@ -39,7 +39,7 @@ MAX_IDLE_SECONDS = 75  # between two requests on a connection
 MAX_STOP_SECONDS = 30  # for requests in progress when the server stops
 BACKLOG = 2_048  # connections waiting to be accepted
 MAX_OPEN_FILES = 65_536
-MEMORY = "/dev/shm"  # noqa: S108  # a folder that is no disk: workers show there each second that they live
+MEMORY = "/dev/shm"  # noqa: S108  # a folder in memory, for the files that workers touch each second
 _REFUSED = {
     errno.EADDRINUSE: "port-in-use",
     errno.EACCES: "port-reserved",
@@ -54,7 +54,10 @@ _SECRET = re.compile(
 
 
 class Worker(ThreadWorker):
-    """Closes connections otherwise: gunicorn waits two seconds for each client, in the thread that accepts others."""
+    """A worker that closes connections in its thread pool.
+
+    gunicorn waits for each client up to two seconds, in the thread that accepts the others.
+    """
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         """End all streams, too, which the worker would wait for."""
@@ -71,7 +74,7 @@ class Worker(ThreadWorker):
 
 
 class Master(Arbiter):
-    """gunicorn's process that starts workers. Where one cannot begin, it has said why, and nothing more is said."""
+    """gunicorn's process that starts workers. If one cannot start, it stops in silence: the worker said why."""
 
     def halt(self, reason: str | None = None, exit_status: int = 0) -> None:
         if exit_status == self.APP_LOAD_ERROR:
@@ -83,8 +86,10 @@ class Master(Arbiter):
 class Server(BaseApplication):
     def __init__(self, listener: socket.socket, workers: int) -> None:
         self.host, self.port = listener.getsockname()[:2]
-        self.worker = 0  # of a worker, its number among all that were started, from 1: a successor has another
-        self.beginning = TemporaryFile()  # noqa: SIM115  # locked by the worker that begins; open as long as one may
+        self.worker_number = (
+            0  # in a worker: counts all that were started, from 1; one that replaces another has its own
+        )
+        self.start_lock = TemporaryFile()  # noqa: SIM115  # open as long as a worker may start
         self.settings: dict[str, Any] = {
             "bind": f"fd://{listener.detach()}",
             "workers": workers,
@@ -97,7 +102,7 @@ class Server(BaseApplication):
             "logconfig_dict": LOGGING,
             "control_socket_disable": True,
             "forwarded_allow_ips": "",  # the app itself believes its proxies, if it has any
-            "post_fork": self._number,
+            "post_fork": self._number_worker,
             "worker_int": lambda _worker: self.end_streams(),
             "worker_exit": lambda _arbiter, _worker: self._end(),
         }
@@ -110,26 +115,26 @@ class Server(BaseApplication):
     def run(self) -> None:
         Master(self).run()
 
-    def _number(self, _arbiter: Any, worker: Any) -> None:
-        self.worker = worker.age
+    def _number_worker(self, _arbiter: Any, worker: Any) -> None:
+        self.worker_number = worker.age
 
     def load(self) -> Flask:
-        """Begin a worker. An expected error is one line, and ends the server."""
+        """Start a worker. An expected error is printed on one line, and ends the server."""
         from .output import report  # noqa: PLC0415  # it imports Babel
         from .worker import begin  # noqa: PLC0415  # it imports the app
 
-        lockf(self.beginning, LOCK_EX)  # one worker at a time begins: the first one may create the database
+        lockf(self.start_lock, LOCK_EX)  # one worker at a time: the first one may create the database
         try:
-            return begin(self.host, self.port, prints=self.worker == 1)
+            return begin(self.host, self.port, prints=self.worker_number == 1)
         except Exception as error:
             problem = explain(error)
             if problem is None:
                 raise
-            if self.worker == 1 or self.worker > self.cfg.workers:  # else the first one has said it
+            if self.worker_number == 1 or self.worker_number > self.cfg.workers:  # else the first one has said it
                 report(problem)
             sys.exit(Arbiter.APP_LOAD_ERROR)
         finally:
-            lockf(self.beginning, LOCK_UN)
+            lockf(self.start_lock, LOCK_UN)
 
     def end_streams(self) -> None:
         if self.callable is not None:

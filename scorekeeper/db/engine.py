@@ -29,10 +29,12 @@ POOL_SIZE = 16  # connections that a process keeps open
 MAX_CONNECTIONS = 64  # of a process: further threads wait. A stream of live updates holds none while it waits for news
 LOCK_TIMEOUT = 10  # seconds that a writer waits for others
 
-FULL, UNAVAILABLE = "full", "away"  # why the database refuses: see `classify_error`
+FULL, UNAVAILABLE = "full", "unavailable"  # why the database refuses: see `classify_error`
 
 _PRAGMAS = (
-    *("synchronous=FULL", "foreign_keys=ON", f"busy_timeout={LOCK_TIMEOUT * 1000}"),
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    f"busy_timeout={LOCK_TIMEOUT * 1000}",
     "secure_delete=ON",  # what is deleted or replaced is overwritten
 )
 
@@ -141,8 +143,12 @@ def forget_deleted() -> None:
 # SQLITE_IOERR_SHMSIZE: there is no room for the index of the write-ahead log, without which SQLite cannot even read.
 _FULL_CODES = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_WRITE}
 _UNAVAILABLE_CODES = {
-    *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN),
-    *(sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PROTOCOL),
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_PROTOCOL,
 }
 _FULL_STATE = "53100"
 # Connection failures (08, 57P), lack of resources (53), a lock timeout (55P03), conflicting transactions (40), and a
@@ -161,7 +167,9 @@ def classify_error(error: SQLAlchemyError) -> str | None:
         return None
     if isinstance(error.orig, sqlite3.Error):
         code = getattr(error.orig, "sqlite_errorcode", 0)
-        return FULL if code in _FULL_CODES else UNAVAILABLE if code & 0xFF in _UNAVAILABLE_CODES else None
+        if code in _FULL_CODES:
+            return FULL
+        return UNAVAILABLE if code & 0xFF in _UNAVAILABLE_CODES else None
     state = getattr(error.orig, "sqlstate", None)
     if state == _FULL_STATE:
         return FULL

@@ -10,7 +10,7 @@ from pathlib import Path
 from sqlalchemy import URL, Connection, Engine, inspect, text
 from sqlalchemy.exc import DBAPIError
 
-from ..errors import StartupError, damage, get_reason
+from ..errors import StartupError, find_damage, get_reason
 from ..models import Base, db
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -40,7 +40,7 @@ def check(engine: Engine, needs: Needs) -> None:
             version = read_version(connection)
     except DBAPIError as error:
         reason = get_reason(error)
-        raise damage(error.orig) or StartupError("database" if file is None else "file", reason=reason) from None
+        raise find_damage(error.orig) or StartupError("database" if file is None else "file", reason=reason) from None
     _check_version(tables, version, needs, is_shared=file is None)
 
 

@@ -30,7 +30,6 @@ from ..scoring.standing import value_unit
 from .forms import VALUE_PLACES
 from .language import list_wanted_tags, money, name_of_key, problem_message, t, unit_text, value_text
 
-_NAMED = re.compile(r"\.[0-9a-f]{12}")  # what follows in the key of a game that a circle has named
 MAX_INPUT = 40  # characters of a number
 MAX_WHOLE_DIGITS = 12  # of an amount; a sheet takes no more either
 _NARROW_SPACE, _APOSTROPHE = "\u202f", "’"  # what Babel expects between thousands in French and in Switzerland
@@ -246,12 +245,15 @@ def local_currency() -> str:
     return USUAL_CURRENCY
 
 
+_NAMED_GAME = re.compile(r"\.[0-9a-f]{12}")  # what follows the slug in the key of a game that a circle has named
+
+
 def is_account(account: str) -> bool:
     """Return whether a string is a currency, or the key of a game."""
     slug = slug_of(account)
     if slug in games():
-        is_named = find_game(slug).house_rules.named_by and _NAMED.fullmatch(account.removeprefix(slug))
-        return slug == account or bool(is_named)
+        may_be_named = bool(find_game(slug).house_rules.named_by)
+        return slug == account or (may_be_named and bool(_NAMED_GAME.fullmatch(account.removeprefix(slug))))
     return account in list_currencies()
 
 

@@ -86,7 +86,10 @@ class SwitchField(HiddenField):
 
 
 class SentField(Field):
-    """All fields that were sent whose names begin with the prefix, by the rest of the name; as a rule none is empty."""
+    """All fields that were sent whose names begin with the prefix, by the rest of the name.
+
+    Those left empty are not among them, unless `keeps_empty`.
+    """
 
     def __init__(self, prefix: str = "", *, keeps_empty: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)

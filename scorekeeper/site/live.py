@@ -31,7 +31,7 @@ PLAN = "plan"  # the event without its results, which a thousand phones follow
 EVENT_TABLE = "event-table"  # the result and the pad of one of its tables: "event-table-7"
 
 FULL_SECONDS = 60  # after which a page may ask again for a stream, if there are too many
-ALIVE_SECONDS = 25  # after which a stream without news shows that it lives, and notices that its phone has gone
+ALIVE_SECONDS = 25  # without news, after which a stream sends a sign of life, and finds out whether its phone is gone
 ACCESS_SECONDS = 60  # after which access is read again
 POLL_SECONDS = 0.2  # between two looks whether another process has written to a SQLite file, or the app is closed
 RETRY_SECONDS = 1  # after an error: the database may be away for a while

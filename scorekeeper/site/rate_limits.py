@@ -146,7 +146,7 @@ def _refused(error: CreationRefusedError) -> tuple[str, int, dict[str, str]]:
         sent=sent_form(CODE_FIELD) if error.may_be_resent else None,
         code_field=CODE_FIELD if error.asks_code else None,
     )
-    return page, 429 if wait else 403, {"Retry-After": str(wait)} if wait else {}
+    return (page, 429, {"Retry-After": str(wait)}) if wait else (page, 403, {})
 
 
 # --- costly views: few run at a time, so that entries stay quick -------------------------------------------------

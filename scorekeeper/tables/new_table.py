@@ -103,7 +103,7 @@ class OpeningForm(DetailsFields, RulesFields, WriteForm):
 
     like = StringField()  # the table that it was filled in from
     close = BooleanField(default=True)  # whether to close that table, if it is still as `seen`
-    circle = HiddenField(default=access.scoring_home)  # for which the page was shown; empty for a new one
+    circle = HiddenField(default=access.find_scoring_home)  # for which the page was shown; empty for a new one
     time_zone = HiddenField(render_kw={"data-time-zone": True})  # the device's, filled in by a script
     shown_day = HiddenField()  # what the page proposed
     dealer = StringField(default="1")

@@ -112,13 +112,13 @@ def of_sqlite(code: int) -> DBAPIError:
     ("error", "says"),
     [
         (of_sqlite(sqlite3.SQLITE_FULL), "full"),
-        (of_sqlite(sqlite3.SQLITE_BUSY_SNAPSHOT), "away"),
+        (of_sqlite(sqlite3.SQLITE_BUSY_SNAPSHOT), "unavailable"),
         (of_sqlite(sqlite3.SQLITE_CORRUPT), None),
         (OperationalError("", {}, psycopg.errors.DiskFull()), "full"),
-        (OperationalError("", {}, psycopg.errors.AdminShutdown()), "away"),
-        (OperationalError("", {}, psycopg.OperationalError("connection refused")), "away"),
+        (OperationalError("", {}, psycopg.errors.AdminShutdown()), "unavailable"),
+        (OperationalError("", {}, psycopg.OperationalError("connection refused")), "unavailable"),
         (IntegrityError("", {}, psycopg.errors.UniqueViolation()), None),
-        (NoneFreeError("none free"), "away"),
+        (NoneFreeError("none free"), "unavailable"),
     ],
     ids=str,
 )
