@@ -41,7 +41,7 @@
     if (element.clientWidth && overflow > 1) flaws.push(`its text overflows by ${overflow}: ${describe(element)}`);
   }
 
-  for (const group of visible(".cells, .chips, .bar, .ways, .tiles")) {
+  for (const group of visible(".cells, .chips, .bar, .ways, .tiles, .made li")) {
     if (group.scrollWidth > group.clientWidth + 1 && !isScrollable(group.firstElementChild))
       flaws.push(`${group.scrollWidth - group.clientWidth} wider than its place: ${describe(group)}`);
     const cells = visible(".cell, button, .button, .tiles a", group);

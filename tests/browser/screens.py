@@ -133,10 +133,14 @@ class Tables:
         return "/" + str(link["value"]).split("/", 3)[3]
 
     def _settled(self) -> dict[str, str]:
-        """Make a payment. Return the paths of its receipt, of what explains an open one, and of a statement."""
+        """Make a payment, and one that waits for confirmation. Return what explains an open one, and a receipt."""
+        settlement = f"{self.paths['circle']}settlement"
         self.visitor.visit(f"{self.paths['francion']}settlement").send({}, "/payments")
         settled = self._first(f"{self.paths['circle']}payments", ".made li a")
-        return {"settled": settled, "why": self._first(f"{self.paths['circle']}settlement", ".due a.opens")}
+        self.visitor.visit(settlement).send({}, "/confirmations")
+        self.visitor.visit(settlement).send({}, "/payments")
+        self.visitor.visit(settlement).send({}, "/confirmations")
+        return {"settled": settled, "why": self._first(settlement, ".due a.opens")}
 
     def _payable(self) -> dict[str, str]:
         """Say how somebody who is owed euros wants to be paid. Return that page, and the one of the payment."""
