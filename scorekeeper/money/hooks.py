@@ -6,8 +6,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 
 from ..models import Circle, Table
+from ..scoring.currency import is_currency
 from ..site.amounts import format_amount, open_amount
-from ..site.language import isolate_rtl, t
+from ..site.language import isolate_rtl, name_of_key, t
+from ..tables.named_games import read_game_names
 from ..tables.settling import Settling
 from .ledger import EVERYTHING, PAYMENT, LedgerEntry, Scope
 from .payments import AccountTransfer, list_planned
@@ -16,10 +18,14 @@ from .scopes import party_in_words
 
 
 def list_open_amounts(circle: Circle, name: str) -> list[str]:
-    """Say what is open of the person with this name, in each account."""
-    accounts = read_ledger(circle).read_accounts(EVERYTHING).values()
-    amounts = ((account.key, account.payable.get(name, 0)) for account in accounts)
-    return [open_amount(key, amount) for key, amount in amounts if amount]
+    """Say what is open of the person with this name, in each account: "gets €5", "pays 2 fiches (Whist)"."""
+    names = read_game_names(circle)
+    found = []
+    for key, account in read_ledger(circle).read_accounts(EVERYTHING).items():
+        if amount := account.payable.get(name, 0):
+            words = open_amount(key, amount)
+            found.append(words if is_currency(key) else f"{words} ({name_of_key(key, names)})")
+    return found
 
 
 def read_settling(circle: Circle, tables: Sequence[Table], day: date | None = None) -> Settling:

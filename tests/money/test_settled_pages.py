@@ -76,3 +76,12 @@ def test_the_recap_leaves_out_a_payment_between_two_names_of_one_person(visitor:
     visitor.merge("Nina", "Anne")
     recap, paper = texts(visitor, table)
     assert "paid" not in recap + paper
+
+
+def test_before_a_name_is_erased_what_is_open_is_told_game_by_game(visitor: Visitor) -> None:
+    visitor.play_robre()
+    visitor.play_robre(**EUROS)
+    visitor.visit(f"{visitor.circle}people")
+    visitor.visit(f"{next(str(a['href']) for a in visitor.page.select('main a.change'))}/erase")
+    assert "gets 5 fiches (Whist)" in visitor.text
+    assert "gets €1.25." in visitor.text
