@@ -9,7 +9,7 @@ people, who may have left. Without substitutions chairs and labels are the same,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ..scoring import schema
@@ -32,25 +32,19 @@ def relabel_after(chairs: Seated, seated: Seated, body: Facts | None) -> Seated:
     return tuple(label if chair == out else other for chair, other in zip(chairs, seated, strict=True))
 
 
-def in_labels(game: AnyGame, standing: AnyStanding, chairs: Seated, bodies: Iterable[JsonObject]) -> Iterator[Any]:
-    """Yield stored items as `fold` reads them. It must read each one before it asks for the next."""
-    for body in bodies:
-        yield body if standing.players == chairs else to_labels(game, body, chairs, standing.players)
-
-
 def to_labels(game: AnyGame, body: JsonObject, chairs: Seated, seated: Seated) -> JsonObject:
     """Return a stored item with the people who sit on its chairs; `seated` are those before it."""
-    after = relabel_after(chairs, seated, body)
-    if chairs == seated == after:
+    if chairs == seated and SUBSTITUTION not in body:
         return body
-    dealers = dict(zip(chairs, after, strict=True))
+    dealers = dict(zip(chairs, relabel_after(chairs, seated, body), strict=True))
     return _translate(game, body, dict(zip(chairs, seated, strict=True)), dealers)
 
 
 def to_chairs(game: AnyGame, facts: JsonObject, chairs: Seated, seated: Seated) -> JsonObject:
     """Return an item for storage, with the chairs of the people it names; `seated` are those before it."""
-    names, change = dict(zip(seated, chairs, strict=True)), facts.get(SUBSTITUTION)
+    names = dict(zip(seated, chairs, strict=True))
     dealers = names
+    change = facts.get(SUBSTITUTION)
     if isinstance(change, Mapping):
         stored = {SUBSTITUTION: {**change, "out": names.get(str(change.get("out")))}}
         dealers = dict(zip(relabel_after(chairs, seated, stored), chairs, strict=True))
@@ -64,12 +58,15 @@ def _translate(game: AnyGame, facts: JsonObject, names: Mapping[str, str], deale
 
     A name that is valid only after renaming is made invalid.
     """
-    names, dealers = ({name: name + _NOBODY for name in old.values()} | dict(old) for old in (names, dealers))
+    names = {name: name + _NOBODY for name in names.values()} | dict(names)
+    dealers = {name: name + _NOBODY for name in dealers.values()} | dict(dealers)
     renamed: JsonObject = {key: value for key, value in facts.items() if key != "dealer"}
-    change, adjustment, problems = facts.get(SUBSTITUTION), facts.get("adjustment"), list[Problem]()
+    change = facts.get(SUBSTITUTION)
+    adjustment = facts.get(ADJUSTMENT)
     if isinstance(change, Mapping):
         renamed[SUBSTITUTION] = {**change, "out": names.get(str(change.get("out")), change.get("out"))}
     elif not isinstance(adjustment, Mapping) or POINTS in adjustment:
+        problems: list[Problem] = []
         fact = schema.load(game.find_type(facts), renamed, game.seats(tuple(names)).renamed(names), problems)
         # What is invalid is refused all the same, with the names that it would have.
         is_valid = fact is not None and not problems

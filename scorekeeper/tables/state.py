@@ -15,7 +15,7 @@ from ..scoring.problems import Refusal
 from ..scoring.sheet import Sheet, TableResult, table_result
 from ..scoring.standing import SUBSTITUTION, AnyStanding, Row
 from ..scoring.values import Facts, JsonObject, Value
-from .chairs import in_labels, read_fact, rename_players, to_labels
+from .chairs import read_fact, rename_players, to_labels
 from .revisions import (
     CLOSE,
     REOPEN,
@@ -76,10 +76,14 @@ class Replay:
 
     def _score(self, before: AnyStanding, deals: Iterable[RecordedDeal]) -> AnyStanding:
         """Return the standing after these deals; raises IllegalDealError."""
-        standing, bodies = before.copy(), {deal.id: deal.body for deal in deals if deal.body is not None}
-        refusal = fold(self.game, standing, in_labels(self.game, standing, self.initial.players, bodies.values()))
-        if refusal is not None:
-            raise IllegalDealError(refusal, [*bodies][len(standing.rows) - len(before.rows)])
+        standing = before.copy()
+        for deal in deals:
+            if deal.body is None:
+                continue
+            facts = to_labels(self.game, deal.body, self.initial.players, standing.players)
+            refusal = fold(self.game, standing, [facts])
+            if refusal is not None:
+                raise IllegalDealError(refusal, deal.id)
         return standing
 
 
@@ -174,11 +178,12 @@ class TableState:
     @cached_property
     def _standings_before(self) -> dict[int, AnyStanding]:
         """The standing before each deal, withdrawn ones included, by the deal's id."""
-        standing, found = self.replay.initial.copy(), {}
+        standing = self.replay.initial.copy()
+        found = {}
         for deal in self.deals:
             found[deal.id] = standing.copy()
             if deal.body is not None:
-                fold(self.game, standing, in_labels(self.game, standing, self.chairs, [deal.body]))
+                fold(self.game, standing, [to_labels(self.game, deal.body, self.chairs, standing.players)])
         return found
 
     def standing_before(self, deal_id: int | None) -> AnyStanding:

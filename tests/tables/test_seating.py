@@ -10,7 +10,7 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.values import JsonObject
-from scorekeeper.tables.chairs import in_labels, relabel_after, rename_anywhere, rename_players, to_chairs, to_labels
+from scorekeeper.tables.chairs import relabel_after, rename_anywhere, rename_players, to_chairs, to_labels
 from scorekeeper.testing.playing import tap_deal
 
 CHAIRS = ("1", "2", "3", "4")
@@ -63,7 +63,8 @@ def test_deals_name_those_who_sit_on_the_chairs_so_that_scores_by_chair_are_the_
             plain = after
     newcomer = str(len(chairs) + 1)
     with_change = [*bodies[:2], change("2", newcomer), *bodies[2:]]
-    assert fold(game, changed, in_labels(game, changed, chairs, with_change)) is None
+    for body in with_change:
+        assert fold(game, changed, [to_labels(game, body, chairs, changed.players)]) is None
     assert changed.players == tuple(newcomer if chair == "2" else chair for chair in chairs)
     assert changed.players.index(changed.dealer) == plain.players.index(plain.dealer)
     for unit in game.units:

@@ -196,6 +196,12 @@ def test_who_took_a_chair_is_seated_from_then_on_and_named_in_facts_of_then() ->
     assert table.with_labels(4, {"held": {"1": 3}}) == {"held": {"1": 3}}
 
 
+def test_who_takes_a_chair_may_deal_at_once_even_as_the_first_substitute() -> None:
+    eva = Seat(label="5", player_id=5, player=Player(id=5, name="Eva"), is_substitute=True)
+    change = {"dealer": "1", "substitution": {"out": "1", "in": "5"}}
+    assert table_state(record(SEVEN), record(change), seats=[*table_row().seats, eva]).standing.dealer == "5"
+
+
 def test_nothing_is_owed_at_a_table_without_stakes() -> None:
     out = {"adjustment": {"from": "1", "to": "2", "fiches": 2}}
     assert set(table_state(record(out)).result.subunits.values()) == {-2, 0, 2}
