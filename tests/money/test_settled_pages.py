@@ -83,5 +83,4 @@ def test_before_a_name_is_erased_what_is_open_is_told_game_by_game(visitor: Visi
     visitor.play_robre(**EUROS)
     visitor.visit(f"{visitor.circle}people")
     visitor.visit(f"{next(str(a['href']) for a in visitor.page.select('main a.change'))}/erase")
-    assert "gets 5 fiches (Whist)" in visitor.text
-    assert "gets €1.25." in visitor.text
+    assert "gets €1.25 and gets 5 fiches (Whist)" in visitor.text
