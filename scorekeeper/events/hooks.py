@@ -76,7 +76,7 @@ def read_contests(circle_id: int, games: Collection[str], until: date) -> Iterat
         Event.circle_id == circle_id, Event.finished_at.is_not(None), Event.game.in_(games), Event.day <= until
     )
     for event in db.session.scalars(query.order_by(Event.day, Event.id)).all():
-        yield event.day, find_event_game(event).key, list(_contests_of_event(event))
+        yield Contests(event.day, find_event_game(event).key, list(_contests_of_event(event)))
 
 
 def _contests_of_event(event: Event) -> Iterator[Contest]:

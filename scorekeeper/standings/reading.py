@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import date
 from heapq import merge
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import Select, exists, extract, func, select
@@ -20,7 +20,13 @@ from .totals import Totals
 
 BATCH_SIZE = 500  # summaries held in memory
 
-Contests = tuple[date, str, Iterable[Contest]]  # the day, the game's key, and what was won and lost
+
+class Contests(NamedTuple):
+    """What was won and lost at a table or an event."""
+
+    day: date
+    game_key: str
+    contests: Iterable[Contest]
 
 
 class PlayedEvent(NamedTuple):
@@ -136,19 +142,19 @@ def _list_rated() -> list[str]:
 def read_ratings(circle: Circle, until: date | None = None) -> dict[str, dict[int, Rating]]:
     """Return the ratings by the key of the game and by person, after the evening `until`; None for the last one."""
     states: defaultdict[str, RatingState] = defaultdict(dict)
-    for _, key, met in _read_contests(circle.id, _list_rated(), until or date.max):
-        rate(states[key], met)
+    for each in _read_contests(circle.id, _list_rated(), until or date.max):
+        rate(states[each.game_key], each.contests)
     return {key: list_ratings(state) for key, state in states.items() if state}
 
 
 def read_rating_changes(circle: Circle, key: str, since: date, until: date) -> Iterator[tuple[date, dict[int, int]]]:
     """Yield each evening between two days with the changes of ratings, in points, of those who played the game."""
     state: RatingState = {}
-    contests_of_game = ((day, met) for day, of, met in _read_contests(circle.id, [slug_of(key)], until) if of == key)
-    for day, evening in groupby(contests_of_game, key=itemgetter(0)):
+    of_game = (each for each in _read_contests(circle.id, [slug_of(key)], until) if each.game_key == key)
+    for day, evening in groupby(of_game, key=attrgetter("day")):
         earlier = list_ratings(state)
-        for _, met in evening:
-            rate(state, met)
+        for each in evening:
+            rate(state, each.contests)
         if day >= since:
             yield day, list_changes(earlier, list_ratings(state))
 
@@ -159,9 +165,10 @@ def _read_contests(circle_id: int, rated: list[str], until: date) -> Iterator[Co
     with db.session.execute(_select_tables(circle_id, date.min, until).where(Table.game.in_(rated))) as rows:
         of_tables = (_list_contests_at(row, person_ids) for row in rows)
         of_events = (events.read_contests(circle_id, rated, until) for events in EVENTS.values())
-        yield from merge(of_tables, *of_events, key=itemgetter(0))
+        yield from merge(of_tables, *of_events, key=attrgetter("day"))
 
 
 def _list_contests_at(table: Any, person_ids: Mapping[int, int]) -> Contests:
     game = games()[table.game]
-    return table.day, make_game_key(game, table.house_rules), list_contests(game, table.data, person_ids)
+    contests = list_contests(game, table.data, person_ids)
+    return Contests(table.day, make_game_key(game, table.house_rules), contests)
