@@ -91,7 +91,7 @@ class PaymentForm(ScopeForm):
             is_planned=self.planned.data == "yes",
         )
 
-    def show(self, ledger: Ledger, people: Iterable[Player], *, has_outside: bool = False) -> PaymentForm:
+    def prepare(self, ledger: Ledger, people: Iterable[Player], *, has_outside: bool = False) -> PaymentForm:
         """Fill in what the page shows: choices, the payments it has seen, a new key.
 
         `has_outside` offers expenses and income.
@@ -115,13 +115,13 @@ class PaymentForm(ScopeForm):
 class FormOutcome:
     """What became of payments that were just sent: they are recorded, or undone, or the form was refused, or stale.
 
-    `since`: if the form was stale, the payments that its page had not shown; empty if only what is open has changed.
+    `unseen`: if the form was stale, the payments that its page had not shown; empty if only what is open has changed.
     """
 
     form: PaymentForm | None = None
     paid: Sequence[Payment] = ()
     undone: int = 0
-    since: Sequence[Payment] | None = None
+    unseen: Sequence[Payment] | None = None
 
 
 def read_form_outcome(circle: Circle) -> FormOutcome:

@@ -75,10 +75,10 @@ def _respond(circle_token: str, form: PaymentForm, result: payments.PaymentResul
     return _render_page(circle_token, form), 422
 
 
-def _render_page(circle_token: str, form: PaymentForm, since: Sequence[Payment] | None = None) -> str:
+def _render_page(circle_token: str, form: PaymentForm, unseen: Sequence[Payment] | None = None) -> str:
     """Render the page that a payment was sent from as it is now, with what was entered and what became of it."""
     circle = access.get_membership_or_404(circle_token, SCORE).circle
-    outcome = FormOutcome(form, since=since)
+    outcome = FormOutcome(form, unseen=unseen)
     page_key = form.at.data or ALL
     if page_key == BOX_KEY:
         return render_box(circle, outcome)

@@ -51,9 +51,8 @@ def make_url(circle_token: str, key: str, of: str = "", **query: str | None) -> 
         return url_for("money.of_table", token=value, **values)
     if kind == "day":
         return url_for("money.evening", circle_token=circle_token, day=value, **values)
-    return url_for(
-        "statements.cash_box" if kind == BOX_KEY else "money.everything", circle_token=circle_token, **values
-    )
+    endpoint = "statements.cash_box" if kind == BOX_KEY else "money.everything"
+    return url_for(endpoint, circle_token=circle_token, **values)
 
 
 def name_purpose(table: Table | None, event: Event | None, day: date | None) -> str:

@@ -161,15 +161,17 @@ class ShownAccount:
         roundings = self._find_roundings()
         for name in sorted({*self.account.open, *waiting}, key=str.casefold):
             rounding = roundings.get(name, 0)
+            result = won.get(name, 0) + rounding
+            given = paid.get(name, 0)
             amounts = {
-                ("settlement.won", "settlement.lost"): won.get(name, 0) + rounding,
-                ("settlement.paid-since", "settlement.received"): paid.get(name, 0),
-                ("confirm.waiting", "confirm.waiting"): waiting.get(name, 0),
+                "settlement.won" if result > 0 else "settlement.lost": result,
+                "settlement.paid-since" if given > 0 else "settlement.received": given,
+                "confirm.waiting": waiting.get(name, 0),
             }
             parts = [
-                f"{t(words[part < 0])} {format_amount(key, part)}{tell_rounded(key, part)}"
-                for words, part in amounts.items()
-                if part
+                f"{t(label)} {format_amount(key, amount)}{tell_rounded(key, amount)}"
+                for label, amount in amounts.items()
+                if amount
             ]
             if parts:
                 open_ = self.account.open.get(name, 0)
@@ -284,7 +286,7 @@ def render_open(
         people=people,
         banker=ledger.banker,
     )
-    form = (outcome.form or PaymentForm(formdata=None, of=key, at=page_key)).show(ledger, people)
+    form = (outcome.form or PaymentForm(formdata=None, of=key, at=page_key)).prepare(ledger, people)
     return render_template("money/open.html", circle=circle, page=page, table=table, outcome=outcome, form=form)
 
 
@@ -388,7 +390,7 @@ def how_to_pay(circle_token: str) -> str | Response:
         host=urlsplit(link).hostname or "",
         takes_amount=details.link is not None and PLACEHOLDER in details.link,
         back_url=make_url(circle_token, key),
-        form=PaymentForm(formdata=None, of=key, at=key).show(ledger, people),
+        form=PaymentForm(formdata=None, of=key, at=key).prepare(ledger, people),
     )
 
 

@@ -236,7 +236,7 @@ def render_box(circle: Circle, outcome: FormOutcome | None = None) -> str:
         cashier=find_cashier(people),
         people=people,
         outcome=outcome,
-        form=form.show(ledger, people, has_outside=True),
+        form=form.prepare(ledger, people, has_outside=True),
     )
 
 
