@@ -239,8 +239,18 @@ def change(circle_token: str, planned_token: str) -> str | Response | tuple[str,
     return _render_form(evening, form, current=describe_meeting(current)), 409
 
 
-def _render_form(evening: PlannedEvening | None, form: PlanForm, problems: Sequence[Problem] = (), **more: Any) -> str:
-    """Render the form. `more`: `current` if others changed the evening, `earlier` if the form planned one before."""
+def _render_form(
+    evening: PlannedEvening | None,
+    form: PlanForm,
+    problems: Sequence[Problem] = (),
+    *,
+    current: str = "",
+    earlier: str | None = None,
+) -> str:
+    """Render the form.
+
+    `current` says when the evening is, if others changed it; `earlier` is the token of one that this form has planned.
+    """
     circle: Circle = g.membership.circle
     return render_template(
         "evenings/planned/form.html",
@@ -251,7 +261,8 @@ def _render_form(evening: PlannedEvening | None, form: PlanForm, problems: Seque
         places=list_places(circle),
         today=find_today(circle.time_zone),
         repeats=[(each, t(f"planned.repeat.{each or 'never'}")) for each in ("", *planned.REPEATS)],
-        **more,
+        current=current,
+        earlier=earlier,
     )
 
 

@@ -13,7 +13,6 @@ from werkzeug.wrappers import Response
 from wtforms import HiddenField, StringField
 
 from ..circles import access
-from ..circles.access import load_home_membership
 from ..circles.lifecycle import erase_circle
 from ..circles.phones import list_memberships_of_device
 from ..db.transactions import AccessRevokedError
@@ -66,7 +65,7 @@ _LOCAL_PATH = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?")
 
 @blueprint.get("/")
 def home() -> str:
-    membership = load_home_membership()
+    membership = access.load_home_membership()
     sections = [(section.title, [*section.list_links(access.device_secret())]) for section in LINK_SECTIONS.values()]
     circle = membership.circle if membership is not None else None
     sample_circles = [each.circle for each in _list_sample_memberships()] if circle is None else []
@@ -102,7 +101,7 @@ def switch_language() -> Response:
 
 @blueprint.get("/help")
 def help_page() -> str:
-    membership = load_home_membership()
+    membership = access.load_home_membership()
     circle = membership.circle if membership is not None else None
     tables = list_tables(circle, closed=False, limit=1) if circle is not None else []
     return render_template("home/help.html", circle=circle, newest=tables[0] if tables else None)

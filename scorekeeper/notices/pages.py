@@ -49,7 +49,7 @@ class NoticesForm(AddressForm):
 def show(circle_token: str) -> str:
     access.get_membership_or_404(circle_token)
     current = receivers.find_subscription(g.membership)
-    return _page(NoticesForm(data={"kinds": current.kinds if current is not None else []}))
+    return _render(NoticesForm(data={"kinds": current.kinds if current is not None else []}))
 
 
 @blueprint.post("/circles/<circle_token>/notices")
@@ -63,10 +63,10 @@ def save(circle_token: str) -> Response | tuple[str, int]:
         return redirect(url_for("notices.show", circle_token=circle_token, saved="yes"), 303)
     access.get_membership_or_404(circle_token)  # the write has expired what was loaded
     form.endpoint.data = ""  # the script asks for it again
-    return _page(form, problem), 422
+    return _render(form, problem), 422
 
 
-def _page(form: NoticesForm, *problems: Problem) -> str:
+def _render(form: NoticesForm, *problems: Problem) -> str:
     circle = g.membership.circle
     current = receivers.find_subscription(g.membership)
     return render_template(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from decimal import Decimal
-from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -57,7 +56,7 @@ def show(circle_token: str, season_token: str) -> str | Response | tuple[str, in
         return redirect(url_for("seasons.show", circle_token=circle_token, season_token=season_token), 303)
     season = get_season_or_404(circle_token, season_token)
     if isinstance(result, Refusal):
-        return _render(season, form, result.problems, seen=form.seen.data), 422
+        return _render(season, form, result.problems), 422
     return _render(season, form, is_stale=True), 409
 
 
@@ -68,8 +67,8 @@ def _list_people(circle: Circle, given: Collection[int]) -> list[Player]:
     return in_name_order(people.values())
 
 
-def _render(season: Season, form: HandicapsForm, problems: Sequence[Problem] = (), **more: Any) -> str:
-    """Render the form with what was sent, or else what is stored. `more`: `seen` as it was sent, `is_stale`."""
+def _render(season: Season, form: HandicapsForm, problems: Sequence[Problem] = (), *, is_stale: bool = False) -> str:
+    """Render the form with what was sent, or else what is stored."""
     circle: Circle = g.membership.circle
     given = handicaps.read_handicaps(circle, season)
     rows = []
@@ -88,5 +87,6 @@ def _render(season: Season, form: HandicapsForm, problems: Sequence[Problem] = (
         phrases=SeasonPhrases(season),
         kinds=HANDICAPS,
         problems=problems,
-        **{"seen": handicaps.build_seen(given)} | more,
+        seen=form.seen.data if problems else handicaps.build_seen(given),
+        is_stale=is_stale,
     )
