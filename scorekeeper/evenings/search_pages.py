@@ -20,7 +20,7 @@ from ..scoring.values import clean_name
 from ..site.forms import parse_digits
 from ..site.language import isolate_rtl, join_names, name_of_key, t
 from ..site.navigation import EVENT_PAGES, find_event_url
-from ..standings.period_form import parse_range
+from ..standings.period import parse_range
 from ..standings.reading import EVENTS
 from ..tables import recap
 from ..tables.named_games import list_game_keys, read_game_names

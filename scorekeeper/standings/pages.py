@@ -24,7 +24,7 @@ from ..site.language import day_in_words, name_of_key, signed, t, unit_text
 from ..tables.named_games import read_game_names
 from ..tables.reading import read_tokens
 from . import statistics
-from .period_form import Period, read_period
+from .period import Period, read_period
 from .reading import list_years, read_persons_at_events, read_ratings
 from .statistics import MONTH, NET, PER_EVENING, RATING, WON, StandingsRow, divide_rounded
 from .totals import GameTotals, PlayerGameTotals, Record, Totals

@@ -23,7 +23,7 @@ from ..tables.chart import Tick
 from ..tables.named_games import read_game_names
 from . import statistics
 from .pages import average_number, describe_activity, period_in_words, render_statistics
-from .period_form import Period, read_period
+from .period import Period, read_period
 from .ratings import Rating
 from .reading import EVENTS, PlayedEvent, read_ratings
 from .statistics import BalancePoint, PlayerAtGame

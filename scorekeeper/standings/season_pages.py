@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
-from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -25,7 +24,7 @@ from ..site.time_zones import find_today
 from ..tables.named_games import list_game_keys, read_game_names
 from ..tables.recap import Line, Recap
 from . import season_table, seasons
-from .period_form import SINCE, UNTIL, Period
+from .period import SINCE, UNTIL, Period
 from .reading import count_open_tables
 from .season_ranking import (
     COUNTS,
@@ -162,8 +161,15 @@ def remove(circle_token: str, season_token: str) -> Response | tuple[str, int]:
     return redirect(url_for("seasons.index", circle_token=circle_token), 303)
 
 
-def _render_form(season: Season | None, form: SeasonForm, problems: Sequence[Problem] = (), **more: Any) -> str:
-    """Render the form. `more`: `is_stale` if others changed the season, `earlier` if the form made one before."""
+def _render_form(
+    season: Season | None,
+    form: SeasonForm,
+    problems: Sequence[Problem] = (),
+    *,
+    is_stale: bool = False,
+    earlier: str | None = None,
+) -> str:
+    """Render the form. `is_stale`: others changed the season; `earlier` is the token of one that this form has made."""
     circle: Circle = g.membership.circle
     names = read_game_names(circle)
     may_rate = circle.shows_ratings or form.counts.data == RATING
@@ -181,7 +187,8 @@ def _render_form(season: Season | None, form: SeasonForm, problems: Sequence[Pro
         games={key: name_of_key(key, names) for key in games},
         without_points=[name_of_key(key, names) for key in games if not can_count(POINTS, key)],
         names=names,
-        **more,
+        is_stale=is_stale,
+        earlier=earlier,
     )
 
 
