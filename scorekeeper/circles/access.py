@@ -108,7 +108,7 @@ def get_membership_or_404(circle_token: str, needs: str = WATCH) -> Membership:
         abort(404)
     g.membership = membership
     require_right(needs)
-    renew_session(membership)
+    remember_circle(membership)
     return membership
 
 
@@ -117,7 +117,7 @@ def require_right(right: str) -> None:
         abort(403)
 
 
-def renew_session(membership: Membership) -> None:
+def remember_circle(membership: Membership) -> None:
     """Make this the home circle; once a month, send the cookies again, which expire after a year."""
     set_home(membership)
     if session.get("renewed") != (month := f"{datetime.now(UTC):%Y-%m}"):

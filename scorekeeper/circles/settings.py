@@ -37,7 +37,7 @@ _SWITCHES = {  # by its address: the setting, and the page that it stands on
 }
 
 
-@blueprint.post(f"/circles/<circle_token>/<any{tuple(_SWITCHES)}:switch>")
+@blueprint.post(f"/circles/<circle_token>/<any({','.join(_SWITCHES)}):switch>")
 def set_switch(circle_token: str, switch: str) -> Response:
     host = access.get_membership_or_404(circle_token, HOST)
     setting, page = _SWITCHES[switch]

@@ -31,8 +31,7 @@ FAULTS_FOUND = 1  # exit status
 def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
     """Create the app and open its database; close it at the end. `serves`: the app will sign cookies."""
     folder = instance_folder()
-    is_missing = not os.path.exists(folder) and not any(map(os.path.isfile, folder.parents))
-    if needs is not Needs.UPGRADE and is_missing and not read_text("DATABASE_URL"):
+    if needs is not Needs.UPGRADE and not os.path.exists(folder) and not read_text("DATABASE_URL"):
         raise StartupError("no-instance", folder=str(folder))  # the app would make it
     was_used = (folder / "secret_key").exists() or any(folder.glob("backups/*.sqlite3"))
     # A command signs nothing: any key will do.

@@ -28,7 +28,7 @@ from .disk import UNFINISHED, lock_folder, write_whole
 LOOK_SECONDS = 600  # between two looks whether anything was written
 MAX_BYTES = 1_000_000_000  # of all automatic backups together
 MIN_FREE = 3  # times the size of the database: with less room on the disk, none is made
-# Up to which age the last backup of each period is kept, and the part of its time that periods have in common.
+# Of backups up to each age, the last one of each period is kept: of those whose time is the same in this format.
 _KEPT = ((timedelta(hours=1), "%Y%m%d%H%M"), (timedelta(days=1), "%Y%m%d%H"), (timedelta(days=30), "%Y%m%d"))
 _REPLACED = "before-restore-%Y%m%d-%H%M%S.sqlite3"  # in UTC
 

@@ -76,7 +76,7 @@ def writing_to_circle(
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """Write in a transaction, and commit it at the end. Alone only for what belongs to no circle yet, as a device."""
+    """Write in a transaction, and commit it at the end: what belongs to no circle yet, such as a device."""
     db.session.rollback()  # ends the snapshot that the request has read, and expires what it had loaded
     db.session().info[_AFTER_COMMIT] = after_commit = list[Callable[[], object]]()
     try:

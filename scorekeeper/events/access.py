@@ -48,7 +48,7 @@ def get_event_or_404(token: str, needs: str = VIEW, table: int | None = None) ->
     if not found.may(needs, table):
         abort(403)
     if not found.is_guest:
-        access.renew_session(found.membership)
+        access.remember_circle(found.membership)
     return found.event
 
 

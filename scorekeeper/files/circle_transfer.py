@@ -42,7 +42,7 @@ from .circle_format import (
 from .json_documents import write_lists
 
 COMMIT_SIZE = 10  # items stored between two commits of an import; ten tables take about 0.1 s
-LATER = "person"  # refers to a player that may follow in the list
+LATER = "person"  # the field of a player that may refer to a later one: `merge_players` stores it
 MAX_DURATION = timedelta(hours=1)  # of an import; one that has begun earlier was interrupted
 
 
@@ -188,7 +188,7 @@ class _Importer:
         self.checker = Checker(file.players)
 
     def begin(self, head: circle_format.Circle) -> Circle:
-        """Add the circle, in the caller's transaction. Its time is that of the import until it is finished."""
+        """Add the circle, in the caller's transaction. Until its end, `created_at` is when the import began."""
         circle = Circle(**self._make_columns(head))
         circle.created_at, circle.time_zone = now(), time_zones.parse(head.time_zone or "")
         db.session.add(circle)

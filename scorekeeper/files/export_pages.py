@@ -35,13 +35,14 @@ _LINE_BREAKS = re.compile("[ \t\r\n]+")
 
 
 def describe(table: TableState) -> Callable[[ScoredDeal], tuple[str, str]]:
-    """Return a function that puts a deal of the table, and what it won, into words. A column names the dealer."""
+    """Return a function that puts a deal of the table, and what it won, into words."""
     stop_if_gone()
     set_party_names(table.names)  # a spreadsheet says the same to everybody
     parts: Any = current_app.jinja_env.get_template("tables/_parts.html").module
     words = lay_out(table.game, current_app.jinja_env, {"table": table})
 
     def describe_deal(scored: ScoredDeal) -> tuple[str, str]:
+        # The dealer has a column of its own.
         body = {key: fact for key, fact in (scored.deal.last_body or {}).items() if key != "dealer"}
         reason = None
         if "adjustment" in body:
@@ -56,7 +57,7 @@ def describe(table: TableState) -> Callable[[ScoredDeal], tuple[str, str]]:
 
 
 def _text(html: Markup) -> str:
-    """Return what a reader sees of a piece of HTML, in one line; spaces that join stay."""
+    """Return what a reader sees of a piece of HTML, in one line; no-break spaces stay."""
     return _LINE_BREAKS.sub(" ", unescape(_TAG.sub("", html))).strip(" ")
 
 

@@ -30,7 +30,7 @@ PersonKey = int | str  # the id of a person of the circle, or the key of a new o
 
 
 class ImportedFile(NamedTuple):
-    """A file: its sheet without the deals, or why it is refused. A duplicate is in the circle, or before it."""
+    """A file: its sheet without the deals, or why it is refused. A duplicate repeats a table or an earlier file."""
 
     name: str
     result: ImportedSheet | Refusal

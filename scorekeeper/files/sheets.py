@@ -88,7 +88,7 @@ def _list_documents(upload: UploadedFile) -> Iterator[Document]:
 
 
 def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes | Problem:
-    """Read an entry, or a little more than all entries may have together."""
+    """Read an entry, or one byte more than all may have together, by which the caller notices."""
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # zipfile unpacks others without a limit
         return Problem("file", "broken-zip")
     try:

@@ -74,7 +74,7 @@ def _render_more(circle: Circle, table: TableState | None = None, *problems: Pro
     )
 
 
-@blueprint.post(f"/circles/<circle_token>/<any{TEXTS}:text>")
+@blueprint.post(f"/circles/<circle_token>/<any({','.join(TEXTS)}):text>")
 def set_text(circle_token: str, text: str) -> Response | tuple[str, int]:
     host = access.get_membership_or_404(circle_token, HOST)
     problem = change_text(host.circle, text, TextsForm(obj=host.circle)[text].data or "", host)

@@ -19,7 +19,7 @@ from ..people.reading import list_persons
 from ..scoring.currency import decimal_places, is_currency, to_money
 from ..scoring.settlement import Transfer
 from ..scoring.sheet import subunits_per_counter
-from ..site.amounts import account_name, amount_for_input, format_amount, open_amount, tell_rounded, unit_name
+from ..site.amounts import account_name, amount_for_input, format_amount, open_amount, rounding_remark, unit_name
 from ..site.language import find_evening, money, name_of_game, number, t
 from ..site.qr_codes import MAX_TRANSFER, MIN_TRANSFER, transfer_code
 from ..tables import access as table_access
@@ -169,13 +169,13 @@ class ShownAccount:
                 "confirm.waiting": waiting.get(name, 0),
             }
             parts = [
-                f"{t(label)} {format_amount(key, amount)}{tell_rounded(key, amount)}"
+                f"{t(label)} {format_amount(key, amount)}{rounding_remark(key, amount)}"
                 for label, amount in amounts.items()
                 if amount
             ]
             if parts:
                 open_ = self.account.open.get(name, 0)
-                in_words = f"{open_amount(key, open_ + rounding)}{tell_rounded(key, open_)}" if open_ else number(0)
+                in_words = f"{open_amount(key, open_ + rounding)}{rounding_remark(key, open_)}" if open_ else number(0)
                 yield Balance(party_in_words(name, is_first=True), in_words, parts)
 
     def _find_roundings(self) -> dict[str, int]:

@@ -139,7 +139,7 @@ def _read_played(query: Select[int, date]) -> dict[int, tuple[int, date | None]]
     return {id_: (count, last) for id_, count, last in db.session.execute(counted.group_by(person_id))}
 
 
-# Whatever refers to a player, but for answers and phones: a newcomer has nothing of it.
+# The columns that refer to players, except in answers and phones. No row refers to a newcomer by one of them.
 _DEEDS = [
     column
     for table in Base.metadata.tables.values()

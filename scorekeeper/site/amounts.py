@@ -166,7 +166,7 @@ def format_signed_amount(account: str, subunits: int) -> str:
     return f"{sign}{format_amount(account, subunits)}"
 
 
-def tell_rounded(account: str, subunits: int) -> str:
+def rounding_remark(account: str, subunits: int) -> str:
     """Return a remark after an amount that is written less exactly than it counts: ", rounded"; "" after others."""
     if not is_currency(account) or to_subunits(to_money(subunits, currency.decimal_places(account))) == subunits:
         return ""
@@ -174,7 +174,7 @@ def tell_rounded(account: str, subunits: int) -> str:
 
 
 def format_balance(account: str, subunits: int) -> str:
-    return f"{format_signed_amount(account, subunits)}{tell_rounded(account, subunits)}"
+    return f"{format_signed_amount(account, subunits)}{rounding_remark(account, subunits)}"
 
 
 def open_amount(account: str, subunits: int) -> str:

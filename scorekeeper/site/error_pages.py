@@ -84,7 +84,7 @@ def sent_form(left_out: str = "") -> dict[str, Any]:
 
 
 def refused_form() -> dict[str, Any] | None:
-    """Return the form that was sent, to send again later; None at what is no address: nobody has checked its token."""
+    """Return the form that was sent, to send again later; None at an unknown address, where no token is checked."""
     return sent_form() if request.method == "POST" and request.endpoint is not None else None
 
 

@@ -87,7 +87,7 @@ DEVICE = "device"  # the key of the device's secret
 
 
 class DeviceSessionInterface(SecureCookieSessionInterface):
-    """Reads and writes sessions as Flask does, but for the clock; error pages and responses to HEAD set no cookie."""
+    """Flask's sessions, whose age is not by the server's clock. Error pages and answers to HEAD set no cookie."""
 
     def get_cookie_secure(self, app: Flask) -> bool:
         return bool(app.config["SESSION_COOKIE_SECURE"]) or (has_request_context() and request.is_secure)

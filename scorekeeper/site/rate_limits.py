@@ -1,7 +1,7 @@
 """Limits to what strangers send, to making circles and tables by pages, and to costly views. Each process counts alone.
 
 Only wrong links are counted, so that a right one opens its circle whatever others behind the same router have tried.
-That tells nobody anything: a secret has 192 random bits. The limit keeps the server and its log from being filled.
+Nobody can guess one: a secret has 192 random bits. The limit keeps the server and its log from being filled.
 
 Circles are made by everyone, with a code, or by nobody, as SCOREKEEPER_CREATE says.
 """

@@ -86,7 +86,7 @@ def get_table_or_404(
     if not g.is_guest:
         circle_access.require_right(needs)
         if not in_background:
-            circle_access.renew_session(g.membership)
+            circle_access.remember_circle(g.membership)
     return table
 
 
