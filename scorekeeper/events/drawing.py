@@ -76,7 +76,7 @@ class Member(NamedTuple):
 class Result(NamedTuple):
     """What each party scored at a table in a round, in the order of `PlayedTable.parties`, and their slams."""
 
-    scores: tuple[int, ...]  # tricks, points or parties won, as the event's scoring says; may be below 0
+    scores: tuple[int, ...]  # tricks, points, or games or deals won, as the event's scoring says; may be below 0
     slams: tuple[int, ...] = (0, 0)
     boards: tuple[tuple[int, ...], ...] = ()  # what they scored on each board; adds up to `scores`; empty if not known
 

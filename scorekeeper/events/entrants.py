@@ -115,7 +115,7 @@ def _find_other_number(
     state: EventState, player_id: int, name: str, first_round: int, except_number: int = 0
 ) -> Problem | None:
     """Return the problem if a person plays under another number in this round or a later one."""
-    rounds = {first_round, *(row.first_round for row in state.substitutes if row.first_round > first_round)}
+    rounds = {first_round, *(each.first_round for each in state.substitutes if each.first_round > first_round)}
     for number, entrant in state.entrants.items():
         is_other = number != except_number and not entrant.has_left(first_round - 1)
         if is_other and player_id in {state.player_of(number, each) for each in rounds}:

@@ -194,17 +194,17 @@ class EventMoney:
     def fees(self) -> tuple[FeeRow, ...]:
         return tuple(map(self._read_fee, self.state.entrants.values())) if self.fee else ()
 
-    def _read_fee(self, row: Member) -> FeeRow:
-        person = self.persons[row.player_id]
+    def _read_fee(self, entrant: Member) -> FeeRow:
+        person = self.persons[entrant.player_id]
         due = max(0, self.payable_by(person.name))
         if any(person.name in entry.amounts for entry in self.own.waiting):
             state = WAITING
-        elif row.number in self.free:
+        elif entrant.number in self.free:
             state = FREE
         else:
             has_paid = self.own.sum_of(PAYMENT).get(person.name, 0) > 0
             state = (PART if has_paid else UNPAID) if due else PAID if has_paid else OFFSET
-        return FeeRow(row.number, person, state, due, self.payments.get(person.id))
+        return FeeRow(entrant.number, person, state, due, self.payments.get(person.id))
 
     @property
     def payable(self) -> list[tuple[Player, int]]:
@@ -216,7 +216,7 @@ class EventMoney:
 def read_money(event: Event) -> EventMoney:
     state, ledger, persons = read_state(event), read_ledger(event.circle), read_persons(event.circle)
     names = {id_: person.name for id_, person in persons.items()}
-    payers = [row.player_id for row in event.entrants if not row.is_free]
+    payers = [entrant.player_id for entrant in event.entrants if not entrant.is_free]
     scope = Scope(event=event.id)
     own = list(_list_entries(event, payers, names))
     others = [entry for entry in ledger.entries if entry.kind == PAYMENT or not scope.contains(entry)]
@@ -227,7 +227,7 @@ def read_money(event: Event) -> EventMoney:
     return EventMoney(
         state,
         persons=persons,
-        free=frozenset(row.number for row in event.entrants if row.is_free),
+        free=frozenset(entrant.number for entrant in event.entrants if entrant.is_free),
         own=_read_account(event, [*own, *paid], waiting),
         whole=_read_account(event, [*own, *others], ledger.waiting),
         paid_for_all=add_up(entry.amounts for entry in ledger.entries if _may_be_for_event(state, entry)),

@@ -25,7 +25,7 @@ from .drawing import DIRECTIONS
 from .event_game import SEATS, find_event_game
 from .ranking import CardLine, StandingRow, make_card, rounded
 from .reading import EventSeat, EventState, find_event, read_last_rounds, read_state
-from .rounds import TABLE
+from .rounds import SEAT
 from .scorings import add_boards, find_winner
 
 MAX_EVENTS = 50  # the latest ones
@@ -99,10 +99,10 @@ def read_card(event: Event, number: int) -> Item:
     row = next(row for row in state.standings if number in row.numbers)
     place = {"rank": row.rank, "of": len(state.standings), "score": rounded(row.score)} if row.is_ranked else {}
     lines = make_card(number, state.rounds, state.scoring, state.board_sets)
-    return place | {"rounds": [_round(state, line) for line in lines]}
+    return place | {"rounds": [_describe_round(state, line) for line in lines]}
 
 
-def _round(state: EventState, line: CardLine) -> Item:
+def _describe_round(state: EventState, line: CardLine) -> Item:
     conceded = line.conceded[0] if len(line.conceded) == 1 else [*line.conceded] or None
     found: Item = {"round": line.round, "kind": line.kind, "table": line.table}
     found |= {"scored": line.scored, "conceded": conceded, "worth": line.worth}
@@ -126,7 +126,7 @@ def _name_seat(seat: EventSeat) -> dict[str, object]:
     return {"table": seat.table, "seat": t(f"event-table.{seat.direction}")}
 
 
-NEW_SEATS = Kind(TABLE, "events.show", _find_seats, HOUR)
+NEW_SEATS = Kind(SEAT, "events.show", _find_seats, HOUR)
 
 
 # --- checks of the events in a circle's file ---------------------------------------------------------------

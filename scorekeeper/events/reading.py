@@ -245,7 +245,7 @@ class EventState:
     def substitute_of(self, number: int, round_number: int | None = None) -> Member | None:
         """Return who plays under the number in a round, the current one by default, in the entrant's place."""
         until = self.current_number if round_number is None else round_number
-        begun = [row for row in self.substitutes if row.number == number and row.first_round <= until]
+        begun = [each for each in self.substitutes if each.number == number and each.first_round <= until]
         return begun[-1] if begun and begun[-1].player_id != self.entrants[number].player_id else None
 
     def name_of(self, number: int, round_number: int | None = None) -> str:

@@ -21,7 +21,7 @@ from .drawing import Result
 from .event_game import DEALS, GAMES, MINUTES, find_event_game, results_in, tricks_of_round
 from .phones import DIRECT, PLAY, EventAccess, Outcome, writing_to_event
 from .reading import Place, RoundTableRow, as_json, find_row, is_current_round, read_result, read_row
-from .scorings import IN_PARTIES, IN_POINTS, IN_TRICKS, SCORINGS, add_boards
+from .scorings import IN_POINTS, IN_TRICKS, IN_WINS, SCORINGS, add_boards
 
 
 def rebuild_events(circle_id: int) -> None:
@@ -159,7 +159,7 @@ def _find_problems(event: Event, request: ResultRequest, row: RoundTable) -> lis
 def _check_numbers(event: Event, result: Result) -> Iterator[Problem]:
     least, is_in_deals = find_least_score(event), event.round_unit == DEALS
     # A game takes a minute at least, so a round has no more of them than minutes.
-    most = event.length if results_in(event) == IN_PARTIES else MAX_SCORE
+    most = event.length if results_in(event) == IN_WINS else MAX_SCORE
     most_slams = event.length if is_in_deals else MAX_SLAMS
     numbers = [("score", result.scores, least, most), ("slams", result.slams, 0, most_slams)]
     numbers += [(f"board-{place}", scores, least, MAX_SCORE) for place, scores in enumerate(result.boards, start=1)]
@@ -171,7 +171,7 @@ def _check_numbers(event: Event, result: Result) -> Iterator[Problem]:
 
 def _check_sums(event: Event, result: Result) -> Iterator[Problem]:
     counted_in, total, boards = results_in(event), sum(result.scores), result.boards
-    count = event.length if counted_in == IN_PARTIES and event.round_unit in (DEALS, GAMES) else None
+    count = event.length if counted_in == IN_WINS and event.round_unit in (DEALS, GAMES) else None
     can_share = len(result.scores) > len(SIDES)  # several who play alone may win a game together
     if count is not None and not can_share and max(result.scores) <= count < total:
         yield Problem("scores", "games-of-round", {"found": total, "most": count})

@@ -29,7 +29,7 @@ DIFFERENCE = "difference"  # own minus opponents'
 SLAMS = "slams"
 
 # What the results of a table are numbers of. Games without a fixed number of tricks are counted in points instead.
-IN_TRICKS, IN_POINTS, IN_PARTIES = "tricks", "points", "parties"
+IN_TRICKS, IN_POINTS, IN_WINS = "tricks", "points", "wins"  # won: games, or deals
 
 # What a round is worth to those who sit it out, as the director chose it.
 SITTING_OUT = AS_WIN, AS_SIXTY, AS_AVERAGE, AS_NOTHING = "win", "sixty", "average", "nothing"
@@ -39,7 +39,7 @@ class Scoring(NamedTuple):
     slug: str
     score: Callable[[Sequence[Result]], list[Scores]]  # of tables that are compared with each other, in their order
     tie_breaks: tuple[str, ...]
-    results_in: str = IN_POINTS  # or IN_TRICKS or IN_PARTIES; see `counted_in`
+    results_in: str = IN_POINTS  # or IN_TRICKS or IN_WINS; see `counted_in`
     win: int | None = None  # what a table that is won is worth; None if that is no fixed number
     sitting_out: str = AS_AVERAGE  # what a round that is sat out is worth unless the director chooses
     is_share: bool = False  # of what could be scored, because that is not the same for everybody
@@ -71,7 +71,7 @@ class Scoring(NamedTuple):
         return -score if self.lowest_total_wins else score
 
     def counted_in(self, tricks: int | None) -> str:
-        """Return what results are in: tricks, points or parties. `tricks`: of a deal, None if they are not fixed."""
+        """Return what results are in: tricks, points or wins. `tricks`: of a deal, None if they are not fixed."""
         return IN_POINTS if self.results_in == IN_TRICKS and tricks is None else self.results_in
 
 
@@ -135,7 +135,7 @@ SCORINGS = {
         Scoring("difference", _difference, (WON, POINTS, SLAMS)),
         Scoring("total", _own, (WON, DIFFERENCE, SLAMS), is_own=True, fits_alone=True),
         # Two for a win, the usual points, which keep half a win whole.
-        Scoring("parties", _for_best(2, 1), (DIFFERENCE, POINTS, SLAMS), IN_PARTIES, 2, AS_WIN, fits_alone=True),
+        Scoring("parties", _for_best(2, 1), (DIFFERENCE, POINTS, SLAMS), IN_WINS, 2, AS_WIN, fits_alone=True),
         Scoring("matchpoints", _matchpoints, (DIFFERENCE, WON, SLAMS), is_share=True),
         Scoring("flags", _for_best(1, 0), (POINTS, DIFFERENCE, SLAMS), IN_TRICKS, win=1),
     )

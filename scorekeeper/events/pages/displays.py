@@ -15,8 +15,7 @@ from flask import Blueprint, Response, request
 
 from ...i18n import in_name_order
 from ...limits import MAX_ENTRANTS
-from ...models import Event
-from ...models import now as current_moment
+from ...models import Event, now
 from ...site.forms import parse_digits
 from ...site.http import exclude_from_search_engines, render_if_new
 from ...site.language import number, t
@@ -76,7 +75,7 @@ def _render_wall(event: Event) -> str:
         calls="yes" if shows_calls else None,
         turn=request.args.get("turn", 0, int),
         etag=event.edition,  # from before the rest was read: what changes in between is fetched again
-        clock=state.clock(current_moment()) if not state.is_finished else None,
+        clock=state.clock(now()) if not state.is_finished else None,
         waiting=_name_waiting(state) if shows_calls and not state.is_finished else "",
         pages=list(_list_pages(state)),
     )

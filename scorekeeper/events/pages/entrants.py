@@ -60,7 +60,7 @@ def _render(
         added=added,
         twice=twice,
         already=already,
-        left=[row for row in state.members if row.name in already and row.has_left(state.current_number)],
+        left=[each for each in state.members if each.name in already and each.has_left(state.current_number)],
     )
 
 
@@ -132,7 +132,7 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problems: Seq
         form=form,
         problems=problems,
         entrant=entrant,
-        partners=[row for row in state.team_of(number) if row is not entrant],
+        partners=[each for each in state.team_of(number) if each is not entrant],
         candidates=entrants.list_candidates(state),
         has_left=has_left,
         may_be_removed=entrants.may_be_removed(state, number),

@@ -18,8 +18,7 @@ from ...circles import access
 from ...circles.links import SharedLink, with_reachable_host
 from ...home.home import Link
 from ...i18n import in_name_order
-from ...models import Event
-from ...models import now as current_moment
+from ...models import Event, now
 from ...people.reading import read_owner
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
@@ -62,7 +61,7 @@ def _render(event: Event) -> str:
         own_table=own_table,
         may_direct=found is not None and found.may(DIRECT),
         entrants=in_name_order(state.members),
-        clock=state.clock(current_moment()),
+        clock=state.clock(now()),
         etag=event.plan_edition,
         back_from=parse_digits(request.args.get("back")),
         shared=request.args.get(event_access.SHARED, ""),

@@ -21,7 +21,7 @@ from ..event_game import DEALS, GAMES, results_in, tricks_of_round
 from ..phones import DIRECT, Outcome
 from ..reading import EventState, Place, RoundTableRow, read_result
 from ..results import ResultRequest, find_least_score
-from ..scorings import IN_PARTIES, IN_TRICKS, Scores, add_boards
+from ..scorings import IN_TRICKS, IN_WINS, Scores, add_boards
 from .director import list_hall_tables
 from .rendering import Answer, render_event, respond
 
@@ -127,10 +127,10 @@ def _find_kind(state: EventState) -> tuple[str, int]:
     if counted_in == IN_TRICKS and tricks is not None and tricks <= MOST_TAPPED:
         return SPLIT, tricks
     is_one_game = event.round_unit == GAMES and event.length == 1
-    if counted_in == IN_PARTIES and is_one_game and not state.plays_alone:  # several who play alone may win together
+    if counted_in == IN_WINS and is_one_game and not state.plays_alone:  # several who play alone may win together
         return WINNER, 1
     most = event.length if event.round_unit in (DEALS, GAMES) else MOST_TAPPED
-    if counted_in == IN_PARTIES and most <= MOST_TAPPED:
+    if counted_in == IN_WINS and most <= MOST_TAPPED:
         return COUNTS, most
     return NUMBERS, 0
 

@@ -10,8 +10,7 @@ from flask import Blueprint, Response, g, jsonify, redirect, render_template, re
 from flask.typing import ResponseReturnValue
 
 from ...db.outcome import Done, Stale
-from ...models import Event
-from ...models import now as current_moment
+from ...models import Event, now
 from ...scoring.problems import Problem, Refusal
 from ...site.forms import DigitsField, WriteForm
 from ...site.http import render_if_new
@@ -69,7 +68,7 @@ def _render(
         row=row,
         problems=problems,
         is_stale=is_stale,
-        clock=state.clock(current_moment()),
+        clock=state.clock(now()),
         confirmed=results.list_confirmed_sides(event, row) if row is not None else frozenset(),
         moves=list(before.seats.values()) if before is not None and not state.is_finished else [],
         pad_label=_label_pad(event, row) if row is not None and is_phone and row.result is None else "",

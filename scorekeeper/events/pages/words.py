@@ -29,7 +29,7 @@ from ..event_game import DEALS, EventGame, results_in
 from ..prizes import HIGHEST, LOWEST
 from ..ranking import CardLine, StandingRow, rounded
 from ..reading import EventSeat, EventState, RoundTableRow
-from ..scorings import AS_AVERAGE, AS_WIN, IN_PARTIES, IN_POINTS, POINTS, SCORINGS, TRICKS, Score, Scoring
+from ..scorings import AS_AVERAGE, AS_WIN, IN_POINTS, IN_WINS, POINTS, SCORINGS, TRICKS, Score, Scoring
 
 
 def name_game(event_game: EventGame) -> str:
@@ -183,20 +183,20 @@ class EventPhrases:
         return f"{number(seat.table)} {t(f'event-wall.{side}')}"
 
     def describe_attendance(self, number: int) -> Iterator[str]:
-        row = self.state.entrants[number]
-        if row.first_round > 1:
-            yield t("entrants.from-round", number=row.first_round)
-        if row.last_round is not None:
-            has_left = row.has_left(self.state.current_number)
-            yield t("entrants.left" if has_left else "entrants.leaves", number=row.last_round)
+        entrant = self.state.entrants[number]
+        if entrant.first_round > 1:
+            yield t("entrants.from-round", number=entrant.first_round)
+        if entrant.last_round is not None:
+            has_left = entrant.has_left(self.state.current_number)
+            yield t("entrants.left" if has_left else "entrants.leaves", number=entrant.last_round)
         if self.state.substitute_of(number) is not None:
             yield t("entrants.played-by", name=self.name_player(number))
 
-    def list_facts(self, row: Member) -> Iterator[str]:
-        if row.group:
-            yield t(f"event-group.{row.group}")
-        yield from self.describe_attendance(row.number)
-        if row.is_stationary:
+    def list_facts(self, entrant: Member) -> Iterator[str]:
+        if entrant.group:
+            yield t(f"event-group.{entrant.group}")
+        yield from self.describe_attendance(entrant.number)
+        if entrant.is_stationary:
             yield t("entrants.stationary")
 
     # --- boards
@@ -246,7 +246,7 @@ class EventPhrases:
 
     @property
     def deals_decide(self) -> bool:
-        return results_in(self.state.event) == IN_PARTIES and self.state.event.round_unit == DEALS
+        return results_in(self.state.event) == IN_WINS and self.state.event.round_unit == DEALS
 
     @property
     def scoring_heading(self) -> str:

@@ -13,7 +13,7 @@ from scorekeeper.events import pad_tables, setup
 from scorekeeper.events.event_game import EventGame, find_games_for_four
 from scorekeeper.events.formats import FORMATS
 from scorekeeper.events.reading import read_state
-from scorekeeper.events.scorings import SCORINGS
+from scorekeeper.events.scorings import IN_WINS, SCORINGS
 from scorekeeper.events.setup import find_house_rule_problems
 from scorekeeper.models import Event, Table, db
 from scorekeeper.scoring import schema
@@ -61,7 +61,7 @@ def test_two_rounds_are_played_in_every_format_and_scoring(
     club: Club, slug: str, scoring: str, rules: dict[str, Any]
 ) -> None:
     drive = described(club, format=slug, scoring=scoring, house_rules=rules)
-    scores = (3, 1) if SCORINGS[scoring].results_in == "parties" else (162, 40)
+    scores = (3, 1) if SCORINGS[scoring].results_in == IN_WINS else (162, 40)
     is_low = rules is LOW and SCORINGS[scoring].counted_in(None) == "points"
     assert drive.draw(1) == Done(None)
     drive.record_all(scores)
