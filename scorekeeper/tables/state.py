@@ -32,8 +32,9 @@ class IllegalDealError(ValueError):
     """The revisions contain a deal that breaks the rules; `refusal` says what is wrong."""
 
     def __init__(self, refusal: Refusal, deal_id: int) -> None:
-        super().__init__(str(refusal))
-        self.refusal, self.deal_id = refusal, deal_id
+        super().__init__(f"deal {deal_id}: {refusal}")
+        self.refusal = refusal
+        self.deal_id = deal_id
 
 
 class MissingGameError(LookupError):
@@ -117,22 +118,25 @@ class TableState:
     """
 
     def __init__(self, table: Table, revisions: Iterable[RevisionRow] = (), replay: Replay | None = None) -> None:
-        """Replay the revisions after those of `replay`; raises ValueError if a stored deal breaks the rules."""
+        """Replay the revisions after those of `replay`; raises IllegalDealError."""
         self.stored = table
         # Copied, so that they can be read after the transaction has ended.
-        self.id, self.circle_id, self.token = table.id, table.circle_id, table.token
-        try:
-            self.replay = replay = (replay or empty_replay(table)).extended(revisions)
-        except IllegalDealError as error:
-            raise ValueError(f"table {table.id} no longer stands: {error}") from error
-        self.game, self.standing, self.chairs = replay.game, replay.standing, replay.initial.players
-        self.revisions, self.deals, self.version = replay.revisions, replay.deals, len(replay.revisions)
+        self.id = table.id
+        self.circle_id = table.circle_id
+        self.token = table.token
+        self.replay = replay = (replay or empty_replay(table)).extended(revisions)
+        self.game = replay.game
+        self.standing = replay.standing
+        self.chairs = replay.initial.players
+        self.revisions = replay.revisions
+        self.deals = replay.deals
+        self.version = len(replay.revisions)
         self.everybody = tuple(self.standing.balances)
         self.is_closed = replay.stopped is not None
 
     def with_revision(self, *revisions: RevisionRow) -> TableState:
         """Return the table with further revisions; raises IllegalDealError. This state does not change."""
-        return TableState(self.stored, replay=self.replay.extended(revisions))
+        return TableState(self.stored, revisions, self.replay)
 
     @property
     def seen(self) -> str:
