@@ -291,11 +291,13 @@ def _new_table_page(
     asked, named_by = game.house_rules.asked, game.house_rules.named_by
     folded = [field for field in fields if field.option not in asked]
     has_details = bool(form.place.data or form.note.data or form.turns.data)
-    chosen = {
-        t("opening.house-rules"): any((form[f.name].data or "") != (shown_value(f, f.default) or "") for f in folded),
-        f"{form.amount.data} {form.currency.data or ''}": form.amount.data,
-        t("details.title"): has_details,
-    }
+    chosen = []  # what is not as usual in the folded part
+    if any((form[f.name].data or "") != (shown_value(f, f.default) or "") for f in folded):
+        chosen.append(t("opening.house-rules"))
+    if form.amount.data:
+        chosen.append(f"{form.amount.data} {form.currency.data or ''}")
+    if has_details:
+        chosen.append(t("details.title"))
     return render_opening(
         "tables/new_table.html",
         form,
@@ -308,7 +310,7 @@ def _new_table_page(
         described=[field for field in fields if field.option in asked and field.is_required],
         asked=[field for field in fields if field.option in asked and not field.is_required],
         has_details=has_details,
-        chosen=[text for text, is_chosen in chosen.items() if is_chosen],
+        chosen=chosen,
         games=games(),
         known=list_known_games(game),
         previous=previous,

@@ -150,7 +150,8 @@ class DealDraft:
     @property
     def announcement_to_repeat(self) -> dict[str, Any] | None:
         """What was announced of the last deal, if the game offers it again and it can be played now; else None."""
-        game, stored = self.table.game, find_last_announced(self.table.deals, self.table.game.announced)
+        game = self.table.game
+        stored = find_last_announced(self.table.deals, game.announced)
         if stored is None:
             return None
         facts = to_labels(game, stored, self.table.chairs, self.standing.players)
@@ -165,8 +166,10 @@ class DealDraft:
 
         As it is now, if its deal was not there then: no page has shown that.
         """
-        deal, table = self.deal or self.before, self.latest.as_seen(seen)
-        return replace(self, table=self.latest if deal is not None and table.find_deal(deal.id) is None else table)
+        table = self.latest.as_seen(seen)
+        deal = self.deal or self.before
+        was_there = deal is None or table.find_deal(deal.id) is not None
+        return replace(self, table=table if was_there else self.latest)
 
 
 def load_draft(
@@ -288,8 +291,8 @@ class _PadInput:
 
     def build_withdrawals(self) -> list[Change]:
         """Return the withdrawals of the later deals that the button named, if these are still the ones in its way."""
-        table, text = self.draft.table, self.form.withdrawn.data or ""
-        named = tuple(parse_digits(number) or 0 for number in text.split())
+        table = self.draft.table
+        named = tuple(parse_digits(number) or 0 for number in (self.form.withdrawn.data or "").split())
         return build_withdrawals(table, named) if named == find_deals_in_the_way(table, self.change) else []
 
     def write(self, *changes: Change) -> ResponseReturnValue:
@@ -306,7 +309,9 @@ class _PadInput:
         that follow from the taps. A cell is "group=choice". If the page shows other groups, also `groups`, as HTML;
         `shape` identifies these; the page sends it.
         """
-        variables, pad, shape = self._variables(), self.pad, pad_shape(self.pad)
+        variables = self._variables()
+        pad = self.pad
+        shape = pad_shape(pad)
         answer = {
             "working": render_template("tables/_preview.html", **variables),
             "withheld": sorted(f"{group}={choice}" for group, choice in pad.ruled_out),

@@ -128,7 +128,8 @@ def write_locked(
     shown = count_seen(table.revisions, seen)
     if shown != table.version:
         return Stale(table.revisions[shown:])
-    after, rows = table, list[RevisionRow]()
+    after = table
+    rows: list[RevisionRow] = []
     for change in changes:
         row = change.to_row(after.version + 1, membership_id, now(), key)
         outcome = _refuse_now(after, change) or _preview(after, row)
@@ -156,6 +157,7 @@ def _find_earlier(table: TableState, changes: Sequence[Change], key: str) -> Wri
 
 
 def _insert(table: TableState, rows: Sequence[RevisionRow]) -> None:
+    """Insert revisions, note in the table's row whether it is closed, and tell who comes in that a deal is over."""
     ids = {"circle_id": table.circle_id, "table_id": table.id}
     db.session.execute(insert(Revision), [row._asdict() | ids for row in rows])
     for row in rows:
