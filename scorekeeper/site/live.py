@@ -21,6 +21,7 @@ from typing import NamedTuple
 from flask import Flask, Response, abort, current_app
 from sqlalchemy import Engine, select, text, update
 
+from ..db.schemas import find_file
 from ..db.transactions import call_after_commit
 from ..limits import MAX_STREAMS
 from ..models import Event, RoundTable, Table, db, new_token
@@ -147,15 +148,13 @@ class Live:
         """Hear of other processes until the app is closed; log the first error, and that it works again."""
         with self._app.app_context():
             engine = db.engine
-        is_file = engine.url.database not in (None, "", ":memory:")
+        file = find_file(engine.url)
         while not self._stopping.is_set():
             try:
-                if engine.dialect.name != "sqlite":
+                if file is None:
                     self._listen(engine)
-                elif is_file:
-                    self._watch_file(Path(engine.url.database or "").absolute())
                 else:
-                    return  # a database in memory has no other processes
+                    self._watch_file(file.absolute())
             except Exception as error:
                 if not self._is_failing:
                     first_line = str(error).partition("\n")[0]
