@@ -70,6 +70,15 @@ def _write_text(name: str, sheet: JsonObject, result: JsonObject | Refusal) -> N
 
 
 def _statement_lines(statement: JsonObject, sheet: JsonObject, locale: str) -> Iterator[str]:
+    yield from _head_lines(statement, sheet, locale)
+    yield from _deal_lines(statement, sheet, locale)
+    yield translate(locale, "table.balances")
+    yield from _balance_lines(statement, locale)
+    yield translate(locale, "ways.settlement")
+    yield from _settlement_lines(statement, locale)
+
+
+def _head_lines(statement: JsonObject, sheet: JsonObject, locale: str) -> Iterator[str]:
     slug = statement["game"]
     status = translate(locale, f"printed.{statement['status']}")
     yield f"{game_name(locale, slug, sheet.get('house_rules', {}))} — {status}"
@@ -79,22 +88,30 @@ def _statement_lines(statement: JsonObject, sheet: JsonObject, locale: str) -> I
     if statement["dealer"] is not None:
         yield "  " + translate(locale, "table.deals", party=statement["dealer"])
     yield "  " + _scores_text(locale, statement["scores"])
+
+
+def _deal_lines(statement: JsonObject, sheet: JsonObject, locale: str) -> Iterator[str]:
     passed = _list_passed(sheet)
-    passed_text = translate(locale, own_key(locale, slug, "deal.passed"))
+    passed_text = translate(locale, own_key(locale, statement["game"], "deal.passed"))
     # A statement does not say which of its deals are substitutions.
     for row, deal in zip(statement["deals"], sheet["deals"], strict=True):
         happened = passed_text if row["number"] in passed else _scores_text(locale, row["scored"])
         yield f"  {row['number']:>4}  {_row_text(row, deal, happened, locale)}"
-    yield translate(locale, "table.balances")
+
+
+def _balance_lines(statement: JsonObject, locale: str) -> Iterator[str]:
+    slug = statement["game"]
     width = min(MAX_NAME_COLUMNS, max(map(len, statement["balances"])))
     for player, balance in statement["balances"].items():
         counters = [f"{n:+d} {unit_text(locale, slug, 'why', unit, count=abs(n))}" for unit, n in balance.items()]
         yield f"  {player:<{width}}  {'  '.join(counters)}"
-    yield translate(locale, "ways.settlement")
+
+
+def _settlement_lines(statement: JsonObject, locale: str) -> Iterator[str]:
     for payment in statement["settlement"]:
         unit = next(key for key in payment if key not in ("from", "to"))
         names = {"giver": payment["from"], "taker": payment["to"]}
-        yield "  " + unit_text(locale, slug, "entry.pays", unit, count=payment[unit], **names)
+        yield "  " + unit_text(locale, statement["game"], "entry.pays", unit, count=payment[unit], **names)
     if not statement["settlement"]:
         yield "  " + translate(locale, "settlement.nothing")
 

@@ -365,13 +365,7 @@ class Books:
         """Yield a payment, which the giver owes less by, and the cash box holds if it is paid into it."""
         row = payment.row
         giver, taker = payment.parties
-        part = commodity = row.account
-        if is_currency(row.account):
-            self._declare_currency(row.account)
-        else:
-            self._declare_counters(row.account, payment.unit_name)
-            part = COUNTERS
-            commodity = name_commodity(row.account, settlement_unit(find_game(slug_of(row.account))))
+        part, commodity = self._declare_unit(payment)
         amount = int(row.amount)
         changes: list[Change] = []
         if row.kind == PAYMENT:
@@ -382,7 +376,21 @@ class Books:
             against = self._open_box(OUTSIDE.get(row.kind, BOX_PAID), part)
             moved = amount if is_in else -amount
             changes += [(self._open_box(BOX_HELD, part), commodity, moved), (against, commodity, -moved)]
-        box = translate(self.locale, "cash-box.party")
-        people = {"giver": giver or box, "taker": taker or box} if row.kind == PAYMENT else {}
-        narration = translate(self.locale, f"books.{row.kind}", names=str, number=str(row.number), **people)
-        yield self._write(row.paid_on, narration, None, self._post(changes))
+        yield self._write(row.paid_on, self._narrate_payment(payment), None, self._post(changes))
+
+    def _declare_unit(self, payment: ExportedPayment) -> tuple[str, str]:
+        """Declare what is paid; return the last part of the accounts for it, and its commodity."""
+        key = payment.row.account
+        if is_currency(key):
+            self._declare_currency(key)
+            return key, key
+        self._declare_counters(key, payment.unit_name)
+        return COUNTERS, name_commodity(key, settlement_unit(find_game(slug_of(key))))
+
+    def _narrate_payment(self, payment: ExportedPayment) -> str:
+        row = payment.row
+        people = {}
+        if row.kind == PAYMENT:
+            box = translate(self.locale, "cash-box.party")
+            people = {role: name or box for role, name in zip(("giver", "taker"), payment.parties, strict=True)}
+        return translate(self.locale, f"books.{row.kind}", names=str, number=str(row.number), **people)
