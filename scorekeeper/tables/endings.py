@@ -124,7 +124,8 @@ def _find_story(game: AnyGame, winner: str, rows: Sequence[Row]) -> Story | None
     gained, number = max(turns, default=(0, 0))
     if 0 < measure <= LEAST_TURN * gained:
         return Story(TURN, winner, gained, number)
-    alone = groupby([scorer for scorer, points in row.scored.items() if points > 0] == [winner] for row in rows)
+    played = [row for row in rows if type(row.fact) is game.deal]
+    alone = groupby([scorer for scorer, points in row.scored.items() if points > 0] == [winner] for row in played)
     run = max((len([*deals]) for is_alone, deals in alone if is_alone), default=0)
     return Story(RUN, winner, run) if run >= LEAST_DEALS and not game.ending.lowest_wins else None
 

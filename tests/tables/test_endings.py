@@ -63,6 +63,13 @@ def test_a_run_is_mentioned_from_three_deals_on() -> None:
     assert end_of("whist", *tricks(5, 5, -1, 5, 5)).story is None
 
 
+@pytest.mark.parametrize(
+    "between", [{"misdeal": True}, {"substitution": {"out": "David", "in": "Emil"}}], ids=["misdeal", "substitution"]
+)
+def test_what_is_no_deal_that_was_played_does_not_break_a_run(between: Mapping[str, object]) -> None:
+    assert end_of("whist", *tricks(5, 5, -1, 3), between, *tricks(3, 4)).story == Story(RUN, "ns", 3)
+
+
 @pytest.mark.parametrize(("behind", "is_mentioned"), [(13, True), (12, False)])
 def test_a_comeback_is_mentioned_of_a_winner_who_was_behind_by_a_fourth(behind: int, is_mentioned: bool) -> None:
     others = [{"adjustment": {"to": to, "points": points}} for to, points in (("ew", behind), ("ns", 42))]
