@@ -28,6 +28,12 @@ def later(visitor: Visitor) -> list[str]:
     return [line.get_text(" ", strip=True) for line in visitor.page.select(".working .later li")]
 
 
+def test_the_preview_of_an_earlier_deal_gives_the_score_after_it_which_is_not_the_score_now(visitor: Visitor) -> None:
+    open_whist(visitor, "ns-5", "ew-2")
+    edit(visitor, "check", tricks="ns-1")
+    assert visitor.find(".becomes").get_text(" ", strip=True) == "Score after this deal: 1–0"
+
+
 def recorded(visitor: Visitor) -> list[dict[str, Any]]:
     deals: list[dict[str, Any]] = visitor.export()["deals"]
     return deals
