@@ -36,7 +36,7 @@ class ScopeForm(WriteForm):
         """Return the scope; 404 if it or what the page shows is not in this circle."""
         if self.at.data != BOX_KEY:
             parse_key_or_404(circle, self.at.data or "")
-        return parse_key_or_404(circle, self.of.data or "")
+        return parse_key_or_404(circle, self.of.data or "").scope
 
 
 class PaymentForm(ScopeForm):

@@ -18,7 +18,7 @@ from ..site.forms import Form, WriteForm, parse_digits
 from . import payments
 from .forms import FormOutcome, PaymentForm, ScopeForm
 from .reading import find_payment, list_latest_payments
-from .scopes import ALL, BOX_KEY, make_url, name_purpose
+from .scopes import ALL, BOX_KEY, make_url, name_purpose, parse_key_or_404
 from .settle_up import render_open
 from .statements import render_box
 
@@ -82,7 +82,8 @@ def _render_page(circle_token: str, form: PaymentForm, unseen: Sequence[Payment]
     page_key = form.at.data or ALL
     if page_key == BOX_KEY:
         return render_box(circle, outcome)
-    return render_open(circle, form.of.data or ALL, page_key, outcome)
+    shown = parse_key_or_404(circle, form.of.data or ALL)
+    return render_open(circle, shown, parse_key_or_404(circle, page_key), outcome)
 
 
 class UndoForm(ScopeForm):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import abort, url_for
 
@@ -18,26 +18,30 @@ ALL = "all"  # the key of everything
 BOX_KEY = "box"  # the cash box in addresses and forms: its page, and as giver or taker; in the ledger, it is `BOX`
 
 
-def parse_key_or_404(circle: Circle, key: str) -> Scope:
+class KeyedScope(NamedTuple):
+    """A scope with its key, and with its table if it is that of one."""
+
+    key: str
+    scope: Scope
+    table: TableState | None = None
+
+
+def parse_key_or_404(circle: Circle, key: str) -> KeyedScope:
     """Return the scope that a key names; 404 if it is not in this circle."""
     kind, _, value = key.partition(":")
     if kind == "day":
         day = parse_day(value)
-        return Scope(day=day) if day is not None and find_day_problem(day) is None else abort(404)
+        return KeyedScope(key, Scope(day=day)) if day is not None and find_day_problem(day) is None else abort(404)
     if kind == "table":
-        table = access.get_table_or_404(value).stored
-        return Scope(table=table.id) if table.circle_id == circle.id else abort(404)
-    return EVERYTHING if key == ALL else abort(404)
+        table = access.get_table_or_404(value)
+        stored = table.stored
+        return KeyedScope(key, Scope(table=stored.id), table) if stored.circle_id == circle.id else abort(404)
+    return KeyedScope(ALL, EVERYTHING) if key == ALL else abort(404)
 
 
 def make_wider_key(scope: Scope) -> str:
     """Return the key of an evening or of everything."""
     return f"day:{scope.day}" if scope.day is not None else ALL
-
-
-def find_table(key: str) -> TableState | None:
-    kind, _, token = key.partition(":")
-    return access.get_table_or_404(token) if kind == "table" else None
 
 
 def make_url(circle_token: str, key: str, of: str = "", **query: str | None) -> str:

@@ -36,7 +36,7 @@ from .reading import Ledger, list_payments_of, read_corrected, read_ledger
 from .scopes import (
     ALL,
     BOX_KEY,
-    find_table,
+    KeyedScope,
     make_url,
     make_wider_key,
     name_purpose,
@@ -52,7 +52,8 @@ _UNUSUAL = re.compile(r"[^\w /?:().,'+-]+")  # in a transfer's reference, banks 
 
 @blueprint.get("/circles/<circle_token>/settlement")
 def everything(circle_token: str) -> str:
-    return render_open(access.get_membership_or_404(circle_token).circle, ALL, ALL)
+    whole = KeyedScope(ALL, EVERYTHING)
+    return render_open(access.get_membership_or_404(circle_token).circle, whole, whole)
 
 
 @blueprint.get("/circles/<circle_token>/evenings/<day>/settlement")
@@ -70,13 +71,12 @@ def _render_usual(circle: Circle, key: str) -> str:
 
     With `only=yes` in the address, render the table or the evening itself.
     """
-    shown = key
-    scope = parse_key_or_404(circle, key)
+    shown = page = parse_key_or_404(circle, key)
     ledger = read_ledger(circle)
     if "only" not in request.args:
-        scope_of_payment = EVERYTHING if ledger.has_older_open(scope) else ledger.find_scope_of_payment(scope)
-        shown = key if scope_of_payment == scope else make_wider_key(scope_of_payment)
-    return render_open(circle, shown, key, ledger=ledger)
+        scope = EVERYTHING if ledger.has_older_open(page.scope) else ledger.find_scope_of_payment(page.scope)
+        shown = page if scope == page.scope else KeyedScope(make_wider_key(scope), scope)
+    return render_open(circle, shown, page, ledger=ledger)
 
 
 class Due(NamedTuple):
@@ -253,14 +253,14 @@ class OpenPage:
 
 
 def render_open(
-    circle: Circle, key: str, page_key: str, outcome: FormOutcome | None = None, ledger: Ledger | None = None
+    circle: Circle,
+    shown: KeyedScope,
+    page: KeyedScope,
+    outcome: FormOutcome | None = None,
+    ledger: Ledger | None = None,
 ) -> str:
-    """Render what is open in the scope with this key.
-
-    `page_key` is what the page's address names: a table or an evening, which may be paid in a wider scope.
-    """
-    scope = parse_key_or_404(circle, key)
-    table = find_table(key)
+    """Render what is open in the scope `shown`: that of the page's address, or a wider one in which it is paid."""
+    key, scope, table = shown
     ledger = ledger or read_ledger(circle)
     people = list_persons(circle)
     outcome = outcome or read_form_outcome(circle)
@@ -269,7 +269,7 @@ def render_open(
     due_scope = ledger.find_due_scope(scope)
     entries = [entry for account in accounts for entry in account.entries] if scope != EVERYTHING else []
     waiting = list_payments_of(circle, filter(scope.contains, ledger.waiting))
-    page = OpenPage(
+    opened = OpenPage(
         key=key,
         scope=scope,
         table=table,
@@ -277,17 +277,17 @@ def render_open(
         planned=list(_show(ledger, accounts, people, table)) if due_scope == scope else [],
         elsewhere=make_url(circle.token, make_wider_key(due_scope)) if due_scope and due_scope != scope else None,
         is_settled=ledger.is_settled(scope),
-        scopes=_list_scopes(circle, key, page_key),
-        ways_to_pay=_list_ways_to_pay(circle, key, page_key, in_cash=in_cash),
-        corrections=list(_tell_corrections(ledger, scope, table if page_key == key else find_table(page_key))),
+        scopes=_list_scopes(circle, shown, page),
+        ways_to_pay=_list_ways_to_pay(circle, key, page.key, in_cash=in_cash),
+        corrections=list(_tell_corrections(ledger, scope, page.table)),
         made=list_payments_of(circle, entries)[::-1],
         waiting=waiting,
         confirmable=payments.list_confirmable(circle, g.membership, waiting),
         people=people,
         banker=ledger.banker,
     )
-    form = (outcome.form or PaymentForm(formdata=None, of=key, at=page_key)).prepare(ledger, people)
-    return render_template("money/open.html", circle=circle, page=page, table=table, outcome=outcome, form=form)
+    form = (outcome.form or PaymentForm(formdata=None, of=key, at=page.key)).prepare(ledger, people)
+    return render_template("money/open.html", circle=circle, page=opened, table=table, outcome=outcome, form=form)
 
 
 def _list_ways_to_pay(circle: Circle, key: str, page_key: str, *, in_cash: bool) -> list[tuple[str, str, bool]]:
@@ -300,24 +300,23 @@ def _list_ways_to_pay(circle: Circle, key: str, page_key: str, *, in_cash: bool)
     ]
 
 
-def _list_scopes(circle: Circle, key: str, page_key: str) -> list[tuple[str, str, bool]]:
+def _list_scopes(circle: Circle, shown: KeyedScope, page: KeyedScope) -> list[tuple[str, str, bool]]:
     """List what can be settled from a page: address, name, and whether it is shown.
 
     The pages of an evening and of everything say with `?table=` from which table they were opened.
     """
-    kind, _, value = page_key.partition(":")
-    token = value if kind == "table" else request.args.get("table", "")
+    token = page.table.stored.token if page.table is not None else request.args.get("table", "")
     table = find_stored_table(circle, token) if token else None
-    day = table.day if table is not None else value if kind == "day" else None
+    day = table.day if table is not None else page.scope.day
     found = []
     if table is not None:
         address = url_for("money.of_table", token=token, only="yes")
-        found.append((address, t("settlement.this-table"), key.startswith("table:")))
+        found.append((address, t("settlement.this-table"), shown.table is not None))
     if day is not None:
         address = url_for("money.evening", circle_token=circle.token, day=day, table=token or None, only="yes")
-        found.append((address, t("settlement.this-evening"), key.startswith("day:")))
+        found.append((address, t("settlement.this-evening"), shown.scope.day is not None))
     address = url_for("money.everything", circle_token=circle.token, table=token or None)
-    return [*found, (address, t("settlement.everything"), key == ALL)]
+    return [*found, (address, t("settlement.everything"), shown.scope == EVERYTHING)]
 
 
 def _show(
@@ -361,9 +360,7 @@ def how_to_pay(circle_token: str) -> str | Response:
     The app itself sends no money.
     """
     circle = access.get_membership_or_404(circle_token).circle
-    key = request.args.get("of", "")
-    scope = parse_key_or_404(circle, key)
-    table = find_table(key)
+    key, scope, table = parse_key_or_404(circle, request.args.get("of", ""))
     people = list_persons(circle)
     ledger = read_ledger(circle)
     all_details = read_payment_details(circle)

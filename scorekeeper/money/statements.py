@@ -101,7 +101,7 @@ def explanation(circle_token: str) -> str:
     circle = access.get_membership_or_404(circle_token).circle
     key = request.args.get("of", "")
     account = request.args.get("account", "")
-    scope = parse_key_or_404(circle, key)
+    scope = parse_key_or_404(circle, key).scope
     ledger = read_ledger(circle)
     found = ledger.read_accounts(scope).get(account)
     entries = _in_order(found.entries) if found is not None else []
