@@ -48,9 +48,8 @@ KINDS = tuple(COLUMNS)
 TABLE_KINDS = tuple(kind for kind in KINDS if kind != "players")  # of a single table
 
 
-def list_columns(kind: str) -> tuple[str, ...]:
-    has_own = kind == "balances" and any(set(game.units) - {"jetons", "fiches"} for game in games().values())
-    return COLUMNS[kind] + OWN_COUNTERS if has_own else COLUMNS[kind]
+def _has_own_counters() -> bool:
+    return any(set(game.units) - {"jetons", "fiches"} for game in games().values())
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,10 @@ class SpreadsheetContents:
     export: Export
 
     def headings(self, kind: str) -> list[str]:
-        return [self._t(f"spreadsheet.column.{column}") for column in list_columns(kind)]
+        columns = COLUMNS[kind]
+        if kind == "balances" and _has_own_counters():
+            columns += OWN_COUNTERS
+        return [self._t(f"spreadsheet.column.{column}") for column in columns]
 
     def rows(self, kinds: Collection[str]) -> Iterator[tuple[str, Cells]]:
         """Yield the rows of these kinds, each with its kind. The tables are read once."""
@@ -93,7 +95,7 @@ class SpreadsheetContents:
         place = clean_name(table.stored.place)
         title = clean_name(table.stored.title)
         unit = self._unit_name(table.game, settlement_unit(table.game))
-        has_own = list_columns("balances") != COLUMNS["balances"]
+        has_own = _has_own_counters()
         in_unit = balances_in_smallest_unit(table.game, table.standing.balances)
         settled: dict[str, Cells] = {seat: [amount, unit] for seat, amount in in_unit.items() if is_owed}
         for seat, balance in table.standing.balances.items():
@@ -111,7 +113,7 @@ class SpreadsheetContents:
         for name, amount in fee.amounts.items():
             if name != BOX:
                 of_event: Cells = [None, fee.day, None, None, title, name]
-                own = [None for _ in list_columns("balances")[len(COLUMNS["balances"]) :]]
+                own = [None] * len(OWN_COUNTERS) if _has_own_counters() else []
                 yield [*of_event, None, None, amount_in(fee.account, amount), fee.account, *own]
 
     def _deals(self, table: TableState) -> Iterator[Cells]:
@@ -285,7 +287,8 @@ class _Sheet:
     """A worksheet with the rows of one kind."""
 
     def __init__(self, workbook: Any, name: str, headings: Sequence[str]) -> None:
-        self.workbook, self.sheet = workbook, workbook.add_worksheet(name)
+        self.workbook = workbook
+        self.sheet = workbook.add_worksheet(name)
         self._styles: dict[tuple[tuple[str, Any], ...], Any] = {}
         self.sheet.freeze_panes(1, 0)
         self.sheet.repeat_rows(0)
