@@ -21,9 +21,13 @@ _HOST = re.compile(r"\.?[\w-]{1,63}(\.[\w-]{1,63})*(:\d+)?")  # with a dot befor
 
 
 def read_text(name: str, default: str = "") -> str:
+    if value := os.environ.get(name):
+        return value
     path = os.environ.get(f"{name}_FILE")
+    if not path:
+        return default
     try:
-        return os.environ.get(name) or (Path(path).read_text(encoding="utf-8").strip() if path else "") or default
+        return Path(path).read_text(encoding="utf-8").strip() or default
     except (OSError, UnicodeDecodeError) as error:
         raise StartupError("setting-file", name=f"{name}_FILE", value=path, reason=get_reason(error)) from None
 

@@ -241,7 +241,7 @@ def revoke_membership(circle_token: str, number: int) -> Response:
     membership = _pick_membership_or_404(host.circle.memberships, number)
     require_epoch(host.circle)
     if membership.id != host.id:  # a host who left might leave the circle without one
-        phones.remove_membership(membership, host, access.device_secret(), renew_links=renew_links)
+        phones.revoke_membership(membership, host, access.device_secret(), renew_links=renew_links)
     return redirect(url_for("links.show", circle_token=circle_token, _anchor="phones"), 303)
 
 

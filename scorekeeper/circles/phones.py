@@ -1,4 +1,4 @@
-"""Access to circles: devices, recognised by a secret in their cookie, and the links by which they join.
+"""The phones of a circle: devices, recognised by a secret in their cookie, and the links by which they join.
 
 The cookie holds the device's secret and no list of circles, so its size does not depend on their number, and no two
 responses that race can lose one. The server stores a hash of the secret.
@@ -205,7 +205,7 @@ def renew(link: Link, by: Membership, device_secret: str) -> bool:
         return link.revoked_by_id == by.id
 
 
-def remove_membership(membership: Membership, by: Membership, device_secret: str, *, renew_links: bool = False) -> None:
+def revoke_membership(membership: Membership, by: Membership, device_secret: str, *, renew_links: bool = False) -> None:
     """Revoke a phone's access. Its device can join again by a link it still has, unless that link is renewed too.
 
     `renew_links` renews the links that it joined by; other people then need the new ones as well.

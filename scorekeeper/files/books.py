@@ -189,7 +189,8 @@ def write_books(program: str, locale: str, export: Export, file: IO[bytes]) -> N
     )
     with TemporaryFile() as body:
         for day, lines in written:
-            books.first, books.last = min(books.first, day), day
+            books.first = min(books.first, day)
+            books.last = day
             body.writelines(line.encode() for line in lines)
         introduction = translate(locale, "books.introduction").splitlines()
         file.writelines(line.encode() for line in (*(f"; {each}\n" for each in introduction), *syntax.head(books)))

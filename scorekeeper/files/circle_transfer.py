@@ -190,7 +190,8 @@ class _Importer:
     def begin(self, head: circle_format.Circle) -> Circle:
         """Add the circle, in the caller's transaction. Until its end, `created_at` is when the import began."""
         circle = Circle(**self._make_columns(head))
-        circle.created_at, circle.time_zone = now(), time_zones.parse(head.time_zone or "")
+        circle.created_at = now()
+        circle.time_zone = time_zones.parse(head.time_zone or "")
         db.session.add(circle)
         db.session.flush()
         return circle
@@ -270,6 +271,7 @@ def _parse(type_: object, value: Any) -> Any:
 def _finish(circle: Circle, head: circle_format.Circle, device_secret: str | None, entry_key: str | None) -> str:
     """Compute what is stored besides, add the links, and return the secret of the link for hosts."""
     rebuild_circle(circle)
-    circle.created_at, circle.entry_key = _parse(DateTime(), head.created_at), entry_key
+    circle.created_at = _parse(DateTime(), head.created_at)
+    circle.entry_key = entry_key
     host = get_or_add_membership(circle, get_or_add_device(device_secret)) if device_secret is not None else None
     return add_links(circle, host, device_secret or "")[HOST]

@@ -175,7 +175,8 @@ def _record_sheet(resolver: _NameResolver, membership_id: int, incoming: Importe
     sheet = incoming.sheet
     labels = incoming.labels
     table = build_table(resolver.circle, sheet, labels[sheet.dealer], sheet.played_on)
-    table.title, table.played_on = sheet.title, sheet.played_on
+    table.title = sheet.title
+    table.played_on = sheet.played_on
     table.seats = [
         Seat(
             circle_id=table.circle_id,

@@ -10,7 +10,8 @@ from typing import IO, Any
 
 from ..scoring.problems import Problem, Refusal, abbreviate_value, first_duplicate, refuse
 
-_ESCAPE, _LONE_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]"), re.compile("[\ud800-\udfff]")
+_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")  # of half a character
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def to_json(value: object) -> str:

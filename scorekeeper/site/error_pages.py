@@ -22,7 +22,8 @@ LOST_ACCESS: dict[str, Callable[[str, str, str], bool]] = {}
 # The names of error pages, by status; "not-possible" for others.
 _PAGES = {403: "only-watching", 404: "not-yours", 413: "too-large", 429: "too-many", 500: "broken"}
 
-MAX_VALUES, MAX_SHOWN = 12, 80  # values of a form on an error page, and characters of each
+MAX_VALUES = 12  # of a form on an error page
+MAX_SHOWN = 80  # characters of each
 NOT_TYPED = {"csrf_token", "key", "circle", "time_zone", "shown_day", "seen", "do", "carried"}  # names of fields
 
 # By category of database error: the name of the page, the status, and Retry-After in seconds.

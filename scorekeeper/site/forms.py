@@ -93,7 +93,8 @@ class SentField(Field):
 
     def __init__(self, prefix: str = "", *, keeps_empty: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.prefix, self.keeps_empty = prefix, keeps_empty
+        self.prefix = prefix
+        self.keeps_empty = keeps_empty
 
     def process(self, formdata: MultiDict[str, str] | None, data: Any = None, extra_filters: Any = None) -> None:
         super().process(None, data, extra_filters)

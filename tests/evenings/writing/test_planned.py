@@ -167,7 +167,7 @@ def test_a_host_removes_the_few_people_whom_phones_that_may_only_watch_have_adde
 def test_nothing_is_written_once_a_right_has_ended(plans: Plans, write: Callable[[Plans, Membership], object]) -> None:
     plans.plan()
     phone = list_memberships_of_device(plans.club.join("score"))[0]
-    phones.remove_membership(phone, plans.club.membership, plans.club.secret)
+    phones.revoke_membership(phone, plans.club.membership, plans.club.secret)
     with pytest.raises((AccessRevokedError, RightRevokedError)):
         write(plans, phone)
     assert (plans.evening.changes, plans.coming().by_person) == (0, {})
