@@ -211,6 +211,15 @@ def test_no_form_fails_when_its_fields_are_missing_empty_huge_or_garbled(
         assert verify().faults == []
 
 
+def test_a_field_without_a_name_is_ignored(visitor: Visitor, table: str) -> None:
+    fields = filled_in(visitor.visit(f"{table}deals/new").form()) | {"tricks": "ns-5", "do": "record"}
+    disposition = "--x\r\nContent-Disposition: form-data"
+    named = [f'{disposition}; name="{name}"\r\n\r\n{value}\r\n' for name, value in fields.items()]
+    body = "".join([f"{disposition}\r\n\r\nnobody\r\n", *named, "--x--\r\n"])
+    answer = visitor.client.post(f"{table}deals/new", data=body, content_type="multipart/form-data; boundary=x")
+    assert answer.status_code == 303
+
+
 # --- circle files ------------------------------------------------------------------------------------------
 
 

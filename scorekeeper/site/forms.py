@@ -98,7 +98,7 @@ class SentField(Field):
 
     def process(self, formdata: MultiDict[str, str] | None, data: Any = None, extra_filters: Any = None) -> None:
         super().process(None, data, extra_filters)
-        sent = [(name, value) for name, value in (formdata or {}).items() if value or self.keeps_empty]
+        sent = [(name, value) for name, value in (formdata or {}).items() if name and (value or self.keeps_empty)]
         self.data = {name[len(self.prefix) :]: value for name, value in sent if name.startswith(self.prefix)}
 
 
