@@ -104,6 +104,8 @@ def _check_payment(_checker: Checker, item: Item, _row: Payment) -> None:
         raise_problem("payments", "too-many-payments", most=MAX_PAYMENTS)
     if (payment.giver is None and payment.taker is None) != (payment.kind != PAYMENT):
         raise_problem(f"{item.path}.kind", "box-and-people")
+    if (payment.withdrawn_at is None) != (payment.withdrawn_by is None):
+        raise_problem(f"{item.path}.withdrawn_by", "missing")
 
 
 def _check_season(_checker: Checker, item: Item, season: Season) -> None:

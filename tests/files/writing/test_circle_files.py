@@ -220,6 +220,7 @@ def test_a_file_sent_twice_by_one_page_is_imported_once(world: World) -> None:
         ("payments.1.kind", "expense", "payments.1.kind"),
         ("payments.1.kind", "gift", "payments.1.kind"),
         ("payments.1.account", "gold!", "payments.1.account"),
+        ("payments.1.withdrawn_at", "2026-11-20T21:00:00Z", "payments.1.withdrawn_by"),
         ("payments.2.entry_key", "a\nb", "payments.2.entry_key"),
     ],
 )
