@@ -206,7 +206,7 @@ class PlanForm(WriteForm):
 @blueprint.route(f"{PATH}/new", methods=["GET", "POST"])
 def new(circle_token: str) -> str | Response | tuple[str, int]:
     membership = access.get_membership_or_404(circle_token, SCORE)
-    if request.method == "GET":
+    if request.method != "POST":
         return _render_form(None, PlanForm(formdata=None))
     form = PlanForm()
     result = planned.plan(membership.circle, form.read(), form.read_key(), membership)
@@ -224,7 +224,7 @@ def change(circle_token: str, planned_token: str) -> str | Response | tuple[str,
     membership = access.get_membership_or_404(circle_token, SCORE)
     evening = _get_or_404(membership, planned_token)
     today = find_today(membership.circle.time_zone)
-    if request.method == "GET":
+    if request.method != "POST":
         stored = planned.read_plan(evening, today)
         return _render_form(evening, PlanForm(formdata=None, obj=stored, seen=planned.build_seen(evening)))
     form = PlanForm()

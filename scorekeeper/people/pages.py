@@ -193,7 +193,7 @@ def erase(circle_token: str, player_token: str) -> str | Response | tuple[str, i
     context = _get_changeable_or_404(circle_token, player_token)
     form = ErasureForm()
     earlier = [former.strip() for former in (form.earlier.data or "").split(",")]
-    if request.method == "GET":
+    if request.method != "POST":
         return _erasure_page(context, form, erasure.list_unclear_texts(context.player))
     result = form.find_problem(context.player.name) or erasure.erase(
         context.player, earlier, g.membership, form.texts.data

@@ -46,7 +46,7 @@ class HandicapsForm(Form):
 def show(circle_token: str, season_token: str) -> str | Response | tuple[str, int]:
     season = get_season_or_404(circle_token, season_token)
     form = HandicapsForm()
-    if request.method == "GET":
+    if request.method != "POST":
         return _render(season, form) if season.counts != MONEY else abort(404)
     circle: Circle = g.membership.circle
     people = _list_people(circle, handicaps.read_handicaps(circle, season))

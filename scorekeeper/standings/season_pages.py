@@ -118,7 +118,7 @@ class SeasonForm(WriteForm):
 @blueprint.route("/new", methods=["GET", "POST"])
 def new(circle_token: str) -> str | Response | tuple[str, int]:
     membership = access.get_membership_or_404(circle_token, SCORE)
-    if request.method == "GET":
+    if request.method != "POST":
         today = find_today(membership.circle.time_zone)
         return _render_form(None, SeasonForm.show(SeasonPlan(first=today.isoformat())))
     form = SeasonForm()
@@ -135,7 +135,7 @@ def new(circle_token: str) -> str | Response | tuple[str, int]:
 @blueprint.route("/<season_token>/change", methods=["GET", "POST"])
 def change(circle_token: str, season_token: str) -> str | Response | tuple[str, int]:
     season = get_season_or_404(circle_token, season_token)
-    if request.method == "GET":
+    if request.method != "POST":
         return _render_form(season, SeasonForm.show(read_plan(season)))
     form = SeasonForm()
     result = seasons.change(season, form.read(), form.seen.data, g.membership)

@@ -181,7 +181,7 @@ def load_draft(
     has it. Shows the table instead of a form with which nothing more can be recorded.
     """
     table = table_access.get_table_or_404(token, SCORE, guests=guests)
-    if request.method == "GET":
+    if request.method != "POST":
         takes_new = table.takes_adjustments if is_adjustment else table.takes_deals
         if table.is_closed:
             abort(redirect(url_for("table.show", token=token, refused="closed")))

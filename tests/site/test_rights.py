@@ -47,6 +47,14 @@ def test_public_routes_need_no_right(app: Flask, circle: Circle, another: Visito
             assert send_request(another, method, path, csrf) == expected, (method, path)
 
 
+def test_a_request_for_the_headers_alone_is_answered_as_reading_is(app: Flask, circle: Circle) -> None:
+    client = circle.host.client
+    for _, method, path in requests(app, circle.values):
+        if method == "GET":
+            with client.head(path) as head, client.get(path) as answer:
+                assert head.status_code == answer.status_code, path
+
+
 def test_rows_of_another_circle_are_not_found(app: Flask, circle: Circle, another: Visitor) -> None:
     """The host's own paths, with the id of another circle's player, settlement, payment, deal or phone."""
     another.open_table("whist", **{"seat-1": "Zoé"})

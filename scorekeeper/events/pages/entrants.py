@@ -73,7 +73,7 @@ def list_group_choices(state: EventState) -> list[tuple[str, str]]:
 @blueprint.route("/entrants", methods=["GET", "POST"])
 def show(token: str) -> str | Answer:
     state = get_state_or_404(token, DIRECT)
-    if request.method == "GET":
+    if request.method != "POST":
         return _render(state, EntrantsForm(None), added=parse_digits(request.args.get("added")))
     form = EntrantsForm()
     is_list = form.do.data != "people"

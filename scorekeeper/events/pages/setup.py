@@ -400,7 +400,7 @@ def new(circle_token: str) -> str | Answer:
     """Show the form for a new event, of `?game=` and `?format=`; or create it. `do=show` only shows other options."""
     circle = access.get_membership_or_404(circle_token, SCORE).circle
     page = _read_page(circle, is_sent=request.method == "POST")
-    if request.method == "GET" or page.form.do.data:
+    if request.method != "POST" or page.form.do.data:
         return page.render()
     result = setup.create(circle, page.read_details(), page.form.read_key(), g.membership)
     if isinstance(result, Done):
@@ -415,7 +415,7 @@ def new(circle_token: str) -> str | Answer:
 def settings(token: str) -> str | Answer:
     event = get_event_or_404(token, DIRECT)
     page = _read_page(event.circle, event, is_sent=request.method == "POST")
-    if request.method == "GET" or page.form.do.data:
+    if request.method != "POST" or page.form.do.data:
         return page.render()
     result = setup.change(event, page.read_details(), page.form.seen.data, g.membership)
     if isinstance(result, Stale):

@@ -265,7 +265,7 @@ def _render_table(
 def show_table(token: str, round_number: int, number: int) -> str | Answer:
     state = _read(token, round_number)
     row = state.tables.get((round_number, number)) or abort(404)
-    if request.method == "GET":
+    if request.method != "POST":
         return _render_table(state, row, SlipFields(state, row.result))
     form = SlipForm()
     fields = SlipFields.sent(state, form)
