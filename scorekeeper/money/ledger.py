@@ -169,11 +169,17 @@ def read_accounts(
     entries: Iterable[LedgerEntry], waiting: Iterable[LedgerEntry], *, in_cash: bool = True
 ) -> dict[str, Account]:
     """Return the accounts of these entries by key, currencies first: they are written in capital letters."""
-    found: dict[str, tuple[list[LedgerEntry], list[LedgerEntry]]] = {}
-    for place, group in enumerate((entries, waiting)):
-        for entry in group:
-            found.setdefault(entry.account, ([], []))[place].append(entry)
-    return {key: Account(key, *found[key], in_cash) for key in sorted(found)}
+    counting = _group_by_account(entries)
+    pending = _group_by_account(waiting)
+    keys = sorted({*counting, *pending})
+    return {key: Account(key, counting.get(key, ()), pending.get(key, ()), in_cash) for key in keys}
+
+
+def _group_by_account(entries: Iterable[LedgerEntry]) -> dict[str, list[LedgerEntry]]:
+    groups: dict[str, list[LedgerEntry]] = {}
+    for entry in entries:
+        groups.setdefault(entry.account, []).append(entry)
+    return groups
 
 
 AccountScope = tuple[str, Scope]  # a scope in one account
