@@ -33,16 +33,7 @@ from . import payments
 from .forms import FormOutcome, PaymentForm, read_form_outcome
 from .ledger import BOX, EVERYTHING, FEE, PAYMENT, PRIZE, TABLE, Account, Scope, add_up
 from .reading import Ledger, list_payments_of, read_corrected, read_ledger
-from .scopes import (
-    ALL,
-    BOX_KEY,
-    KeyedScope,
-    make_url,
-    make_wider_key,
-    name_purpose,
-    parse_key_or_404,
-    party_in_words,
-)
+from .scopes import ALL, BOX_KEY, KeyedScope, make_url, make_wider_key, name_purpose, parse_key_or_404, party_in_words
 
 blueprint = Blueprint("money", __name__)
 

@@ -26,16 +26,7 @@ from ..tables.recap import Line, Recap
 from . import season_table, seasons
 from .period import SINCE, UNTIL, Period
 from .reading import count_open_tables
-from .season_ranking import (
-    COUNTS,
-    MONEY,
-    MOST_EVENINGS,
-    POINTS,
-    RATING,
-    TIES,
-    SeasonRow,
-    award,
-)
+from .season_ranking import COUNTS, MONEY, MOST_EVENINGS, POINTS, RATING, TIES, SeasonRow, award
 from .season_texts import SeasonPhrases
 from .seasons import SeasonPlan, can_count, read_plan
 
