@@ -18,40 +18,52 @@ OUTCOMES: dict[str, tuple[int, JsonObject]] = {  # of the Welche: the jetons tha
 
 
 def pad(standing: FrancionStanding, facts: Facts) -> Iterator[ChoiceGroup]:
-    players = standing.players
+    for player in standing.players:
+        yield ChoiceGroup(f"tricks-{player}", ("tricks",), tuple(_tricks(standing, facts, player)))
+    yield ChoiceGroup("welche", ("welche",), tuple(_outcomes(standing, facts)), kind=CARDS)
+    is_played = _welche(facts).get("event") in PLAYED
+    yield ChoiceGroup("holder", ("welche",), tuple(_holders(standing, facts)), kind=CARDS, required=is_played)
+
+
+def _welche(facts: Facts) -> Facts:
+    welche: Facts = facts.get("welche", {})
+    return welche
+
+
+def _tricks(standing: FrancionStanding, facts: Facts, player: str) -> Iterator[Choice]:
     tricks = facts.get("tricks", {})
-    welche = facts.get("welche", {})
-    event = welche.get("event")
-    holder = welche.get("player")
-    is_possible = _can_total_nine(players, tricks, None, None)  # else it is the tricks that are to be corrected
-
-    def fits(event: str | None, holder: str | None) -> bool:
-        return not is_possible or _can_total_nine(players, tricks, event, holder)
-
-    for player in players:
-        rest = TRICKS - sum(count for other, count in tricks.items() if other != player)
-        strip = []
-        for n in range(TRICKS + 1):
-            can_be_lowered = player in tricks and n <= rest  # so that another player's can be raised afterwards
-            offered = can_be_lowered or _can_total_nine(players, {**tricks, player: n}, event, holder)
-            strip.append(Choice(str(n), {"tricks": {player: n}}, n, player, offered))
-        yield ChoiceGroup(f"tricks-{player}", ("tricks",), tuple(strip))
-    outcomes = [
-        Choice(
-            key,
-            {"welche": outcome},
-            f"francion.welche.{key}",
-            offered=fits(outcome["event"], holder),
-            params={"jetons": jetons * standing.welche_factor, "party": standing.dealer},
+    welche = _welche(facts)
+    rest = TRICKS - sum(count for other, count in tricks.items() if other != player)
+    for n in range(TRICKS + 1):
+        can_be_lowered = player in tricks and n <= rest  # so that another player's can be raised afterwards
+        entered = {**tricks, player: n}
+        offered = can_be_lowered or _can_total_nine(
+            standing.players, entered, welche.get("event"), welche.get("player")
         )
-        for key, (jetons, outcome) in OUTCOMES.items()
-    ]
-    yield ChoiceGroup("welche", ("welche",), tuple(outcomes), kind=CARDS)
-    holders = []
-    for player in players:  # none if it was turned up or hidden
-        offered = event in (None, *PLAYED) and fits(event, player)
-        holders.append(party_choice(player, {"welche": {"player": player}}, offered=offered))
-    yield ChoiceGroup("holder", ("welche",), tuple(holders), kind=CARDS, required=event in PLAYED)
+        yield Choice(str(n), {"tricks": {player: n}}, n, player, offered)
+
+
+def _outcomes(standing: FrancionStanding, facts: Facts) -> Iterator[Choice]:
+    holder = _welche(facts).get("player")
+    for key, (jetons, outcome) in OUTCOMES.items():
+        params = {"jetons": jetons * standing.welche_factor, "party": standing.dealer}
+        offered = _goes_with_tricks(standing, facts, outcome["event"], holder)
+        yield Choice(key, {"welche": outcome}, f"francion.welche.{key}", offered=offered, params=params)
+
+
+def _holders(standing: FrancionStanding, facts: Facts) -> Iterator[Choice]:
+    """Yield the players who may have held the Welche; none is offered if it was turned up or hidden."""
+    event = _welche(facts).get("event")
+    for player in standing.players:
+        offered = event in (None, *PLAYED) and _goes_with_tricks(standing, facts, event, player)
+        yield party_choice(player, {"welche": {"player": player}}, offered=offered)
+
+
+def _goes_with_tricks(standing: FrancionStanding, facts: Facts, event: str | None, holder: str | None) -> bool:
+    """Return whether this can have become of the Welche, or it is the tricks that are to be corrected."""
+    tricks = facts.get("tricks", {})
+    players = standing.players
+    return _can_total_nine(players, tricks, event, holder) or not _can_total_nine(players, tricks, None, None)
 
 
 def _can_total_nine(players: Sequence[str], tricks: Mapping[str, int], event: str | None, holder: str | None) -> bool:
