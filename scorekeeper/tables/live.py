@@ -199,8 +199,8 @@ def show_update(token: str) -> Response:
     if shown_edition == edition:
         return Response(status=304)
     table = table_access.get_table_or_404(token, in_background=True, guests=True)
-    number = parse_digits(shown)
-    since = table.revisions[number:] if number is not None else []
+    version = parse_digits(shown)
+    since = table.revisions[version:] if version is not None else []
     page = read_followed_page(table)
     recorded = since[-1].deal_id if since and since[-1].kind not in (WITHDRAW, UNDO) else None
     html = render_template(

@@ -13,7 +13,7 @@ from ..circles import access
 from ..games import games
 from ..scoring.game import AnyGame, fold
 from ..scoring.pad import PLACE, STRIP, ChoiceGroup, Pad, build_pad
-from ..scoring.problems import Problem, Refusal
+from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.sheet import Sheet
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.values import JsonObject
@@ -97,15 +97,17 @@ def _score_row(
     is_misdeal = MISDEAL in typed
     if not is_misdeal and all(typed.get(group.name, "") in ("", group.default) for group in pad.groups):
         return row  # it is blank
-    wrong = {problem.field for problem in found}
-    found += [Problem(group.name, "field-missing") for group in pad.unanswered if group.name not in wrong]
-    deal, problems = ({"misdeal": True}, ()) if is_misdeal else (pad.facts, tuple(found))
-    dealer = standing.dealer
-    if not problems and (refusal := fold(game, standing, [deal])) is not None:
-        problems = refusal.problems
-    if problems:
-        standing.dealer = standing.next_player(dealer)
-        return replace(row, problems=problems)
+    if is_misdeal:
+        deal: JsonObject = {"misdeal": True}
+        found = []
+    else:
+        deal = pad.facts
+        wrong = {problem.field for problem in found}
+        found += [Problem(group.name, "field-missing") for group in pad.unanswered if group.name not in wrong]
+    refusal = refuse(found) if found else fold(game, standing, [deal])
+    if refusal is not None:
+        standing.dealer = standing.next_player(standing.dealer)
+        return replace(row, problems=refusal.problems)
     return replace(row, deal=deal, row=standing.rows[-1])
 
 
