@@ -7,7 +7,7 @@ back to it, and the French of Québec (fr_CA), which has only the texts that dif
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -92,12 +92,8 @@ def catalogue(locale: str) -> Mapping[str, tuple[str, ...]]:
 @cache
 def read_messages(locale: str) -> Mapping[str, tuple[str, ...]]:
     """Read a locale's own messages, as far as they are translated. Raises PoFileError."""
-    # Each catalogue with what precedes its keys: a game's slug and a point, or nothing.
-    catalogues = [("", path) for path in sorted((_TRANSLATIONS / locale).glob("*.po"))]
-    of_games = [(f"{slug}.", find_folder(game) / "translations" / f"{locale}.po") for slug, game in games().items()]
-    catalogues += [(prefix, path) for prefix, path in of_games if path.is_file()]
     found: dict[str, tuple[str, ...]] = {}
-    for prefix, path in catalogues:
+    for prefix, path in _list_catalogues(locale):
         with path.open("rb") as file:
             for message in read_po(file, abort_invalid=True):
                 key = message.id if isinstance(message.id, str) else message.id[0]
@@ -105,6 +101,16 @@ def read_messages(locale: str) -> Mapping[str, tuple[str, ...]]:
                 if key and any(texts):
                     found[prefix + key] = texts
     return found
+
+
+def _list_catalogues(locale: str) -> Iterator[tuple[str, Path]]:
+    """Yield each catalogue with the prefix of its keys: a game's slug and a point, or nothing."""
+    for path in sorted((_TRANSLATIONS / locale).glob("*.po")):
+        yield "", path
+    for slug, game in games().items():
+        path = find_folder(game) / "translations" / f"{locale}.po"
+        if path.is_file():
+            yield f"{slug}.", path
 
 
 def rules_file(name: str, locale: str) -> Path:
@@ -121,7 +127,9 @@ def set_typography(text: str, locale: str) -> str:
     """Return a text as a region writes it: with the spaces of Québec before signs, with the signs of Switzerland."""
     if locale == "de_CH":
         return text.translate(_SWISS)
-    return re.sub("\u202f(?=[;!?])", "", text).replace("\u202f", "\u00a0") if locale == "fr_CA" else text
+    if locale == "fr_CA":
+        return re.sub("\u202f(?=[;!?])", "", text).replace("\u202f", "\u00a0")
+    return text
 
 
 # --- names within messages -----------------------------------------------------------------------------------
