@@ -84,7 +84,8 @@ def _init_shared(app: Flask) -> None:
     app.config["FEATURES"] = FEATURES
     app.url_map.converters["int"] = ShortNumber
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
-    app.jinja_env.globals |= {"hidden_fields": forms.hidden_fields, "limits": limits}
+    app.jinja_env.globals["limits"] = limits
+    app.add_template_global(forms.hidden_fields)
     live.init_app(app)
     game_layouts.init_app(app)
     language.init_app(app)  # before CSRFProtect, whose error page needs the language

@@ -34,7 +34,9 @@ def init_app(app: Flask) -> None:
     words = (t, has_message, game_text, name_of_circle, name_of_game, unit_text, party_name, problem_message)
     numbers = (number, signed, scores_in_a_row, named_scores, money, moment, day_in_words)
     shown: tuple[Callable[..., Any], ...] = (*words, *numbers, utc_time, list_languages, list_regions)
-    app.jinja_env.globals |= {function.__name__: function for function in shown} | {"may": has_right}
+    for function in shown:
+        app.add_template_global(function)
+    app.add_template_global(has_right, "may")
 
 
 def set_locale(_endpoint: str | None, _values: dict[str, object] | None) -> None:

@@ -53,5 +53,5 @@ def register(app: Flask, *views: ModuleType, place: str | None = None) -> None:
 
 
 def init_app(app: Flask) -> None:
-    shown = (find_place, find_address, find_way_back)
-    app.jinja_env.globals |= {function.__name__: function for function in shown}
+    for function in (find_place, find_address, find_way_back):
+        app.add_template_global(function)
