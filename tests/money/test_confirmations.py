@@ -96,6 +96,7 @@ def test_the_cash_box_names_what_waits_and_does_not_count_it(host: Visitor) -> N
     host.send({"giver": str(giver), "taker": "box", "amount": "7", "account": "EUR"}, form=form)
     assert "Waiting for confirmation" in host.visit(box).text
     assert "the cash box €7.00" in host.text
+    assert "waiting for confirmation by the cashier" in host.text
     assert "It should hold €0.00" in host.text
     assert "still gets" not in host.text
     assert all("cash box" not in line for line in planned_payments(host.visit(f"{host.circle}settlement")))
