@@ -84,6 +84,15 @@ def test_a_waiting_deal_survives_closing_the_page(mine: TablePage, no_signal: Br
     expect(page.locator(".board .score")).to_have_text(["1", "2"])
 
 
+def test_a_page_that_is_not_cached_opens_as_soon_as_there_is_a_signal(
+    mine: TablePage, no_signal: BrowserContext
+) -> None:
+    mine.page.goto("/security")
+    expect(mine.page.locator("h1")).to_have_text("No connection")
+    no_signal.set_offline(False)
+    expect(mine.page.locator("h1")).to_contain_text("Security")
+
+
 def test_without_a_service_worker_an_open_pad_still_works_offline(phone: Callable[..., Page]) -> None:
     """As on the local network, without HTTPS."""
     table = TablePage.open_new(phone(), "whist")

@@ -16,6 +16,9 @@ if (document.querySelector("[data-copy]")) import("./copying.js");
 deviceTimes(document);
 if (document.querySelector("select[data-time-zone]")) import("./time-zones.js");
 navigator.serviceWorker?.register(`${BASE}worker.js`);
+// A worker that has just taken over did not see this page being loaded: it stores the page now.
+navigator.serviceWorker?.addEventListener("controllerchange", () => fetch(location.href).catch(() => {}));
+if (document.querySelector("[data-offline]")) window.addEventListener("online", () => location.reload());
 if (window.speechSynthesis) {
   for (const button of document.querySelectorAll("[data-read-aloud]")) readAloudSwitch(button);
   if (isReadAloud() && document.querySelector("[data-follow]")) import("./read-aloud.js");

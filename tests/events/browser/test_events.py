@@ -14,7 +14,7 @@ from scorekeeper.events.phones import EventLink
 from scorekeeper.events.reading import EventState, read_state
 from scorekeeper.models import Event, db
 
-from ...browser.table import TablePage, wait_for_service_worker
+from ...browser.table import TablePage, wait_until
 from ...support.server import Server
 from ..hall import EIGHT, TRICKS, Hall
 
@@ -78,6 +78,12 @@ class EventPages:
         assert shown == {entrant.name: str(scores[number]) for number, entrant in state.entrants.items()}
 
 
+FORGET_SERVICE_WORKER = """async () => {
+  await (await navigator.serviceWorker.ready).unregister();
+  for (const name of await caches.keys()) await caches.delete(name);
+}"""
+
+
 class EventTable:
     def __init__(self, page: Page, event: EventPages | Hall, number: int) -> None:
         self.page, self.number = page, number
@@ -139,8 +145,9 @@ def test_a_result_waits_on_the_phone_without_a_signal_and_is_sent_later(
     hall.draw(1)
     page = phone(service_workers="allow")
     EventTable(page, hall, 1)
-    wait_for_service_worker(page)
+    page.evaluate(FORGET_SERVICE_WORKER)  # the page of the table may be the first that the phone opens
     page.reload()
+    wait_until(page, "async () => Boolean(await caches.match(location.pathname))")
     page.context.set_offline(True)
     page.locator("[name=score-0][value='9']").check(force=True)
     page.get_by_role("button", name="Send").tap()
