@@ -111,4 +111,4 @@ def test_the_page_of_the_event_names_who_sits_out(app: Flask) -> None:
     nine = Hall(app, names=(*EIGHT, "Inès"))
     nine.draw(1)
     [who] = nine.state().sits_out
-    assert f"Sitting out: {nine.state().name_of(who)}" in nine.director.visit(nine.path).text
+    assert f"Sits out: {nine.state().name_of(who)}" in nine.director.visit(nine.path).text
