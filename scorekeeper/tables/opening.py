@@ -90,8 +90,10 @@ def open_locked(circle: Circle, opening: Opening, key: str | None, rows: Sequenc
     table = build_table(circle, checked, dealer, details.parsed_day)
     table.played_on = table.day
     table.has_stakes = opening.has_stakes
-    for name in ("title", "place", "note", "turns"):
-        setattr(table, name, getattr(details, name) or None)
+    table.title = details.title or None
+    table.place = details.place or None
+    table.note = details.note or None
+    table.turns = details.turns or None
     earlier = find_opened(circle, key)
     if earlier is not None:
         return Done(earlier.token) if _is_same(earlier, table, players, rows) else Stale(earlier.token)

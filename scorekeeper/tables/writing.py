@@ -140,7 +140,7 @@ def write_locked(
     for label, player in (newcomers or {}).items():
         seat = Seat(circle_id=table.circle_id, label=label, player=player, is_substitute=True, has_sat=True)
         table.stored.seats.append(seat)
-        db.session.flush()
+    db.session.flush()  # the summary names players by their ids, which new ones have from now on
     _insert(table, rows)
     store_summary(after)
     touch_table(table.stored)
