@@ -22,7 +22,7 @@ from ..i18n import long_day
 from ..models import Base, Circle, Membership, Table, db, now
 from ..scoring.problems import Problem
 from .database import open_database
-from .output import fail, say, terminal_locale, word
+from .output import fail, message, say, terminal_locale
 
 MAX_UNUSED_DAYS = 100_000
 DECLINED = 1  # exit status
@@ -96,7 +96,7 @@ def erase(tokens: tuple[str, ...], yes: bool) -> None:
             for usage in _list_circles():
                 if usage.circle.id in ids:
                     click.echo(_line(usage))
-            if not click.confirm(word("circle-list.ask")):
+            if not click.confirm(message("circle-list.ask")):
                 say("circle-list.left")
                 sys.exit(DECLINED)
         for circle_id in ids:
@@ -119,16 +119,16 @@ def new_host_link(token: str) -> None:
 
 def _line(usage: _Usage) -> str:
     circle = usage.circle
-    text = word(
+    text = message(
         "circle-list.line",
         name=circle.token,
         day=long_day(usage.used_at.replace(tzinfo=UTC).astimezone().date(), terminal_locale()),
-        tables=word("verify.tables", count=usage.tables),
-        phones=word("circle-list.phones", count=usage.phones),
-        rows=word("circle-list.rows", count=usage.rows),
+        tables=message("verify.tables", count=usage.tables),
+        phones=message("circle-list.phones", count=usage.phones),
+        rows=message("circle-list.rows", count=usage.rows),
     )
-    sample = word("circle-list.sample") if circle.is_sample else ""
-    title = word("circle-list.title", title=circle.title) if circle.title else ""
+    sample = message("circle-list.sample") if circle.is_sample else ""
+    title = message("circle-list.title", title=circle.title) if circle.title else ""
     return ", ".join(part for part in (text, sample, title) if part)
 
 

@@ -22,7 +22,7 @@ from ..models import db
 from ..site.live import live_of
 from ..tables import caches
 from ..tables.reading import count_tables_without_game
-from .output import report_missing_games, say, word
+from .output import message, report_missing_games, say
 
 FAULTS_FOUND = 1  # exit status
 
@@ -75,10 +75,10 @@ def verify() -> None:
     report_missing_games(report.missing_games)
     say(
         "verify.done",
-        circles=word("verify.circles", count=report.circles),
-        tables=word("verify.tables", count=report.tables),
-        revisions=word("verify.revisions", count=report.revisions),
-        faults=word("verify.faults", count=len(report.faults)),
+        circles=message("verify.circles", count=report.circles),
+        tables=message("verify.tables", count=report.tables),
+        revisions=message("verify.revisions", count=report.revisions),
+        faults=message("verify.faults", count=len(report.faults)),
     )
     if report.faults:
         sys.exit(FAULTS_FOUND)

@@ -20,12 +20,12 @@ def terminal_locale() -> str:
     return choose_locale([next(filter(None, settings), "")])
 
 
-def word(key: str, **params: Any) -> str:
+def message(key: str, **params: Any) -> str:
     return single_line(translate(terminal_locale(), key, **params))
 
 
 def say(key: str, *, err: bool = False, **params: Any) -> None:
-    click.echo(word(key, **params), err=err)
+    click.echo(message(key, **params), err=err)
 
 
 def problem_line(problem: Problem) -> str:

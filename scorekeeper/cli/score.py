@@ -20,7 +20,7 @@ from ..scoring.sheet import load
 from ..scoring.sheet import score as score_sheet
 from ..scoring.standing import SIDES
 from ..scoring.values import JsonObject, single_line
-from .output import problem_line, terminal_locale, word
+from .output import message, problem_line, terminal_locale
 
 MAX_NAME_COLUMNS = 60
 
@@ -54,14 +54,14 @@ def _read_documents(files: Iterable[str]) -> Iterator[tuple[str, bytes | Problem
 
 def _write_json(_name: str, _sheet: JsonObject, result: JsonObject | Refusal) -> None:
     if isinstance(result, Refusal):
-        message = problem_text(result.first, "en", names=str)
-        result = {"error": {"deal": result.number, "field": result.first.field, "message": message}}
+        text = problem_text(result.first, "en", names=str)
+        result = {"error": {"deal": result.number, "field": result.first.field, "message": text}}
     sys.stdout.buffer.write(json.dumps(result, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
 
 
 def _write_text(name: str, sheet: JsonObject, result: JsonObject | Refusal) -> None:
     if isinstance(result, Refusal):
-        deal = word("deal.title", number=str(result.number)) if result.number else ""
+        deal = message("deal.title", number=str(result.number)) if result.number else ""
         line = ": ".join(part for part in (name, deal, result.first.field, problem_line(result.first)) if part)
         click.echo(single_line(line), err=True)
     else:
