@@ -53,7 +53,7 @@ def build(settings: dict[str, Any]) -> Flask:
         instance_path=str(instance),
     )
     config.make_instance_folder(instance)
-    app.config.from_mapping(_from_environment(instance) | settings)
+    app.config.from_mapping(_read_settings(instance) | settings)
     _init_database(app)
     if app.config["SECRET_KEY"] is None:
         with app.app_context():
@@ -104,7 +104,7 @@ def _trust_proxies(app: Flask) -> None:
         app.wsgi_app = proxied  # type: ignore[method-assign]  # as Flask documents
 
 
-def _from_environment(instance: Path) -> dict[str, Any]:
+def _read_settings(instance: Path) -> dict[str, Any]:
     url = config.read_text("DATABASE_URL", f"sqlite:///{instance / 'scorekeeper.sqlite3'}")
     return {
         "SQLALCHEMY_DATABASE_URI": engine.database_url(url),

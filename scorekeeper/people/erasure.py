@@ -184,7 +184,7 @@ def _erase(
     asked = _list_unclear(found)
     if not {text.key for text in asked} <= answers.keys():
         return asked
-    new = [erasure.answer(each, answers) if each.is_unclear else each.shown.text for each in found]
+    new = [erasure.read_answer(each, answers) if each.is_unclear else each.shown.text for each in found]
     if wrong := next((text for text in new if isinstance(text, Problem)), None):
         return wrong
     _replace_names(erasure, zip(found, map(str, new), strict=True))
@@ -275,7 +275,7 @@ class _Erasure:
                 found.append(_NamedText(written, written._replace(text=text), is_unclear))
         return found
 
-    def answer(self, found: _NamedText, answers: Mapping[str, str]) -> str | Problem:
+    def read_answer(self, found: _NamedText, answers: Mapping[str, str]) -> str | Problem:
         shown = found.shown
         typed = answers[found.shown.key]
         text = (clean_lines(typed) if shown.column.name == "note" else clean_name(typed))[: shown.longest]
