@@ -49,20 +49,23 @@ def everything(circle_token: str) -> str:
 
 @blueprint.get("/circles/<circle_token>/evenings/<day>/settlement")
 def evening(circle_token: str, day: str) -> str:
-    return _render_usual(access.get_membership_or_404(circle_token).circle, f"day:{day}")
+    circle = access.get_membership_or_404(circle_token).circle
+    return _render_where_paid(circle, parse_key_or_404(circle, f"day:{day}"))
 
 
 @blueprint.get("/tables/<token>/settlement")
 def of_table(token: str) -> str:
-    return _render_usual(table_access.get_table_or_404(token).stored.circle, f"table:{token}")
+    table = table_access.get_table_or_404(token)
+    page = KeyedScope(f"table:{token}", Scope(table=table.stored.id), table)
+    return _render_where_paid(table.stored.circle, page)
 
 
-def _render_usual(circle: Circle, key: str) -> str:
+def _render_where_paid(circle: Circle, page: KeyedScope) -> str:
     """Render the scope in which a table or an evening is paid; everything if something older is open as well.
 
     With `only=yes` in the address, render the table or the evening itself.
     """
-    shown = page = parse_key_or_404(circle, key)
+    shown = page
     ledger = read_ledger(circle)
     if "only" not in request.args:
         scope = EVERYTHING if ledger.has_older_open(page.scope) else ledger.find_scope_of_payment(page.scope)
