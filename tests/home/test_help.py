@@ -113,7 +113,8 @@ def test_help_with_settling_and_stopping_names_the_buttons_that_do_it(visitor: V
     assert names(visitor, "settle", label_of(visitor.visit(settlement), "#main-action"))
     visitor.send({}, form=visitor.visit(settlement).find("form.pay"))
     payments = f"{visitor.circle}payments"
-    assert names(visitor, "settle", label_of(visitor.visit(settlement), f"main a[href='{payments}']"))
+    everything = visitor.visit(f"{visitor.circle}settlement")
+    assert names(visitor, "settle", label_of(everything, f"main a[href='{payments}']"))
     receipt = str(visitor.visit(payments).find(".made li a")["href"])
     assert names(visitor, "settle", label_of(visitor.visit(receipt), "form[action$='/withdraw'] button"))
     visitor.send({}, form=visitor.visit(receipt).find("form[action$='/withdraw']"))
