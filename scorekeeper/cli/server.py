@@ -86,9 +86,7 @@ class Master(Arbiter):
 class Server(BaseApplication):
     def __init__(self, listener: socket.socket, workers: int) -> None:
         self.host, self.port = listener.getsockname()[:2]
-        self.worker_number = (
-            0  # in a worker: counts all that were started, from 1; one that replaces another has its own
-        )
+        self.worker_number = 0  # in a worker: among all that were started, from 1; a replacement has a new one
         self.start_lock = TemporaryFile()  # noqa: SIM115  # open as long as a worker may start
         self.settings: dict[str, Any] = {
             "bind": f"fd://{listener.detach()}",
