@@ -133,7 +133,8 @@ def change(
 
 
 def _find_change_problems(event: Event, details: EventDetails, current: EventDetails) -> Iterator[Problem]:
-    rounds, planned, drawn = details.rounds or 0, current.rounds or 0, len(event.drawn)
+    rounds, planned = details.rounds or 0, current.rounds or 0
+    drawn = len(event.drawn)
     if details.currency != current.currency and has_payments(event):
         yield Problem("currency", "event-money-settled")
     yield from find_rounds_problems(rounds, len(event.entrants), drawn)
@@ -161,7 +162,7 @@ def find_rounds_problems(rounds: int, entrants: int, drawn: int) -> Iterator[Pro
 
 
 def find_problems(circle: Circle, details: EventDetails, current: EventDetails | None = None) -> Iterator[Problem]:
-    """Yield what is wrong with the settings; the scoring and the texts that `current` has stay possible."""
+    """Yield what is wrong with the settings; the texts that `current` has stay possible."""
     if not details.title:
         yield Problem("title", "title-missing")
     known = {text for text, _ in _list_texts(current).values()} if current is not None else ()
@@ -175,7 +176,7 @@ def find_problems(circle: Circle, details: EventDetails, current: EventDetails |
         return
     yield from find_house_rule_problems(game, details.house_rules, chosen)
     yield from value_problems(game, details.value) if details.value is not None else ()
-    yield from _find_format_problems(details, chosen, game, current.scoring if current is not None else "")
+    yield from _find_format_problems(details, chosen, game)
     yield from _find_round_problems(details)
     yield from _find_money_problems(details)
 
@@ -211,13 +212,13 @@ def find_house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], form
             yield Problem("format", "event-format-of-partners")
 
 
-def _find_format_problems(details: EventDetails, chosen: Format, game: AnyGame, kept: str) -> Iterator[Problem]:
+def _find_format_problems(details: EventDetails, chosen: Format, game: AnyGame) -> Iterator[Problem]:
     problems: list[Problem] = []
     schema.load(chosen.options, dict(details.options), NO_SEATS, problems, "options")
     yield from problems
     if details.sitting_out not in ("", *SITTING_OUT):
         yield Problem("sitting_out", "not-among-choices")
-    if details.scoring not in chosen.scorings_for(game.limits.tricks, kept):
+    if details.scoring not in chosen.scorings_for(game.limits.tricks):
         yield Problem("scoring", "not-among-choices")
     elif chosen.team_size == 1 and details.event_game.plays_alone and not SCORINGS[details.scoring].fits_alone:
         yield Problem("scoring", "event-scoring-of-sides")

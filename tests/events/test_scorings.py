@@ -26,11 +26,10 @@ def test_three_results_are_worth_what_one_reckons_by_hand(slug: str, worth: list
     assert SCORINGS[slug].score(results) == worth
 
 
-def test_tricks_count_only_where_their_number_is_fixed_or_this_was_chosen_before() -> None:
+def test_tricks_count_only_where_their_number_is_fixed() -> None:
     of_format = FORMATS["individual"]
     scorings = of_format.scorings
     assert of_format.scorings_for(13) == scorings
-    assert of_format.scorings_for(None, kept="tricks") == scorings
     assert of_format.scorings_for(None) == tuple(slug for slug in scorings if slug != "tricks")
     assert [SCORINGS["tricks"].counted_in(tricks) for tricks in (13, None)] == ["tricks", "points"]
 

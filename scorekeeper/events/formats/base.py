@@ -36,12 +36,12 @@ class Format(NamedTuple):
     has_groups: bool = False
     scorings: tuple[str, ...] = ("difference", "total", "tricks", "parties")  # slugs of those that fit, default first
 
-    def scorings_for(self, tricks: int | None, kept: str = "", *, plays_alone: bool = False) -> tuple[str, ...]:
-        """Return the scorings that fit a game with this number of tricks a deal, None if it is not fixed; and `kept`.
+    def scorings_for(self, tricks: int | None, *, plays_alone: bool = False) -> tuple[str, ...]:
+        """Return the scorings that fit a game with this number of tricks a deal, None if it is not fixed.
 
         plays_alone: everybody plays the game alone. In a format of partners they cannot, whatever is counted.
         """
-        fitting = (slug for slug in self.scorings if slug != TRICKS or tricks is not None or slug == kept)
+        fitting = (slug for slug in self.scorings if slug != TRICKS or tricks is not None)
         if plays_alone and self.team_size == 1:
             fitting = (slug for slug in fitting if SCORINGS[slug].fits_alone)
         return tuple(fitting)

@@ -251,8 +251,7 @@ class SetupPage(NamedTuple):
 
     @property
     def scorings(self) -> tuple[str, ...]:
-        kept = self.event.scoring if self.event is not None else ""
-        return self.format.scorings_for(self.game.limits.tricks, kept, plays_alone=self.plays_alone)
+        return self.format.scorings_for(self.game.limits.tricks, plays_alone=self.plays_alone)
 
     def read_details(self) -> EventDetails:
         form, game, prizes = self.form, self.game, list(self.form.read_prizes())
