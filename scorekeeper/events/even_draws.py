@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 from .drawing import EventRound, Pair, PlayedRound, RoundDraw, Schedule, Table, count_meetings, list_tables, ordered
 
 NORTH_SOUTH = 0  # the side of a table; East–West is 1
-PAIRS = 2  # the team size of a format for pairs
 
 
 class History:
@@ -57,7 +56,11 @@ class History:
 
 
 def draw_scheduled(
-    build: Callable[[int, int, Any], Schedule], team_size: int, draw: RoundDraw, keeps_directions: bool = False
+    build: Callable[[int, int, Any], Schedule],
+    draw: RoundDraw,
+    *,
+    in_pairs: bool = False,
+    keeps_directions: bool = False,
 ) -> EventRound:
     """Return the schedule's next round, if the rounds so far were the schedule's; otherwise draw one evenly.
 
@@ -65,7 +68,7 @@ def draw_scheduled(
     numbers allow.
     """
     numbers = present = [member.number for member in draw.present]
-    if team_size == PAIRS:
+    if in_pairs:
         numbers = [number for pair in draw.pairs for number in partners(pair)]
     rounds = build(len(numbers), draw.number, draw.options).rounds
     if len(rounds) == draw.number and not draw.stationary:
@@ -73,7 +76,7 @@ def draw_scheduled(
         numbered = [of_round.with_numbers(numbers, others) for of_round in rounds]
         if numbered[:-1] == [played.as_drawn() for played in draw.earlier]:
             return numbered[-1]
-    return draw_pairs_evenly(draw, keeps_directions) if team_size == PAIRS else draw_evenly(draw)
+    return draw_pairs_evenly(draw, keeps_directions) if in_pairs else draw_evenly(draw)
 
 
 # --- who meets whom ----------------------------------------------------------------------------------------
@@ -188,8 +191,8 @@ MOVED = 10**18  # that one of them leaves the table that it keeps
 UNEVEN = 10**24  # that a pair sits out which has played less than others
 NEVER = 10**27  # that two meet whose meeting is ruled out
 NOBODY = 0  # in place of a pair: the other one sits out
-MOST = 24  # pairs, counting the place to sit out at; with more, no event has rounds enough
-STEPS = 3_000  # of a search for the rounds to come, before it gives up
+MAX_PLACES = 24  # pairs, counting the place to sit out at; with more, no event has rounds enough
+MAX_STEPS = 3_000  # of a search for the rounds to come, before it gives up
 
 FormatCost = Callable[[int, int], int]
 
@@ -203,10 +206,12 @@ def draw_pairs_evenly(draw: RoundDraw, keeps_directions: bool) -> EventRound:
     pairs = PairDraw(draw, keeps_directions)
     order = pairs.random.sample(pairs.pairs, len(pairs.pairs))
     sides = {pair: pairs.history.last_side.get(2 * pair, -pair) for pair in pairs.pairs}  # below 0: none yet
-    return pairs.round(order, lambda one, other: int(keeps_directions and sides[one] == sides[other]), lambda _: 0)
+    return pairs.draw(order, lambda one, other: int(keeps_directions and sides[one] == sides[other]), lambda _: 0)
 
 
 class PairDraw:
+    """The pairs of a round that is to be drawn, and what the rounds so far say about them."""
+
     def __init__(self, draw: RoundDraw, keeps_directions: bool = False) -> None:
         self.pairs = draw.pairs
         self.history = History(draw.earlier)
@@ -221,7 +226,7 @@ class PairDraw:
         self._homes = {number // 2: table for number, table in homes.items()}
         self._most_played = max(self.history.rounds_played[2 * pair] for pair in self.pairs)
 
-    def round(self, order: list[int], cost: FormatCost, sitting_out_cost: Callable[[int], int]) -> EventRound:
+    def draw(self, order: list[int], cost: FormatCost, sitting_out_cost: Callable[[int], int]) -> EventRound:
         """Return the round; tables come in this order of the pairs.
 
         Costs of the format are below MEET_AGAIN, even all together.
@@ -232,25 +237,26 @@ class PairDraw:
                 pair = max(first, second)
                 return UNEVEN * (self._most_played - self.history.rounds_played[2 * pair]) + sitting_out_cost(pair)
             again = MEET_AGAIN * self._count_met(first, second) ** 2
-            return MOVED * self._keep_apart(first, second) + again + cost(first, second)
+            return MOVED * self._both_keep_tables(first, second) + again + cost(first, second)
 
         places = [*order, *([NOBODY] if len(order) % 2 else [])]
         matched = match(places, whole_cost, MEET_AGAIN)
         # There may be too few rounds left in which nobody meets again, unless one looks ahead.
-        if self._draw.number < self._draw.rounds > len(places) // 2 and len(places) <= MOST:
+        is_last = self._draw.number >= self._draw.rounds
+        if not is_last and len(places) // 2 < self._draw.rounds and len(places) <= MAX_PLACES:
             matched = self._look_ahead(places, matched, whole_cost)
         return self._seated([two for two in matched if NOBODY not in two])
 
     def _count_met(self, first: int, second: int) -> int:
         return self.history.opponents[ordered((2 * first, 2 * second))]
 
-    def _keep_apart(self, first: int, second: int) -> bool:
+    def _both_keep_tables(self, first: int, second: int) -> bool:
         return all(pair in self._homes and pair in self._stationary for pair in (first, second))
 
     def _may_meet(self, first: int, second: int) -> bool:
         if NOBODY in (first, second):
             return self.history.rounds_played[2 * max(first, second)] == self._most_played
-        return not self._count_met(first, second) and not self._keep_apart(first, second)
+        return not self._count_met(first, second) and not self._both_keep_tables(first, second)
 
     def _look_ahead(self, places: list[int], matched: list[Pair], cost: FormatCost) -> list[Pair]:
         """Return the first of these rounds after which the later ones are possible without rematches.
@@ -329,7 +335,7 @@ def find_rounds(not_met: Mapping[int, set[int]], rounds: int) -> list[list[Pair]
             found.pop()
             return False
         steps += 1
-        if steps > STEPS:
+        if steps > MAX_STEPS:
             raise UndecidedError
         first = min(free, key=lambda pair: (len(possible[pair] & free), pair))
         for second in sorted(possible[first] & free):

@@ -65,7 +65,7 @@ def list_places(
             yield event, {persons[number]: row.rank for row in ranked for number in row.numbers}
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=64)  # a person's page and a season read the standings of many events that are finished
 def _standings(token: str, _edition: str) -> tuple[StandingRow, ...]:
     event = find_event(token)
     return read_state(event).standings if event is not None else ()
@@ -150,7 +150,8 @@ def _check_round(checker: Checker, event: Event, values: Any, number: int, drawn
     sides = range(SEATS if find_event_game(event).plays_alone else len(SIDES))
     people = {place: checker.persons[entrant.player] for place, entrant in enumerate(values.entrants, start=1)}
     for change in sorted(values.substitutions, key=lambda change: change.round):
-        people |= {change.number: checker.persons[change.player]} if change.round <= number else {}
+        if change.round <= number:
+            people[change.number] = checker.persons[change.player]
     seated = [*drawn.sits_out, *(each for table in drawn.tables for pair in table.pairs for each in pair)]
     unknown = {*seated} - people.keys()
     if unknown:
@@ -166,12 +167,17 @@ def _check_round(checker: Checker, event: Event, values: Any, number: int, drawn
 
 
 def _find_result_problems(result: Any, sides: range) -> Iterator[Problem]:
-    said, body = {each.side for each in result.confirmed}, result.body
-    if not said <= {*sides} or (said and (body is None or result.is_slip)):
+    body = result.body
+    confirmed = {each.side for each in result.confirmed}
+    is_confirmable = body is not None and not result.is_slip
+    if confirmed and not (is_confirmable and confirmed <= {*sides}):
         yield Problem("confirmed", "result-not-confirmable")
     if body is None or not (body.scores or body.slams or body.boards):  # withdrawn, or not played
         return
-    if any(len(each) != len(sides) for each in (body.scores, *([body.slams] if body.slams else []), *body.boards)):
+    numbers = [body.scores, *body.boards]
+    if body.slams:
+        numbers.append(body.slams)
+    if any(len(each) != len(sides) for each in numbers):
         yield Problem("body.scores", "scores-of-table", {"must": len(sides)})
     elif body.boards and body.scores != add_boards(body.boards):
         yield Problem("body.scores", "boards-add-up", {"must": add_boards(body.boards)[0]})

@@ -222,9 +222,9 @@ def _list_labels(row: Row, game: AnyGame) -> Sequence[str]:
 
 
 def _order_by_turn(of_seats: Sequence[str], game: AnyGame) -> tuple[str, ...]:
-    """Return what is given for North, East, South and West in the order of play: N, W, S, E if that is anticlockwise.
+    """Return what belongs to North, East, South and West in the order of play: N, W, S, E if that is anticlockwise.
 
-    Applied to what is given in the order of play, it returns N, E, S, W.
+    It also turns the order of play back into N, E, S, W.
     """
     first, *others = of_seats
     return (first, *(others if game.direction == CLOCKWISE else reversed(others)))

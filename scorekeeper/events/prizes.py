@@ -79,7 +79,8 @@ def award(prizes: Sequence[Prize], rows: Sequence[StandingRow], coin: int = 1) -
     for (rule, group), ladder in ladders.items():
         passed_over = set() if any(prize.again for prize in ladder) else winners
         candidates = [row for row in rows if row.numbers not in passed_over and group in ("", row.group)]
-        awards += (found := list(_climb(rule, group, ladder, candidates, coin)))
+        found = list(_climb(rule, group, ladder, candidates, coin))
+        awards += found
         winners |= {row.numbers for each in found for row in each.rows}
     return tuple(awards)
 

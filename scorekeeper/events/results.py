@@ -106,14 +106,16 @@ def confirm(event: Event, place: Place, seen: str, side: int, by: Membership) ->
     """Confirm the result that the page has shown of a table for a side; confirming it again changes nothing."""
     with writing_to_event(event, by, PLAY, place.table) as access:
         row, versions = find_row(event, place), list_versions(event, *place)
-        last = versions[-1] if versions and row is not None and read_row(row).seen == seen else None
-        confirmed = {each.side for each in last.confirmations} if last is not None else set()
+        if row is None or not versions or read_row(row).seen != seen:
+            return _refuse_round(access, place.round) or Stale(None)
+        last = versions[-1]
+        confirmed = {each.side for each in last.confirmations}
         if side in confirmed:
             return Done(None)
         if refused := _refuse_round(access, place.round):
             return refused
-        result = read_result(last.body) if last is not None else None
-        if last is None or row is None or result is None or side not in range(len(result.scores)):
+        result = read_result(last.body)
+        if result is None or side not in range(len(result.scores)):
             return Stale(None)
         if not last.is_slip:
             ids = {"circle_id": event.circle_id, "result_id": last.id, "side": side}
@@ -157,10 +159,10 @@ def _find_problems(event: Event, request: ResultRequest, row: RoundTable) -> lis
 
 
 def _check_numbers(event: Event, result: Result) -> Iterator[Problem]:
-    least, is_in_deals = find_least_score(event), event.round_unit == DEALS
+    least = find_least_score(event)
     # A game takes a minute at least, so a round has no more of them than minutes.
     most = event.length if results_in(event) == IN_WINS else MAX_SCORE
-    most_slams = event.length if is_in_deals else MAX_SLAMS
+    most_slams = event.length if event.round_unit == DEALS else MAX_SLAMS
     numbers = [("score", result.scores, least, most), ("slams", result.slams, 0, most_slams)]
     numbers += [(f"board-{place}", scores, least, MAX_SCORE) for place, scores in enumerate(result.boards, start=1)]
     for name, of_sides, low, high in numbers:
@@ -170,7 +172,8 @@ def _check_numbers(event: Event, result: Result) -> Iterator[Problem]:
 
 
 def _check_sums(event: Event, result: Result) -> Iterator[Problem]:
-    counted_in, total, boards = results_in(event), sum(result.scores), result.boards
+    counted_in = results_in(event)
+    total, boards = sum(result.scores), result.boards
     count = event.length if counted_in == IN_WINS and event.round_unit in (DEALS, GAMES) else None
     can_share = len(result.scores) > len(SIDES)  # several who play alone may win a game together
     if count is not None and not can_share and max(result.scores) <= count < total:
@@ -190,19 +193,22 @@ def _check_points(event: Event, result: Result, is_sure: bool) -> list[Problem]:
 
     Points are unlikely if the round had fewer deals than planned, an unfinished deal, or more than one a minute.
     """
-    game, counted_in, is_in_deals = find_event_game(event).under_rules, results_in(event), event.round_unit == DEALS
+    tricks = find_event_game(event).under_rules.limits.tricks
+    is_in_deals = event.round_unit == DEALS
     problems: list[Problem] = []
     is_unlikely = False
-    if counted_in == IN_TRICKS and game.limits.tricks is not None and not is_in_deals:
-        is_unlikely = sum(result.scores) % game.limits.tricks != 0
+    if results_in(event) == IN_TRICKS and tricks is not None and not is_in_deals:
+        is_unlikely = sum(result.scores) % tricks != 0
     for field, found, (low, high) in _list_bounded(event, result):
-        whole_low, whole_high = low * event.length, high * event.length
-        least, most = min(low, whole_low), max(high, whole_high)
-        if is_in_deals and not least <= found <= most:
+        low_of_all = low * event.length  # of all deals that are planned; fewer may have been played
+        least, most = min(low, low_of_all), max(high, high * event.length)
+        is_outside = not least <= found <= most
+        if is_in_deals and is_outside:
             key = "points-together" if field == "scores" else "points-of-party"
             params = {"found": found, "least": least, "most": most}
             problems.append(Problem(field, "points-exactly" if least == most else key, params))
-        is_unlikely |= not (whole_low if is_in_deals else least) <= found <= most
+        if is_outside or (is_in_deals and found < low_of_all):
+            is_unlikely = True
     if is_unlikely and not is_sure and not problems:
         problems.append(Problem("sure", "result-unlikely"))
     return problems

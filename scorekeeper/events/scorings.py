@@ -90,11 +90,12 @@ def _difference(results: Sequence[Result]) -> list[Scores]:
 
 
 def _for_best(win: int, draw: int) -> Callable[[Sequence[Result]], list[Scores]]:
-    def score(results: Sequence[Result]) -> list[Scores]:
-        worth = {scores: win if scores.count(max(scores)) == 1 else draw for scores in _own(results)}
-        return [tuple(worth[scores] * (each == max(scores)) for each in scores) for scores in _own(results)]
+    def score_table(result: Result) -> Scores:
+        best = max(result.scores)
+        worth = win if result.scores.count(best) == 1 else draw
+        return tuple(worth if each == best else 0 for each in result.scores)
 
-    return score
+    return lambda results: [score_table(result) for result in results]
 
 
 def _matchpoints(results: Sequence[Result]) -> list[Scores]:

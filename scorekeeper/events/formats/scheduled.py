@@ -52,7 +52,7 @@ def build_individual(players: int, rounds: int, _options: NoOptions) -> Schedule
     return Schedule(tuple(found))
 
 
-INDIVIDUAL = Format("individual", partial(draw_scheduled, build_individual, 1), build_individual)
+INDIVIDUAL = Format("individual", partial(draw_scheduled, build_individual), build_individual)
 
 
 # --- pairs -------------------------------------------------------------------------------------------------
@@ -78,11 +78,11 @@ def pairs_format(
         pairs = players // 2
         count = min(rounds, max_rounds(pairs, chosen)) if players % 2 == 0 else 0
         movement = [meet(pairs, past, chosen) for past in range(count)]
-        boards = tuple(tuple(sets for _, _, sets in encounters) for encounters in movement)
+        boards = tuple(tuple(at_table for _, _, at_table in encounters) for encounters in movement)
         return Schedule(tuple(_round(encounters, pairs) for encounters in movement), boards)
 
     def draw_round(draw: RoundDraw) -> EventRound:
-        return draw_scheduled(build, 2, draw, keeps_directions)
+        return draw_scheduled(build, draw, in_pairs=True, keeps_directions=keeps_directions)
 
     scorings = ("difference", "total", "tricks", "parties", "matchpoints")
     return Format(slug, draw_round, build, options, team_size=2, scorings=scorings)
@@ -213,7 +213,7 @@ def draw_swiss(draw: RoundDraw) -> EventRound:
     pairs = PairDraw(draw)
     places = _places(draw, pairs.pairs)
     order = sorted(pairs.random.sample(pairs.pairs, len(pairs.pairs)), key=places.__getitem__)
-    return pairs.round(
+    return pairs.draw(
         order,
         lambda first, second: (places[first] - places[second]) ** 2,
         lambda pair: LOWEST * (len(order) - places[pair]),
