@@ -50,6 +50,7 @@ def test_other_phones_see_the_end_of_a_rubber_and_nobody_after_the_next_deal(whi
 
 def test_a_closed_table_says_who_has_won_and_offers_to_play_again(whist: Visitor) -> None:
     whist.visit(whist.table).more().send({}, "/close")
+    assert not whist.page.select(".dealer-mark")  # nobody deals any more
     assert lines(whist.find(".ending")) == [
         "Anne & Clara won",
         "Anne & Clara – Bruno & David",
