@@ -40,7 +40,8 @@ def get_event_or_404(token: str, needs: str = VIEW, table: int | None = None) ->
     """
     found = read_access(access.device_secret(), token)
     if found is None:
-        is_for_looking, text = needs == VIEW and request.method in ("GET", "HEAD"), request.args.get(SHARED, "")
+        is_for_looking = needs == VIEW and request.method in ("GET", "HEAD")
+        text = request.args.get(SHARED, "")
         event = (find_shared(signing_key(), text, token) if is_for_looking else None) or abort(404)
         g.circle, g.event_access, g.shared_link = event.circle, None, (token, text)
         return event

@@ -95,7 +95,8 @@ def _find_entering_problem(state: EventState, new: Sequence[Player], again: Sequ
 
     `again` are the names of those who have been entered already, or are twice in the list.
     """
-    event, count = state.event, len(state.entrants) + len(new)
+    event = state.event
+    count = len(state.entrants) + len(new)
     if event.finished_at is not None:
         return Problem("event", "event-is-finished")
     if new and state.current_number >= event.rounds:
@@ -278,7 +279,8 @@ def _find_people_to_check_in(state: EventState, names: Sequence[str]) -> list[Pl
 
     To ask whom it means would tell a guest who is in the circle.
     """
-    circle, size = state.event.circle, state.format.team_size
+    circle = state.event.circle
+    size = state.format.team_size
     wrong_names = Problem("names", "check-in-names", {"count": size})
     if not state.event.has_check_in or state.is_finished:
         return refuse([Problem("names", "check-in-closed")])

@@ -214,7 +214,8 @@ class EventMoney:
 
 
 def read_money(event: Event) -> EventMoney:
-    state, ledger, persons = read_state(event), read_ledger(event.circle), read_persons(event.circle)
+    state = read_state(event)
+    ledger, persons = read_ledger(event.circle), read_persons(event.circle)
     names = {id_: person.name for id_, person in persons.items()}
     payers = [entrant.player_id for entrant in event.entrants if not entrant.is_free]
     scope = Scope(event=event.id)

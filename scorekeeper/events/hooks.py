@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from ..files import circle_checks
+from ..files import circle_checks, circle_format
 from ..files.circle_checks import Checker, expect_game
 from ..files.circle_format import raise_problem, raise_problems
 from ..files.personal_data import Item
@@ -134,7 +134,8 @@ NEW_SEATS = Kind(SEAT, "events.show", _find_seats, HOUR)
 
 def check_event(checker: Checker, item: circle_checks.Item, event: Event) -> None:
     expect_game(event.game, item.path)
-    details, values = setup.read_details(event), item.values
+    details = setup.read_details(event)
+    values: circle_format.Event = item.values
     of_rounds = setup.find_rounds_problems(event.rounds, len(values.entrants), len(values.drawn))
     raise_problems(item.path, [*setup.find_problems(event.circle, details, details), *of_rounds])
     setup.apply(event, details)
@@ -146,7 +147,14 @@ def check_event(checker: Checker, item: circle_checks.Item, event: Event) -> Non
         _check_round(checker, event, values, number, drawn, f"{item.path}.drawn.{number}")
 
 
-def _check_round(checker: Checker, event: Event, values: Any, number: int, drawn: Any, path: str) -> None:
+def _check_round(
+    checker: Checker,
+    event: Event,
+    values: circle_format.Event,
+    number: int,
+    drawn: circle_format.DrawnRound,
+    path: str,
+) -> None:
     sides = range(SEATS if find_event_game(event).plays_alone else len(SIDES))
     people = {place: checker.persons[entrant.player] for place, entrant in enumerate(values.entrants, start=1)}
     for change in sorted(values.substitutions, key=lambda change: change.round):
@@ -166,7 +174,7 @@ def _check_round(checker: Checker, event: Event, values: Any, number: int, drawn
             raise_problems(f"{where}.results.{version}", [*_find_result_problems(result, sides)])
 
 
-def _find_result_problems(result: Any, sides: range) -> Iterator[Problem]:
+def _find_result_problems(result: circle_format.RoundResult, sides: range) -> Iterator[Problem]:
     body = result.body
     confirmed = {each.side for each in result.confirmed}
     is_confirmable = body is not None and not result.is_slip

@@ -153,7 +153,8 @@ def draw_round(draw: RoundDraw) -> EventRound:
             return -sum(all(number in moves and not moves[number].step for number in pair) for pair in again), times
         return len(again), times
 
-    playing, sits_out = random.sample(draw.present, len(draw.present)), []
+    playing = random.sample(draw.present, len(draw.present))
+    sits_out = []
     for _ in range(len(playing) % 4):
         larger = _find_larger_group(playing) if options.groups else None
         out = min(playing, key=lambda member: (*history.rank_to_sit_out(member.number), member.group != larger))

@@ -44,7 +44,8 @@ def _render(event: Event, *, problems: Sequence[Problem] = (), is_stale: bool = 
     state = read_state(event)
     tables = list_hall_tables(state, state.current_number)
     counts = Counter(status for _, status in tables)
-    is_missing, is_last = bool(state.missing or state.late), state.current_number >= event.rounds
+    is_missing = bool(state.missing or state.late)
+    is_last = state.current_number >= event.rounds
     may_undo = state.current is not None and rounds.find_undo_problem(state) is None
     may_end_early = state.phase in (PLAYING, PAUSED) and not is_missing and not is_last
     return render_event(

@@ -223,7 +223,9 @@ def _fill_score_card(
     state: EventState, plan: SeatPlan, owners: Sequence[Member]
 ) -> tuple[list[int], list[PrintedRound]]:
     """Return the numbers of those who note their scores on a card, none on a blank one, and its rounds."""
-    numbers, lines, phrases = [owner.number for owner in owners], list[PrintedRound](), EventPhrases(state)
+    numbers = [owner.number for owner in owners]
+    lines: list[PrintedRound] = []
+    phrases = EventPhrases(state)
     for round_number in range(1, max(state.event.rounds, state.current_number) + 1):
         who = (round_number, numbers[0] if numbers else 0)
         seat, sits_out = plan.seats.get(who), who in plan.sits_out

@@ -99,7 +99,8 @@ def _add_names(state: EventState, form: EntrantsForm) -> Done[Entered] | Refusal
 
 
 def _add_people(state: EventState, form: EntrantsForm) -> Done[Entered] | Refusal | Problem:
-    ids, size = read_ids_by_token(state.event.circle), state.format.team_size
+    ids = read_ids_by_token(state.event.circle)
+    size = state.format.team_size
     ticked = [ids[person] for person in form.person.data or () if person in ids]
     if not ticked or len(ticked) % size:
         return Problem("people", "tick-all", {"count": size}) if ticked else Problem("people", "tick-somebody")
@@ -121,9 +122,12 @@ class EntrantForm(Form):
 
 
 def _render_one(state: EventState, number: int, form: EntrantForm, problems: Sequence[Problem] = ()) -> str:
-    entrant, current, planned = state.entrants.get(number) or abort(404), state.current_number, state.event.rounds
-    first, stays, has_left = max(current, 1), entrant.last_round is None, entrant.has_left(current)
-    form.group.choices, form.group.data = list_group_choices(state), entrant.group
+    entrant = state.entrants.get(number) or abort(404)
+    current, planned = state.current_number, state.event.rounds
+    first = max(current, 1)
+    stays, has_left = entrant.last_round is None, entrant.has_left(current)
+    form.group.choices = list_group_choices(state)
+    form.group.data = entrant.group
     form.is_stationary.data = entrant.is_stationary
     form.person.data = next(each.player.token for each in state.event.entrants if each.number == number)
     return render_event(
@@ -151,7 +155,8 @@ def show_one(token: str, number: int) -> str:
 def change(token: str, number: int) -> Answer:
     """Change an entrant as `do` says; the page names the person, in case the number is somebody else's by now."""
     state, form = get_state_or_404(token, DIRECT), EntrantForm()
-    entrant, what = state.entrants.get(number), form.do.data
+    entrant = state.entrants.get(number)
+    what = form.do.data
     if what not in ("remove", "substitute", *_CHANGES):
         abort(400)
     person = read_ids_by_token(state.event.circle).get(form.person.data or "")
@@ -163,7 +168,8 @@ def change(token: str, number: int) -> Answer:
     if what == "remove":
         outcome, done = entrants.remove(state.event, number, person, g.membership), listed
     elif what == "substitute":
-        name, first_round = entrant.name if form.themselves.data else form.name.data or "", form.round.data or 0
+        name = entrant.name if form.themselves.data else form.name.data or ""
+        first_round = form.round.data or 0
         outcome = entrants.substitute(state.event, number, name, first_round, g.membership, form.meanings.data)
     else:
         outcome = entrants.change(state.event, number, g.membership, **_CHANGES[what](form))

@@ -50,7 +50,8 @@ def _render(event: Event) -> str:
     `back_from` is the round from which a person who has just checked in plays again.
     """
     state = read_state(event) if event.finished_at is not None else read_last_rounds(event)
-    found, own = event_access.current_access(), find_own_number(state)
+    found = event_access.current_access()
+    own = find_own_number(state)
     own_table = found.table if found is not None else None
     return render_event(
         "events/event.html",

@@ -122,7 +122,8 @@ class SlipFields:
 
 def _find_kind(state: EventState) -> tuple[str, int]:
     """Return the kind of an event's slips, and the most that a strip has."""
-    event, counted_in = state.event, results_in(state.event)
+    event = state.event
+    counted_in = results_in(event)
     tricks = tricks_of_round(event)
     if counted_in == IN_TRICKS and tricks is not None and tricks <= MOST_TAPPED:
         return SPLIT, tricks
