@@ -34,6 +34,13 @@ def test_a_guest_gets_the_next_number_and_the_phone_knows_it(app: Flask, hall: H
     assert "You are Zoé, number 9." in phone.text
 
 
+def test_a_phone_that_checks_somebody_else_in_learns_that_it_worked(app: Flask, hall: Hall) -> None:
+    phone = check_in(Visitor(app), hall, "Zoé")
+    assert "The check-in is recorded." in check_in(phone, hall, "Yann").text
+    assert "You are Zoé, number 9." in phone.text
+    assert "The check-in is recorded." not in phone.visit(hall.path).text
+
+
 @pytest.mark.parametrize(
     ("typed", "problem"),
     [

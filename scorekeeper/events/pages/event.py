@@ -205,7 +205,7 @@ def check_in(secret: str) -> BaseResponse:
         access.make_session_permanent()
         outcome = entrants.check_in(link.event, names, membership, form.group.data)
         if not isinstance(outcome, Refusal):
-            return redirect(url_for("events.show", token=link.event.token, back=outcome.value), 303)
+            return redirect(url_for("events.show", token=link.event.token, done="checked-in", back=outcome.value), 303)
         problems = [*outcome.problems]
     state = read_state(link.event)
     g.circle = link.event.circle
