@@ -100,7 +100,7 @@ def _call_problem(standing: api.Standing[Options], call: Call, highest: Bid | No
 TRICKS = 8
 FIVE_OF_HEARTS = 5  # points
 THREE_OF_SPADES = -3  # points
-POINTS_OF_A_DEAL = TRICKS + FIVE_OF_HEARTS + THREE_OF_SPADES  # of both sides together
+SHARED_POINTS = TRICKS + FIVE_OF_HEARTS + THREE_OF_SPADES  # of a deal, by both sides
 _MOST = 2 * SLAM  # made or failed without trumps
 POINTS_OF_DEAL = api.Range(-_MOST, _MOST), api.Range(-_MOST - 1, _MOST + THREE_OF_SPADES + 1)
 
@@ -188,7 +188,7 @@ def score(standing: api.Standing[Options], deal: Deal) -> Iterator[api.Entry]:
         yield api.mark(bidders, points * factor, f"{kind}_made")
     else:
         yield api.mark(bidders, -contract.points * factor, f"{kind}_failed")
-    defended = POINTS_OF_A_DEAL - points
+    defended = SHARED_POINTS - points
     is_near = standing.scores[defenders] >= standing.options.target - NEAR_TARGET
     yield api.mark(defenders, defended, "defence")
     if defended > 0 and is_near and standing.options.near_target == "held":
