@@ -136,12 +136,13 @@ def find_deals_in_the_way(table: TableState, change: Change) -> tuple[int, ...]:
     """Return the ids of the later deals without which a change is possible, in order; none if that does not help."""
     withdrawn: list[int] = []
     while isinstance(outcome := preview(table, *build_withdrawals(table, withdrawn), change), Refused):
-        standing = [deal.id for deal in table.deals if not deal.is_withdrawn]
-        if outcome.is_own or outcome.deal_id not in standing or len(withdrawn) > MAX_WITHDRAWN:
+        valid = [deal.id for deal in table.deals if not deal.is_withdrawn]
+        if outcome.is_own or outcome.deal_id not in valid or len(withdrawn) > MAX_WITHDRAWN:
             return ()
-        at = standing.index(outcome.deal_id)
+        at = valid.index(outcome.deal_id)
         is_after_end = outcome.refusal.first.key == PARTIE_ENDED
-        withdrawn += [id_ for id_ in standing[at : None if is_after_end else at + 1] if id_ not in withdrawn]
+        refused = valid[at:] if is_after_end else [outcome.deal_id]
+        withdrawn += [id_ for id_ in refused if id_ not in withdrawn]
     steps = build_withdrawals(table, withdrawn)
     previews = (preview(table, *steps[:count]) for count in range(1, len(steps) + 1))
     if len(withdrawn) > MAX_WITHDRAWN or any(isinstance(each, Refused) for each in previews):
