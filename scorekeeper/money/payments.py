@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 
 from ..db.outcome import Done, Stale, make_seen
-from ..db.transactions import get_id, writing_to_circle
+from ..db.transactions import RightRevokedError, get_id, writing_to_circle
 from ..limits import MAX_NOTE_LENGTH, MAX_PAYMENTS, find_day_problem
 from ..models import (
     CASH,
@@ -278,16 +278,21 @@ def confirm(payment: Payment, seen: str, membership: Membership) -> ChangeResult
 
 
 def withdraw(payment: Payment, seen: str, membership: Membership) -> ChangeResult:
-    """Take back a payment that was not made after all. Whoever may confirm it needs no right to score for that."""
-    is_confirmable = payment.is_waiting and bool(list_confirmable(membership.circle, membership, [payment]))
-    right = WATCH if is_confirmable else SCORE
-    with writing_to_circle(payment.circle_id, membership=membership, right=right) as locked:
-        if payment.withdrawn_at is None:
-            if seen != payment.state:
-                return Stale(payment)
-            payment.withdrawn_at = now()
-            payment.withdrawn_by_id = membership.id
-            _touch_open_tables(locked, payment)
+    """Take back a payment that was not made after all. Whoever may confirm it needs no right to score for that.
+
+    Raises RightRevokedError without either right.
+    """
+    with writing_to_circle(payment.circle_id, membership=membership, right=WATCH) as locked:
+        if payment.withdrawn_at is not None:
+            return Done(payment)
+        is_confirmable = payment.is_waiting and bool(list_confirmable(locked, membership, [payment]))
+        if not is_confirmable and not may(membership.right, SCORE):
+            raise RightRevokedError
+        if seen != payment.state:
+            return Stale(payment)
+        payment.withdrawn_at = now()
+        payment.withdrawn_by_id = membership.id
+        _touch_open_tables(locked, payment)
         return Done(payment)
 
 

@@ -79,6 +79,13 @@ def test_the_receiver_says_that_a_payment_did_not_arrive_even_if_watching(app: F
     assert planned_payments(phone.visit(f"{host.circle}settlement")) == before
 
 
+def test_that_a_payment_did_not_arrive_may_be_said_twice_by_one_tap(app: Flask, host: Visitor) -> None:
+    phone = phone_of(app, host, pay(host))
+    form = phone.visit(f"{host.circle}settlement").form("/withdraw")
+    for _ in range(2):
+        assert phone.send({}, form=form).status == 200
+
+
 def test_a_host_confirms_for_a_receiver_without_a_phone(app: Flask, host: Visitor) -> None:
     pay(host)
     scorer = Visitor(app).join(host.link("score"))
