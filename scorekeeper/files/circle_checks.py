@@ -27,6 +27,8 @@ from ..tables.writing import store_summary
 from . import circle_format
 from .circle_format import raise_problem, raise_problems
 
+MAX_RESCORED = 200_000  # deals scored again by corrections, in a file: seconds in which nobody else can write
+
 # What a revision of each kind has of deal, before, body and undoes, and what it may have besides.
 NEEDED = {
     kinds.RECORD: {"deal", "body"},
@@ -59,11 +61,13 @@ class Checker:
     Attributes:
         persons: the number of the person that each player is, by the player's number.
         pads: the path of the event's table that has a table as its pad, by the table's number.
+        rescored: how many deals were scored again so far, because an earlier one was corrected.
     """
 
     def __init__(self, players: Iterable[circle_format.Player]) -> None:
         self.persons = {number: player.person or number for number, player in enumerate(players, start=1)}
         self.pads: dict[int, str] = {}
+        self.rescored = 0
 
     def check(self, item: Item, row: Any) -> None:
         """Check an item that was stored in a row. Raises a CircleFileError."""
@@ -79,15 +83,19 @@ def _check_table(checker: Checker, item: Item, table: Table) -> None:
     if substitutes != sorted(substitutes):
         raise_problem(f"{item.path}.seats", "substitutes-last")
     _check_head(table, item.path)
-    store_summary(_replay(table, item.path))
+    store_summary(_replay(checker, table, item.path))
 
 
-def _replay(table: Table, path: str) -> TableState:
+def _replay(checker: Checker, table: Table, path: str) -> TableState:
     state = TableState(table)
     rows = read_revisions(table)
     for row in rows:
         problem = _find_problem(state, row)
         raise_problems(f"{path}.revisions.{row.number}", [problem] if problem is not None else [])
+        if row.deal_id is not None and row.kind != kinds.RECORD:
+            checker.rescored += len(state.deals)
+        if checker.rescored > MAX_RESCORED:
+            raise_problem(f"{path}.revisions.{row.number}", "too-many-corrections", most=MAX_RESCORED)
         try:
             state = state.with_revision(row)
         except IllegalDealError as error:

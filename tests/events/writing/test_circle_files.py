@@ -176,6 +176,20 @@ def test_two_event_tables_that_name_one_card_table_are_refused(world: World, is_
     assert [(problem.field, problem.key) for problem in problems_of(document)] == [(where, "key-again")]
 
 
+def test_a_file_with_more_corrections_than_can_be_scored_is_not_read_further(
+    monkeypatch: pytest.MonkeyPatch, world: World
+) -> None:
+    monkeypatch.setattr("scorekeeper.files.circle_checks.MAX_RESCORED", 3)
+    document = world.document
+    revisions = document["tables"][0]["revisions"]
+    again = [revisions[0] | {"kind": "amend", "entry_key": f"again {number}"} for number in range(4)]
+    revisions += again[:3]
+    imported(written(document))
+    revisions += again[3:]
+    problems = [(problem.field, problem.key) for problem in problems_of(document)]
+    assert problems == [("tables.1.revisions.5", "too-many-corrections")]
+
+
 def test_texts_are_cleaned_and_exporting_again_gives_the_same_bytes(world: World) -> None:
     document = world.document
     texts = {
