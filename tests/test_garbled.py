@@ -211,13 +211,14 @@ def test_no_form_fails_when_its_fields_are_missing_empty_huge_or_garbled(
         assert verify().faults == []
 
 
-def test_a_field_without_a_name_is_ignored(visitor: Visitor, table: str) -> None:
-    fields = filled_in(visitor.visit(f"{table}deals/new").form()) | {"tricks": "ns-5", "do": "record"}
-    disposition = "--x\r\nContent-Disposition: form-data"
-    named = [f'{disposition}; name="{name}"\r\n\r\n{value}\r\n' for name, value in fields.items()]
-    body = "".join([f"{disposition}\r\n\r\nnobody\r\n", *named, "--x--\r\n"])
-    answer = visitor.client.post(f"{table}deals/new", data=body, content_type="multipart/form-data; boundary=x")
-    assert answer.status_code == 303
+@pytest.mark.parametrize("page", ["table", "event"])
+def test_a_form_with_a_field_without_a_name_is_refused(visitor: Visitor, table: str, page: str) -> None:
+    path = f"{table}deals/new" if page == "table" else f"{visitor.circle}events/new"
+    fields = {None: "nobody", "csrf_token": visitor.csrf_token()}
+    parts = (("" if name is None else f'; name="{name}"', value) for name, value in fields.items())
+    body = "".join(f"--x\r\nContent-Disposition: form-data{name}\r\n\r\n{value}\r\n" for name, value in parts)
+    answer = visitor.client.post(path, data=f"{body}--x--\r\n", content_type="multipart/form-data; boundary=x")
+    assert answer.status_code == 400
 
 
 # --- circle files ------------------------------------------------------------------------------------------

@@ -44,7 +44,11 @@ class Form(FlaskForm):
     class Meta(FlaskForm.Meta):
         def wrap_formdata(self, form: FlaskForm, formdata: Any) -> Any:
             """Read text fields only. Flask-WTF would also accept an uploaded file, or JSON, as a field's text."""
-            return request.form or None if formdata is not None and form.is_submitted() else None
+            if formdata is None or not form.is_submitted():
+                return None
+            if None in request.form:  # a field without a name, which WTForms cannot read
+                abort(400)
+            return request.form or None
 
     def hidden_tag(self, *names: str) -> Markup:
         """Render the hidden fields, or those named. They have no ids, since a page may have several forms."""
@@ -98,7 +102,7 @@ class SentField(Field):
 
     def process(self, formdata: MultiDict[str, str] | None, data: Any = None, extra_filters: Any = None) -> None:
         super().process(None, data, extra_filters)
-        sent = [(name, value) for name, value in (formdata or {}).items() if name and (value or self.keeps_empty)]
+        sent = [(name, value) for name, value in (formdata or {}).items() if value or self.keeps_empty]
         self.data = {name[len(self.prefix) :]: value for name, value in sent if name.startswith(self.prefix)}
 
 
