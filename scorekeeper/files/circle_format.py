@@ -64,7 +64,7 @@ Choice = Annotated[str, Text(8)]
 Currency = Annotated[str, Text(3)]
 # A currency, or a game's key.
 Account = Annotated[str, Text(64, r"[A-Z]{3}|[a-z0-9-]+(\.[0-9a-f]+)?", "slug", check=_check_account)]
-Subunits = Annotated[str, Text(30, r"[1-9][0-9]{0,29}", "subunits")]
+Subunits = Annotated[str, Text(24, r"[1-9][0-9]{0,23}", "subunits")]  # Decimal counts with 28 digits
 Iban = Annotated[str, Text(34, r"[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}", check=partial(_check_stored, parse_iban))]
 Link = Annotated[str, Text(limits.MAX_LINK_LENGTH, r"https://.*", check=partial(_check_stored, parse_payment_link))]
 CircleText = Annotated[str, Text(limits.MAX_CIRCLE_TEXT_LENGTH, clean=clean_name)]

@@ -12,6 +12,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 
 from flask import Flask, current_app, g
@@ -47,7 +48,8 @@ def send_after_commit(kind: str, circle_id: int, subject: Subject, membership_id
 
 def _run_soon(job: Callable[[], None]) -> None:
     app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]  # of the proxy
-    app.extensions[_EXTENSION].submit(_run, app, job)
+    with suppress(RuntimeError):  # the server is being stopped: what was recorded is answered all the same
+        app.extensions[_EXTENSION].submit(_run, app, job)
 
 
 def _run(app: Flask, job: Callable[[], None]) -> None:

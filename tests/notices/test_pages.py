@@ -177,6 +177,16 @@ def test_notices_of_an_evening_reach_all_who_want_them_with_its_time_in_their_la
     assert host.visit("/" + service.read(french)[0]["url"]).status == 200
 
 
+def test_what_is_recorded_while_the_server_stops_is_answered_as_recorded(
+    app: Flask, service: PushService, host: Visitor
+) -> None:
+    choose(member(app, host), service.new_phone(), "evening")
+    app.extensions["notices"].shutdown()
+    host.plan_evening(NEXT)
+    assert "/planned/" in host.path
+    assert host.status == 200
+
+
 def test_no_text_names_an_amount_or_anybody() -> None:
     allowed = {"table": {"table", "seat"}, "evening": {"when"}}
     for language in LANGUAGES:

@@ -215,6 +215,7 @@ def test_a_file_sent_twice_by_one_page_is_imported_once(world: World) -> None:
         ("tables.3.revisions.1.deal", 2, "tables.3.revisions.1.deal"),
         ("tables.3.revisions.1.undoes", 1, "tables.3.revisions.1.undoes"),
         ("payments.1.amount", "-5", "payments.1.amount"),
+        ("payments.1.amount", "9" * 25, "payments.1.amount"),
         ("payments.1.taker", 99, "payments.1.taker"),
         ("payments.1.table", 999, "payments.1.table"),
         ("payments.1.kind", "expense", "payments.1.kind"),
