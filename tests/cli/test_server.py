@@ -129,6 +129,7 @@ def test_secrets_are_removed_from_whatever_is_logged() -> None:
         "/JOIN/club/s3",
         "/calendars/club/s3",
         "/events/join/s3",
+        "/events/join/s3/check-in",
         "/join/club/ s3",
         '/join/a b/"s3',
         "/events/x?kind=plan&shared=s3",

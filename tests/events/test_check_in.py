@@ -67,10 +67,10 @@ def test_only_the_link_to_check_in_lets_people_enter_their_names(
     app: Flask, hall: Hall, kind: str, table: int | None
 ) -> None:
     secret = hall.link(kind, table).rpartition("/")[2]
-    phone = Visitor(app).visit(f"/events/check-in/{secret}")
+    phone = Visitor(app).visit(f"/events/join/{secret}/check-in")
     assert (phone.status, phone.path) == (404, "/events/join")
     phone = hall.phone(table)
-    phone.client.post(f"/events/check-in/{secret}", data={"csrf_token": phone.csrf_token(), "name": "Zoé"})
+    phone.client.post(f"/events/join/{secret}/check-in", data={"csrf_token": phone.csrf_token(), "name": "Zoé"})
     assert len(names(hall)) == 8
 
 

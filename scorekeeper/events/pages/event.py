@@ -185,7 +185,7 @@ class CheckInForm(Form):
     group = RadioField(validate_choice=False, default="", filters=[known_group])
 
 
-@blueprint.route("/check-in/<secret>", methods=["GET", "POST"])
+@blueprint.route("/join/<secret>/check-in", methods=["GET", "POST"])
 def check_in(secret: str) -> BaseResponse:
     """Let somebody with the link to check in enter their name, with those of partners, and join with this phone.
 
