@@ -4,6 +4,8 @@ import { BASE, followTable } from "./live.js";
 import { livePreview } from "./pad.js";
 import { keepEntries, showNumbers, showQueue } from "./offline-entries.js";
 
+const OFFLINE_MS = 3000; // between two questions whether the server answers again
+
 for (const pad of document.querySelectorAll("[data-pad]")) livePreview(pad);
 keepEntries();
 for (const element of document.querySelectorAll("[data-waiting]")) showQueue(element);
@@ -18,7 +20,8 @@ if (document.querySelector("select[data-time-zone]")) import("./time-zones.js");
 navigator.serviceWorker?.register(`${BASE}worker.js`);
 // A worker that has just taken over did not see this page being loaded: it stores the page now.
 navigator.serviceWorker?.addEventListener("controllerchange", () => fetch(location.href).catch(() => {}));
-if (document.querySelector("[data-offline]")) window.addEventListener("online", () => location.reload());
+const isInPlace = location.pathname !== `${BASE}offline`;
+if (isInPlace && document.querySelector("[data-offline]")) setInterval(reloadIfAnswered, OFFLINE_MS);
 if (window.speechSynthesis) {
   for (const button of document.querySelectorAll("[data-read-aloud]")) readAloudSwitch(button);
   if (isReadAloud() && document.querySelector("[data-follow]")) import("./read-aloud.js");
@@ -26,6 +29,12 @@ if (window.speechSynthesis) {
 for (const button of document.querySelectorAll("[data-share]")) shareButton(button);
 if (document.querySelector("[data-recap]")) import("./recap.js");
 for (const button of document.querySelectorAll("[data-print]")) printButton(button);
+
+// Opens the page that was asked for once the server answers: the worker shows "No connection" in its place.
+async function reloadIfAnswered() {
+  const response = await fetch(location.href, { method: "HEAD", cache: "no-store" }).catch(() => null);
+  if (response && response.status < 500) location.reload();
+}
 
 // Where other fields depend on a choice, making it shows them; without scripts a button does.
 for (const line of document.querySelectorAll("[data-shown-by]")) {
