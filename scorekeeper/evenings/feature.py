@@ -13,16 +13,16 @@ from ..site.occasions import DAY, MINUTE, Kind, Notice, declare
 from ..tables.reading import find_table, read_revisions
 from ..tables.state import TableState
 from ..tables.turns import propose_turns
-from ..tables.writing import TURN
+from ..tables.writing import TURN_NOTICE
 from . import calendar_pages, planned_pages, search_pages, tonight, tonight_pages
 from .meeting_texts import describe_meeting, find_meeting_url
-from .planned import NOTICE, find_meeting
+from .planned import EVENING_NOTICE, find_meeting
 
 
 def init_app(app: Flask) -> None:
     navigation.register(app, calendar_pages, planned_pages, search_pages, tonight_pages, place=navigation.EVENING)
-    turns = Kind(TURN, "table.show", _find_turns, 10 * MINUTE)
-    declare(turns, Kind(NOTICE, "planned.show", _find_evenings, 2 * DAY))
+    turns = Kind(TURN_NOTICE, "table.show", _find_turns, 10 * MINUTE)
+    declare(turns, Kind(EVENING_NOTICE, "planned.show", _find_evenings, 2 * DAY))
     LANDINGS["planned"] = _find_landing
 
 

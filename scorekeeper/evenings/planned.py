@@ -53,7 +53,7 @@ def find_week(day: date) -> int:
 
 # --- evenings ----------------------------------------------------------------------------------------------
 
-NOTICE = "evening"  # the kind of notices of evenings to come
+EVENING_NOTICE = "evening"  # the kind of notices of evenings to come
 AHEAD = timedelta(days=limits.MAX_DAYS_AHEAD)
 KEPT = timedelta(days=60)  # after an evening, until it is forgotten
 _TIME = re.compile(r"([01]?\d|2[0-3])(?:[:.h]([0-5]\d)|h)", re.ASCII | re.IGNORECASE)
@@ -187,7 +187,7 @@ def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[
 
 
 def _notify(evening: PlannedEvening, day: date, membership_id: int) -> None:
-    notify(NOTICE, evening.circle_id, (evening.token, day.isoformat()), membership_id)
+    notify(EVENING_NOTICE, evening.circle_id, (evening.token, day.isoformat()), membership_id)
 
 
 def _mark_changed(evening: PlannedEvening, day: date, membership_id: int) -> None:

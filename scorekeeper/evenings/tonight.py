@@ -30,7 +30,7 @@ from ..tables.opening import Opening, OpeningResult, find_opened, open_locked
 from ..tables.reading import read_states
 from ..tables.rota import Lineup, Turn, next_lineup, seated_as_before, with_new_partners
 from ..tables.turns import list_turns, read_arrivals, read_spans
-from ..tables.writing import TURN
+from ..tables.writing import TURN_NOTICE
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ def seat(
             return Stale(None)
         result = open_locked(locked, _build_opening(locked, game_key, people, turns), key)
         if isinstance(result, Done):
-            notify(TURN, locked.id, (result.value,), get_id(by))
+            notify(TURN_NOTICE, locked.id, (result.value,), get_id(by))
         return result
 
 

@@ -25,7 +25,7 @@ from .drawing import DIRECTIONS
 from .event_game import SEATS, find_event_game
 from .ranking import CardLine, StandingRow, make_card, rounded
 from .reading import EventSeat, EventState, find_event, read_last_rounds, read_state
-from .rounds import SEAT
+from .rounds import SEAT_NOTICE
 from .scorings import add_boards, find_winner
 
 MAX_EVENTS = 50  # the latest ones
@@ -126,7 +126,7 @@ def _name_seat(seat: EventSeat) -> dict[str, object]:
     return {"table": seat.table, "seat": t(f"event-table.{seat.direction}")}
 
 
-NEW_SEATS = Kind(SEAT, "events.show", _find_seats, HOUR)
+NEW_SEATS = Kind(SEAT_NOTICE, "events.show", _find_seats, HOUR)
 
 
 # --- checks of the events in a circle's file ---------------------------------------------------------------

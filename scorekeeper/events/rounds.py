@@ -17,7 +17,7 @@ from .pad_tables import close_pads, find_pads
 from .phones import Outcome, writing_to_event
 from .reading import EventState, read_state, seconds_between
 
-SEAT = "table"  # the kind of notice for where one sits in a new round
+SEAT_NOTICE = "table"  # the kind of notice for where one sits in a new round
 
 
 def draw(event: Event, number: int, key: str, by: Membership) -> Outcome:
@@ -42,7 +42,7 @@ def draw(event: Event, number: int, key: str, by: Membership) -> Outcome:
         for table, pairs in enumerate(drawn.tables, start=1):
             db.session.add(RoundTable(**ids, round=number, number=table, pairs=[*map(list, pairs)]))
         touch_event(event)
-        notify(SEAT, event.circle_id, (event.token, number), by.id)
+        notify(SEAT_NOTICE, event.circle_id, (event.token, number), by.id)
         return Done(None)
 
 

@@ -20,7 +20,7 @@ from ..site.language import find_evening, t
 from ..tables.named_games import read_game_names
 from .ledger import Scope
 from .payments import PaymentRequest
-from .reading import Ledger, build_seen, list_standing_payments
+from .reading import Ledger, build_seen, list_valid_payments
 from .scopes import BOX_KEY, parse_key_or_404
 
 OUTSIDE = "outside"  # whom a form names besides people and the cash box
@@ -128,4 +128,4 @@ def read_form_outcome(circle: Circle) -> FormOutcome:
     """Return the payments that were just recorded, `?paid=<tokens>`, or how many were undone, `?undone=<number>`."""
     if "paid" not in request.args:
         return FormOutcome(undone=parse_digits(request.args.get("undone")) or 0)
-    return FormOutcome(paid=list_standing_payments(circle, request.args["paid"].split(".")))
+    return FormOutcome(paid=list_valid_payments(circle, request.args["paid"].split(".")))

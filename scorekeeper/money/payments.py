@@ -42,7 +42,7 @@ from ..tables.reading import has_tables_of
 from .ledger import BOX, EVERYTHING, Scope
 from .reading import Ledger, build_seen, find_sent, list_payments, list_unseen, read_ledger
 
-WAITS = "payment"  # the kind of notice for a payment that waits
+PAYMENT_NOTICE = "payment"  # the kind of notice for a payment that waits
 
 
 @dataclass(frozen=True)
@@ -242,15 +242,15 @@ def record_locked(circle: Circle, request: PaymentRequest, membership_id: int) -
         if owner is not None and owner is receiver:
             _confirm_locked(payment, membership_id)
         else:
-            notify(WAITS, circle.id, (payment.number,), membership_id)
+            notify(PAYMENT_NOTICE, circle.id, (payment.number,), membership_id)
     _touch_open_tables(circle, payment)
     return payment
 
 
 def _touch_open_tables(circle: Circle, payment: Payment) -> None:
     """Notify the followers of the open tables that a payment is about: their pages say what is to be paid."""
-    is_about = Table.id == payment.table_id if payment.table_id is not None else Table.day == payment.paid_on
-    query = select(Table.id).where(Table.circle_id == circle.id, is_about, Table.closed_at.is_(None))
+    about = Table.id == payment.table_id if payment.table_id is not None else Table.day == payment.paid_on
+    query = select(Table.id).where(Table.circle_id == circle.id, about, Table.closed_at.is_(None))
     touch_tables(circle.id, db.session.scalars(query).all())
 
 
@@ -357,4 +357,4 @@ def _find_notices(circle: Circle, number: int) -> Iterator[Notice]:
             yield Notice({"circle_token": circle.token}, receiver.id)
 
 
-WAITING_PAYMENT = Kind(WAITS, "money.everything", _find_notices)
+WAITING_PAYMENT = Kind(PAYMENT_NOTICE, "money.everything", _find_notices)

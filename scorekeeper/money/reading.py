@@ -141,8 +141,8 @@ class Ledger:
         people = {name for entry in self.entries if scope.contains(entry) for name in entry.amounts}
         if people or scope == EVERYTHING:
             return people
-        is_correction = Revision.circle_id == self.circle.id, Revision.kind.not_in(NEW_KINDS)
-        corrected = select(Revision.table_id).where(*is_correction)
+        of_corrections = Revision.circle_id == self.circle.id, Revision.kind.not_in(NEW_KINDS)
+        corrected = select(Revision.table_id).where(*of_corrections)
         query = select(Seat.player_id).join(Table, Table.id == Seat.table_id).where(Table.circle_id == self.circle.id)
         seated = db.session.scalars(query.where(_is_in(scope), Table.id.in_(corrected))).all()
         persons = read_persons(self.circle) if seated else {}
@@ -302,7 +302,7 @@ def list_latest_payments(circle: Circle, most: int, before: int | None = None) -
     return list(db.session.scalars(query.order_by(Payment.paid_on.desc(), Payment.number.desc()).limit(most)))
 
 
-def list_standing_payments(circle: Circle, tokens: Sequence[str]) -> list[Payment]:
+def list_valid_payments(circle: Circle, tokens: Sequence[str]) -> list[Payment]:
     """List the payments with these tokens that were not taken back."""
     return list_payments(circle, Payment.token.in_(tokens), Payment.withdrawn_at.is_(None))
 

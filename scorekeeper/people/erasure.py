@@ -99,8 +99,8 @@ def written_columns() -> dict[type[Base], list[Column[Any]]]:
 
 def read_written_texts(circle: Circle) -> Iterator[WrittenText]:
     for model, columns in written_columns().items():
-        is_of_circle = model.id == circle.id if model is Circle else model.circle_id == circle.id  # type: ignore[attr-defined]  # as all of them
-        rows = select(model).where(is_of_circle).order_by(*inspect(model).primary_key)
+        of_circle = model.id == circle.id if model is Circle else model.circle_id == circle.id  # type: ignore[attr-defined]  # as all of them
+        rows = select(model).where(of_circle).order_by(*inspect(model).primary_key)
         for row in db.session.scalars(rows).all():
             for column in columns:
                 value = getattr(row, column.key)

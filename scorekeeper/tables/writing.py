@@ -29,7 +29,7 @@ from .revisions import ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, Change, R
 from .state import IllegalDealError, TableState
 from .summary import summarise
 
-TURN = "turn"  # the kind of notice for who comes in at a table
+TURN_NOTICE = "turn"  # the kind of notice for who comes in at a table
 
 
 class Recorded(NamedTuple):
@@ -164,7 +164,7 @@ def _insert(table: TableState, rows: Sequence[RevisionRow]) -> None:
         if row.kind in (CLOSE, REOPEN):
             table.stored.closed_at = row.at if row.kind == CLOSE else None
         if row.kind == RECORD and table.stored.turns is not None:
-            notify(TURN, table.circle_id, (table.token,), row.membership_id)
+            notify(TURN_NOTICE, table.circle_id, (table.token,), row.membership_id)
 
 
 def _refuse_now(table: TableState, change: Change) -> Refused | None:
