@@ -211,9 +211,9 @@ def test_no_form_fails_when_its_fields_are_missing_empty_huge_or_garbled(
         assert verify().faults == []
 
 
-@pytest.mark.parametrize("page", ["table", "event"])
+@pytest.mark.parametrize("page", ["table", "season"])
 def test_a_form_with_a_field_without_a_name_is_refused(visitor: Visitor, table: str, page: str) -> None:
-    path = f"{table}deals/new" if page == "table" else f"{visitor.circle}events/new"
+    path = f"{table}deals/new" if page == "table" else f"{visitor.circle}seasons/new"
     fields = {None: "nobody", "csrf_token": visitor.csrf_token()}
     parts = (("" if name is None else f'; name="{name}"', value) for name, value in fields.items())
     body = "".join(f"--x\r\nContent-Disposition: form-data{name}\r\n\r\n{value}\r\n" for name, value in parts)
