@@ -47,7 +47,7 @@ def test_a_phone_is_told_of_anothers_entry_and_fetches_it(at_table: Visitor, oth
     follower = Follower(other, f"{table}stream")
     assert ask(other, table, tag).status_code == 304
     at_table.visit(table).record(tricks="ew-2")
-    assert follower.hears_a_change()
+    assert follower.is_notified()
     assert "Phone 1 recorded deal 2: N–" in ask(other, table, tag).text
 
 
@@ -67,9 +67,9 @@ def test_a_phone_is_told_of_what_another_process_writes(
     other = at_table.on(make_app(database))
     follower = Follower(other, f"{table}stream")
     at_table.visit(table).record(tricks="ew-2")
-    assert follower.hears_a_change()
+    assert follower.is_notified()
     at_table.visit(table).record(tricks="ns-1")
-    assert follower.hears_a_change()
+    assert follower.is_notified()
 
 
 def test_a_phone_without_access_follows_nothing(table: str, another: Visitor) -> None:

@@ -1,4 +1,4 @@
-"""Who comes to an evening."""
+"""The answers to a planned evening: who is coming, perhaps or not, and with how many guests."""
 
 from __future__ import annotations
 

@@ -278,7 +278,7 @@ def confirm(payment: Payment, seen: str, membership: Membership) -> ChangeResult
 
 
 def withdraw(payment: Payment, seen: str, membership: Membership) -> ChangeResult:
-    """Take back a payment that was not made after all. Whoever may confirm it needs no right to score for that.
+    """Withdraw a payment. Whoever may confirm it while it waits may do so without the right to score.
 
     Raises RightRevokedError without either right.
     """

@@ -20,14 +20,14 @@ class Follower:
         self._heard = Queue[bytes]()
         self._thread = Thread(target=self._read, daemon=True)
         self._thread.start()
-        assert self.hears_a_change()  # the first comes at once
+        assert self.is_notified()  # the first comes at once
 
     def _read(self) -> None:
         for event in self.response.response:
             self._heard.put(event.encode() if isinstance(event, str) else event)
         self._heard.put(b"")
 
-    def hears_a_change(self, seconds: float = SECOND) -> bool:
+    def is_notified(self, seconds: float = SECOND) -> bool:
         """Whether the stream says within this time that something has changed."""
         with suppress(Empty):
             while (event := self._heard.get(timeout=seconds)) != b"":

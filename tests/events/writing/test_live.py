@@ -30,10 +30,10 @@ def test_walls_are_told_of_each_result_and_phones_of_the_plan_and_of_their_own_t
     wall, phone = follow(hall.director, hall, "kind=event"), follow(hall.phone(), hall, "kind=plan")
     tables = [follow(hall.phone(number), hall, f"table={number}") for number in (1, 2)]
     hall.enter_slip(1, 1, 7)
-    assert [each.hears_a_change() for each in (wall, tables[0])] == [True, True]
-    assert [each.hears_a_change(0.1) for each in (phone, tables[1])] == [False, False]
+    assert [each.is_notified() for each in (wall, tables[0])] == [True, True]
+    assert [each.is_notified(0.1) for each in (phone, tables[1])] == [False, False]
     hall.draw(2, start=False)
-    assert all(each.hears_a_change() for each in (wall, phone, *tables))
+    assert all(each.is_notified() for each in (wall, phone, *tables))
 
 
 def test_an_event_of_another_process_is_followed(hall: Hall, database: str, make_app: MakeApp) -> None:
@@ -41,7 +41,7 @@ def test_an_event_of_another_process_is_followed(hall: Hall, database: str, make
     phone = hall.phone(1).on(make_app(database))
     follower = follow(phone, hall, "table=1")
     hall.enter_slip(1, 1, 9)
-    assert follower.hears_a_change()
+    assert follower.is_notified()
 
 
 def test_a_link_that_only_shows_the_event_follows_it_until_it_is_renewed(
@@ -51,7 +51,7 @@ def test_a_link_that_only_shows_the_event_follows_it_until_it_is_renewed(
     query, stranger = shared(hall), Visitor(app)
     follower = follow(stranger, hall, f"kind=event&{query}")
     hall.draw(1)
-    assert follower.hears_a_change()
+    assert follower.is_notified()
     hall.renew_links()
     assert follower.ends()
     assert stranger.client.get(f"{hall.path}/stream?{query}").status_code == 404
@@ -87,5 +87,5 @@ def test_a_wall_does_not_go_on_showing_a_name_that_has_changed(hall: Hall, chang
     with hall.app.app_context():
         anne = db.session.scalars(db.select(Player).filter_by(name="Anne")).one()
         assert (writing.rename(anne, "Annette") if change == "rename" else erasure.erase(anne)) is None
-    assert follower.hears_a_change()
+    assert follower.is_notified()
     assert '"name">Anne<' not in hall.director.client.get(f"{hall.path}/wall").text
