@@ -17,7 +17,7 @@ from . import config, limits
 from .db import engine, schemas
 from .games import refused_games
 from .models import db
-from .site import error_pages, forms, http, language, live, navigation, pwa, rate_limits
+from .site import error_pages, fields, forms, http, language, live, navigation, pwa, rate_limits
 from .tables import game_layouts
 
 MAX_REQUEST_BYTES = 1_000_000
@@ -40,7 +40,7 @@ FEATURES = (
 class ShortNumber(IntegerConverter):
     """URL converter for counts and ids, which fit the integers of every database."""
 
-    regex = rf"\d{{1,{forms.MAX_DIGITS}}}"
+    regex = rf"\d{{1,{fields.MAX_DIGITS}}}"
 
 
 def build(settings: dict[str, Any]) -> Flask:

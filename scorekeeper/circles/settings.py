@@ -14,7 +14,8 @@ from wtforms import StringField
 
 from ..i18n import in_name_order
 from ..models import HOST, Circle, now
-from ..site.forms import ConfirmForm, Form, SwitchField
+from ..site.fields import SwitchField
+from ..site.forms import ConfirmForm, Form
 from ..site.language import current_time, t
 from ..site.time_zones import UTC_ZONE, effective_zone, inhabited_zones, is_known, local_time
 from . import access, lifecycle
@@ -22,9 +23,8 @@ from . import access, lifecycle
 blueprint = Blueprint("circle_settings", __name__)
 
 
-class SwitchesForm(Form):
-    confirms_payments = SwitchField()
-    shows_ratings = SwitchField()
+class SwitchForm(Form):
+    turned = SwitchField()
 
 
 class TimeZoneForm(Form):
@@ -41,7 +41,9 @@ _SWITCHES = {  # by its address: the setting, and the page that it stands on
 def set_switch(circle_token: str, switch: str) -> Response:
     host = access.get_membership_or_404(circle_token, HOST)
     setting, page = _SWITCHES[switch]
-    lifecycle.change_setting(host.circle, setting, SwitchesForm()[setting].read(), host)
+    form = SwitchForm()
+    form.require_valid()
+    lifecycle.change_setting(host.circle, setting, form.turned.data, host)
     return redirect(url_for(page, circle_token=circle_token), 303)
 
 

@@ -20,7 +20,8 @@ from ..people.reading import list_active_persons, read_ids_by_token, read_person
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
 from ..site import rate_limits
-from ..site.forms import MEANING, SentField, SwitchField, WriteForm, parse_digits
+from ..site.fields import SwitchField, parse_digits
+from ..site.forms import MEANING, SentField, WriteForm
 from ..site.language import t
 from ..site.time_zones import find_today
 from ..tables.details import list_places
@@ -275,8 +276,9 @@ def cancel(circle_token: str, planned_token: str) -> Response | tuple[str, int]:
     membership = access.get_membership_or_404(circle_token, SCORE)
     evening = _get_or_404(membership, planned_token)
     form = CancelForm()
+    form.require_valid()
     day = form.read_day()
-    result = planned.cancel(evening, day, form.cancelled.read(), form.seen.data, membership)
+    result = planned.cancel(evening, day, form.cancelled.data, form.seen.data, membership)
     if isinstance(result, Done):
         return redirect(url_for("planned.show", circle_token=circle_token, planned_token=planned_token, day=day), 303)
     evening = _get_or_404(access.get_membership_or_404(circle_token, SCORE), planned_token)

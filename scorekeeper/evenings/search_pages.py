@@ -17,7 +17,7 @@ from ..money.reading import read_ledger
 from ..people.reading import list_persons, read_persons
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
-from ..site.forms import parse_digits
+from ..site.fields import parse_digits
 from ..site.language import isolate_rtl, join_names, name_of_key, t
 from ..site.navigation import EVENT_PAGES, find_event_url
 from ..standings.period import parse_range

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from ..circles import access
 from ..models import Circle, now
 from ..scoring.values import clean_name
-from ..site.forms import parse_digits
+from ..site.fields import parse_digits
 from ..site.http import file_response, stop_if_gone
 from ..site.language import set_party_names
 from ..site.rate_limits import costly

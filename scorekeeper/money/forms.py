@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from flask import request
-from wtforms import DateField, HiddenField, SelectField, StringField, TextAreaField, ValidationError
-from wtforms.validators import Optional
+from wtforms import HiddenField, SelectField, StringField, TextAreaField, ValidationError
 
 from ..models import CASH, EXPENSE, INCOME, METHODS, PAYMENT, Circle, Payment, Player, new_token, now
 from ..people.reading import read_ids_by_token
@@ -15,7 +14,8 @@ from ..scoring.currency import is_currency
 from ..scoring.problems import Problem
 from ..scoring.values import clean_lines
 from ..site.amounts import account_name, list_used_currencies, local_currency, parse_payment
-from ..site.forms import WriteForm, parse_digits
+from ..site.fields import DayField, parse_digits
+from ..site.forms import WriteForm
 from ..site.language import find_evening, t
 from ..tables.named_games import read_game_names
 from .ledger import Scope
@@ -46,7 +46,7 @@ class PaymentForm(ScopeForm):
     giver = SelectField(validate_choice=False)
     taker = SelectField(validate_choice=False)
     amount = StringField()
-    paid_on = DateField(validators=[Optional()])
+    paid_on = DayField()
     method = SelectField(validate_choice=False)
     note = TextAreaField()
     planned = HiddenField()  # "yes" for a payment that the page has planned
@@ -57,22 +57,6 @@ class PaymentForm(ScopeForm):
         if isinstance(subunits, Problem):
             raise ValidationError(subunits)
         self.subunits = subunits
-
-    def validate_paid_on(self, field: DateField) -> None:
-        if field.raw_data and field.raw_data[0] and field.data is None:
-            field.errors = []
-            raise ValidationError(Problem("paid_on", "date", {"found": field.raw_data[0][:40]}))
-
-    def add_problem(self, problem: Problem) -> None:
-        if problem.field in self:
-            field = self[problem.field]
-            field.errors = [*field.errors, problem]
-        else:
-            self.form_errors.append(problem)
-
-    @property
-    def problems(self) -> list[Problem]:
-        return [*self.form_errors, *(problem for field in self for problem in field.errors)]
 
     def read(self, circle: Circle) -> PaymentRequest:
         ids: dict[str, int | None] = {**read_ids_by_token(circle), BOX_KEY: None}

@@ -14,7 +14,8 @@ from ..models import HOST, SCORE, TRANSFER, WATCH, Payment
 from ..people.reading import read_ids_by_token
 from ..people.writing import set_banker, set_cashier
 from ..scoring.problems import Problem, Refusal
-from ..site.forms import Form, WriteForm, parse_digits
+from ..site.fields import parse_digits
+from ..site.forms import Form, WriteForm
 from . import payments
 from .forms import FormOutcome, PaymentForm, ScopeForm
 from .reading import find_payment, list_latest_payments
@@ -70,8 +71,7 @@ def _respond(circle_token: str, form: PaymentForm, result: payments.PaymentResul
         return redirect(make_url(circle_token, form.at.data or "", form.of.data or "", paid=tokens, by=by), 303)
     if isinstance(result, Stale):
         return _render_page(circle_token, form, result.current), 409
-    for problem in result.problems:
-        form.add_problem(problem)
+    form.add_problems(result.problems)
     return _render_page(circle_token, form), 422
 
 

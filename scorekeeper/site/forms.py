@@ -1,7 +1,8 @@
-"""Shared by the app's forms: the last revision that a page showed, idempotency keys, and numbers in addresses."""
+"""The forms that the app's forms are built on: with problems, typed words, idempotency keys, what a page showed."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from flask import abort, request
@@ -16,15 +17,8 @@ from ..models import Circle, new_token
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name, make_name_key
 
-MAX_DIGITS = 9  # of a number in an address: such numbers fit the integers of every database
 MEANING = "is:"  # how the fields begin that say whom a name means
 VALUE_PLACES = 6  # decimal places of what a counter is worth
-
-
-def parse_digits(text: str | None) -> int | None:
-    """Return the number in an address or a hidden field; None unless it has one to nine ASCII digits."""
-    text = text or ""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS else None
 
 
 def hidden_fields(**fields: object) -> Markup:
@@ -55,6 +49,20 @@ class Form(FlaskForm):
         fields = [self[name] for name in names] or [field for field in self if isinstance(field, HiddenField)]
         return Markup("").join(field(id=False) for field in fields)
 
+    def add_problems(self, problems: Iterable[Problem]) -> None:
+        """Show each problem beside the field that it names; others above the form, as `form_errors`."""
+        for problem in problems:
+            if problem.field in self:
+                field = self[problem.field]
+                field.errors = [*field.errors, problem]
+            else:
+                self.form_errors.append(problem)
+
+    def require_valid(self) -> None:
+        """Answer 400 to a form of hidden fields and buttons that is not as its page has sent it."""
+        if not self.validate():
+            abort(400)
+
 
 class ConfirmForm(Form):
     """The words that must be typed before something is erased."""
@@ -65,28 +73,6 @@ class ConfirmForm(Form):
         """Return a problem unless the expected words were typed; case and Unicode composition may differ."""
         is_right = make_name_key(clean_name(self.typed.data)) == make_name_key(clean_name(expected))
         return None if is_right else Problem("typed", "not-the-words", {"must": expected})
-
-
-class DigitsField(HiddenField):
-    """A number that a page has put into its form; invalid unless it has one to nine ASCII digits, or none."""
-
-    def process_formdata(self, valuelist: list[str]) -> None:
-        text = next(iter(valuelist), "")
-        self.data = parse_digits(text)
-        if text and self.data is None:
-            raise ValueError(text)
-
-    def read(self) -> int:
-        return int(self.data) if self.data is not None else abort(400)
-
-
-class SwitchField(HiddenField):
-    """What a button turns on or off: "yes" or "no"."""
-
-    def read(self) -> bool:
-        if self.data not in ("yes", "no"):
-            abort(400)
-        return bool(self.data == "yes")
 
 
 class SentField(Field):

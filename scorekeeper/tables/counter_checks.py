@@ -13,7 +13,8 @@ from ..models import SCORE, WATCH
 from ..scoring.problems import Problem
 from ..scoring.sheet import balances_in_smallest_unit, settlement_unit
 from ..site.amounts import ambiguity, parse_int
-from ..site.forms import SentField, parse_digits
+from ..site.fields import parse_digits
+from ..site.forms import SentField
 from ..site.language import has_message, problem_message, t
 from . import access as table_access
 from .live import read_page

@@ -13,7 +13,7 @@ from ..scoring.sheet import has_balances, running_balances, settlement_unit
 from ..scoring.standing import MANCHE, PARTIE, POINTS, POT, ROBRE, TERMS, Closing, Entry, Row
 from ..scoring.values import JsonObject
 from ..site.amounts import format_balance
-from ..site.forms import parse_digits
+from ..site.fields import parse_digits
 from ..site.language import game_text, isolate_rtl, join_parties, name_of_game, number, signed, t, unit_text
 from . import access as table_access
 from . import chart, recap, words

@@ -17,7 +17,8 @@ from ..models import SCORE
 from ..scoring.sheet import has_balances
 from ..scoring.standing import AnyStanding
 from ..site import live
-from ..site.forms import WriteForm, parse_digits
+from ..site.fields import parse_digits
+from ..site.forms import WriteForm
 from ..site.http import client_tags, with_etag
 from ..site.language import game_text, has_right, join_parties, number, t
 from ..site.live import TABLE, Key

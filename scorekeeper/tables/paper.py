@@ -17,7 +17,8 @@ from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.sheet import Sheet
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.values import JsonObject
-from ..site.forms import MAX_DIGITS, SentField, parse_digits
+from ..site.fields import MAX_DIGITS, parse_digits
+from ..site.forms import SentField
 from ..site.language import party_name, set_party_names, t
 from .game_layouts import get_stem, group_label
 from .new_table import OpeningForm, blueprint, build_opening_form, open_from_form, render_opening, respond_to_opening

@@ -23,7 +23,8 @@ from ..scoring.game import AnyGame, announcement_problems
 from ..scoring.pad import Pad, build_pad, find_frequent, is_part_of, list_typed, taps_for
 from ..scoring.problems import Problem
 from ..scoring.standing import DEAL, AnyStanding
-from ..site.forms import SentField, WriteForm, parse_digits
+from ..site.fields import parse_digits
+from ..site.forms import SentField, WriteForm
 from ..site.language import party_name, party_people, t
 from . import access as table_access
 from .chairs import to_chairs, to_labels

@@ -15,7 +15,8 @@ from ..models import SCORE, Circle
 from ..people.reading import read_ids_by_token
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, abbreviate_value
-from ..site.forms import Form, SentField, WriteForm, parse_digits
+from ..site.fields import parse_digits
+from ..site.forms import Form, SentField, WriteForm
 from ..site.language import game_text, name_of_game, t, value_in_words
 from . import access as table_access
 from . import details, recap, revisions, turns

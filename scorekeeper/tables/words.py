@@ -22,7 +22,7 @@ from ..scoring.problems import Problem
 from ..scoring.standing import DEAL, POT, SIDES, Closing, Entry, Row, RowName, find_kind, name_rows
 from ..scoring.terms import TermsChange, read_terms
 from ..scoring.values import Facts, Value
-from ..site.forms import parse_digits
+from ..site.fields import parse_digits
 from ..site.language import (
     game_text,
     has_message,

@@ -153,12 +153,12 @@ def test_ratings_are_shown_only_where_a_host_has_turned_them_on(visitor: Visitor
     visitor.play_robre()
     assert "1062" not in standings(visitor).text
     assert "±" not in visitor.text
-    visitor.send({"shows_ratings": "yes"}, "/ratings")
+    visitor.send({"turned": "yes"}, "/ratings")
     assert "±" in visitor.text
     assert "provisional" in visitor.text
     assert "It is not money" in visitor.text
     assert any(row.startswith("Rating") for row in visitor.follow("Anne").texts("#whist tbody tr"))
-    standings(visitor, "?by=rating").send({"shows_ratings": "no"}, "/ratings")
+    standings(visitor, "?by=rating").send({"turned": "no"}, "/ratings")
     assert "±" not in visitor.text
     assert "±" not in visitor.follow("Anne").text
 

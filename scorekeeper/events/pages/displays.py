@@ -16,7 +16,7 @@ from flask import Blueprint, Response, request
 from ...i18n import in_name_order
 from ...limits import MAX_ENTRANTS
 from ...models import Event, now
-from ...site.forms import parse_digits
+from ...site.fields import parse_digits
 from ...site.http import exclude_from_search_engines, render_if_new
 from ...site.language import number, t
 from ...site.qr_codes import qr_code

@@ -12,7 +12,8 @@ from ...db.outcome import Done
 from ...people.reading import read_ids_by_token
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
-from ...site.forms import MEANING, DigitsField, Form, SentField, parse_digits
+from ...site.fields import DigitsField, parse_digits
+from ...site.forms import MEANING, Form, SentField
 from ...site.language import t
 from .. import entrants
 from ..access import get_state_or_404

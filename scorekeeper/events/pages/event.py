@@ -23,7 +23,8 @@ from ...people.reading import read_owner
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
 from ...site import live, rate_limits
-from ...site.forms import DigitsField, Form, WriteForm, parse_digits
+from ...site.fields import DigitsField, parse_digits
+from ...site.forms import Form, WriteForm
 from ...site.http import exclude_from_search_engines, render_if_new
 from ...site.language import t
 from ...site.live import EVENT, EVENT_TABLE, PLAN, Key

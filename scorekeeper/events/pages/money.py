@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from flask import Blueprint, abort, g, url_for
+from flask import Blueprint, g, url_for
 from wtforms import HiddenField
-from wtforms.validators import Regexp
+from wtforms.validators import InputRequired, Regexp
 
 from ...db.outcome import Done
 from ...models import new_token
@@ -16,7 +16,8 @@ from ...money import payments
 from ...money.reading import find_payment
 from ...people.reading import read_ids_by_token
 from ...scoring.problems import Problem
-from ...site.forms import DigitsField, Form, SwitchField, WriteForm
+from ...site.fields import DigitsField, SwitchField
+from ...site.forms import Form, WriteForm
 from .. import event_money
 from ..access import get_event_or_404
 from ..event_money import FREE, read_money
@@ -58,15 +59,14 @@ class PayForm(WriteForm):
 
 
 class WaiveForm(Form):
-    number = DigitsField()  # of the entrant
+    number = DigitsField(validators=[InputRequired()])  # of the entrant
     free = SwitchField()
 
 
 @blueprint.post("/payments")
 def pay(token: str) -> Answer:
     event, form = get_event_or_404(token, DIRECT), PayForm()
-    if not form.validate():
-        abort(400)
+    form.require_valid()
     person = read_ids_by_token(event.circle).get(form.person.data or "", 0)
     outcome = event_money.pay(event, person, int(form.subunits.data or ""), form.read_key(), g.membership)
     return _respond(token, outcome, form.number.data)
@@ -90,6 +90,6 @@ def undo_payment(token: str) -> Answer:
 @blueprint.post("/waivers")
 def waive(token: str) -> Answer:
     event, form = get_event_or_404(token, DIRECT), WaiveForm()
-    number = form.number.read()
-    outcome = event_money.waive_fee(event, number, form.free.read(), g.membership)
-    return _respond(token, outcome, number)
+    form.require_valid()
+    outcome = event_money.waive_fee(event, form.number.data, form.free.data, g.membership)
+    return _respond(token, outcome, form.number.data)

@@ -7,13 +7,15 @@ from typing import Any
 
 from flask import Blueprint, abort, g, request, url_for
 from wtforms import BooleanField, StringField
+from wtforms.validators import InputRequired
 
 from ...db.outcome import Done, Stale
 from ...models import Event
 from ...scoring.problems import Problem, abbreviate_value
 from ...scoring.values import clean_name
 from ...site.amounts import parse_int
-from ...site.forms import DigitsField, SentField, WriteForm, parse_digits
+from ...site.fields import DigitsField, parse_digits
+from ...site.forms import SentField, WriteForm
 from .. import results
 from ..access import get_state_or_404
 from ..drawing import NOT_PLAYED, Result
@@ -34,7 +36,7 @@ SPLIT, WINNER, COUNTS, NUMBERS = "split", "winner", "counts", "numbers"  # kinds
 class SlipForm(WriteForm):
     """What is sent with a slip, besides `SlipFields`: `seen` is what the page has shown of the result."""
 
-    round = DigitsField()
+    round = DigitsField(validators=[InputRequired()])
     table = StringField(filters=[clean_name])
     do = StringField()  # "not-played" or "withdraw"
     sure = BooleanField()  # an unlikely result is right

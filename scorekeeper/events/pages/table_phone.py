@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, g, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, g, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from wtforms.validators import InputRequired
 
 from ...db.outcome import Done, Stale
 from ...models import Event, now
 from ...scoring.problems import Problem, Refusal
-from ...site.forms import DigitsField, WriteForm
+from ...site.fields import DigitsField
+from ...site.forms import WriteForm
 from ...site.http import render_if_new
 from ...site.language import t
 from ...tables.access import OpenedFor
@@ -107,8 +109,9 @@ def send(token: str, number: int) -> ResponseReturnValue:
     """Record a result; or, if `do` is "check", fill one into the form that the phone has kept and could not send."""
     event = event_access.get_event_or_404(token, PLAY, number)
     form = SlipForm()
+    form.require_valid()
     fields = SlipFields.sent(read_last_rounds(event), form)
-    round_number = form.round.read()
+    round_number = form.round.data
     if form.do.data == "check":
         if is_current_round(event, round_number):
             return _render(event, number, read_table_etag(event, number), fields=fields, form=form)
@@ -130,29 +133,37 @@ def _tell_script(token: str, number: int, outcome: Outcome | Problem) -> Respons
 class RoundForm(WriteForm):
     """A button of a round: `seen` is what the page has shown of the result, or of the call for the director."""
 
-    round = DigitsField()
+    round = DigitsField(validators=[InputRequired()])
     side = DigitsField()
+
+
+def _read_round_form() -> RoundForm:
+    form = RoundForm()
+    form.require_valid()
+    return form
 
 
 @blueprint.post("/confirm")
 def confirm(token: str, number: int) -> Answer:
-    event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
-    place, side = Place(form.round.read(), number), form.side.read()
-    outcome = results.confirm(event, place, form.seen.data, side, g.membership)
+    event, form = event_access.get_event_or_404(token, PLAY, number), _read_round_form()
+    if form.side.data is None:
+        abort(400)
+    place = Place(form.round.data, number)
+    outcome = results.confirm(event, place, form.seen.data, form.side.data, g.membership)
     return _respond(token, number, outcome)
 
 
 @blueprint.post("/call")
 def call(token: str, number: int) -> Answer:
-    event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
-    outcome = calls.call(event, Place(form.round.read(), number), form.seen.data, g.membership)
+    event, form = event_access.get_event_or_404(token, PLAY, number), _read_round_form()
+    outcome = calls.call(event, Place(form.round.data, number), form.seen.data, g.membership)
     return _respond(token, number, outcome, stale=Problem("call", "not-called"))
 
 
 @blueprint.post("/call/end")
 def end_call(token: str, number: int) -> Answer:
-    event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
-    outcome = calls.end_call(event, Place(form.round.read(), number), form.seen.data, g.membership)
+    event, form = event_access.get_event_or_404(token, PLAY, number), _read_round_form()
+    outcome = calls.end_call(event, Place(form.round.data, number), form.seen.data, g.membership)
     return _respond(token, number, outcome)
 
 
@@ -172,7 +183,7 @@ def _respond(
 @blueprint.post("/pad")
 def open_pad(token: str, number: int) -> Answer:
     event = event_access.get_event_or_404(token, PLAY, number)
-    round_number = RoundForm().round.read()
+    round_number = _read_round_form().round.data
     title = t("event-table.pad-title", event=event.title[:MAX_EVENT_TITLE], round=round_number, table=number)
     opened = pad_tables.open_pad(event, round_number, number, title, g.membership)
     if isinstance(opened, Refusal):

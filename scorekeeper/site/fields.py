@@ -1,0 +1,127 @@
+"""Fields and validators of the app's forms. What is wrong is a `Problem`, which pages say in the reader's language."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wtforms import (
+    DateField,
+    Field,
+    HiddenField,
+    IntegerField,
+    RadioField,
+    SelectField,
+    SelectMultipleField,
+    StringField,
+)
+from wtforms.validators import ValidationError
+
+from ..limits import parse_day
+from ..scoring.problems import Problem
+from ..scoring.values import clean_name
+from .amounts import parse_int
+
+MAX_DIGITS = 9  # of a number in an address: such numbers fit the integers of every database
+_MAX_REPEATED = 40  # characters of what was typed that a message repeats
+
+
+class MaxLength:
+    """Refuse a text of more than `most` characters; browsers stop there."""
+
+    def __init__(self, most: int, key: str = "long-text") -> None:
+        self.most = most
+        self.key = key
+        self.field_flags = {"maxlength": most}
+
+    def __call__(self, _form: object, field: Field) -> None:
+        if len(field.data or "") > self.most:
+            raise ValidationError(Problem(field.name, self.key, {"most": self.most}))
+
+
+# --- what is typed or chosen -------------------------------------------------------------------------------
+
+
+class TextField(StringField):
+    """One line of text, without spaces around it or invisible characters."""
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        self.data = clean_name(next(iter(valuelist), ""))
+
+
+class NumberField(IntegerField):
+    """A whole number from `least` to `most`, with the digits and separators of any language; None if it is blank."""
+
+    data: Any
+
+    def __init__(self, *args: Any, least: int, most: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.least = least
+        self.most = most
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        typed = next(iter(valuelist), "").strip()
+        number = parse_int(typed)
+        self.data = number if isinstance(number, int) else None
+        if typed and (self.data is None or not self.least <= self.data <= self.most):
+            raise ValueError(Problem(self.name, "number-between", {"least": self.least, "most": self.most}))
+
+
+class DayField(DateField):
+    """A day in ISO format, as browsers send it; None if it is blank."""
+
+    data: Any
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        typed = clean_name(next(iter(valuelist), ""))
+        self.data = parse_day(typed)
+        if typed and self.data is None:
+            raise ValueError(Problem(self.name, "date", {"found": typed[:_MAX_REPEATED]}))
+
+
+class ChoiceField(SelectField):
+    """One of the choices, from a list. A page from before the choices changed may send another: it is refused."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, invalid_choice_message=Problem("", "not-among-choices"), **kwargs)
+
+
+class TapField(ChoiceField, RadioField):
+    """One of the choices, each a cell to tap."""
+
+
+class ChoicesField(ChoiceField, SelectMultipleField):
+    """Any number of the choices."""
+
+
+# --- what a page has put into its form ---------------------------------------------------------------------
+
+
+def parse_digits(text: str | None) -> int | None:
+    """Return the number in an address or a hidden field; None unless it has one to nine ASCII digits."""
+    text = text or ""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS else None
+
+
+class DigitsField(HiddenField):
+    """A number, or None; invalid unless it has one to nine ASCII digits, or none."""
+
+    data: Any
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        text = next(iter(valuelist), "")
+        self.data = parse_digits(text)
+        if text and self.data is None:
+            raise ValueError(text)
+
+
+class SwitchField(HiddenField):
+    """What a button turns on or off: "yes" or "no". One of them must be sent."""
+
+    data: Any
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        self.data = {"yes": True, "no": False}.get(next(iter(valuelist), ""))
+
+    def pre_validate(self, _form: object) -> None:
+        if self.data is None:
+            raise ValidationError("neither yes nor no")
