@@ -93,4 +93,4 @@ def find_or_build_person(
 
 def ask(name: str, people: Iterable[Player]) -> Problem:
     names = tuple(person.name for person in people)
-    return Problem("who", QUESTION, {"found": name, "other": " / ".join(names), "people": names})
+    return Problem("meanings", QUESTION, {"found": name, "other": " / ".join(names), "people": names})

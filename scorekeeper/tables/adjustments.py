@@ -157,7 +157,7 @@ def _render_substitution(draft: DealDraft, form: SubstitutionForm, notice: NotWr
         form,
         notice,
         f"{SUBSTITUTION}.",
-        "who",
+        "meanings",
         leaving=[(player, party_name(player)) for player in draft.standing.players],
         # Those without a seat before it.
         candidates=[(each.token, each.name) for each in list_candidates(draft.table, draft.standing.players)],
