@@ -21,7 +21,7 @@ from .circles import (
     Presence,
     may,
 )
-from .evenings import CalendarFeed, EveningAnswer, Handicap, PlannedEvening, Season
+from .evenings import CalendarFeed, EveningAnswer, PlannedEvening
 from .events import (
     DrawnRound,
     Entrant,
@@ -33,4 +33,5 @@ from .events import (
     RoundTable,
 )
 from .money import CASH, EXPENSE, INCOME, METHODS, OTHER, PAYMENT, TRANSFER, Confirmation, Payment
+from .seasons import Handicap, Season
 from .tables import SEATED, Revision, Seat, Summary, Table
