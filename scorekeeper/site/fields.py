@@ -13,12 +13,13 @@ from wtforms import (
     SelectField,
     SelectMultipleField,
     StringField,
+    TextAreaField,
 )
 from wtforms.validators import ValidationError
 
 from ..limits import parse_day
 from ..scoring.problems import Problem
-from ..scoring.values import clean_name
+from ..scoring.values import clean_lines, clean_name
 from .amounts import parse_int
 
 MAX_DIGITS = 9  # of a number in an address: such numbers fit the integers of every database
@@ -26,7 +27,10 @@ _MAX_REPEATED = 40  # characters of what was typed that a message repeats
 
 
 class MaxLength:
-    """Refuse a text of more than `most` characters; browsers stop there."""
+    """Refuse a text of more than `most` characters; browsers stop there.
+
+    One that is stored may be longer, since placeholders have replaced erased names: it stays if nobody changes it.
+    """
 
     def __init__(self, most: int, key: str = "long-text") -> None:
         self.most = most
@@ -34,7 +38,7 @@ class MaxLength:
         self.field_flags = {"maxlength": most}
 
     def __call__(self, _form: object, field: Field) -> None:
-        if len(field.data or "") > self.most:
+        if field.data != field.object_data and len(field.data or "") > self.most:
             raise ValidationError(Problem(field.name, self.key, {"most": self.most}))
 
 
@@ -46,6 +50,16 @@ class TextField(StringField):
 
     def process_formdata(self, valuelist: list[str]) -> None:
         self.data = clean_name(next(iter(valuelist), ""))
+
+
+class LinesField(TextAreaField):
+    """Several lines of text, each cleaned as that of a `TextField`. The page shows it again as it was typed."""
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        self.data = clean_lines(next(iter(valuelist), ""))
+
+    def _value(self) -> str:
+        return "".join(self.raw_data) if self.raw_data else self.data or ""
 
 
 class NumberField(IntegerField):
