@@ -106,6 +106,12 @@ class TapField(ChoiceField, RadioField):
 class ChoicesField(ChoiceField, SelectMultipleField):
     """Any number of the choices."""
 
+    def pre_validate(self, _form: object) -> None:
+        """Refuse what is not among the choices; WTForms would format a text with it."""
+        values = {choice.value for choice in self.iter_choices()}
+        if self.validate_choice and not values.issuperset(self.data or ()):
+            raise ValidationError(Problem(self.name, "not-among-choices"))
+
 
 # --- what a page has put into its form ---------------------------------------------------------------------
 

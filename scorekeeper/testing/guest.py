@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from bs4 import BeautifulSoup, Tag
@@ -76,18 +76,28 @@ def describe_game(game: AnyGame) -> dict[str, str]:
     return {name: "yes" if value is True else value for name, value in shown.items() if value}
 
 
-def filled_in(form: Tag) -> dict[str, str]:
+def filled_in(form: Tag) -> dict[str, Any]:
     """Return the fields that a browser would submit for an unchanged form without a button."""
-    data = {}
+    return join_values(_list_values(form))
+
+
+def _list_values(form: Tag) -> Iterator[tuple[str, str]]:
     for field in form.find_all(["input", "select", "textarea"]):
         name = field.get("name")
         if not name or field.has_attr("disabled") or field.get("type") == "file":
             continue
         if field.name == "textarea":
-            data[str(name)] = field.get_text()
+            yield str(name), field.get_text()
         elif field.name == "select":
             chosen = field.find("option", selected=True) or field.find("option")
-            data[str(name)] = str(chosen["value"]) if chosen else ""
+            yield str(name), str(chosen["value"]) if chosen else ""
         elif field.get("type") not in ("radio", "checkbox") or field.has_attr("checked"):
-            data[str(name)] = str(field.get("value", ""))
-    return data
+            yield str(name), str(field.get("value", ""))
+
+
+def join_values(fields: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """Return the values by name; those of a name that several fields have are a list."""
+    values: dict[str, list[str]] = {}
+    for name, value in fields:
+        values.setdefault(name, []).append(value)
+    return {name: own if len(own) > 1 else own[0] for name, own in values.items()}

@@ -17,7 +17,7 @@ from werkzeug.test import TestResponse
 
 from scorekeeper.games import find_game
 from scorekeeper.tables.option_fields import option_fields, shown_value
-from scorekeeper.testing.guest import describe_game, filled_in
+from scorekeeper.testing.guest import describe_game, filled_in, join_values
 from scorekeeper.testing.playing import NAMES as MANY_NAMES
 
 __all__ = ["NAMES", "Visitor", "filled_in", "find"]
@@ -144,7 +144,7 @@ class Visitor:
         do = changed.get("do")
         button = next(iter(form.xpath(".//button[@formaction and @value=$do]", do=do)), None) if do else None
         path = button.get("formaction") if button is not None else form.get("action", here)
-        return self._post(path, dict(_values(form)) | changed)
+        return self._post(path, join_values(_values(form)) | changed)
 
     def _post(self, path: str, data: dict[str, Any]) -> Visitor:
         data = {name: value for name, value in data.items() if value is not None}
