@@ -265,7 +265,7 @@ def pay(event: Event, person_id: int, subunits: int, key: str, by: Membership) -
         if person is None:
             return refuse([Problem("person", "who-pays")])
         if earlier := find_sent(event.circle, key):
-            given = int(earlier.amount) * (1 if earlier.giver_id is not None else -1)
+            given = earlier.amount * (1 if earlier.giver_id is not None else -1)
             party = earlier.giver or earlier.taker
             is_same = party is not None and party.person is person and given == subunits
             return Done(None) if is_same else Stale(None)

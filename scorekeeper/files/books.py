@@ -367,15 +367,14 @@ class Books:
         row = payment.row
         giver, taker = payment.parties
         part, commodity = self._declare_unit(payment)
-        amount = int(row.amount)
         changes: list[Change] = []
         if row.kind == PAYMENT:
             of_giver, of_taker = (self._open(party, part) for party in (giver, taker))
-            changes = [(of_taker, commodity, -amount), (of_giver, commodity, amount)]
+            changes = [(of_taker, commodity, -row.amount), (of_giver, commodity, row.amount)]
         is_in = row.kind == INCOME or (row.kind == PAYMENT and taker == BOX)
         if is_in or BOX in (giver, taker):
             against = self._open_box(OUTSIDE.get(row.kind, BOX_PAID), part)
-            moved = amount if is_in else -amount
+            moved = row.amount if is_in else -row.amount
             changes += [(self._open_box(BOX_HELD, part), commodity, moved), (against, commodity, -moved)]
         yield self._write(row.paid_on, self._narrate_payment(payment), None, self._post(changes))
 

@@ -20,7 +20,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from ..circles.lifecycle import add_links, erase_circle
 from ..circles.phones import get_or_add_device, get_or_add_membership
 from ..db.transactions import writing, writing_to_circle
-from ..models import HOST, Circle, Device, Membership, Player, db, hash_secret, new_secret, now
+from ..models import HOST, Circle, Device, Membership, Player, Subunits, db, hash_secret, new_secret, now
 from ..scoring import schema
 from ..scoring.problems import Problem
 from ..scoring.values import JsonObject
@@ -83,7 +83,9 @@ class _Exporter:
         for name, column, section, default in FIELDS[item]:
             value = getattr(row, column.key)
             if value != default:
-                found[name] = value if section is None else self.numbers[section][value]
+                if section is not None:
+                    value = self.numbers[section][value]
+                found[name] = str(value) if isinstance(column.type, Subunits) else value
         for name, held in HELD[item].items():
             place = tuple(getattr(row, own) for own in held.parent.values())
             if place in self.rows[held]:
@@ -265,6 +267,8 @@ def _parse(type_: object, value: Any) -> Any:
         return datetime.fromisoformat(value).replace(tzinfo=None)
     if isinstance(type_, Date):
         return date.fromisoformat(value)
+    if isinstance(type_, Subunits):
+        return int(value)
     return schema.dump(value) if isinstance(type_, JSON) else value
 
 

@@ -185,7 +185,7 @@ class _Person:
                 if value is not None and value is not False and value != "":
                     item[key] = value if referred is None else self._words[referred][value]
             if "amount" in item:
-                item["amount"] = OwnAmount(item.pop("account"), int(item["amount"]))
+                item["amount"] = OwnAmount(item.pop("account"), item["amount"])
             yield item
 
     def add_tables(self, seats: Iterator[Item]) -> Iterator[Item]:

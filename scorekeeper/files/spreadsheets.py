@@ -160,7 +160,7 @@ class SpreadsheetContents:
             row.paid_on,
             giver if row.kind != INCOME else outside,
             taker if row.kind != EXPENSE else outside,
-            amount_in(row.account, int(row.amount)),
+            amount_in(row.account, row.amount),
             self._unit(row.account, payment.unit_name),
             self._purpose(payment),
             self._t(f"payment.method.{row.method}") if row.method is not None else None,

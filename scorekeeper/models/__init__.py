@@ -32,6 +32,6 @@ from .events import (
     RoundResult,
     RoundTable,
 )
-from .money import CASH, EXPENSE, INCOME, METHODS, OTHER, PAYMENT, TRANSFER, Confirmation, Payment
+from .money import CASH, EXPENSE, INCOME, METHODS, OTHER, PAYMENT, TRANSFER, Confirmation, Payment, Subunits
 from .seasons import Handicap, Season
 from .tables import SEATED, Revision, Seat, Summary, Table

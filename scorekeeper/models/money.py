@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
-from sqlalchemy import ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy import Dialect, ForeignKey, String, Text, TypeDecorator, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from .base import OfCircle, new_token
@@ -17,6 +17,19 @@ if TYPE_CHECKING:
 
 PAYMENT, EXPENSE, INCOME = "payment", "expense", "income"
 METHODS = CASH, TRANSFER, OTHER = "cash", "transfer", "other"
+
+
+class Subunits(TypeDecorator[int]):
+    """An integer that may exceed the 64 bits of a database's integers: it is stored as text."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: int | None, _dialect: Dialect) -> str | None:
+        return None if value is None else str(value)
+
+    def process_result_value(self, value: str | None, _dialect: Dialect) -> int | None:
+        return None if value is None else int(value)
 
 
 class Payment(OfCircle):
@@ -40,7 +53,7 @@ class Payment(OfCircle):
     account: Mapped[str] = mapped_column(String(64))  # a currency or the key of a game's counters
     giver_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
     taker_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
-    amount: Mapped[str] = mapped_column(Text)  # an integer above 0, in subunits, which may exceed 64 bits
+    amount: Mapped[int] = mapped_column(Subunits)  # above 0
     paid_on: Mapped[date]
     method: Mapped[str | None] = mapped_column(String(8))
     note: Mapped[str | None] = mapped_column(Text)

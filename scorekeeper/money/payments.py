@@ -153,7 +153,7 @@ def _is_same(circle: Circle, recorded: Payment, request: PaymentRequest) -> bool
     parties = [persons[id_].id if id_ in persons else id_ for id_ in (request.giver, request.taker)]
     stored = [persons[id_].id if id_ is not None else None for id_ in (recorded.giver_id, recorded.taker_id)]
     scope = Scope(recorded.table_id, recorded.event_id, recorded.evening)
-    was = [recorded.kind, recorded.account, int(recorded.amount), recorded.method, recorded.note or "", scope]
+    was = [recorded.kind, recorded.account, recorded.amount, recorded.method, recorded.note or "", scope]
     wanted = [request.kind, request.account, request.amount, request.method, request.note, request.scope]
     return parties == stored and was == wanted and request.paid_on in (None, recorded.paid_on)
 
@@ -222,7 +222,7 @@ def record_locked(circle: Circle, request: PaymentRequest, membership_id: int) -
         account=request.account,
         giver_id=request.giver,
         taker_id=request.taker,
-        amount=str(request.amount),
+        amount=request.amount,
         paid_on=request.paid_on or find_evening(moment, circle),
         method=request.method,
         note=request.note or None,

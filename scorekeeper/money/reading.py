@@ -278,7 +278,7 @@ def _read_payments(circle: Circle, names: dict[int, str]) -> Iterable[tuple[Ledg
     for token, giver, taker, amount, waits, account, at, day, table, event, evening in db.session.execute(query):
         parties = [BOX if player_id is None else names[player_id] for player_id in (giver, taker)]
         # Between two players who were merged since, nothing is owed.
-        amounts = dict(zip(parties, (int(amount), -int(amount)), strict=True)) if parties[0] != parties[1] else {}
+        amounts = dict(zip(parties, (amount, -amount), strict=True)) if parties[0] != parties[1] else {}
         entry = LedgerEntry(
             PAYMENT, account, amounts, at, day, table=table, event=event, evening=evening, payment=token
         )

@@ -268,7 +268,7 @@ def _list_lines_of_box(circle: Circle, moved: Iterable[Payment]) -> dict[str, li
     lines: defaultdict[str, list[Line]] = defaultdict(list)
     for each in moved:
         before = lines[each.account]
-        amount = int(each.amount) * (-1 if each.giver_id is None and each.kind != INCOME else 1)
+        amount = each.amount * (-1 if each.giver_id is None and each.kind != INCOME else 1)
         before.append(
             Line(
                 account=each.account,

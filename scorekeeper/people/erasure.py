@@ -42,7 +42,7 @@ from .writing import change_problem, touch_names
 
 # Columns of text in which nobody writes: keys, choices and amounts; in any table, then in one. Every other is searched.
 _WORDLESS = """
-account amount answer auth begins counts currency dealer edition endpoint entry_key epoch fee format game games
+account answer auth begins counts currency dealer edition endpoint entry_key epoch fee format game games
 games_token generation group kind kinds language method options p256dh pairs places plan_edition repeats right
 round_unit scores scoring sealed_secret secret_hash site sits_out sitting_out size skipped ties token turns
 value_amount value_currency value_unit

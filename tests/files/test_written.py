@@ -37,7 +37,7 @@ def tables() -> list[ExportedTable]:
 def payment(number: int, giver: str | None, taker: str | None, amount: int, **columns: Any) -> ExportedPayment:
     parties = (Player(name=name) if name is not None else None for name in (giver, taker))
     stored = {"kind": "payment", "account": "EUR", "paid_on": SATURDAY} | columns
-    row = Payment(number=number, amount=str(amount), **dict(zip(("giver", "taker"), parties, strict=True)), **stored)
+    row = Payment(number=number, amount=amount, **dict(zip(("giver", "taker"), parties, strict=True)), **stored)
     return ExportedPayment(row, 1 if row.table is not None else None)
 
 

@@ -39,7 +39,7 @@ def test_a_later_correction_of_a_settled_table_opens_a_difference(app: Flask, vi
     assert planned_payments(visitor) == ["Anne pays 5 fiches Bruno", "Chloé pays 5 fiches David"]
     assert not is_settled(app)
     with app.app_context():
-        assert [int(payment.amount) for payment in db.session.query(Payment)] == [5, 5]
+        assert [payment.amount for payment in db.session.query(Payment)] == [5, 5]
     visitor.visit(f"{table}deals/4").send({}, "/restore")
     assert planned_payments(visitor.visit(f"{table}settlement")) == []
     assert is_settled(app)

@@ -141,7 +141,7 @@ def test_fees_are_paid_at_the_door_one_by_one(club: Club) -> None:
     assert cash.pay("Cleo", "4", key="door Cleo") == Stale(None)
     assert cash.states() == others | {"Ben": "free", "Cleo": "paid", "Dan": "paid"}
     assert [(p.giver.name if p.giver else BOX, p.event_id, p.amount) for p in club.payments()] == [
-        (name, cash.id, str(5 * EURO)) for name in ("Cleo", "Dan")
+        (name, cash.id, 5 * EURO) for name in ("Cleo", "Dan")
     ]
     cash.finish()
     assert cash.states()["Eve"] == "offset"

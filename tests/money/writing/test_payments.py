@@ -154,7 +154,7 @@ def test_everybody_has_paid_records_the_plan_that_was_shown_once(club: Club) -> 
     for _ in range(2):
         answer = pay_shown(club, shown, "all")
         assert isinstance(answer, Done)
-        assert [int(payment.amount) for payment in answer.value] == [8, 5]
+        assert [payment.amount for payment in answer.value] == [8, 5]
     assert len(club.payments()) == 2
     club.table(("Anne", "Bruno", 1))
     assert isinstance(pay_shown(club, shown, "again"), Stale)
