@@ -17,13 +17,25 @@ from . import config, limits
 from .db import engine, schemas
 from .games import refused_games
 from .models import db
-from .site import error_pages, fields, forms, http, language, live, navigation, pwa, rate_limits
+from .site import (
+    amounts,
+    error_pages,
+    features,
+    fields,
+    forms,
+    health,
+    http,
+    language,
+    live,
+    navigation,
+    pwa,
+    rate_limits,
+)
 from .tables import game_layouts
 
 MAX_REQUEST_BYTES = 1_000_000
 # From the lowest to the highest: a feature knows only those before it.
 FEATURES = (
-    "site",
     "circles",
     "people",
     "tables",
@@ -61,7 +73,7 @@ def build(settings: dict[str, Any]) -> Flask:
     _log_refused_games()
     _init_shared(app)
     for name in FEATURES:
-        import_module(f".{name}.feature", __package__).init_app(app)
+        features.add_feature(app, import_module(f".{name}.feature", __package__).FEATURE)
     _trust_proxies(app)
     return app
 
@@ -96,6 +108,8 @@ def _init_shared(app: Flask) -> None:
     rate_limits.init_app(app)
     Compress(app)
     pwa.init_app(app)
+    for view in (amounts, health, pwa):
+        app.register_blueprint(view.blueprint)
 
 
 def _trust_proxies(app: Flask) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy.pool import QueuePool
 
 from scorekeeper.models import db
 from scorekeeper.site import live
+from scorekeeper.site.features import Feature
 from scorekeeper.tables.reading import read_messages
 
 from .support.apps import MakeApp
@@ -113,7 +114,7 @@ def test_an_app_that_is_closed_leaves_no_connection_open(
         sleep(0.3)
         return found
 
-    monkeypatch.setitem(live.READERS, "slow", read_slowly)
+    monkeypatch.setitem(app.extensions, "features", [Feature(read_messages=read_slowly)])
     Follower(at_table, f"{table}stream")
     assert reading.wait(5)
     with app.app_context():

@@ -7,7 +7,6 @@ browser. The tap sends the secret in the body, and redirects to a URL without it
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
@@ -23,6 +22,7 @@ from ..limits import MAX_PHONE_NAME_LENGTH
 from ..models import HOST, RIGHTS, Circle, Link, Membership, may
 from ..scoring.values import clean_name
 from ..site import rate_limits
+from ..site.features import features
 from ..site.forms import Form, WriteForm, require_epoch
 from ..site.http import exclude_from_search_engines
 from ..site.network import bracket_ipv6, is_loopback, lan_addresses
@@ -40,10 +40,6 @@ class Landing(NamedTuple):
     url: str
     name: str
     more: str
-
-
-# What a link may lead to, by the name of the query parameter and form field with its token; None if it is not there.
-LANDINGS: dict[str, Callable[[Circle, str], Landing | None]] = {}
 
 
 class JoinForm(Form):
@@ -119,7 +115,7 @@ class SharedLink:
 
 @blueprint.get("/join/<circle_token>/<secret>")
 def follow(circle_token: str, secret: str) -> Response:
-    form = JoinForm(secret=secret, **{name: request.args.get(name, "") for name in LANDINGS})
+    form = JoinForm(data={**request.args, "secret": secret})
     link = find_link(circle_token, secret)
     if link is None:
         return _reject_link(circle_token)
@@ -160,8 +156,11 @@ def ended(circle_token: str) -> Response | tuple[str, int]:
 
 
 def _find_landing(circle: Circle, form: JoinForm) -> Landing | None:
-    found = (find(circle, form[field].data) for field, find in LANDINGS.items() if form[field].data)
-    return next((landing for landing in found if landing is not None), None)
+    for feature in features():
+        token = form[feature.landing].data if feature.landing else ""
+        if token and (landing := feature.find_landing(circle, token)):
+            return landing
+    return None
 
 
 def _landing_url(circle: Circle, form: JoinForm) -> str:

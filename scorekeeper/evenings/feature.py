@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flask import Flask
-
-from ..circles.links import LANDINGS, Landing
+from ..circles.links import Landing
 from ..models import Circle
-from ..site import navigation
-from ..site.occasions import DAY, MINUTE, Kind, Notice, declare
+from ..site.features import Feature
+from ..site.navigation import EVENING
+from ..site.occasions import DAY, MINUTE, Kind, Notice
 from ..tables.reading import find_table, read_revisions
 from ..tables.state import TableState
 from ..tables.turns import propose_turns
@@ -17,13 +16,6 @@ from ..tables.writing import TURN_NOTICE
 from . import calendar_pages, planned_pages, search_pages, tonight, tonight_pages
 from .meeting_texts import describe_meeting, find_meeting_url
 from .planned import EVENING_NOTICE, find_meeting
-
-
-def init_app(app: Flask) -> None:
-    navigation.register(app, calendar_pages, planned_pages, search_pages, tonight_pages, place=navigation.EVENING)
-    turns = Kind(TURN_NOTICE, "table.show", _find_turns, 10 * MINUTE)
-    declare(turns, Kind(EVENING_NOTICE, "planned.show", _find_evenings, 2 * DAY))
-    LANDINGS["planned"] = _find_landing
 
 
 def _find_turns(circle: Circle, token: str) -> Iterator[Notice]:
@@ -55,3 +47,15 @@ def _find_landing(circle: Circle, sent: str) -> Landing | None:
     if meeting is None:
         return None
     return Landing(find_meeting_url(circle, meeting), describe_meeting(meeting), f" · {meeting.evening.place}")
+
+
+FEATURE = Feature(
+    views=(calendar_pages, planned_pages, search_pages, tonight_pages),
+    place=EVENING,
+    notices=(
+        Kind(TURN_NOTICE, "table.show", _find_turns, 10 * MINUTE),
+        Kind(EVENING_NOTICE, "planned.show", _find_evenings, 2 * DAY),
+    ),
+    landing="planned",
+    find_landing=_find_landing,
+)

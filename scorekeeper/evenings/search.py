@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Select, exists, or_, select
 from sqlalchemy.orm import contains_eager
 
-from ..models import SEATED, Circle, Entrant, Event, Player, Seat, Table, db
+from ..models import SEATED, Circle, Player, Seat, Table, db
 from ..scoring.values import without_accents
-from ..tables.named_games import is_of_game
+from ..tables.named_games import PlayedModel, is_of_game
 
 PAGE_SIZE = 25
 MAX_FOUND = 10_000  # tables found by words: every database takes this number of parameters
@@ -34,6 +34,14 @@ class TableFilter:
     words: str | None = None
 
 
+class FoundEvent(NamedTuple):
+    title: str
+    url: str
+    day: date
+    game: str
+    place: str | None
+
+
 def find(circle: Circle, conditions: TableFilter, unsettled: set[int], page: int) -> tuple[list[Table], bool]:
     """Return page number `page`, from 0, of the tables found, newest first, and whether there are more.
 
@@ -51,35 +59,19 @@ def read_tables_on(circle: Circle, day: date) -> list[Table]:
     return list(db.session.scalars(_select_tables(circle, TableFilter(since=day, until=day)).order_by(Table.id)))
 
 
-def list_events(circle: Circle, conditions: TableFilter) -> list[Event]:
-    """List the newest events with these words in their title or place, at most a page; none without words.
-
-    The other conditions apply, too. None fits `is_settled`, since events are not settled as tables are.
-    """
-    if conditions.words is None or conditions.is_settled is not None:
-        return []
-    query = _filter(select(Event), Event, circle, conditions)
-    if conditions.person is not None:
-        players = _select_players(circle, conditions.person)
-        query = query.where(exists().where(Entrant.event_id == Event.id, Entrant.player_id.in_(players)))
-    wanted = without_accents(conditions.words)
-    events = db.session.scalars(query.order_by(Event.day.desc(), Event.id.desc()))
-    return list(islice((event for event in events if _has_text(wanted, event.title, event.place)), PAGE_SIZE))
-
-
 def _select_tables(circle: Circle, conditions: TableFilter) -> Select[Table]:
     # The eager loading of a player's person stops one level short here without SEATED.
     eager = (contains_eager(Table.summary), SEATED)
-    query = _filter(select(Table).outerjoin(Table.summary).options(*eager), Table, circle, conditions)
+    query = filter_rows(select(Table).outerjoin(Table.summary).options(*eager), Table, circle, conditions)
     if conditions.person is not None:
-        players = _select_players(circle, conditions.person)
+        players = select_players(circle, conditions.person)
         query = query.where(exists().where(Seat.table_id == Table.id, Seat.has_sat, Seat.player_id.in_(players)))
     if conditions.words is not None:
         query = query.where(Table.id.in_(_list_tables_with_words(circle, conditions.words)))
     return query
 
 
-def _filter(query: Select[Any], model: type[Table | Event], circle: Circle, conditions: TableFilter) -> Select[Any]:
+def filter_rows(query: Select[Any], model: PlayedModel, circle: Circle, conditions: TableFilter) -> Select[Any]:
     query = query.where(model.circle_id == circle.id)
     if conditions.game is not None:
         query = query.where(is_of_game(circle, conditions.game, model))
@@ -90,7 +82,7 @@ def _filter(query: Select[Any], model: type[Table | Event], circle: Circle, cond
     return query
 
 
-def _select_players(circle: Circle, person: int) -> Select[int]:
+def select_players(circle: Circle, person: int) -> Select[int]:
     return select(Player.id).where(Player.circle_id == circle.id, or_(Player.id == person, Player.person_id == person))
 
 
@@ -99,12 +91,12 @@ def _list_tables_with_words(circle: Circle, words: str) -> list[int]:
 
     They are compared in Python, since databases differ in which letters they take for the same.
     """
-    has_text = or_(Table.place.is_not(None), Table.note.is_not(None))
-    query = select(Table.id, Table.place, Table.note).where(Table.circle_id == circle.id, has_text)
+    query = select(Table.id, Table.place, Table.note).where(Table.circle_id == circle.id)
+    query = query.where(or_(Table.place.is_not(None), Table.note.is_not(None)))
     wanted = without_accents(words)
     texts = db.session.execute(query.order_by(Table.day.desc(), Table.id.desc()))
-    return list(islice((id_ for id_, place, note in texts if _has_text(wanted, place, note)), MAX_FOUND))
+    return list(islice((id_ for id_, place, note in texts if has_text(wanted, place, note)), MAX_FOUND))
 
 
-def _has_text(wanted: str, *texts: str | None) -> bool:
+def has_text(wanted: str, *texts: str | None) -> bool:
     return any(wanted in without_accents(text or "") for text in texts)

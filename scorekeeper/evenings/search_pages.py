@@ -17,11 +17,10 @@ from ..money.reading import read_ledger
 from ..people.reading import list_persons, read_persons
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
+from ..site.features import features
 from ..site.fields import parse_digits
 from ..site.language import isolate_rtl, join_names, name_of_key, t
-from ..site.navigation import EVENT_PAGES, find_event_url
 from ..standings.period import parse_range
-from ..standings.reading import EVENTS
 from ..tables import recap
 from ..tables.named_games import list_game_keys, read_game_names
 from ..tables.reading import has_tables_of
@@ -43,10 +42,9 @@ def tables(circle_token: str) -> str | tuple[str, int]:
     query = {field: value for field in FIELDS if (value := request.args.get(field, "").strip())}
     conditions, problems = _conditions(circle, query, people)
     page = parse_digits(request.args.get("page")) or 0
-    shows_events = bool(EVENT_PAGES) and page == 0 and not problems
     unsettled = read_ledger(circle).find_unsettled_tables()
     found, has_older = search.find(circle, conditions, unsettled, page) if not problems else ([], False)
-    events = search.list_events(circle, conditions) if shows_events else []
+    askers = features() if page == 0 and not problems else []
     html = render_template(
         "evenings/search/tables.html",
         circle=circle,
@@ -58,7 +56,7 @@ def tables(circle_token: str) -> str | tuple[str, int]:
         },
         newer_url=_find_page_url(circle_token, page - 1, query) if page else None,
         older_url=_find_page_url(circle_token, page + 1, query) if has_older else None,
-        events=[(event, find_event_url(event.token)) for event in events],
+        events=[event for feature in askers for event in feature.find_events(circle, conditions)],
         unsettled=unsettled,
         evenings=[(day, list(group)) for day, group in groupby(found, lambda table: table.day)],
         problems=problems,
@@ -118,9 +116,9 @@ def evening(circle_token: str, day: str) -> str:
 
 def _list_event_winners(circle: Circle, day: date) -> Iterator[list[Line]]:
     persons = read_persons(circle)
-    for source in EVENTS.values():
-        for event, places in source.list_places(circle, day, day, ()):
-            names = [isolate_rtl(persons[id_].name) for id_, place in places.items() if place == 1]
+    for feature in features():
+        for event in feature.list_places(circle, day, day, ()):
+            names = [isolate_rtl(persons[id_].name) for id_, place in event.places.items() if place == 1]
             if names:
                 winner = Line("winner", t("outcome.won", who=join_names(names)))
                 yield [Line("name", isolate_rtl(event.title)), winner]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..db.outcome import Done, Stale
 from ..models import Event, Membership, now
-from ..site.live import touch_event_table
+from .live import touch_event_table
 from .phones import PLAY, Outcome, writing_to_event
 from .reading import Place, find_row, is_current_round, read_row
 

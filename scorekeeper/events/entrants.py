@@ -14,7 +14,7 @@ from ..models import Circle, Entrant, EntrantSubstitution, Event, EventPhone, Me
 from ..people.names import NO_MEANINGS, QUESTION, Meanings, find_or_build_players
 from ..people.reading import list_active_persons, read_persons
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
-from ..site.live import touch_event
+from .live import touch_event
 from .phones import VIEW, Outcome, writing_to_event
 from .reading import EventState, read_state
 

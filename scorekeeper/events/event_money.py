@@ -20,13 +20,11 @@ from ..limits import MAX_PRIZE_AMOUNT
 from ..models import Circle, DrawnRound, Entrant, Event, Membership, Payment, Player, db
 from ..money.ledger import (
     BOX,
-    FEE,
     PAYMENT,
-    PRIZE,
     Account,
-    EventSource,
     LedgerEntry,
     Scope,
+    Source,
     add_up,
     clamp,
     read_accounts,
@@ -37,12 +35,13 @@ from ..people.reading import find_cashier, read_persons
 from ..scoring import currency as currencies
 from ..scoring.currency import to_money, to_subunits
 from ..scoring.problems import Problem, refuse
-from ..site.live import touch_event
 from .drawing import Member
+from .live import touch_event
 from .phones import Outcome, writing_to_event
 from .prizes import Award, award, read_prizes
 from .reading import EventState, read_state
 
+FEE, PRIZE = "fee", "prize"  # kinds of entries
 UNPAID, PART, WAITING, PAID, OFFSET, FREE = "unpaid", "part", "waiting", "paid", "offset", "free"
 _AMOUNT = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
 
@@ -104,7 +103,7 @@ def _list_entries(event: Event, payers: Iterable[int], names: Mapping[int, str])
                 day=event.day,
                 event=event.id,
                 evening=event.day,
-                source=EventSource(event.token, event.title),
+                source=Source("events.show", event.token, event.title),
             )
 
 
@@ -175,7 +174,8 @@ class EventMoney:
     @property
     def winners(self) -> list[tuple[str, int]]:
         """The names of those who have won money, and how much; who has won most comes first."""
-        won = [(name, amount) for name, amount in self.own.sum_of(PRIZE).items() if name != BOX and amount]
+        prizes = add_up(entry.amounts for entry in self.own.entries if entry.kind == PRIZE)
+        won = [(name, amount) for name, amount in prizes.items() if name != BOX and amount]
         return sorted(won, key=lambda each: (-each[1], each[0]))
 
     def payable_by(self, name: str) -> int:
@@ -202,7 +202,7 @@ class EventMoney:
         elif entrant.number in self.free:
             state = FREE
         else:
-            has_paid = self.own.sum_of(PAYMENT).get(person.name, 0) > 0
+            has_paid = self.own.paid.get(person.name, 0) > 0
             state = (PART if has_paid else UNPAID) if due else PAID if has_paid else OFFSET
         return FeeRow(entrant.number, person, state, due, self.payments.get(person.id))
 

@@ -1,14 +1,16 @@
-"""What other features ask of events: ratings, seasons, a person's page, files, notices of new seats."""
+"""What other features ask of events: ratings, seasons, a person's page, the search, files, notices of new seats."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import date
 from functools import lru_cache, partial
+from itertools import islice
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import exists, select
 
+from ..evenings.search import PAGE_SIZE, TableFilter, filter_rows, has_text, select_players
 from ..files import circle_checks, circle_format
 from ..files.circle_checks import Checker, expect_game
 from ..files.circle_format import raise_problem, raise_problems
@@ -16,10 +18,11 @@ from ..files.personal_data import Item
 from ..models import Circle, Entrant, Event, Player, db
 from ..scoring.problems import Problem
 from ..scoring.standing import SIDES
+from ..scoring.values import without_accents
 from ..site.language import t
 from ..site.occasions import HOUR, Kind, Notice
 from ..standings.ratings import Contest
-from ..standings.reading import Contests
+from ..standings.reading import Contests, EventPlaces
 from . import setup
 from .drawing import DIRECTIONS
 from .event_game import SEATS, find_event_game
@@ -53,16 +56,15 @@ def read_played(
         yield event, number, next(row for row in rows if number in row.numbers), len(rows)
 
 
-def list_places(
-    circle: Circle, since: date, until: date, keys: Collection[str]
-) -> Iterator[tuple[Event, dict[int, int]]]:
+def list_places(circle: Circle, since: date, until: date, keys: Collection[str]) -> Iterator[EventPlaces]:
     finished = select(Event).where(Event.circle_id == circle.id, Event.finished_at.is_not(None))
     query = finished.where(Event.day.between(since, until)).order_by(Event.day, Event.id)
     for event in db.session.scalars(query).all():
         if not keys or find_event_game(event).key in keys:
-            persons = {each.number: each.player.person.id for each in event.entrants}
+            persons = {entrant.number: entrant.player.person.id for entrant in event.entrants}
             ranked = [row for row in _standings(event.token, event.edition) if row.is_ranked]
-            yield event, {persons[number]: row.rank for row in ranked for number in row.numbers}
+            places = {persons[number]: row.rank for row in ranked for number in row.numbers}
+            yield EventPlaces(event.title, "events.show", event.token, event.day, places)
 
 
 @lru_cache(maxsize=64)  # a person's page and a season read the standings of many events that are finished
@@ -129,10 +131,31 @@ def _name_seat(seat: EventSeat) -> dict[str, object]:
 NEW_SEATS = Kind(SEAT_NOTICE, "events.show", _find_seats, HOUR)
 
 
+def search_events(circle: Circle, conditions: TableFilter) -> list[Event]:
+    """List the newest events with these words in their title or place, at most a page; none without words.
+
+    The other conditions apply, too. None fits `is_settled`, since events are not settled as tables are.
+    """
+    if conditions.words is None or conditions.is_settled is not None:
+        return []
+    query = filter_rows(select(Event), Event, circle, conditions)
+    if conditions.person is not None:
+        players = select_players(circle, conditions.person)
+        query = query.where(exists().where(Entrant.event_id == Event.id, Entrant.player_id.in_(players)))
+    wanted = without_accents(conditions.words)
+    events = db.session.scalars(query.order_by(Event.day.desc(), Event.id.desc()))
+    return list(islice((event for event in events if has_text(wanted, event.title, event.place)), PAGE_SIZE))
+
+
 # --- checks of the events in a circle's file ---------------------------------------------------------------
 
 
-def check_event(checker: Checker, item: circle_checks.Item, event: Event) -> None:
+def check_item(checker: Checker, item: circle_checks.Item, row: Any) -> None:
+    if isinstance(row, Event):
+        _check_event(checker, item, row)
+
+
+def _check_event(checker: Checker, item: circle_checks.Item, event: Event) -> None:
     expect_game(event.game, item.path)
     details = setup.read_details(event)
     values: circle_format.Event = item.values

@@ -15,7 +15,6 @@ from ..models import SEATED, Event, Membership, RoundTable, Table, db, new_token
 from ..scoring.game import CLOCKWISE, AnyGame
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.standing import SIDES, Row, tricks_by_side
-from ..site.live import touch_event_table
 from ..tables import reading
 from ..tables.details import Details
 from ..tables.opening import Opening, open_locked
@@ -24,6 +23,7 @@ from ..tables.state import TableState
 from ..tables.writing import write_locked
 from .drawing import Result
 from .event_game import DEALS, GAMES, find_event_game, plays_alone, results_in
+from .live import touch_event_table
 from .phones import PLAY, read_access, writing_to_event
 from .reading import Place, RoundClock, find_row, read_clock, read_state
 from .scorings import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner

@@ -35,7 +35,7 @@ from ..models import (
 )
 from ..people.writing import claim as claim_phone
 from ..scoring.problems import Refusal
-from ..site.live import touch_event
+from .live import touch_event
 
 VIEW = "view"  # to see who sits where, and the results
 PLAY = "play"  # to send the results of one table

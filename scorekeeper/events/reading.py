@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
@@ -19,7 +19,6 @@ from ..models import Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Pl
 from ..scoring import schema
 from ..scoring.standing import SIDES
 from ..scoring.values import NO_SEATS
-from ..site.live import EVENT, EVENT_TABLE, PLAN, Message
 from .drawing import DIRECTIONS, Boards, Member, PlayedRound, PlayedTable, Result, RoundDraw, Table, board_numbers
 from .event_game import DEALS, MINUTES, SEATS, EventGame, find_event_game, find_scoring_of
 from .formats import FORMATS, MIN_PLAYERS, Format
@@ -434,18 +433,3 @@ def read_table_etag(event: Event, table: int) -> str:
     """Return the ETag of a table's page, which shows the event without its results, and this table's result."""
     at_table = select(RoundTable.edition).where(RoundTable.event_id == event.id, RoundTable.number == table)
     return f"{event.plan_edition}-{db.session.scalar(at_table.order_by(RoundTable.round.desc()).limit(1))}"
-
-
-def read_editions(tokens: Collection[str]) -> list[Message]:
-    found: list[Message] = []
-    for event in db.session.scalars(select(Event).where(Event.token.in_(tokens))):
-        found += [Message(EVENT, event.token, event.edition), Message(PLAN, event.token, event.plan_edition)]
-    if not found:
-        return []
-    last_round = select(func.max(RoundTable.round)).where(RoundTable.event_id == Event.id).correlate(Event)
-    tables = (
-        select(RoundTable.number, Event.token, RoundTable.edition)
-        .join(Event, Event.id == RoundTable.event_id)
-        .where(Event.token.in_(tokens), RoundTable.round == last_round.scalar_subquery())
-    )
-    return found + [Message(f"{EVENT_TABLE}-{number}", *state) for number, *state in db.session.execute(tables)]

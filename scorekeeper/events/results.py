@@ -16,9 +16,10 @@ from ..models import Event, Membership, ResultConfirmation, RoundResult, RoundTa
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..scoring.standing import SIDES
 from ..scoring.values import Range
-from ..site.live import touch_event_table
+from ..tables.caches import Fault
 from .drawing import Result
 from .event_game import DEALS, GAMES, MINUTES, find_event_game, results_in, tricks_of_round
+from .live import touch_event_table
 from .phones import DIRECT, PLAY, EventAccess, Outcome, writing_to_event
 from .reading import Place, RoundTableRow, as_json, find_row, is_current_round, read_result, read_row
 from .scorings import IN_POINTS, IN_TRICKS, IN_WINS, SCORINGS, add_boards
@@ -30,10 +31,11 @@ def rebuild_events(circle_id: int) -> None:
         row.result, row.scores, row.is_confirmed = last
 
 
-def list_wrong_caches(circle_id: int) -> list[dict[str, str]]:
-    """List the tables that keep another result than their last one, each by its event, round and number."""
-    rows = (row for row, _ in _list_wrong(circle_id))
-    return [{"event": str(row.event_id), "round": str(row.round), "table": str(row.number)} for row in rows]
+def list_faults(circle_id: int) -> Iterator[Fault]:
+    """Yield the tables that keep another result than their last one."""
+    for row, _ in _list_wrong(circle_id):
+        params = {"event": str(row.event_id), "round": str(row.round), "table": str(row.number)}
+        yield Fault("event-cache", params)
 
 
 def _list_wrong(circle_id: int) -> list[tuple[RoundTable, tuple[int, dict[str, Any] | None, bool]]]:

@@ -9,10 +9,10 @@ from sqlalchemy import delete, select
 from ..db.outcome import Done, Stale
 from ..models import DrawnRound, Event, Membership, ResultConfirmation, RoundResult, RoundTable, db, now
 from ..scoring.problems import Problem, refuse
-from ..site.live import touch_event
 from ..site.occasions import notify
 from ..tables.details import delete_tables, has_records
 from .drawing import EventRound, UnschedulableError
+from .live import touch_event
 from .pad_tables import close_pads, find_pads
 from .phones import Outcome, writing_to_event
 from .reading import EventState, read_state, seconds_between

@@ -21,11 +21,11 @@ from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..scoring.terms import value_problems
 from ..scoring.values import NO_SEATS
-from ..site.live import touch_event
 from ..site.time_zones import local_time
 from .event_game import DEALS, GAMES, MINUTES, SEATS, EventGame, find_games_for_four, find_scoring_of
 from .event_money import find_amount_problem, has_payments
 from .formats import FORMATS, Format
+from .live import touch_event
 from .phones import Outcome, writing_to_event
 from .prizes import read_prizes
 from .reading import read_state

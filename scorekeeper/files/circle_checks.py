@@ -16,6 +16,7 @@ from ..scoring.game import announcement_problems
 from ..scoring.problems import Problem, Refusal, abbreviate_value
 from ..scoring.standing import SUBSTITUTION
 from ..scoring.values import JsonObject
+from ..site.features import features
 from ..standings.handicaps import WantedHandicap
 from ..standings.seasons import read_plan
 from ..tables import revisions as kinds
@@ -71,8 +72,10 @@ class Checker:
 
     def check(self, item: Item, row: Any) -> None:
         """Check an item that was stored in a row. Raises a CircleFileError."""
-        if item.section in CHECKS:
-            CHECKS[item.section](self, item, row)
+        if item.section in _CHECKS:
+            _CHECKS[item.section](self, item, row)
+        for feature in features():
+            feature.check_item(self, item, row)
 
 
 def _check_table(checker: Checker, item: Item, table: Table) -> None:
@@ -127,8 +130,7 @@ def _check_season(_checker: Checker, item: Item, season: Season) -> None:
         raise_problems(f"{item.path}.handicaps.{place}", [*wanted.problems("size")])
 
 
-# By section; those of events are registered by them.
-CHECKS: dict[str, Callable[[Checker, Item, Any], None]] = {
+_CHECKS: dict[str, Callable[[Checker, Item, Any], None]] = {
     "tables": _check_table,
     "payments": _check_payment,
     "seasons": _check_season,

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from ..games import games
 from ..models import Circle, Payment, Seat, Table, db
-from ..money.ledger import BOX, EVERYTHING, FEE, PAYMENT, PRIZE, TABLE, LedgerEntry
+from ..money.ledger import BOX, EVERYTHING, LedgerEntry
 from ..money.reading import list_payments, read_ledger
 from ..people.reading import list_people, read_persons
 from ..tables.named_games import read_game_names
@@ -112,7 +112,7 @@ def read_payments(circle: Circle, table_id: int | None = None) -> Iterator[Expor
 
 
 def _read_fees(circle: Circle) -> Iterator[LedgerEntry]:
-    entries = (entry for entry in read_ledger(circle).entries if entry.kind in (FEE, PRIZE))
+    entries = (entry for entry in read_ledger(circle).entries if entry.source is not None)
     yield from sorted(entries, key=lambda entry: (entry.day, entry.event or 0))
 
 
@@ -120,7 +120,7 @@ def read_players(circle: Circle) -> Iterator[ExportedPlayer]:
     """Yield the persons by name, each in all of their accounts."""
     accounts = read_ledger(circle).read_accounts(EVERYTHING).values()
     names = read_game_names(circle)
-    sums = {each.key: (each.sum_of(TABLE, FEE, PRIZE), each.sum_of(PAYMENT), each.open) for each in accounts}
+    sums = {each.key: (each.won, each.paid, each.open) for each in accounts}
     for person in list_people(circle):
         unpaid = ExportedPlayer(person.player.name, person.tables)
         own = [key for key, (_, _, open_) in sums.items() if unpaid.name in open_]

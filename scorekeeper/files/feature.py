@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Flask
-
-from ..site.navigation import register
+from ..site.features import Feature
 from . import circle_pages, export_pages, import_pages, person_pages
 
-
-def init_app(app: Flask) -> None:
-    register(app, circle_pages, export_pages, import_pages, person_pages)
+FEATURE = Feature(views=(circle_pages, export_pages, import_pages, person_pages))

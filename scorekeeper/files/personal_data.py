@@ -7,7 +7,7 @@ played with them or paid them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, NamedTuple
 
@@ -19,6 +19,7 @@ from ..models import Base, Circle, Entrant, Event, Membership, Player, db, now
 from ..people.erasure import find_texts_about
 from ..people.reading import list_all_players, players_of_person, read_persons
 from ..scoring.standing import Entry, Row
+from ..site.features import features
 from ..standings.reading import read_ratings
 from ..tables.named_games import read_game_names
 from ..tables.state import TableState
@@ -120,21 +121,6 @@ class OwnAmount:
     subunits: int
 
 
-class Cards(NamedTuple):
-    """What a feature with events says of somebody there.
-
-    Attributes:
-        read_card: returns the place of a number in an event's standings, and what it did in each round.
-        name_side: returns a side of a result as the file names it: where everybody plays alone, a seat.
-    """
-
-    read_card: Callable[[Event, int], Item]
-    name_side: Callable[[int, Mapping[str, Any] | None], str | int]
-
-
-CARDS: dict[str, Cards] = {}  # by feature
-
-
 def read_everything(person: Player) -> Mapping[str, Iterable[Item]]:
     """Return the items of each section about a person, to be read once and in order."""
     about = _Person(person)
@@ -211,13 +197,15 @@ class _Person:
         query = query.where(Entrant.player_id.in_(self.ids)).order_by(Entrant.event_id, Entrant.number)
         for item, (event, number) in zip([*entries], db.session.execute(query).all(), strict=True):
             item |= {"day": event.day, "game": event.game}
-            yield from ([item | cards.read_card(event, number) for cards in CARDS.values()] or [item])
+            for feature in features():
+                item.update(feature.read_card(event, number))
+            yield item
 
     def name_sides(self, confirmed: Iterator[Item]) -> Iterator[Item]:
         for item in confirmed:
             body = item.pop("body", None)
-            for cards in CARDS.values():
-                item["side"] = cards.name_side(item["side"], body)
+            for feature in features():
+                item["side"] = feature.name_side(item["side"], body)
             yield item
 
     def read_balances(self) -> Iterator[Item]:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from flask import Flask
-
-from ..site.navigation import EVENING, PLACES, TABLE, register
+from ..site.features import Feature
+from ..site.navigation import EVENING, TABLE
 from . import circle, home, rules
 
-
-def init_app(app: Flask) -> None:
-    register(app, circle, home, rules)
-    PLACES.update({"home.home": TABLE, "circles.show": EVENING})
+FEATURE = Feature(views=(circle, home, rules), other_places={"home.home": TABLE, "circles.show": EVENING})

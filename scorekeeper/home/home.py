@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import NamedTuple
@@ -19,6 +19,7 @@ from ..db.transactions import AccessRevokedError
 from ..games import games
 from ..i18n import LANGUAGES, LOCALES
 from ..models import Circle, Membership
+from ..site.features import features
 from ..site.forms import Form
 from ..site.http import remember_preference
 from ..site.language import LANGUAGE, name_of_game, t
@@ -36,10 +37,10 @@ class Link(NamedTuple):
 
 
 class LinkSection(NamedTuple):
-    """Links at the top of the front page, below a title; `list_links` gets the device's secret."""
+    """Links at the top of the front page, below a title."""
 
     title: str
-    list_links: Callable[[str], Iterable[Link]]
+    links: Sequence[Link]
 
 
 class Sample(NamedTuple):
@@ -56,9 +57,6 @@ class Sample(NamedTuple):
     begin_title: str
 
 
-LINK_SECTIONS: dict[str, LinkSection] = {}  # by feature
-SAMPLES: dict[str, Sample] = {}  # by feature
-
 # A path on this host. Phones take "//host" and "/\\host" for other hosts, and skip control characters.
 _LOCAL_PATH = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?")
 
@@ -66,19 +64,19 @@ _LOCAL_PATH = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?")
 @blueprint.get("/")
 def home() -> str:
     membership = access.load_home_membership()
-    sections = [(section.title, [*section.list_links(access.device_secret())]) for section in LINK_SECTIONS.values()]
+    sections = (feature.find_links(access.device_secret()) for feature in features())
     circle = membership.circle if membership is not None else None
     sample_circles = [each.circle for each in _list_sample_memberships()] if circle is None else []
     return render_template(
         "home/home.html",
         membership=membership,
         memberships=access.list_own_circles(),
-        link_sections=[(title, links) for title, links in sections if links],
+        link_sections=[*filter(None, sections)],
         open_tables=list_tables(circle, closed=False) if circle is not None else [],
         closed_tables=list_tables(circle, closed=True, limit=5) if circle is not None else [],
         may_try_samples=may_make_sample(is_member=False),
         samples=[slug for slug, game in games().items() if find_sheet(game, SAMPLE)],
-        other_samples=SAMPLES.values(),
+        other_samples=_list_samples(),
         open_sample=_find_open_sample(sample_circles[-1]) if sample_circles else None,
     )
 
@@ -115,8 +113,13 @@ def security() -> str:
 # --- samples -----------------------------------------------------------------------------------------------
 
 
+def _list_samples() -> list[Sample]:
+    """List the samples of features, besides those of tables."""
+    return [sample for feature in features() if (sample := feature.find_sample())]
+
+
 def _find_open_sample(circle: Circle) -> Link | None:
-    for sample in SAMPLES.values():
+    for sample in _list_samples():
         link = sample.find(circle)
         if link is not None:
             return link

@@ -167,7 +167,7 @@ class NoticeSubscription(OfCircle):
 
     membership_id: Mapped[int] = mapped_column(ForeignKey("membership.id"), primary_key=True)
     token: Mapped[str] = mapped_column(String(16), default=new_token, unique=True)
-    kinds: Mapped[list[str]] = mapped_column(JSON)  # some of KINDS of site/occasions.py
+    kinds: Mapped[list[str]] = mapped_column(JSON)  # keys of some kinds of site/occasions.py
     endpoint: Mapped[str] = mapped_column(Text)  # the phone's address at its push service
     p256dh: Mapped[str] = mapped_column(Text)  # the phone's keys, with which messages to it are encrypted
     auth: Mapped[str] = mapped_column(Text)

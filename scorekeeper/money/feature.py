@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from flask import Flask
-
-from ..people.pages import OPEN_AMOUNTS
-from ..site.navigation import MONEY, register
-from ..site.occasions import declare
-from ..tables.settling import PAYMENTS, Payments
+from ..site.features import Feature
+from ..site.navigation import MONEY
 from . import payment_pages, settle_up, statements
 from .hooks import list_open_amounts, read_settling
 from .payments import WAITING_PAYMENT, count_waiting_for
 
-
-def init_app(app: Flask) -> None:
-    register(app, payment_pages, settle_up, statements, place=MONEY)
-    declare(WAITING_PAYMENT)
-    OPEN_AMOUNTS["money"] = list_open_amounts
-    PAYMENTS["money"] = Payments(read_settling, count_waiting_for)
+FEATURE = Feature(
+    views=(payment_pages, settle_up, statements),
+    place=MONEY,
+    notices=(WAITING_PAYMENT,),
+    list_open_amounts=list_open_amounts,
+    read_settling=read_settling,
+    count_to_confirm=count_waiting_for,
+)

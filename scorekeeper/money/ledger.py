@@ -20,18 +20,19 @@ from ..scoring.settlement import Transfer, payments_via, round_to_coins, settle
 BOX = ""  # the cash box where others are names of people; in addresses and forms, it is `BOX_KEY`
 NOBODY = "\0"  # in a plan, who gives or takes what cannot be planned before waiting payments are confirmed
 
-TABLE, FEE, PRIZE, PAYMENT = "table", "fee", "prize", "payment"
+TABLE, PAYMENT = "table", "payment"  # other features have kinds of their own
 
 
-class EventSource(NamedTuple):
-    """What a line says of the event of fees or prizes."""
+class Source(NamedTuple):
+    """What an entry of another feature comes from: its page, by the endpoint and the token, and its title."""
 
+    endpoint: str
     token: str
     title: str
 
 
 class LedgerEntry(NamedTuple):
-    """What a table, the fees or prizes of an event, or a payment change.
+    """What a table, a payment or another feature, such as the fees of an event, change.
 
     Attributes:
         account: a currency, or the key of a game's counters.
@@ -40,7 +41,7 @@ class LedgerEntry(NamedTuple):
         day: the day that a statement gives it.
         table, event, evening: the ids and the day of what it belongs to; all None for a payment for everything.
         payment: the token of a payment.
-        source: the event of fees and prizes.
+        source: of an entry of another feature.
     """
 
     kind: str
@@ -52,7 +53,7 @@ class LedgerEntry(NamedTuple):
     event: int | None = None
     evening: date | None = None
     payment: str | None = None
-    source: EventSource | None = None
+    source: Source | None = None
 
     @property
     def is_with_box(self) -> bool:
@@ -142,8 +143,14 @@ class Account:
         due = {name: clamp(later[name], now.get(name, 0)) for name in later if name != hub}
         return due | {hub: -sum(due.values())}
 
-    def sum_of(self, *kinds: str) -> Balances:
-        return add_up(entry.amounts for entry in self.entries if entry.kind in kinds)
+    @property
+    def won(self) -> Balances:
+        """What was won, above 0, or lost at tables and elsewhere, before payments."""
+        return add_up(entry.amounts for entry in self.entries if entry.kind != PAYMENT)
+
+    @property
+    def paid(self) -> Balances:
+        return add_up(entry.amounts for entry in self.entries if entry.kind == PAYMENT)
 
     @cached_property
     def payable(self) -> Balances:

@@ -1,8 +1,8 @@
-"""Reading a circle's entries: of its tables, of what other features register, and of its payments."""
+"""Reading a circle's entries: of its tables, of other features, and of its payments."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
@@ -16,6 +16,7 @@ from ..db.outcome import make_seen
 from ..games import games
 from ..models import EXPENSE, INCOME, SEATED, Circle, Confirmation, Event, Payment, Revision, Seat, Summary, Table, db
 from ..people.reading import read_persons
+from ..site.features import features
 from ..tables.reading import read_states
 from ..tables.revisions import ANNOUNCE, CLOSE, COUNT, NEW_KINDS, REOPEN
 from ..tables.state import TableState
@@ -34,9 +35,6 @@ from .ledger import (
     find_settled,
     read_accounts,
 )
-
-# By feature: yields entries besides those of tables and payments. It gets the names of players by id.
-SOURCES: dict[str, Callable[[Circle, dict[int, str]], Iterable[LedgerEntry]]] = {}
 
 _BY_DAY = attrgetter("paid_on", "number")
 _NO_TIME = datetime(1970, 1, 1)
@@ -182,8 +180,8 @@ def read_ledger(circle: Circle) -> Ledger:
     names = {id_: person.name for id_, person in persons.items()}
     banker = next((person.name for person in persons.values() if person.is_banker), None)
     entries = list(_read_tables(circle, names))
-    for read in SOURCES.values():
-        entries += read(circle, names)
+    for feature in features():
+        entries += feature.list_entries(circle, names)
     waiting: list[LedgerEntry] = []
     for entry, is_waiting in _read_payments(circle, names):
         (waiting if is_waiting else entries).append(entry)

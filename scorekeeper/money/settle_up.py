@@ -31,7 +31,7 @@ from ..tables.settling import list_paid_corrections
 from ..tables.state import TableState
 from . import payments
 from .forms import FormOutcome, PaymentForm, read_form_outcome
-from .ledger import BOX, EVERYTHING, FEE, PAYMENT, PRIZE, TABLE, Account, Scope, add_up
+from .ledger import BOX, EVERYTHING, Account, Scope, add_up
 from .reading import Ledger, list_payments_of, read_corrected, read_ledger
 from .scopes import ALL, BOX_KEY, KeyedScope, make_url, make_wider_key, name_purpose, parse_key_or_404, party_in_words
 
@@ -135,7 +135,7 @@ class ShownAccount:
 
     @property
     def is_paid(self) -> bool:
-        return bool(self.account.sum_of(PAYMENT))
+        return bool(self.account.paid)
 
     @property
     def has_larger_coins(self) -> bool:
@@ -149,8 +149,8 @@ class ShownAccount:
     def balances(self) -> Iterator[Balance]:
         """The balances of all, also the cash box, who have won, lost, paid or received something."""
         key = self.account.key
-        won = self.account.sum_of(TABLE, FEE, PRIZE)
-        paid = self.account.sum_of(PAYMENT)
+        won = self.account.won
+        paid = self.account.paid
         waiting = add_up(entry.amounts for entry in self.account.waiting)
         roundings = self._find_roundings()
         for name in sorted({*self.account.open, *waiting}, key=str.casefold):
@@ -324,7 +324,7 @@ def _show(
         hand_overs: Sequence[object] = ()
         if table is not None and not is_currency(account.key):
             title = name_of_game(table.stored)
-            if not account.sum_of(PAYMENT) and not account.waiting:
+            if not account.paid and not account.waiting:
                 hand_overs = table.standing.settlement_hand_overs(plan, table.names)
         yield ShownAccount(
             account=account,

@@ -18,7 +18,6 @@ from ..people.reading import find_cashier, find_person, list_persons
 from ..scoring.currency import decimal_places, is_currency, to_money, to_subunits
 from ..site.amounts import account_name, format_amount, format_signed_amount
 from ..site.language import name_of_game, t
-from ..site.navigation import find_event_url
 from ..tables.named_games import read_game_names
 from .forms import FormOutcome, PaymentForm, read_form_outcome
 from .ledger import BOX, EVERYTHING, TABLE, Account, LedgerEntry
@@ -78,7 +77,8 @@ def _describe(ledger: Ledger, name: str, entry: LedgerEntry) -> tuple[str, str |
         key = "settlement.line.gave" if entry.amounts[name] > 0 else "settlement.line.got"
         return t(key, party=party_in_words(others)), _url_of_receipt(ledger.circle, entry.payment)
     if entry.source is not None:
-        return t(f"settlement.event.{entry.kind}", event=entry.source.title), find_event_url(entry.source.token)
+        url = url_for(entry.source.endpoint, token=entry.source.token)
+        return t(f"settlement.event.{entry.kind}", event=entry.source.title), url
     return "", None
 
 

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Flask
-
-from ..site.navigation import register
-from ..site.occasions import LISTENERS
+from ..site.features import Feature
 from . import pages, sending
 
-
-def init_app(app: Flask) -> None:
-    register(app, pages)
-    LISTENERS["notices"] = sending.send_after_commit
-    sending.init_app(app)
+FEATURE = Feature(views=(pages,), init_app=sending.init_app, listen=sending.send_after_commit)

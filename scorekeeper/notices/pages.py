@@ -18,7 +18,7 @@ from ..people.reading import list_active_persons, read_ids_by_token
 from ..scoring.problems import Problem
 from ..site.forms import Form
 from ..site.language import t
-from ..site.occasions import KINDS
+from ..site.occasions import read_kinds
 from . import receivers
 from .receivers import Address
 
@@ -56,7 +56,7 @@ def show(circle_token: str) -> str:
 def save(circle_token: str) -> Response | tuple[str, int]:
     membership = access.get_membership_or_404(circle_token)
     form = NoticesForm()
-    kinds = [key for key in KINDS if key in form.kinds.data]
+    kinds = [key for key in read_kinds() if key in form.kinds.data]
     player_id = read_ids_by_token(membership.circle).get(form.who.data or "")
     problem = receivers.save(membership, kinds, g.locale, form.read(f"https://{request.host}"), player_id)
     if problem is None:
@@ -73,7 +73,7 @@ def _render(form: NoticesForm, *problems: Problem) -> str:
         "notices/notices.html",
         circle=circle,
         people=_list_owners(circle) if g.membership.player_id is None else [],
-        kinds=KINDS,
+        kinds=read_kinds(),
         current=current,
         form=form,
         site_key=_site_key(),

@@ -13,7 +13,7 @@ from ..models import WATCH, Circle, Membership, NoticeSubscription, Player, db, 
 from ..people.reading import read_persons
 from ..people.writing import claim
 from ..scoring.problems import Problem
-from ..site.occasions import KINDS, Notice, Subject
+from ..site.occasions import Notice, Subject, read_kinds
 from .push_services import is_endpoint
 
 
@@ -102,7 +102,7 @@ def find_receivers(occasion: Occasion) -> Iterator[tuple[Circle, NoticeSubscript
         .order_by(NoticeSubscription.membership_id)
     )
     persons = {row: person_id for row, person_id in db.session.execute(query) if occasion.kind in row.kinds}
-    for notice in KINDS[occasion.kind].find(circle, *occasion.subject) if persons else ():
+    for notice in read_kinds()[occasion.kind].find(circle, *occasion.subject) if persons else ():
         for subscription, person_id in persons.items():
             if notice.person_id in (None, person_id):
                 yield circle, subscription, notice

@@ -23,7 +23,7 @@ from ..models import Circle, NoticeSubscription, db
 from ..site import rate_limits
 from ..site.language import set_party_names, t
 from ..site.live import live_of
-from ..site.occasions import DAY, KINDS, Kind, Notice, Subject
+from ..site.occasions import DAY, Kind, Notice, Subject, read_kinds
 from . import receivers
 from .push_services import post
 from .receivers import Occasion
@@ -61,7 +61,7 @@ def _run(app: Flask, job: Callable[[], None]) -> None:
 
 
 def _send_all(occasion: Occasion) -> None:
-    kind = KINDS[occasion.kind]
+    kind = read_kinds()[occasion.kind]
     expires = time.monotonic() + kind.lifetime
     for circle, subscription, notice in receivers.find_receivers(occasion):
         if rate_limits.may_notify(subscription.token):

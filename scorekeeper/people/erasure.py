@@ -33,7 +33,8 @@ from ..models import (
 )
 from ..scoring.problems import Problem
 from ..scoring.values import clean_lines, clean_name
-from ..site.live import touch_event, touch_tables
+from ..site.features import features
+from ..site.live import touch_tables
 from .payment_details import parse_payment_link
 from .reading import list_all_players, players_of_person
 from .writing import change_problem, touch_names
@@ -210,8 +211,8 @@ def _store(found: _NamedText, text: str) -> int | None:
     if text == found.written.text:
         return None
     found.shown.store(text)
-    if isinstance(row, Event):
-        touch_event(row)
+    for feature in features():
+        feature.touch_row(row)
     if isinstance(row, Table):
         return row.id
     return row.table_id if isinstance(row, Revision) else None

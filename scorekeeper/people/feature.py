@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from flask import Flask
-
-from ..site.navigation import EVENING, register
+from ..site.features import Feature
+from ..site.navigation import EVENING
 from . import pages
 
-
-def init_app(app: Flask) -> None:
-    register(app, pages, place=EVENING)
+FEATURE = Feature(views=(pages,), place=EVENING)

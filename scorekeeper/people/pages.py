@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
@@ -13,6 +13,7 @@ from ..circles import access
 from ..models import HOST, SCORE, Circle, Event, Player, Table, may
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
+from ..site.features import features
 from ..site.forms import MEANING, ConfirmForm, Form, SentField
 from ..site.language import day_in_words, t
 from . import erasure, payment_details, reading, writing
@@ -21,9 +22,6 @@ from .payment_details import EXAMPLE_LINK, PLACEHOLDER, PaymentDetails, group_ib
 from .reading import PersonRow, find_person
 
 blueprint = Blueprint("people", __name__, url_prefix="/circles/<circle_token>")
-
-# By feature: returns, in words, what is open of the person with this name.
-OPEN_AMOUNTS: dict[str, Callable[[Circle, str], list[str]]] = {}
 
 TEXT = "text:"  # how the fields of texts that hold an erased name begin
 
@@ -216,7 +214,9 @@ def _erasure_page(context: PersonContext, form: ErasureForm, unclear: list[Writt
             player.iban or player.payment_link for player in (context.player, *context.person.merged)
         ),
         form=form,
-        open_amounts=[each for find in OPEN_AMOUNTS.values() for each in find(context.circle, context.player.name)],
+        open_amounts=[
+            words for feature in features() for words in feature.list_open_amounts(context.circle, context.player.name)
+        ],
         texts=[(written, typed.get(written.key, written.text)) for written in unclear],
         was_incomplete=request.method == "POST" and any(written.key not in typed for written in unclear),
         problems=problems,

@@ -25,7 +25,8 @@ from ..models import (
     now,
 )
 from ..scoring.problems import Problem
-from ..site.live import touch_event, touch_tables
+from ..site.features import features
+from ..site.live import touch_tables
 from .names import NO_MEANINGS, Meanings, NamedPeople, ask
 from .reading import list_all_players, list_newcomers, players_of_person, read_memberships_by_person, read_owner
 
@@ -175,11 +176,11 @@ def _take_part(player_ids: Sequence[int]) -> ColumnElement[bool]:
 
 
 def touch_names(circle: Circle, players: Iterable[Player]) -> None:
-    """Note a change of events and open tables with these players, or those merged into them, as `touch_event` does."""
+    """Note a change of what shows these players, or those merged into them, in the caller's transaction."""
     people = [player.id for player in players]
     merged = select(Player.id).where(Player.circle_id == circle.id, Player.person_id.in_(people))
     ids = [*people, *db.session.scalars(merged)]
-    for event in db.session.scalars(select(Event).where(Event.circle_id == circle.id, _take_part(ids))):
-        touch_event(event)
+    for feature in features():
+        feature.touch_people(circle, ids)
     open_tables = select(Table.id).where(Table.circle_id == circle.id, Table.closed_at.is_(None), _have_seat(ids))
     touch_tables(circle.id, list(db.session.scalars(open_tables)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from flask import Flask, current_app, g, render_template, request, session
@@ -14,11 +13,10 @@ from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, TooManyReq
 from ..db import engine
 from ..db.transactions import AccessRevokedError, RightRevokedError, RowDeletedError
 from ..models import SCORE, db
+from .features import features
 from .http import DEVICE
 from .language import has_right, t
 
-# By feature: returns whether a device had access to a circle, by its name, or to a table or an event, by its token.
-LOST_ACCESS: dict[str, Callable[[str, str, str], bool]] = {}
 # The names of error pages, by status; "not-possible" for others.
 _PAGES = {403: "only-watching", 404: "not-yours", 413: "too-large", 429: "too-many", 500: "broken"}
 
@@ -61,7 +59,7 @@ def _has_lost_access() -> bool:
     circle_token, token = (str((request.view_args or {}).get(key, "")) for key in ("circle_token", "token"))
     if not (circle_token or token) or DEVICE not in session:
         return False
-    return any(has_lost_access(session[DEVICE], circle_token, token) for has_lost_access in LOST_ACCESS.values())
+    return any(feature.has_lost_access(session[DEVICE], circle_token, token) for feature in features())
 
 
 def _access_revoked(_error: Exception) -> tuple[str, int]:

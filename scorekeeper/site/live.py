@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
@@ -24,12 +24,10 @@ from sqlalchemy import Engine, select, text, update
 from ..db.schemas import find_file
 from ..db.transactions import call_after_commit
 from ..limits import MAX_STREAMS
-from ..models import Event, RoundTable, Table, db, new_token
+from ..models import Table, db, new_token
+from .features import features
 
 TABLE = "table"  # all of a table
-EVENT = "event"  # all of an event
-PLAN = "plan"  # the event without its results, which a thousand phones follow
-EVENT_TABLE = "event-table"  # the result and the pad of one of its tables: "event-table-7"
 
 FULL_SECONDS = 60  # after which a page may ask again for a stream, if there are too many
 ALIVE_SECONDS = 25  # without news, after which a stream sends a sign of life, and finds out whether its phone is gone
@@ -45,14 +43,14 @@ _CHANGED, _ALIVE = b"data: changed\n\n", b"data: alive\n\n"
 
 _log = logging.getLogger(__name__)
 
-Key = tuple[str, str]  # of what is followed: the kind of message, and the token of a table or an event
+Key = tuple[str, str]  # of what is followed: the kind of message, and the token of a table or what else is followed
 
 
 class Message(NamedTuple):
     """The new state of something that phones follow."""
 
-    event: str  # what it is: TABLE, EVENT, PLAN or an EVENT_TABLE
-    topic: str  # the token of the table or the event
+    event: str  # what it is: TABLE, or a kind of a feature's own
+    topic: str  # the token of the table or what else is followed
     state: str  # differs from its other states, and has no spaces
 
 
@@ -100,7 +98,7 @@ class Hub:
             self._states = {key: state for key, state in self._states.items() if key in followed}
 
     def list_tokens(self) -> set[str]:
-        """List the tokens of the tables and events that are followed."""
+        """List the tokens of what is followed."""
         with self._lock:
             return {token for _, token in self._states}
 
@@ -109,10 +107,6 @@ class Hub:
         for stream in list(self._streams):
             stream.is_closed = True
             stream.changed.set()
-
-
-# By feature: reads the states of those of its tables or events that have one of these tokens.
-READERS: dict[str, Callable[[Collection[str]], list[Message]]] = {}
 
 
 class Live:
@@ -183,7 +177,7 @@ class Live:
     def _read(self) -> None:
         with self._app.app_context():  # has a session of its own, which it removes
             tokens = self.hub.list_tokens()
-            for message in chain.from_iterable(read(tokens) for read in READERS.values()):
+            for message in chain.from_iterable(feature.read_messages(tokens) for feature in features()):
                 self.hub.publish(message)
         if self._is_failing:
             _log.warning("Changes by other processes are heard again")
@@ -207,27 +201,6 @@ def publish_after_commit(message: Message) -> None:
     if db.engine.dialect.name == "postgresql":
         db.session.execute(_NOTIFY, {"channel": _CHANNEL, "payload": " ".join(message)})
     call_after_commit(lambda: live_of(current_app).hub.publish(message))
-
-
-def touch_event(event: Event) -> None:
-    """Note a change of the event in the caller's transaction; after it, the phones that follow it are notified."""
-    event.plan_edition = new_token()
-    publish_after_commit(Message(PLAN, event.token, event.plan_edition))
-    touch_results(event)
-
-
-def touch_results(event: Event) -> None:
-    event.edition = new_token()
-    publish_after_commit(Message(EVENT, event.token, event.edition))
-
-
-def touch_event_table(event: Event, table: int) -> None:
-    """Note a change of a table, for directors, the wall and its phones, in the caller's transaction."""
-    touch_results(event)
-    at_table = select(RoundTable).where(RoundTable.event_id == event.id, RoundTable.number == table)
-    row = db.session.scalars(at_table.order_by(RoundTable.round.desc()).limit(1)).one()
-    row.edition = new_token()
-    publish_after_commit(Message(f"{EVENT_TABLE}-{table}", event.token, row.edition))
 
 
 def touch_table(table: Table) -> None:

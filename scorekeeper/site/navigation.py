@@ -1,27 +1,25 @@
-"""How readers get from page to page: the circle's places at the foot of each, the way back, and the pages of events."""
+"""How readers get from page to page: the circle's places at the foot of each, and the way back."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import PurePosixPath
-from types import ModuleType
 
-from flask import Flask, request, url_for
+from flask import Flask, current_app, request, url_for
 from flask.globals import request_ctx
 
 TABLE, MONEY, EVENING, MORE = "table", "money", "evening", "more"
-# The place that pages belong to, by the name of their blueprint; of single pages, by their endpoint.
-PLACES: dict[str, str] = {}
-# The endpoint of an event's page, as "show". Events register it; where they are removed there is none, though there may
-# be rows of events.
-EVENT_PAGES: dict[str, str] = {}
+_EXTENSION = "places"
 
 
-def find_event_url(token: str) -> str | None:
-    return url_for(EVENT_PAGES["show"], token=token) if EVENT_PAGES else None
+def set_places(app: Flask, places: Mapping[str, str]) -> None:
+    """Set the places that pages belong to, by the name of their blueprint; of single pages, by their endpoint."""
+    app.extensions.setdefault(_EXTENSION, {}).update(places)
 
 
 def find_place() -> str:
-    return PLACES.get(request.endpoint or "") or PLACES.get(request.blueprint or "", MORE)
+    places: dict[str, str] = current_app.extensions[_EXTENSION]
+    return places.get(request.endpoint or "") or places.get(request.blueprint or "", MORE)
 
 
 def find_address() -> str:
@@ -42,14 +40,6 @@ def find_way_back() -> str:
     above = (str(path) for path in PurePosixPath(request.path).parents)
     found = next((path for path in above if adapter.test(path, method="GET")), "/")
     return request.script_root + found
-
-
-def register(app: Flask, *views: ModuleType, place: str | None = None) -> None:
-    """Register the blueprints of modules with pages, which belong to this place at the foot; without one, to *More*."""
-    for view in views:
-        app.register_blueprint(view.blueprint)
-        if place is not None:
-            PLACES[view.blueprint.name] = place
 
 
 def init_app(app: Flask) -> None:

@@ -1,9 +1,11 @@
-"""Occasions for notices: features declare their kinds and say what has happened; the sender of notices listens."""
+"""Occasions for notices: features have kinds and say what has happened; the sender of notices listens."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+
+from .features import features
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400  # seconds
 
@@ -30,17 +32,14 @@ class Kind:
 
 
 Subject = tuple[str | int, ...]  # what an occasion is about, by tokens or numbers, as its kind has it
-Listener = Callable[[str, int, Subject, int], None]
-
-KINDS: dict[str, Kind] = {}  # by key, of all features
-LISTENERS: dict[str, Listener] = {}  # by feature
 
 
-def declare(*kinds: Kind) -> None:
-    KINDS.update((kind.key, kind) for kind in kinds)
+def read_kinds() -> dict[str, Kind]:
+    """Return the kinds of all features by key."""
+    return {kind.key: kind for feature in features() for kind in feature.notices}
 
 
 def notify(kind: str, circle_id: int, subject: Subject, membership_id: int) -> None:
     """Tell the listeners, in the caller's transaction, what the phone `membership_id` of a circle has done."""
-    for listen in LISTENERS.values():
-        listen(kind, circle_id, subject, membership_id)
+    for feature in features():
+        feature.listen(kind, circle_id, subject, membership_id)

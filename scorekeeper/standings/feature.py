@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from flask import Flask
-
-from ..site.navigation import EVENING, register
+from ..site.features import Feature
+from ..site.navigation import EVENING
 from . import handicap_pages, pages, player_pages, season_pages
 
-
-def init_app(app: Flask) -> None:
-    register(app, handicap_pages, pages, player_pages, season_pages, place=EVENING)
+FEATURE = Feature(views=(handicap_pages, pages, player_pages, season_pages), place=EVENING)

@@ -17,6 +17,7 @@ from ..people.reading import may_read_everything, read_ids_by_token, read_person
 from ..scoring import currency
 from ..scoring.currency import is_currency, to_money
 from ..site.amounts import account_title, format_balance, format_signed_amount
+from ..site.features import features
 from ..site.language import game_text, has_message, name_of_key, number, signed, t, unit_text
 from ..tables import chart
 from ..tables.chart import Tick
@@ -25,7 +26,7 @@ from . import statistics
 from .pages import average_number, describe_activity, period_in_words, render_statistics
 from .period import Period, read_period
 from .ratings import Rating
-from .reading import EVENTS, PlayedEvent, read_ratings
+from .reading import PlayedEvent, read_ratings
 from .statistics import BalancePoint, PlayerAtGame
 from .totals import Totals
 
@@ -80,7 +81,7 @@ def _read_ratings(person: Player, period: Period) -> dict[str, Rating]:
 
 
 def _list_events(person: Player, period: Period) -> list[PlayedEvent]:
-    played = (events.list_played(person.circle, person.id, period.since, period.until) for events in EVENTS.values())
+    played = (feature.list_played(person.circle, person.id, period.since, period.until) for feature in features())
     return list(chain.from_iterable(played))
 
 

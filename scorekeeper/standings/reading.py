@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date
 from heapq import merge
 from itertools import groupby
@@ -14,6 +14,7 @@ from sqlalchemy import Select, exists, extract, func, select
 
 from ..games import find_game, games, make_game_key, slug_of
 from ..models import Circle, Entrant, Event, Player, RoundTable, Summary, Table, db
+from ..site.features import features
 from ..tables.summary import was_played
 from .ratings import Contest, Rating, RatingState, list_changes, list_contests, list_ratings, rate
 from .totals import Totals
@@ -41,18 +42,14 @@ class PlayedEvent(NamedTuple):
     score: str
 
 
-class Events(NamedTuple):
-    """What a feature with events reads of finished events."""
+class EventPlaces(NamedTuple):
+    """A finished event, with its page by endpoint and token, and the place of each ranked person by id."""
 
-    # Yields the contests at events of these games until a day, in order of play.
-    read_contests: Callable[[int, Collection[str], date], Iterator[Contests]]
-    # Yields the events between two days, of these games or any, with the place of each person by id.
-    list_places: Callable[[Circle, date, date, Collection[str]], Iterator[tuple[Event, Mapping[int, int]]]]
-    # Lists the events at which a person had a number, the latest first, between two days.
-    list_played: Callable[[Circle, int, date | None, date | None], Iterable[PlayedEvent]]
-
-
-EVENTS: dict[str, Events] = {}  # by feature
+    title: str
+    endpoint: str
+    token: str
+    day: date
+    places: Mapping[int, int]
 
 
 def read_totals(circle: Circle, since: date | None = None, until: date | None = None) -> Totals:
@@ -164,7 +161,7 @@ def _read_contests(circle_id: int, rated: list[str], until: date) -> Iterator[Co
     person_ids = read_person_ids(circle_id)
     with db.session.execute(_select_tables(circle_id, date.min, until).where(Table.game.in_(rated))) as rows:
         of_tables = (_list_contests_at(row, person_ids) for row in rows)
-        of_events = (events.read_contests(circle_id, rated, until) for events in EVENTS.values())
+        of_events = (feature.read_contests(circle_id, rated, until) for feature in features())
         yield from merge(of_tables, *of_events, key=attrgetter("day"))
 
 

@@ -19,7 +19,6 @@ from ..scoring.values import clean_name
 from ..site.amounts import currency_choices, parse_int
 from ..site.forms import WriteForm
 from ..site.language import isolate_rtl, join_names, name_of_key, t
-from ..site.navigation import find_event_url
 from ..site.time_zones import find_today
 from ..tables.named_games import list_game_keys, read_game_names
 from ..tables.recap import Line, Recap
@@ -60,7 +59,6 @@ def show(circle_token: str, season_token: str) -> str | Response:
         phrases=SeasonPhrases(season),
         names=read_game_names(circle),
         ranking=season_table.read_table(circle, season),
-        find_event_url=find_event_url,
         is_over=is_over,
         open_tables=count_open_tables(circle.id, season.first, season.last, season.games) if is_over else 0,
         period=Period(season.first, season.last, {SINCE: season.first, UNTIL: season.last}),

@@ -10,17 +10,18 @@ from itertools import chain
 from typing import NamedTuple
 
 from ..games import games, slug_of
-from ..models import Circle, Event, Handicap, Season
+from ..models import Circle, Handicap, Season
+from ..site.features import features
 from . import statistics
 from .handicaps import read_handicaps
-from .reading import EVENTS, add_up, read_evenings, read_person_ids, read_rating_changes
+from .reading import EventPlaces, add_up, read_evenings, read_person_ids, read_rating_changes
 from .season_ranking import MONEY, POINTS, RATING, WON, EveningHandicap, SeasonRow, SeasonRules, add_scores, rank
 from .statistics import StandingsRow
 from .totals import PersonCounts, Totals
 
 
 class PlaceAtEvent(NamedTuple):
-    event: Event
+    event: EventPlaces
     place: int
     points: int
 
@@ -85,9 +86,9 @@ def _read_places(circle: Circle, season: Season) -> dict[tuple[int, date], list[
     found: dict[tuple[int, date], list[PlaceAtEvent]] = {}
     if not season.places:
         return found
-    sources = (source.list_places(circle, season.first, season.last, season.games) for source in EVENTS.values())
-    for event, places in chain.from_iterable(sources):
-        for person, place in places.items():
+    events = (feature.list_places(circle, season.first, season.last, season.games) for feature in features())
+    for event in chain.from_iterable(events):
+        for person, place in event.places.items():
             points = season.places[place - 1] if place <= len(season.places) else 0
             found.setdefault((person, event.day), []).append(PlaceAtEvent(event, place, points))
     return found

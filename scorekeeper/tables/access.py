@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple, NoReturn
 
 from flask import abort, g, redirect, request
@@ -12,8 +11,9 @@ from ..db.transactions import RightRevokedError, writing_to_circle
 from ..models import WATCH
 from ..people.writing import claim
 from ..scoring.standing import DEAL, find_kind, other_side
+from ..site.features import features
 from ..site.language import has_message, set_party_names, t
-from .reading import GUESTS, read_table
+from .reading import read_table
 from .state import TableState
 
 
@@ -30,11 +30,8 @@ class OpenedFor(NamedTuple):
     main: tuple[str, str] | None
 
 
-OPENED_FOR: dict[str, Callable[[TableState], OpenedFor | None]] = {}  # by feature that opens tables of its own
-
-
 def find_opened_for(table: TableState) -> OpenedFor | None:
-    return next((found for find in OPENED_FOR.values() if (found := find(table))), None)
+    return next(filter(None, (feature.find_opened_for(table) for feature in features())), None)
 
 
 # Endpoints of pages for all players, on which no side is "we"; nor is one in what such a page then asks for.
@@ -93,8 +90,8 @@ def get_table_or_404(
 def _leave_table(token: str, *, guests: bool) -> NoReturn:
     """Answer 404; redirect guests whose round at the table is over to their event."""
     if guests and request.method == "GET" and request.endpoint in ("table.show", "deals.new"):
-        for each in GUESTS.values():
-            if page := each.find_page_afterwards(circle_access.device_secret(), token):
+        for feature in features():
+            if page := feature.find_page_afterwards(circle_access.device_secret(), token):
                 abort(redirect(page, 303))
     abort(404)
 

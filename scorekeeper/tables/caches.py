@@ -1,14 +1,13 @@
 """Compare every stored cache with the facts, and compute all of them anew.
 
 A cache is never the truth. `Summary`, a table in few words, is written in the transaction of each write
-(tables/writing.py). What features on top store besides is registered in `CACHES`.
+(tables/writing.py). Features on top check and compute what they store besides.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -18,20 +17,10 @@ from sqlalchemy import select
 from ..db.transactions import RowDeletedError, writing_to_circle
 from ..games import games
 from ..models import SEATED, Circle, Table, db
+from ..site.features import features
 from .reading import read_revisions
 from .state import TableState
 from .writing import build_summary, store_summary
-
-
-class Caches(NamedTuple):
-    """What else a feature stores of a circle that follows from facts."""
-
-    fault: str  # the key of the message for what is wrong
-    list_wrong: Callable[[int], list[dict[str, str]]]  # returns what is not as the facts say: parameters of the message
-    rebuild: Callable[[int], None]  # computes all of it anew; the caller holds the circle's lock
-
-
-CACHES: dict[str, Caches] = {}  # by feature
 
 
 class Fault(NamedTuple):
@@ -58,8 +47,8 @@ def verify() -> VerificationReport:
         for id_ in _list_circles():
             report.circles += 1
             where = {"circle": db.session.get_one(Circle, id_).token}
-            for caches in CACHES.values():
-                report.faults += [Fault(caches.fault, where | params) for params in caches.list_wrong(id_)]
+            for feature in features():
+                report.faults += [Fault(fault.key, where | fault.params) for fault in feature.list_faults(id_)]
             for table in _list_tables(id_):
                 fault = _verify_table(table, report, where | {"table": str(table.id)})
                 report.faults += [fault] if fault is not None else []
@@ -83,9 +72,9 @@ def rebuild() -> int:
 
 
 def rebuild_circle(circle: Circle) -> None:
-    """Compute anew what features on top store of a circle (`CACHES`), not its summaries; the caller holds its lock."""
-    for caches in CACHES.values():
-        caches.rebuild(circle.id)
+    """Compute anew what features on top store of a circle besides, not its summaries; the caller holds its lock."""
+    for feature in features():
+        feature.rebuild(circle.id)
 
 
 def _list_circles() -> list[int]:

@@ -8,9 +8,9 @@ after a rollback it may not be.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import and_, bindparam, func, select
 from sqlalchemy.orm import aliased, contains_eager, joinedload, undefer
@@ -20,6 +20,7 @@ from ..games import games
 from ..models import SCORE, SEATED, Circle, Device, Membership, Player, Revision, Table, db, hash_secret, may
 from ..scoring.game import AnyGame
 from ..scoring.standing import RowName, name_rows
+from ..site.features import features
 from ..site.live import TABLE, Message
 from .revisions import RevisionRow, apply_revisions
 from .state import Replay, TableState
@@ -72,19 +73,8 @@ _MEMBERSHIPS = (
 # --- guests ------------------------------------------------------------------------------------------------
 
 
-class Guests(NamedTuple):
-    """What a feature says of phones that play at a table, and may do nothing else in its circle."""
-
-    are_at: Callable[[int, int, int], bool]  # whether one is, by the ids of its circle, its membership and the table
-    # Returns the page for a guest whose round at the table is over, by the device's secret and the table's token.
-    find_page_afterwards: Callable[[str, str], str | None]
-
-
-GUESTS: dict[str, Guests] = {}  # by feature
-
-
 def is_guest_at(circle_id: int, membership_id: int, table_id: int) -> bool:
-    return any(guests.are_at(circle_id, membership_id, table_id) for guests in GUESTS.values())
+    return any(feature.is_guest_at(circle_id, membership_id, table_id) for feature in features())
 
 
 # --- one table for its reader ------------------------------------------------------------------------------

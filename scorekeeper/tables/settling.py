@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from ..models import Circle, Membership, Table
+from ..models import Membership, Table
+from ..site.features import features
 from .revisions import NEW_KINDS, RevisionRow, leave_out_later_deals, list_corrections_since
 from .state import TableState
 
@@ -20,25 +21,14 @@ class Settling(NamedTuple):
     paid_at: datetime | None  # when something was last paid that covers a table; None of an evening, or without any
 
 
-class Payments(NamedTuple):
-    """What a feature that keeps payments says of tables."""
-
-    # Does what `read_settling` does, for tables of a circle.
-    read_settling: Callable[[Circle, Sequence[Table], date | None], Settling]
-    count_to_confirm: Callable[[Membership], int]  # returns how many payments the player of a phone has to confirm
-
-
-PAYMENTS: dict[str, Payments] = {}  # by feature
-
-
 def read_settling(tables: Sequence[Table], day: date | None = None) -> Settling:
     """Return what is due and was paid for one table, or with `day` for those of that evening."""
-    found = next((source.read_settling(tables[0].circle, tables, day) for source in PAYMENTS.values()), None)
-    return found or Settling([], [], [], None)
+    answers = (feature.read_settling(tables[0].circle, tables, day) for feature in features())
+    return next(filter(None, answers), Settling([], [], [], None))
 
 
 def count_to_confirm(membership: Membership) -> int:
-    return sum(source.count_to_confirm(membership) for source in PAYMENTS.values())
+    return sum(feature.count_to_confirm(membership) for feature in features())
 
 
 def is_paid_deal_corrected(before: TableState, after: TableState) -> bool:

@@ -15,7 +15,7 @@ from flask import Flask
 from scorekeeper.i18n import LANGUAGES, catalogue
 from scorekeeper.models import NoticeSubscription, db, now
 from scorekeeper.notices import push_services
-from scorekeeper.site.occasions import KINDS
+from scorekeeper.site.occasions import read_kinds
 from scorekeeper.site.time_zones import find_evening
 
 from ..support.visitor import Visitor
@@ -187,11 +187,13 @@ def test_what_is_recorded_while_the_server_stops_is_answered_as_recorded(
     assert host.status == 200
 
 
-def test_no_text_names_an_amount_or_anybody() -> None:
+def test_no_text_names_an_amount_or_anybody(app: Flask) -> None:
+    with app.app_context():
+        kinds = read_kinds()
     allowed = {"table": {"table", "seat"}, "evening": {"when"}}
     for language in LANGUAGES:
         said = [key for key in catalogue(language) if key.startswith("notices.said.")]
-        assert {key.split(".")[2] for key in said} == KINDS.keys()
+        assert {key.split(".")[2] for key in said} == kinds.keys()
         for key in said:
             text = catalogue(language)[key][0]
             assert {part.split("}")[0] for part in text.split("{")[1:]} == allowed.get(key.split(".")[2], set())

@@ -7,7 +7,7 @@ seconds what is new: 304 while nothing has changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 from flask import Blueprint, Response, abort, g, make_response, redirect, render_template, request, url_for
@@ -16,9 +16,10 @@ from wtforms import HiddenField, RadioField, SelectMultipleField
 
 from ...circles import access
 from ...circles.links import SharedLink, with_reachable_host
-from ...home.home import Link
+from ...evenings.search import FoundEvent, TableFilter
+from ...home.home import Link, LinkSection
 from ...i18n import in_name_order
-from ...models import Event, now
+from ...models import Circle, Event, now
 from ...people.reading import read_owner
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
@@ -27,11 +28,13 @@ from ...site.fields import DigitsField, parse_digits
 from ...site.forms import Form, WriteForm
 from ...site.http import exclude_from_search_engines, render_if_new
 from ...site.language import t
-from ...site.live import EVENT, EVENT_TABLE, PLAN, Key
+from ...site.live import Key
 from .. import access as event_access
 from .. import entrants, phones
+from ..hooks import search_events
+from ..live import EVENT, EVENT_TABLE, PLAN, read_messages
 from ..phones import DIRECT, PLAY, VIEW, EventLink, read_access
-from ..reading import EventState, read_editions, read_last_rounds, read_state
+from ..reading import EventState, read_last_rounds, read_state
 from .entrants import known_group, list_group_choices
 from .rendering import render_event
 
@@ -70,11 +73,21 @@ def _render(event: Event) -> str:
     )
 
 
-def list_joined(device_secret: str) -> Iterator[Link]:
-    for event, phone in phones.list_events_of_guest(device_secret):
-        table = phone.table_number
-        at_table = [t("event-table.table", table=table)] if table is not None else []
-        yield Link(_find_url(event, table), " · ".join([event.title, *at_table]))
+def find_links(device_secret: str) -> LinkSection | None:
+    links = [_link_to(event, phone.table_number) for event, phone in phones.list_events_of_guest(device_secret)]
+    return LinkSection("events.title", links) if links else None
+
+
+def _link_to(event: Event, table: int | None) -> Link:
+    at_table = [t("event-table.table", table=table)] if table is not None else []
+    return Link(_find_url(event, table), " · ".join([event.title, *at_table]))
+
+
+def find_events(circle: Circle, conditions: TableFilter) -> list[FoundEvent]:
+    return [
+        FoundEvent(event.title, _find_url(event, None), event.day, event.game, event.place)
+        for event in search_events(circle, conditions)
+    ]
 
 
 def _find_url(event: Event, table: int | None) -> str:
@@ -234,7 +247,7 @@ def stream(token: str) -> Response:
     def read_etags() -> Mapping[Key, str] | None:
         if read_access(secret, token) is None and phones.find_shared(key, shared, token) is None:
             return None
-        states = {each.event: each.state for each in read_editions([token])}
+        states = {each.event: each.state for each in read_messages([token])}
         return {(kind, token): states.get(kind, "") for kind in kinds}  # "" for a table at which nobody plays now
 
     return live.stream(read_etags)

@@ -14,7 +14,7 @@ from ... import i18n
 from ...circles import access
 from ...circles.lifecycle import create_sample_circle
 from ...db.outcome import Done
-from ...home.home import Link, SampleForm, make_room
+from ...home.home import Link, Sample, SampleForm, make_room
 from ...home.rules import take_off_title
 from ...home.samples import erase_expired
 from ...models import Circle, Event, Membership, new_token, now
@@ -58,20 +58,33 @@ def begin() -> Response:
 # --- the sample --------------------------------------------------------------------------------------------
 
 
-def find_sample_game() -> AnyGame | None:
+def _find_sample_game() -> AnyGame | None:
     """Return the game of the sample: of those for events, the one of most tricks a deal that is no variant."""
     games = [game for game in find_games_for_four().values() if game.limits.tricks and not game.variant_of]
     return max(games, key=lambda game: game.limits.tricks or 0, default=None)
 
 
-def find_newest(circle: Circle) -> Link | None:
+def find_sample() -> Sample | None:
+    if _find_sample_game() is None:
+        return None
+    return Sample(
+        "event_home.make_sample",
+        "sample-event.try",
+        "events",
+        _find_newest,
+        begin="event_home.begin",
+        begin_title="events.new",
+    )
+
+
+def _find_newest(circle: Circle) -> Link | None:
     links = (Link(url_for("events.show", token=each.token), t("sample-event.go-on")) for each in list_events(circle))
     return next(links, None)
 
 
 @blueprint.post("/sample/event")
 def make_sample() -> Response:
-    game = find_sample_game() or abort(404)
+    game = _find_sample_game() or abort(404)
     make_room()
     erase_expired()
     membership = create_sample_circle(access.device_secret(), t("sample.title"), SampleForm().time_zone.data or "")
