@@ -11,9 +11,8 @@ from sqlalchemy.orm import joinedload, selectinload
 
 from ..db.outcome import Done, Stale
 from ..games import games
-from ..limits import MAX_SCORE, MAX_SLAMS
 from ..models import Event, Membership, ResultConfirmation, RoundResult, RoundTable, db, now
-from ..scoring.problems import Problem, Refusal, check_bounds, refuse
+from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.standing import SIDES
 from ..scoring.values import Range
 from ..tables.caches import Fault
@@ -143,12 +142,6 @@ def list_confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:
 # --- what is wrong with a result ---------------------------------------------------------------------------
 
 
-def find_least_score(event: Event) -> int:
-    """Return the least that a party can have in a table's result: below 0 only in points, if the game's can be."""
-    is_signed = results_in(event) == IN_POINTS and find_event_game(event).under_rules.limits.allows_negative_scores
-    return -MAX_SCORE if is_signed else 0
-
-
 def _find_problems(event: Event, request: ResultRequest, row: RoundTable) -> list[Problem]:
     """Return what is wrong with a result; a pad's points are not checked, as players may agree on others there."""
     result = request.result
@@ -156,21 +149,8 @@ def _find_problems(event: Event, request: ResultRequest, row: RoundTable) -> lis
         return []
     if event.game not in games():  # only the game says how many parties a table has
         return [Problem("game", "game-missing", {"game": event.game})]
-    problems = [*_check_numbers(event, result), *_check_sums(event, result)]
+    problems = [*_check_sums(event, result)]
     return problems or (_check_points(event, result, request.is_sure) if row.table_id is None else [])
-
-
-def _check_numbers(event: Event, result: Result) -> Iterator[Problem]:
-    least = find_least_score(event)
-    # A game takes a minute at least, so a round has no more of them than minutes.
-    most = event.length if results_in(event) == IN_WINS else MAX_SCORE
-    most_slams = event.length if event.round_unit == DEALS else MAX_SLAMS
-    numbers = [("score", result.scores, least, most), ("slams", result.slams, 0, most_slams)]
-    numbers += [(f"board-{place}", scores, least, MAX_SCORE) for place, scores in enumerate(result.boards, start=1)]
-    for name, of_sides, low, high in numbers:
-        for side, number in enumerate(of_sides):
-            if problem := check_bounds(f"{name}-{side}", number, low, high):
-                yield problem
 
 
 def _check_sums(event: Event, result: Result) -> Iterator[Problem]:

@@ -74,6 +74,7 @@ class NumberField(IntegerField):
 
     def process_formdata(self, valuelist: list[str]) -> None:
         typed = next(iter(valuelist), "").strip()
+        self.raw_data = [typed]  # for InputRequired, to which spaces would be input
         number = parse_int(typed)
         self.data = number if isinstance(number, int) else None
         if typed and (self.data is None or not self.least <= self.data <= self.most):

@@ -79,9 +79,10 @@ def test_a_table_sends_a_result_for_each_board_and_both_sides_confirm_them(hall:
     ("typed", "problem"),
     [
         ({"board-1-0": "5"}, "The result is missing"),
-        ({"board-1-0": "5", "board-1-1": "6", "board-2-0": "x", "board-2-1": "8"}, "“x” is not a whole number"),
+        ({"board-1-0": "5", "board-1-1": "6", "board-2-0": "x", "board-2-1": "8"}, "This must be a whole number"),
         ({"board-1-0": "5", "board-1-1": "6", "board-2-0": "99999", "board-2-1": "8"}, "This must be a whole number"),
         ({**{f"board-{n}-{s}": "5" for n in (1, 2) for s in (0, 1)}, "score-0": "11"}, "The boards add up to 10"),
+        ({f"board-{n}-{s}": "5000" for n in (1, 2) for s in (0, 1)}, "This must be a whole number"),
     ],
 )
 def test_boards_that_do_not_make_a_result_are_refused_and_stay_in_the_form(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -51,6 +52,32 @@ FORMS: dict[str, Submit] = {
 def test_exactly_a_limit_is_accepted_and_one_more_is_refused(visitor: Visitor, name: str, more: int) -> None:
     answer = FORMS[name](visitor.open_table("whist"), getattr(limits, name) + more)
     assert (answer.status, len(answer.problems())) == ((422, 1) if more else (200, 0)), answer.text
+
+
+@pytest.mark.parametrize(
+    ("changed", "typed", "field", "most"),
+    [
+        (
+            {"scoring": "difference", "round_unit": "minutes"},
+            {"score-0": "{}", "score-1": "0", "sure": "yes"},
+            "score-0",
+            9999,
+        ),
+        ({"scoring": "tricks", "length": 2}, {"score-0": "13", "score-1": "13", "slams-1": "{}"}, "slams-1", 2),
+        ({"scoring": "parties", "length": 3}, {"score-0": "0", "score-1": "{}"}, "score-1", 3),
+    ],
+)
+def test_a_slip_takes_no_more_than_a_round_can_have(
+    app: Flask, changed: dict[str, Any], typed: dict[str, str], field: str, most: int
+) -> None:
+    hall = Hall(app, **changed)
+    hall.draw(1)
+    for number, status in ((most + 1, 422), (most, 200)):
+        phone = hall.phone(1).visit(hall.table(1))
+        phone.send({name: value.replace("{}", str(number)) for name, value in typed.items()}, "/result")
+        assert phone.status == status
+        wrong = [problem.get_text(strip=True) for problem in phone.page.select(f"#wrong-{field}")]
+        assert wrong == ([] if status == 200 else [f"This must be a whole number from 0 to {most:,}."])
 
 
 def test_an_event_has_no_more_substitutions_than_may_be_imported(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,6 +64,15 @@ def test_a_number_that_is_none_stays_in_the_form(app: Flask, typed: str) -> None
     assert row_of(hall).result is None
 
 
+@pytest.mark.parametrize("do", ["withdraw", "not-played"])
+def test_a_table_neither_withdraws_its_result_nor_says_that_it_did_not_play(hall: Hall, do: str) -> None:
+    hall.draw(1)
+    phone = hall.phone(1).visit(hall.table(1)).send({"do": do}, "/result")
+    assert (phone.status, phone.problems()) == (422, ["The result is missing. Enter it."])
+    phone.send({"score-0": "9"}, "/result").visit(f"{hall.table(1)}?correct=yes").send({"do": do}, "/result")
+    assert row_of(hall).result == Result((9, 4))
+
+
 def test_a_confirmation_of_a_result_that_was_corrected_meanwhile_says_so(hall: Hall) -> None:
     hall.draw(1)
     first = hall.phone(1).visit(hall.table(1)).send({"score-0": "9"}, "/result")

@@ -26,7 +26,7 @@ from ..phones import AT_TABLE, DIRECT
 from ..reading import SETTING_UP, EventSeat, EventState, RoundTableRow, list_seats, read_state
 from .event import make_link
 from .rendering import render_event
-from .slips import SlipFields
+from .slip_form import find_slip_kind
 from .words import EventPhrases
 
 blueprint = Blueprint("event_displays", __name__, url_prefix="/events/<token>")
@@ -202,7 +202,7 @@ def _read_round(state: EventState) -> int:
 def _render_for_results(template: str, state: EventState, **shown: Any) -> str:
     """Render paper for results: with a line for each board, if a set of several goes from table to table."""
     notes_each_board = state.moves_boards and len(EventPhrases(state).list_boards(None)) > 1
-    has_slams = SlipFields(state).has_slams
+    has_slams = find_slip_kind(state).has_slams
     return render_event(template, state, has_slams=has_slams, notes_each_board=notes_each_board, **shown)
 
 

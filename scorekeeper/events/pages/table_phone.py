@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, abort, g, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from wtforms import StringField
 from wtforms.validators import InputRequired
 
 from ...db.outcome import Done, Stale
-from ...models import Event, now
-from ...scoring.problems import Problem, Refusal
+from ...models import Event, new_token, now
+from ...scoring.problems import Problem, Refusal, refuse
 from ...site.fields import DigitsField
 from ...site.forms import WriteForm
 from ...site.http import render_if_new
@@ -25,7 +26,7 @@ from .. import calls, pad_tables, results
 from ..phones import PLAY, Outcome
 from ..reading import EventState, Place, RoundTableRow, is_current_round, read_last_rounds, read_table_etag
 from .rendering import Answer, render_event, respond
-from .slips import SlipFields, SlipForm, record_result
+from .slip_form import SlipForm, build_slip_form, fill_in_slip
 
 MAX_EVENT_TITLE = 50  # characters of an event's title in that of a table
 
@@ -33,8 +34,13 @@ blueprint = Blueprint("event_table", __name__, url_prefix="/events/<token>/table
 blueprint.url_defaults(event_access.keep_shared_link)
 
 
+class PhoneSlipForm(SlipForm):
+    round = DigitsField(validators=[InputRequired()])
+    do = StringField()  # "check" if the phone has kept the form, and shows it again
+
+
 class ShownSlip(NamedTuple):
-    fields: SlipFields
+    form: PhoneSlipForm
     is_filled_in: bool  # with something that must not be replaced when the table changes
     is_unfinished: bool = False  # it has the scores of a pad on which the round is not over
 
@@ -43,39 +49,37 @@ def _render(
     event: Event,
     number: int,
     etag: str,
+    form: PhoneSlipForm | None = None,
     *,
-    fields: SlipFields | None = None,
-    form: SlipForm | None = None,
     problems: Sequence[Problem] = (),
     is_stale: bool = False,
 ) -> str:
     """Render a table as it is in the current round, and who moves where of those who sat there before.
 
-    `etag` is from before the rest is read: the page fetches again what changes in between.
+    `etag` is from before the rest is read: the page fetches again what changes in between. `form` is shown again, and
+    `problems` are those of a button.
     """
     state = read_last_rounds(event)
     row = state.tables.get((state.current_number, number))
     before = state.tables.get((state.current_number - 1, number))
     access = event_access.current_access()
     is_phone = access is not None and access.may(PLAY, number) and row is not None and not state.is_finished
-    form = form or SlipForm(None)
+    slip = _fill_slip(state, row, is_phone) if form is None else ShownSlip(form, is_filled_in=True)
+    slip.form.form_errors.extend(problems)
     if row is not None:
-        form.round.data, form.seen.data = row.round, row.seen
-    slip = _fill_slip(state, row, is_phone) if fields is None else ShownSlip(fields, is_filled_in=True)
+        slip.form.round.data, slip.form.seen.data = row.round, row.seen
     return render_event(
         "events/table.html",
         state,
         table_number=number,
         etag=etag,
         row=row,
-        problems=problems,
         is_stale=is_stale,
         clock=state.clock(now()),
         confirmed=results.list_confirmed_sides(event, row) if row is not None else frozenset(),
         moves=list(before.seats.values()) if before is not None and not state.is_finished else [],
         pad_label=_label_pad(event, row) if row is not None and is_phone and row.result is None else "",
         is_phone=is_phone,
-        form=form,
         shows_form=is_phone and row is not None and (row.result is None or slip.is_filled_in),
         **slip._asdict(),
     )
@@ -87,8 +91,9 @@ def _fill_slip(state: EventState, row: RoundTableRow | None, is_phone: bool) -> 
         of_pad = pad_tables.read_pad_result(state.event, row.table_id)
         if of_pad is not None:
             is_unfinished = pad_tables.is_unfinished(state.event, row.table_id)
-            return ShownSlip(SlipFields(state, of_pad), is_filled_in=True, is_unfinished=is_unfinished)
-    return ShownSlip(SlipFields(state, row.result if row is not None else None), is_filled_in="correct" in request.args)
+            return ShownSlip(fill_in_slip(state, of_pad, PhoneSlipForm), is_filled_in=True, is_unfinished=is_unfinished)
+    form = fill_in_slip(state, row.result if row is not None else None, PhoneSlipForm)
+    return ShownSlip(form, is_filled_in="correct" in request.args)
 
 
 def _label_pad(event: Event, row: RoundTableRow) -> str:
@@ -108,46 +113,45 @@ def show(token: str, number: int) -> Response:
 def send(token: str, number: int) -> ResponseReturnValue:
     """Record a result; or, if `do` is "check", fill one into the form that the phone has kept and could not send."""
     event = event_access.get_event_or_404(token, PLAY, number)
-    form = SlipForm()
-    form.require_valid()
-    fields = SlipFields.sent(read_last_rounds(event), form)
-    round_number = form.round.data
+    form = build_slip_form(read_last_rounds(event), PhoneSlipForm)()
+    if not form.round.validate(form):
+        abort(400)
+    place = Place(form.round.data, number)
     if form.do.data == "check":
-        if is_current_round(event, round_number):
-            return _render(event, number, read_table_etag(event, number), fields=fields, form=form)
-        return _respond(token, number, Problem("round", "round-is-over", {"round": round_number}))
-    place = Place(round_number, number)
-    outcome = record_result(event, place, form.seen.data, form, fields.result(), is_slip=False)
-    return _tell_script(token, number, outcome) if is_sent_by_script() else _respond(token, number, outcome, fields)
-
-
-def _tell_script(token: str, number: int, outcome: Outcome | Problem) -> ResponseReturnValue:
-    """Tell a script whether its result is recorded, and where to go on, or why not, as HTML."""
-    if isinstance(outcome, Done):
-        return jsonify(recorded=True, at=url_for("event_table.show", token=token, number=number))
-    problems = [outcome] if isinstance(outcome, Problem) else outcome.problems if isinstance(outcome, Refusal) else []
-    is_stale = isinstance(outcome, Stale)
-    return jsonify(refused=render_template("events/_not_recorded.html", problems=problems, is_stale=is_stale)), 422
+        if is_current_round(event, place.round):
+            return _render(event, number, read_table_etag(event, number), form)
+        return _respond(token, number, refuse([Problem("round", "round-is-over", {"round": place.round})]))
+    is_stale = False
+    if form.validate():
+        outcome = results.record(event, form.ask_for(place, form.read()), g.membership)
+        if isinstance(outcome, Done):
+            address = url_for("event_table.show", token=token, number=number)
+            return jsonify(recorded=True, at=address) if is_sent_by_script() else redirect(address, 303)
+        is_stale = isinstance(outcome, Stale)
+        if isinstance(outcome, Refusal):
+            form.add_problems(outcome.problems)
+    if is_sent_by_script():
+        return jsonify(refused=render_template("events/_not_recorded.html", form=form, is_stale=is_stale)), 422
+    form.key.data = new_token()
+    event = event_access.get_event_or_404(token, PLAY, number)
+    page = _render(event, number, read_table_etag(event, number), form, is_stale=is_stale)
+    return page, 409 if is_stale else 422
 
 
 class RoundForm(WriteForm):
     """A button of a round: `seen` is what the page has shown of the result, or of the call for the director."""
 
     round = DigitsField(validators=[InputRequired()])
-    side = DigitsField()
 
 
-def _read_round_form() -> RoundForm:
-    form = RoundForm()
-    form.require_valid()
-    return form
+class ConfirmForm(RoundForm):
+    side = DigitsField(validators=[InputRequired()])
 
 
 @blueprint.post("/confirm")
 def confirm(token: str, number: int) -> Answer:
-    event, form = event_access.get_event_or_404(token, PLAY, number), _read_round_form()
-    if form.side.data is None:
-        abort(400)
+    event, form = event_access.get_event_or_404(token, PLAY, number), ConfirmForm()
+    form.require_valid()
     place = Place(form.round.data, number)
     outcome = results.confirm(event, place, form.seen.data, form.side.data, g.membership)
     return _respond(token, number, outcome)
@@ -155,24 +159,24 @@ def confirm(token: str, number: int) -> Answer:
 
 @blueprint.post("/call")
 def call(token: str, number: int) -> Answer:
-    event, form = event_access.get_event_or_404(token, PLAY, number), _read_round_form()
+    event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
+    form.require_valid()
     outcome = calls.call(event, Place(form.round.data, number), form.seen.data, g.membership)
     return _respond(token, number, outcome, stale=Problem("call", "not-called"))
 
 
 @blueprint.post("/call/end")
 def end_call(token: str, number: int) -> Answer:
-    event, form = event_access.get_event_or_404(token, PLAY, number), _read_round_form()
+    event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
+    form.require_valid()
     outcome = calls.end_call(event, Place(form.round.data, number), form.seen.data, g.membership)
     return _respond(token, number, outcome)
 
 
-def _respond(
-    token: str, number: int, outcome: Outcome | Problem, fields: SlipFields | None = None, stale: Problem | None = None
-) -> Answer:
+def _respond(token: str, number: int, outcome: Outcome, stale: Problem | None = None) -> Answer:
     def render(**shown: Any) -> str:
         event = event_access.get_event_or_404(token, PLAY, number)
-        return _render(event, number, read_table_etag(event, number), fields=fields, **shown)
+        return _render(event, number, read_table_etag(event, number), **shown)
 
     return respond(outcome, render, url_for("event_table.show", token=token, number=number), stale)
 
@@ -182,8 +186,9 @@ def _respond(
 
 @blueprint.post("/pad")
 def open_pad(token: str, number: int) -> Answer:
-    event = event_access.get_event_or_404(token, PLAY, number)
-    round_number = _read_round_form().round.data
+    event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
+    form.require_valid()
+    round_number = form.round.data
     title = t("event-table.pad-title", event=event.title[:MAX_EVENT_TITLE], round=round_number, table=number)
     opened = pad_tables.open_pad(event, round_number, number, title, g.membership)
     if isinstance(opened, Refusal):
