@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple, TypedDict, Unpack
 
 from sqlalchemy import delete, update
@@ -36,10 +36,8 @@ def add_names(
     Once a round is drawn, they play from the next one on. Somebody who takes part already is not entered again, so that
     a list may be sent twice. `meanings` says whom names mean that could be several people.
     """
-    if problems := [*_find_name_problems(names)]:
-        return refuse(problems)
     with writing_to_event(event, by):
-        players = _find_people(event.circle, [*filter(None, names)], meanings)
+        players = _find_people(event.circle, names, meanings)
         return players if isinstance(players, Refusal) else _enter(read_state(event), players, group)
 
 
@@ -51,12 +49,9 @@ def add_people(event: Event, player_ids: Sequence[int], by: Membership, group: s
         return _enter(read_state(event), list(dict.fromkeys(players)), group)
 
 
-def _find_name_problems(names: Sequence[str]) -> Iterator[Problem]:
-    if not any(names):
-        yield Problem("names", "name-blank")
+def find_long_names(field: str, names: Sequence[str]) -> Problem | None:
     too_long = [f"{name[:MAX_NAME_LENGTH]}…" for name in names if len(name) > MAX_NAME_LENGTH]
-    if too_long:
-        yield Problem("names", "long-names", {"found": list_names(too_long), "most": MAX_NAME_LENGTH})
+    return Problem(field, "long-names", {"found": list_names(too_long), "most": MAX_NAME_LENGTH}) if too_long else None
 
 
 def list_names(names: Sequence[str]) -> str:
@@ -108,18 +103,18 @@ def _find_entering_problem(state: EventState, new: Sequence[Player], again: Sequ
     if new and count * event.rounds > MAX_ENTRANT_ROUNDS:
         return Problem("names", "too-many-places", {"most": MAX_ENTRANT_ROUNDS // event.rounds, "rounds": event.rounds})
     following = state.current_number + 1
-    found = (_find_other_number(state, player.id, player.name, following) for player in new)
-    return next(filter(None, found), None) if state.substitutes else None
+    problems = (_find_other_number(state, player.id, player.name, following) for player in new)
+    return next(filter(None, problems), None) if state.substitutes else None
 
 
 def _find_other_number(
     state: EventState, player_id: int, name: str, first_round: int, except_number: int = 0
 ) -> Problem | None:
     """Return the problem if a person plays under another number in this round or a later one."""
-    rounds = {first_round, *(each.first_round for each in state.substitutes if each.first_round > first_round)}
+    rounds = {first_round, *(row.first_round for row in state.substitutes if row.first_round > first_round)}
     for number, entrant in state.entrants.items():
         is_other = number != except_number and not entrant.has_left(first_round - 1)
-        if is_other and player_id in {state.player_of(number, each) for each in rounds}:
+        if is_other and player_id in {state.player_of(number, round_) for round_ in rounds}:
             return Problem("names", "plays-already", {"found": name, "number": number})
     return None
 
@@ -145,7 +140,7 @@ def remove(event: Event, number: int, player_id: int, by: Membership) -> Outcome
             return Done(None)
         if not may_be_removed(state, number):
             return refuse([Problem("number", "entrant-has-played")])
-        removed = {each.number for each in state.team_of(number)}
+        removed = {member.number for member in state.team_of(number)}
         for model in (Entrant, EntrantSubstitution):
             db.session.execute(delete(model).where(model.event_id == event.id, model.number.in_(removed)))
         _close_up(state, removed)
@@ -170,7 +165,7 @@ def _close_up(state: EventState, removed: Collection[int]) -> None:
 
 def may_be_removed(state: EventState, number: int) -> bool:
     """Return whether numbers can close up: nobody from this one on has had a table."""
-    seated = (each for row in state.tables.values() for pair in row.pairs for each in pair)
+    seated = (player for row in state.tables.values() for pair in row.pairs for player in pair)
     return not state.is_finished and max(seated, default=0) < state.team_of(number)[0].number
 
 
@@ -214,8 +209,6 @@ def substitute(
     event: Event, number: int, name: str, first_round: int, by: Membership, meanings: Meanings = NO_MEANINGS
 ) -> Outcome:
     """Record who plays under a number from this round on; with the entrant's own name, the entrant returns."""
-    if problems := [*_find_name_problems([name])]:
-        return refuse(problems)
     with writing_to_event(event, by):
         state = read_state(event)
         bounds = max(1, state.current_number), event.rounds
@@ -286,8 +279,8 @@ def _find_people_to_check_in(state: EventState, names: Sequence[str]) -> list[Pl
         return refuse([Problem("names", "check-in-closed")])
     if len(names) != size or not all(names):
         return refuse([wrong_names])
-    if problems := [*_find_name_problems(names)]:
-        return refuse(problems)
+    if problem := find_long_names("names", names):
+        return refuse([problem])
     players = _find_people(circle, names, NO_MEANINGS)
     if isinstance(players, Refusal):
         questions = [problem.params for problem in players.problems if problem.key == QUESTION]

@@ -97,7 +97,8 @@ class ChoiceField(SelectField):
     """One of the choices, from a list. A page from before the choices changed may send another: it is refused."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, invalid_choice_message=Problem("", "not-among-choices"), **kwargs)
+        unknown = Problem("", "not-among-choices")
+        super().__init__(*args, invalid_value_message=unknown, invalid_choice_message=unknown, **kwargs)
 
 
 class TapField(ChoiceField, RadioField):

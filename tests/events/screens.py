@@ -22,6 +22,5 @@ def add(visitor: Visitor, circle: str, names: Sequence[str]) -> dict[str, str]:
         visitor.visit(f"{event}/rounds/1/tables/1").send({"score-0": score, "do": "record"})
     visitor.visit(f"{event}/tables/2").send({}, "/call")
     visitor.visit(f"{event}/entrants/1")
-    leaving = visitor.find("form:has([name=do][value=leave])")
-    visitor.send({"do": "leave", "round": "3"}, form=leaving)
+    visitor.send({"round": "3"}, "/leave")
     return {"event": event}

@@ -107,9 +107,7 @@ def test_somebody_who_left_and_checks_in_again_plays_again(
     hall = Hall(app, has_check_in=True, format=event_format, scoring="difference")
     hall.draw(1)
     for number in numbers:
-        hall.visit(f"entrants/{number}")
-        leaving = hall.director.find("form:has([name=do][value=leave])")
-        hall.director.send({"last_round": "1"}, form=leaving)
+        hall.visit(f"entrants/{number}").send({"round": "1"}, "/leave")
     assert hall.state().entrants[3].last_round == 1
     phone = check_in(Visitor(app), hall, *(EIGHT[number - 1] for number in numbers))
     assert f"You are {EIGHT[2]}, number 3." in phone.text

@@ -23,9 +23,7 @@ def about(hall: Hall, number: int) -> str:
 
 
 def change(hall: Hall, number: int, what: str, **fields: str) -> Visitor:
-    page = hall.visit(f"entrants/{number}")
-    form = next(form for form in page.page.find_all("form") if filled_in(form).get("do") == what)
-    return page.send(fields, form=form)
+    return hall.visit(f"entrants/{number}").send(fields, f"/{what}")
 
 
 # --- entering ----------------------------------------------------------------------------------------------
@@ -56,7 +54,7 @@ def test_people_of_the_circle_are_ticked(hall: Hall) -> None:
     page = hall.visit("entrants")
     boxes = page.page.select("[name=person]")
     data = filled_in(page.find("form:has([name=person])")) | {"person": [str(box["value"]) for box in boxes[:2]]}
-    hall.director.client.post(f"{hall.path}/entrants", data=data)
+    hall.director.client.post(f"{hall.path}/entrants/people", data=data)
     assert len(listed(hall)) == 2
     assert len(hall.visit("entrants").page.select("[name=person]")) == len(boxes) - 2
 
@@ -66,6 +64,32 @@ def test_nobody_ticked_is_answered_in_words(hall: Hall) -> None:
     assert page.send({}, form=page.find("form:has([name=person])")).problems() == [
         "Nobody is ticked. Tick somebody first."
     ]
+
+
+def test_ticked_people_who_are_sent_twice_are_entered_once(hall: Hall) -> None:
+    page = hall.visit("entrants")
+    form = page.form("/people")
+    for _ in range(2):
+        page.send({"person": str(form.select("[name=person]")[0]["value"])}, form=form)
+        assert page.status == 200
+    assert len(listed(hall)) == 1
+
+
+def test_a_list_or_a_substitute_that_no_form_can_record_stays_in_its_field_with_what_is_wrong(app: Flask) -> None:
+    playing = Hall(app)
+    assert playing.enter().problems() == ["There is no name. Type one, or paste a list."]
+    playing.visit("entrants").send({"names": "x" * 60_001}, "/entrants")
+    assert playing.director.problems()[0] == "This text is too long. Use at most 60,000 characters."
+    for name, problem in {
+        " ": "The name is blank. Write one that can be read.",
+        "Z" * 41: "This name is too long. Use at most 40 characters.",
+    }.items():
+        page = change(playing, 1, "substitute", name=name)
+        assert (page.status, page.problems()) == (422, [problem])
+        assert page.find("#substitute")["value"] == name.strip()
+    page = change(playing, 1, "substitute", name="Zoé", round="9")
+    assert (page.status, page.problems()) == (422, ["This cannot be chosen. Choose one from the list."])
+    assert change(playing, 1, "leave", round="soon").problems() == ["This cannot be chosen. Choose one from the list."]
 
 
 # --- pairs and forts ---------------------------------------------------------------------------------------

@@ -3,187 +3,315 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from flask import Blueprint, abort, g, redirect, request, url_for
-from wtforms import BooleanField, HiddenField, RadioField, SelectMultipleField, StringField, TextAreaField
+from wtforms import BooleanField, Field, HiddenField, TextAreaField
+from wtforms.validators import DataRequired, ValidationError
 
-from ...db.outcome import Done
-from ...people.reading import read_ids_by_token
+from ...limits import MAX_NAME_LENGTH
+from ...people.reading import list_active_persons, read_ids_by_token
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
-from ...site.fields import DigitsField, parse_digits
+from ...site.fields import ChoiceField, ChoicesField, MaxLength, TapField, TextField, parse_digits
 from ...site.forms import MEANING, Form, SentField
 from ...site.language import t
 from .. import entrants
 from ..access import get_state_or_404
-from ..drawing import GROUPS
-from ..entrants import Entered, EntrantColumns, list_names
-from ..phones import DIRECT
+from ..drawing import GROUPS, Member
+from ..entrants import Entered, find_long_names, list_names
+from ..phones import DIRECT, Outcome
 from ..reading import EventState
-from .rendering import Answer, render_event, respond
+from .rendering import Answer, render_event
 
-blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>")
+blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>/entrants")
 
-MAX_TYPED = 60_000  # characters of a list: more than a thousand of the longest names
-
-
-def known_group(sent: str | None) -> str:
-    """Return the group that was sent; "" for what is none, so that a field needs no choices."""
-    return sent if sent in GROUPS else ""
+MAX_LIST_LENGTH = 60_000  # characters: more than a thousand of the longest names
 
 
-class EntrantsForm(Form):
-    do = HiddenField()  # "names" or "people"
-    names = TextAreaField(filters=[lambda typed: (typed or "")[:MAX_TYPED]])
-    person = SelectMultipleField(validate_choice=False)  # who is no longer in the circle is left out
-    group = RadioField(validate_choice=False, default="", filters=[known_group])
+def list_group_choices() -> list[tuple[str, str]]:
+    return [("", t("event-setup.prize.group.none")), *((group, t(f"event-group.{group}")) for group in GROUPS)]
+
+
+class EnteringForm(Form):
+    """People to enter, of whom `team_size` play together, and their group."""
+
+    group = TapField(default="", choices=list_group_choices)
+
+    def __init__(self, state: EventState, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.team_size = state.format.team_size
+
+
+class NamesForm(EnteringForm):
+    """A list of names."""
+
+    names = TextAreaField(validators=[MaxLength(MAX_LIST_LENGTH)])
     meanings = SentField(MEANING)
+
+    def read_names(self) -> tuple[list[str], list[str]]:
+        """Return the names, and who of them has no partner."""
+        return parse_names(self.names.data or "", in_pairs=self.team_size > 1)
+
+    def validate_names(self, field: Field) -> None:
+        names, without_partner = self.read_names()
+        if not names:
+            raise ValidationError(Problem(field.name, "list-empty"))
+        if without_partner:
+            raise ValidationError(Problem(field.name, "pair-incomplete", {"found": list_names(without_partner)}))
+        if len(names) % self.team_size:
+            raise ValidationError(
+                Problem(field.name, "fort-incomplete", {"count": self.team_size, "found": len(names)})
+            )
+        if problem := find_long_names(field.name, names):
+            raise ValidationError(problem)
+
+
+class PeopleForm(EnteringForm):
+    """People of the circle, by their tokens; those who take part already may be among them, if it is sent twice."""
+
+    person = ChoicesField(validators=[DataRequired(Problem("person", "tick-somebody"))])
+
+    def __init__(self, state: EventState, **kwargs: Any) -> None:
+        super().__init__(state, **kwargs)
+        self.person.choices = [(person.token, person.name) for person in list_active_persons(state.event.circle)]
+
+    def validate_person(self, field: Field) -> None:
+        if len(field.data) % self.team_size:
+            raise ValidationError(Problem(field.name, "tick-all", {"count": self.team_size}))
 
 
 def _render(
     state: EventState,
-    form: EntrantsForm,
-    problems: Sequence[Problem] = (),
     *,
+    by_name: NamesForm | None = None,
+    by_person: PeopleForm | None = None,
     added: int | None = None,
-    twice: Sequence[str] = (),
-    already: Sequence[str] = (),
+    entered: Entered | None = None,
 ) -> str:
-    """Render the list; `twice` and `already` are the names of those who were not entered again."""
-    form.group.choices = list_group_choices(state)
-    form.person.choices = [(person.token, person.name) for person in entrants.list_candidates(state)]
+    """Render the list; `entered` says who was not entered again."""
+    already = entered.already if entered is not None else ()
     return render_event(
         "events/entrants.html",
         state,
-        form=form,
-        problems=problems,
+        by_name=by_name or NamesForm(state, formdata=None),
+        by_person=by_person or PeopleForm(state, formdata=None),
+        candidates=[(person.token, person.name) for person in entrants.list_candidates(state)],
         added=added,
-        twice=twice,
+        twice=entered.twice if entered is not None else (),
         already=already,
-        left=[each for each in state.members if each.name in already and each.has_left(state.current_number)],
+        left=[member for member in state.members if member.name in already and member.has_left(state.current_number)],
     )
 
 
-def list_group_choices(state: EventState) -> list[tuple[str, str]]:
-    if not state.format.has_groups:
-        return []
-    return [("", t("event-setup.prize.group.none")), *((group, t(f"event-group.{group}")) for group in GROUPS)]
+def _redirect_to_list(token: str, added: int | None = None) -> Answer:
+    return redirect(url_for("event_entrants.show", token=token, added=added), 303)
 
 
-@blueprint.route("/entrants", methods=["GET", "POST"])
-def show(token: str) -> str | Answer:
+@blueprint.get("")
+def show(token: str) -> str:
+    return _render(get_state_or_404(token, DIRECT), added=parse_digits(request.args.get("added")))
+
+
+@blueprint.post("")
+def add_names(token: str) -> str | Answer:
     state = get_state_or_404(token, DIRECT)
-    if request.method != "POST":
-        return _render(state, EntrantsForm(None), added=parse_digits(request.args.get("added")))
-    form = EntrantsForm()
-    is_list = form.do.data != "people"
-    outcome = (_add_names if is_list else _add_people)(state, form)
-    numbers, already, twice = outcome.value if isinstance(outcome, Done) else Entered((), (), ())
-    if is_list and (already or twice):  # they are named, and stay in the field
-        form.names.data = "\n".join(dict.fromkeys([*twice, *already]))
-        return _render(get_state_or_404(token, DIRECT), form, added=len(numbers), twice=twice, already=already)
-    done = url_for("event_entrants.show", token=token, added=len(numbers))
-    return respond(outcome, lambda **shown: _render(get_state_or_404(token, DIRECT), form, **shown), done)
+    form = NamesForm(state)
+    if not form.validate():
+        return _render(state, by_name=form), 422
+    names, _ = form.read_names()
+    outcome = entrants.add_names(state.event, names, g.membership, form.group.data, form.meanings.data)
+    state = get_state_or_404(token, DIRECT)
+    if isinstance(outcome, Refusal):
+        form.add_problems(outcome.problems)
+        return _render(state, by_name=form), 422
+    entered = outcome.value
+    if entered.already or entered.twice:  # they are named, and stay in the field
+        form.names.data = "\n".join(dict.fromkeys([*entered.twice, *entered.already]))
+        return _render(state, by_name=form, added=len(entered.numbers), entered=entered)
+    return _redirect_to_list(token, len(entered.numbers))
 
 
-def _add_names(state: EventState, form: EntrantsForm) -> Done[Entered] | Refusal | Problem:
-    size = state.format.team_size
-    names, without_partner = parse_names(form.names.data, in_pairs=size > 1)
-    if not names:
-        return Problem("names", "list-empty")
-    if without_partner:
-        return Problem("names", "pair-incomplete", {"found": list_names(without_partner)})
-    if len(names) % size:
-        return Problem("names", "fort-incomplete", {"count": size, "found": len(names)})
-    return entrants.add_names(state.event, names, g.membership, form.group.data, form.meanings.data)
-
-
-def _add_people(state: EventState, form: EntrantsForm) -> Done[Entered] | Refusal | Problem:
+@blueprint.post("/people")
+def add_people(token: str) -> Answer:
+    state = get_state_or_404(token, DIRECT)
+    form = PeopleForm(state)
+    if not form.validate():
+        return _render(state, by_person=form), 422
     ids = read_ids_by_token(state.event.circle)
-    size = state.format.team_size
-    ticked = [ids[person] for person in form.person.data or () if person in ids]
-    if not ticked or len(ticked) % size:
-        return Problem("people", "tick-all", {"count": size}) if ticked else Problem("people", "tick-somebody")
-    return entrants.add_people(state.event, ticked, g.membership, form.group.data)
+    people = [ids[person] for person in form.person.data]
+    outcome = entrants.add_people(state.event, people, g.membership, form.group.data)
+    if isinstance(outcome, Refusal):
+        form.add_problems(outcome.problems)
+        return _render(get_state_or_404(token, DIRECT), by_person=form), 422
+    return _redirect_to_list(token, len(outcome.value.numbers))
 
 
 # --- one entrant -------------------------------------------------------------------------------------------
 
 
 class EntrantForm(Form):
-    do = HiddenField()  # "remove", "substitute", or one of _CHANGES
+    """A change of an entrant. The page names the person, since the number may be somebody else's by now."""
+
     person = HiddenField()
-    round = DigitsField()
-    name = StringField(filters=[clean_name])
+
+    def __init__(self, state: EventState, entrant: Member, **kwargs: Any) -> None:
+        person = next(row.player for row in state.event.entrants if row.number == entrant.number)
+        current = {"person": person.token, "group": entrant.group, "is_stationary": entrant.is_stationary}
+        super().__init__(data=current, **kwargs)
+
+    @property
+    def is_of_same_person(self) -> bool:
+        return bool(self.person.data == self.person.object_data)
+
+
+class LeavingForm(EntrantForm):
+    round = ChoiceField(coerce=int)  # the last one that is played
+
+    def __init__(self, state: EventState, entrant: Member, **kwargs: Any) -> None:
+        super().__init__(state, entrant, **kwargs)
+        first = max(state.current_number, 1, entrant.first_round - 1)
+        rounds = range(first, state.event.rounds)
+        self.round.choices = [(number, t("entrants.after-round", number=number)) for number in rounds]
+
+
+class SubstituteForm(EntrantForm):
+    """Who plays under the number from a round on: somebody else, or the entrant `themselves` again."""
+
+    name = TextField(validators=[MaxLength(MAX_NAME_LENGTH, "long-name")])
+    round = ChoiceField(coerce=int)
     themselves = BooleanField()
-    group = RadioField(validate_choice=False, default="", filters=[known_group])
-    is_stationary = BooleanField()
     meanings = SentField(MEANING)
 
+    def __init__(self, state: EventState, entrant: Member, **kwargs: Any) -> None:
+        super().__init__(state, entrant, **kwargs)
+        first = max(state.current_number, 1)
+        self.round.choices = [
+            (number, _name_first_round(number, state.current_number))
+            for number in range(first, min(first + 1, state.event.rounds) + 1)
+        ]
 
-def _render_one(state: EventState, number: int, form: EntrantForm, problems: Sequence[Problem] = ()) -> str:
+    def validate_name(self, field: Field) -> None:
+        if not field.data and not self.themselves.data:
+            raise ValidationError(Problem(field.name, "name-blank"))
+
+
+def _name_first_round(number: int, current: int) -> str:
+    words = t("entrants.from-round", number=number)
+    return f"{words} ({t('entrants.now')})" if number == current else words
+
+
+class GroupForm(EntrantForm):
+    group = TapField(choices=list_group_choices)
+
+
+class StationaryForm(EntrantForm):
+    is_stationary = BooleanField()
+
+
+EntrantFormT = TypeVar("EntrantFormT", bound=EntrantForm)
+
+
+def _render_one(state: EventState, number: int, sent: EntrantForm | None = None) -> str:
+    """Render an entrant's page, with the form that was `sent` as it is, if one was refused."""
     entrant = state.entrants.get(number) or abort(404)
     current, planned = state.current_number, state.event.rounds
-    first = max(current, 1)
-    stays, has_left = entrant.last_round is None, entrant.has_left(current)
-    form.group.choices = list_group_choices(state)
-    form.group.data = entrant.group
-    form.is_stationary.data = entrant.is_stationary
-    form.person.data = next(each.player.token for each in state.event.entrants if each.number == number)
+    has_left = entrant.has_left(current)
+
+    def prepare(form_class: type[EntrantFormT]) -> EntrantFormT:
+        return sent if isinstance(sent, form_class) else form_class(state, entrant, formdata=None)
+
     return render_event(
         "events/entrant.html",
         state,
-        form=form,
-        problems=problems,
         entrant=entrant,
-        partners=[each for each in state.team_of(number) if each is not entrant],
+        unchanged=prepare(EntrantForm),
+        leaving=prepare(LeavingForm),
+        substitute=prepare(SubstituteForm),
+        group=prepare(GroupForm),
+        stationary=prepare(StationaryForm),
+        form_errors=sent.form_errors if sent is not None else (),
+        partners=[member for member in state.team_of(number) if member is not entrant],
         candidates=entrants.list_candidates(state),
         has_left=has_left,
         may_be_removed=entrants.may_be_removed(state, number),
-        may_return=not stays and (not has_left or current < planned),
-        leaving_rounds=range(max(first, entrant.first_round - 1), planned) if stays else (),
-        substitute_rounds=range(first, min(first + 1, planned) + 1),
+        may_return=entrant.last_round is not None and (not has_left or current < planned),
     )
 
 
-@blueprint.get("/entrants/<int:number>")
+@blueprint.get("/<int:number>")
 def show_one(token: str, number: int) -> str:
-    return _render_one(get_state_or_404(token, DIRECT), number, EntrantForm(None))
+    return _render_one(get_state_or_404(token, DIRECT), number)
 
 
-@blueprint.post("/entrants/<int:number>")
-def change(token: str, number: int) -> Answer:
-    """Change an entrant as `do` says; the page names the person, in case the number is somebody else's by now."""
-    state, form = get_state_or_404(token, DIRECT), EntrantForm()
+def _read_change(form_class: type[EntrantFormT], token: str, number: int) -> tuple[EventState, EntrantFormT]:
+    """Return the event, and the form that was sent for the entrant; 404 if the number is somebody else's by now."""
+    state = get_state_or_404(token, DIRECT)
+    entrant = state.entrants.get(number) or abort(404)
+    form = form_class(state, entrant)
+    return (state, form) if form.is_of_same_person else abort(404)
+
+
+def _respond(outcome: Outcome, token: str, number: int, form: EntrantForm) -> Answer:
+    if isinstance(outcome, Refusal):
+        form.add_problems(outcome.problems)
+        return _render_one(get_state_or_404(token, DIRECT), number, form), 422
+    return redirect(url_for("event_entrants.show_one", token=token, number=number, done="saved"), 303)
+
+
+@blueprint.post("/<int:number>/leave")
+def leave(token: str, number: int) -> Answer:
+    state, form = _read_change(LeavingForm, token, number)
+    if not form.validate():
+        return _render_one(state, number, form), 422
+    outcome = entrants.change(state.event, number, g.membership, last_round=form.round.data)
+    return _respond(outcome, token, number, form)
+
+
+@blueprint.post("/<int:number>/return")
+def come_back(token: str, number: int) -> Answer:
+    state, form = _read_change(EntrantForm, token, number)
+    return _respond(entrants.change(state.event, number, g.membership, last_round=None), token, number, form)
+
+
+@blueprint.post("/<int:number>/substitute")
+def substitute(token: str, number: int) -> Answer:
+    state, form = _read_change(SubstituteForm, token, number)
+    if not form.validate():
+        return _render_one(state, number, form), 422
+    name = state.entrants[number].name if form.themselves.data else form.name.data
+    outcome = entrants.substitute(state.event, number, name, form.round.data, g.membership, form.meanings.data)
+    return _respond(outcome, token, number, form)
+
+
+@blueprint.post("/<int:number>/group")
+def set_group(token: str, number: int) -> Answer:
+    state, form = _read_change(GroupForm, token, number)
+    if not form.validate():
+        return _render_one(state, number, form), 422
+    return _respond(entrants.change(state.event, number, g.membership, group=form.group.data), token, number, form)
+
+
+@blueprint.post("/<int:number>/stationary")
+def set_stationary(token: str, number: int) -> Answer:
+    state, form = _read_change(StationaryForm, token, number)
+    outcome = entrants.change(state.event, number, g.membership, is_stationary=form.is_stationary.data)
+    return _respond(outcome, token, number, form)
+
+
+@blueprint.post("/<int:number>/remove")
+def remove(token: str, number: int) -> Answer:
+    """Remove the entrant; nobody if the number is somebody else's by now, as after a form that was sent twice."""
+    state = get_state_or_404(token, DIRECT)
     entrant = state.entrants.get(number)
-    what = form.do.data
-    if what not in ("remove", "substitute", *_CHANGES):
-        abort(400)
-    person = read_ids_by_token(state.event.circle).get(form.person.data or "")
-    listed = url_for("event_entrants.show", token=token)
-    if entrant is None or entrant.player_id != person:
-        # Sent again, or somebody else has removed them: the numbers have closed up.
-        return redirect(listed, 303) if what == "remove" else abort(404)
-    done = url_for("event_entrants.show_one", token=token, number=number, done="saved")
-    if what == "remove":
-        outcome, done = entrants.remove(state.event, number, person, g.membership), listed
-    elif what == "substitute":
-        name = entrant.name if form.themselves.data else form.name.data or ""
-        first_round = form.round.data or 0
-        outcome = entrants.substitute(state.event, number, name, first_round, g.membership, form.meanings.data)
-    else:
-        outcome = entrants.change(state.event, number, g.membership, **_CHANGES[what](form))
-    return respond(outcome, lambda **shown: _render_one(get_state_or_404(token, DIRECT), number, form, **shown), done)
-
-
-# What is set of an entrant.
-_CHANGES: dict[str, Callable[[EntrantForm], EntrantColumns]] = {
-    "leave": lambda form: {"last_round": -1 if form.round.data is None else form.round.data},
-    "return": lambda _: {"last_round": None},
-    "stationary": lambda form: {"is_stationary": form.is_stationary.data},
-    "group": lambda form: {"group": form.group.data},
-}
+    form = EntrantForm(state, entrant) if entrant is not None else None
+    if entrant is None or form is None or not form.is_of_same_person:
+        return _redirect_to_list(token)
+    outcome = entrants.remove(state.event, number, entrant.player_id, g.membership)
+    if isinstance(outcome, Refusal):
+        form.add_problems(outcome.problems)
+        return _render_one(get_state_or_404(token, DIRECT), number, form), 422
+    return _redirect_to_list(token)
 
 
 # --- lists of names ----------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from functools import partial
 
 from flask import Blueprint, Response, abort, g, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
-from wtforms import HiddenField, RadioField, SelectMultipleField
+from wtforms import HiddenField, SelectMultipleField
 
 from ...circles import access
 from ...circles.links import SharedLink, with_reachable_host
@@ -24,7 +24,7 @@ from ...people.reading import read_owner
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
 from ...site import live, rate_limits
-from ...site.fields import DigitsField, parse_digits
+from ...site.fields import DigitsField, TapField, parse_digits
 from ...site.forms import Form, WriteForm
 from ...site.http import exclude_from_search_engines, render_if_new
 from ...site.language import t
@@ -35,7 +35,7 @@ from ..hooks import search_events
 from ..live import EVENT, EVENT_TABLE, PLAN, read_messages
 from ..phones import DIRECT, PLAY, VIEW, EventLink, read_access
 from ..reading import EventState, read_last_rounds, read_state
-from .entrants import known_group, list_group_choices
+from .entrants import list_group_choices
 from .rendering import render_event
 
 blueprint = Blueprint("events", __name__, url_prefix="/events")
@@ -196,7 +196,7 @@ def _reject_link() -> BaseResponse:
 
 class CheckInForm(Form):
     name = SelectMultipleField(validate_choice=False)  # typed, also those of partners: there are no choices
-    group = RadioField(validate_choice=False, default="", filters=[known_group])
+    group = TapField(default="", choices=list_group_choices)
 
 
 @blueprint.route("/join/<secret>/check-in", methods=["GET", "POST"])
@@ -211,7 +211,7 @@ def check_in(secret: str) -> BaseResponse:
         return _reject_link()
     form, problems = CheckInForm(), list[Problem]()
     names = [clean_name(name) for name in form.name.data or ()]
-    if request.method == "POST":
+    if form.is_submitted() and form.validate():
         rate_limits.count_check_in()
         membership = phones.join(link, access.device_secret())
         if membership is None:
@@ -224,9 +224,9 @@ def check_in(secret: str) -> BaseResponse:
     state = read_state(link.event)
     g.circle = link.event.circle
     size = state.format.team_size
-    form.group.choices = list_group_choices(state)
-    shown = {"form": form, "names": [*names, *[""] * size][:size], "problems": problems}
-    page = make_response(render_template("events/check_in.html", event=link.event, **shown), 422 if problems else 200)
+    shown = {"form": form, "names": [*names, *[""] * size][:size], "problems": problems, "state": state}
+    status = 422 if form.is_submitted() else 200
+    page = make_response(render_template("events/check_in.html", event=link.event, **shown), status)
     return exclude_from_search_engines(page)
 
 
