@@ -73,25 +73,21 @@ def set_time_zone(circle_token: str) -> str | Response | tuple[str, int]:
 @blueprint.route("/circles/<circle_token>/erase", methods=["GET", "POST"])
 def erase(circle_token: str) -> str | Response | tuple[str, int]:
     host = access.get_membership_or_404(circle_token, HOST)
-    problem = None
-    form = ConfirmForm()
-    if request.method == "POST":
-        if lifecycle.erase_circle(host.circle_id, host, lambda circle: not form.find_problem(_phrase(circle))):
+    words = _words_to_erase(host.circle)
+    form = ConfirmForm(words)
+    if form.validate_on_submit():
+        if lifecycle.erase_circle(host.circle_id, host, lambda circle: _words_to_erase(circle) == words):
             return redirect(url_for("home.home", erased="yes"), 303)
-        host = access.get_membership_or_404(circle_token, HOST)
-        problem = form.find_problem(_phrase(host.circle))
+        host = access.get_membership_or_404(circle_token, HOST)  # the write has expired what was loaded
+        form = ConfirmForm(_words_to_erase(host.circle))  # another host has given the circle another title
+        form.validate()
     page = render_template(
-        "circles/erase.html",
-        circle=host.circle,
-        holdings=lifecycle.count_holdings(host.circle),
-        form=form,
-        phrase=_phrase(host.circle),
-        problems=[problem] if problem else [],
+        "circles/erase.html", circle=host.circle, holdings=lifecycle.count_holdings(host.circle), form=form
     )
-    return (page, 422) if request.method == "POST" else page
+    return (page, 422) if form.is_submitted() else page
 
 
-def _phrase(circle: Circle) -> str:
+def _words_to_erase(circle: Circle) -> str:
     return circle.title or t("erase.circle.words")
 
 

@@ -86,7 +86,7 @@ class WrittenText(NamedTuple):
 
 def written_columns() -> dict[type[Base], list[Column[Any]]]:
     """Return the columns of text and JSON of each model of a circle, without those in which nobody writes."""
-    found: dict[type[Base], list[Column[Any]]] = {}
+    columns_by_model: dict[type[Base], list[Column[Any]]] = {}
     for mapper in sorted(Base.registry.mappers, key=lambda mapper: mapper.local_table.name):  # type: ignore[attr-defined]  # it is a Table
         columns: list[Any] = [
             column
@@ -94,8 +94,8 @@ def written_columns() -> dict[type[Base], list[Column[Any]]]:
             if isinstance(column.type, String | JSON) and WORDLESS.isdisjoint({column.name, str(column)})
         ]
         if columns and (mapper.class_ is Circle or "circle_id" in mapper.local_table.columns):
-            found[mapper.class_] = columns
-    return found
+            columns_by_model[mapper.class_] = columns
+    return columns_by_model
 
 
 def read_written_texts(circle: Circle) -> Iterator[WrittenText]:
@@ -147,31 +147,29 @@ def list_unclear_texts(person: Player, earlier: Iterable[str] = ()) -> list[Writ
 
 def find_texts_about(person: Player) -> list[WrittenText]:
     """List the texts that name the person, those that erasing the name would change or ask about."""
-    return [found.written for found in _Erasure(person).find_texts()]
+    return [text.written for text in _Erasure(person).find_texts()]
 
 
 def erase(
     person: Player, earlier: Iterable[str] = (), by: Membership | None = None, answers: Mapping[str, str] | None = None
-) -> Problem | list[WrittenText] | None:
+) -> Problem | None:
     """Replace a person's names by a placeholder, irreversibly.
 
     They are replaced in the names of the person and the players merged into them, and as whole words in every text
     that was written in the circle. `earlier` are former names to replace as well. If texts hold one of them inside of
-    another word, nothing is done and they are returned until `answers` has each of them, by its key, as it is to be.
+    another word, nothing is done until `answers` has each of them, by its key, as it is to be.
     How the person wanted to be paid is deleted, and which phone was theirs at an event. A reason is the only part of a
     revision that is ever changed; scores and payments stay the same.
     """
     name = person.name
     with writing_to_circle(person.circle_id, membership=by, right=HOST):
-        done = _erase(person, name, earlier, answers or {})
-    if done is None:
+        problem = _erase(person, name, earlier, answers or {})
+    if problem is None:
         forget_deleted()
-    return done
+    return problem
 
 
-def _erase(
-    person: Player, agreed: str, earlier: Iterable[str], answers: Mapping[str, str]
-) -> Problem | list[WrittenText] | None:
+def _erase(person: Player, agreed: str, earlier: Iterable[str], answers: Mapping[str, str]) -> Problem | None:
     """Erase the person if their name is still `agreed`, the one that was confirmed."""
     if person.erased_at is not None:
         return None
@@ -181,20 +179,19 @@ def _erase(
     erasure = _Erasure(person, earlier)
     if erasure.name_of_another is not None:
         return Problem("earlier", "name-of-another", {"found": erasure.name_of_another})
-    found = erasure.find_texts()
-    asked = _list_unclear(found)
-    if not {text.key for text in asked} <= answers.keys():
-        return asked
-    new = [erasure.read_answer(each, answers) if each.is_unclear else each.shown.text for each in found]
+    named = erasure.find_texts()
+    if not {text.key for text in _list_unclear(named)} <= answers.keys():
+        return Problem("texts", "unclear-texts")
+    new = [erasure.read_answer(text, answers) if text.is_unclear else text.replaced.text for text in named]
     if wrong := next((text for text in new if isinstance(text, Problem)), None):
-        return wrong
-    _replace_names(erasure, zip(found, map(str, new), strict=True))
+        return wrong._replace(field="texts")
+    _replace_names(erasure, zip(named, map(str, new), strict=True))
     return None
 
 
 def _replace_names(erasure: _Erasure, new_texts: Iterable[tuple[_NamedText, str]]) -> None:
     circle = erasure.circle
-    table_ids = {_store(found, text) for found, text in new_texts}
+    table_ids = {_store(named, text) for named, text in new_texts}
     for player in erasure.erased:
         player.name = erasure.find_placeholder(player)
         player.erased_at = now()
@@ -205,12 +202,12 @@ def _replace_names(erasure: _Erasure, new_texts: Iterable[tuple[_NamedText, str]
     touch_names(circle, erasure.erased)
 
 
-def _store(found: _NamedText, text: str) -> int | None:
+def _store(named: _NamedText, text: str) -> int | None:
     """Write a text if it changes, and tell who follows it; return the id of the table whose texts or deals do."""
-    row = found.written.row
-    if text == found.written.text:
+    row = named.written.row
+    if text == named.written.text:
         return None
-    found.shown.store(text)
+    named.replaced.store(text)
     for feature in features():
         feature.touch_row(row)
     if isinstance(row, Table):
@@ -231,12 +228,12 @@ def _delete_details(circle_id: int, player_ids: list[int]) -> None:
 
 class _NamedText(NamedTuple):
     written: WrittenText  # with a name of the person
-    shown: WrittenText  # as a host is shown it, with whole names replaced
+    replaced: WrittenText  # with whole names replaced, as a host is shown it
     is_unclear: bool  # whether a name is left inside another word
 
 
-def _list_unclear(found: Iterable[_NamedText]) -> list[WrittenText]:
-    return list({each.shown.key: each.shown for each in found if each.is_unclear}.values())
+def _list_unclear(texts: Iterable[_NamedText]) -> list[WrittenText]:
+    return list({text.replaced.key: text.replaced for text in texts if text.is_unclear}.values())
 
 
 class _Erasure:
@@ -268,21 +265,21 @@ class _Erasure:
         replace = _replacer(names, self.placeholder, self.others)
         without_others = _replacer([*self.others, self.placeholder], " ", [])
         any_name = _match_any(map(_normalized, names))
-        found = []
+        named = []
         for written in read_written_texts(self.circle):
             text = replace(written.text)
             is_unclear = bool(any_name.search(_normalized(without_others(text))))
             if written.row not in self.erased and (is_unclear or text != written.text):
-                found.append(_NamedText(written, written._replace(text=text), is_unclear))
-        return found
+                named.append(_NamedText(written, written._replace(text=text), is_unclear))
+        return named
 
-    def read_answer(self, found: _NamedText, answers: Mapping[str, str]) -> str | Problem:
-        shown = found.shown
-        typed = answers[found.shown.key]
-        text = (clean_lines(typed) if shown.column.name == "note" else clean_name(typed))[: shown.longest]
-        if shown.column.name == "payment_link":
+    def read_answer(self, named: _NamedText, answers: Mapping[str, str]) -> str | Problem:
+        written = named.replaced
+        typed = answers[written.key]
+        text = (clean_lines(typed) if written.column.name == "note" else clean_name(typed))[: written.longest]
+        if written.column.name == "payment_link":
             return parse_payment_link(text)
-        return text or ("" if shown.column.nullable and not shown.path else self.placeholder)
+        return text or ("" if written.column.nullable and not written.path else self.placeholder)
 
 
 def _replacer(names: Iterable[str], placeholder: str, others: Iterable[str]) -> Callable[[str], str]:

@@ -41,7 +41,7 @@ class NamedPeople:
         exact, alike, unaccented = (self._people.get(key, []) for key in _list_keys(name))
         if exact or len(alike) == 1:
             return (exact or alike)[-1]
-        similar = alike or [each for each in unaccented if not each.erased_at]
+        similar = alike or [person for person in unaccented if not person.erased_at]
         meant = meanings.get(name)
         if meant == name:
             return ()
@@ -65,11 +65,11 @@ def find_or_build_players(
     players: list[Player] = []
     questions: dict[str, Problem] = {}
     for name in names:
-        found = people.find(name, meanings)
-        if isinstance(found, Player):
-            players.append(found)
-        elif found:
-            questions[name] = ask(name, found)
+        meant = people.find(name, meanings)
+        if isinstance(meant, Player):
+            players.append(meant)
+        elif meant:
+            questions[name] = ask(name, meant)
         else:
             players.append(Player(circle_id=circle.id, name=name))
             people.add(players[-1])
@@ -82,10 +82,10 @@ def find_or_build_person(
     """Return the person with this cleaned name, a new one if there is none; without a name, the one with this id."""
     person = read_persons(circle).get(person_id or 0)
     if name:
-        found = find_or_build_players(circle, [name], meanings)
-        if isinstance(found, Refusal):
-            return found.first
-        person = found[0]
+        players = find_or_build_players(circle, [name], meanings)
+        if isinstance(players, Refusal):
+            return players.first
+        person = players[0]
     if person is None or person.erased_at is not None:
         return Problem(field, "player-changed")
     return person

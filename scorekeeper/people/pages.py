@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
-from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask import Blueprint, abort, g, redirect, render_template, url_for
 from werkzeug.wrappers import Response
-from wtforms import SelectMultipleField, StringField
+from wtforms.validators import DataRequired
 
 from ..circles import access
+from ..limits import MAX_NAME_LENGTH
 from ..models import HOST, SCORE, Circle, Event, Player, Table, may
 from ..scoring.problems import Problem
-from ..scoring.values import clean_name
 from ..site.features import features
+from ..site.fields import ChoiceField, ChoicesField, MaxLength, ParsedField, TextField
 from ..site.forms import MEANING, ConfirmForm, Form, SentField
 from ..site.language import day_in_words, t
 from . import erasure, payment_details, reading, writing
-from .erasure import WrittenText
 from .payment_details import EXAMPLE_LINK, PLACEHOLDER, PaymentDetails, group_iban, parse_iban, parse_payment_link
 from .reading import PersonRow, find_person
 
@@ -36,26 +36,31 @@ class PersonContext(NamedTuple):
         return self.person.player
 
     @property
-    def others(self) -> dict[str, Player]:
+    def others(self) -> list[Player]:
         others = [other.player for other in self.everybody if other is not self.person]
-        return {other.token: other for other in others if other.erased_at is None}
+        return [other for other in others if other.erased_at is None]
 
 
 def _get_person_or_404(circle_token: str, player_token: str) -> PersonContext:
     """Return the person that a player is, or was merged into; 403 unless the phone is a host's."""
     circle = access.get_membership_or_404(circle_token, HOST).circle
     everybody = reading.list_people(circle)
-    found = (row for row in everybody if player_token in (row.player.token, *(other.token for other in row.merged)))
-    person = next(found, None)
-    return PersonContext(circle, person, everybody) if person is not None else abort(404)
+    for row in everybody:
+        if player_token in (row.player.token, *(merged.token for merged in row.merged)):
+            return PersonContext(circle, row, everybody)
+    return abort(404)
 
 
 def _get_changeable_or_404(circle_token: str, player_token: str) -> PersonContext:
     """Return the person with this player's token; 404 also if they have been merged or their name erased."""
     context = _get_person_or_404(circle_token, player_token)
+    _require_changeable(context, player_token)
+    return context
+
+
+def _require_changeable(context: PersonContext, player_token: str) -> None:
     if context.player.token != player_token or context.player.erased_at is not None:
         abort(404)
-    return context
 
 
 # --- the pages, and what a host changes --------------------------------------------------------------------
@@ -63,14 +68,15 @@ def _get_changeable_or_404(circle_token: str, player_token: str) -> PersonContex
 
 @blueprint.get("/people")
 def show(circle_token: str) -> str:
-    circle = access.get_membership_or_404(circle_token).circle
+    membership = access.get_membership_or_404(circle_token)
+    circle = membership.circle
     everybody = reading.list_people(circle)
     return render_template(
         "people/people.html",
         circle=circle,
         playing=[(row, _describe_activity(row)) for row in everybody if row.player.retired_at is None],
         retired=[(row, _describe_activity(row)) for row in everybody if row.player.retired_at is not None],
-        newcomers=reading.list_newcomers(circle) if may(g.membership.right, HOST) else [],
+        newcomers=NewcomersForm(reading.list_newcomers(circle)) if may(membership.right, HOST) else None,
     )
 
 
@@ -82,24 +88,32 @@ def _describe_activity(row: PersonRow) -> str:
 
 
 class NewcomersForm(Form):
-    person = SelectMultipleField(validate_choice=False)  # people who are no longer newcomers are skipped
+    # Not among the choices are those who were removed when the form was first sent, or have done more since.
+    person = ChoicesField(validate_choice=False)
+
+    def __init__(self, newcomers: Iterable[Player]) -> None:
+        super().__init__()
+        self.person.choices = [(newcomer.token, newcomer.name) for newcomer in newcomers]
 
 
 @blueprint.post("/people/newcomers/remove")
 def remove_newcomers(circle_token: str) -> Response:
     host = access.get_membership_or_404(circle_token, HOST)
-    writing.remove_newcomers(host.circle, NewcomersForm().person.data or [], host)
+    form = NewcomersForm(reading.list_newcomers(host.circle))
+    form.require_valid()
+    writing.remove_newcomers(host.circle, form.person.data or [], host)
     return redirect(url_for("people.show", circle_token=circle_token), 303)
 
 
 @blueprint.get("/people/<player_token>")
 def player(circle_token: str, player_token: str) -> str | Response:
     context = _get_person_or_404(circle_token, player_token)
-    return _page(context) if context.player.token == player_token else _redirect_to(circle_token, context.player.token)
+    is_person = context.player.token == player_token
+    return _render_person(context) if is_person else _redirect_to(circle_token, context.player.token)
 
 
 class RenameForm(Form):
-    name = StringField()
+    name = TextField(validators=[DataRequired(Problem("name", "name-blank")), MaxLength(MAX_NAME_LENGTH, "long-name")])
     meanings = SentField(MEANING)
 
 
@@ -107,35 +121,53 @@ class RenameForm(Form):
 def rename(circle_token: str, player_token: str) -> Response | tuple[str, int]:
     player = _get_changeable_or_404(circle_token, player_token).player
     form = RenameForm()
-    problem = writing.rename(player, clean_name(form.name.data), g.membership, form.meanings.data)
-    return _respond(circle_token, player_token, problem)
+    if form.validate():
+        problem = writing.rename(player, form.name.data or "", g.membership, form.meanings.data)
+        if problem is None:
+            return _redirect_to(circle_token, player_token)
+        form.add_problems([problem])
+    return _render_person(_get_person_or_404(circle_token, player_token), form), 422
 
 
 @blueprint.post("/people/<player_token>/<any(retire, return):way>")
 def retire(circle_token: str, player_token: str, way: str) -> Response | tuple[str, int]:
     player = _get_changeable_or_404(circle_token, player_token).player
-    return _respond(circle_token, player_token, writing.set_retired(player, way == "retire", g.membership))
+    problem = writing.set_retired(player, way == "retire", g.membership)
+    if problem is None:
+        return _redirect_to(circle_token, player_token)
+    form = Form()
+    form.add_problems([problem])
+    return _render_person(_get_person_or_404(circle_token, player_token), form), 422
 
 
 class MergeForm(Form):
-    into = StringField(default="")
+    into = ChoiceField(validators=[DataRequired(Problem("into", "who-is-it"))])
+
+    def __init__(self, others: Iterable[Player], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.into.choices = [("", t("player.merge.choose")), *((other.token, other.name) for other in others)]
 
 
 @blueprint.post("/people/<player_token>/merge")
 def merge(circle_token: str, player_token: str) -> Response | tuple[str, int]:
-    chosen = MergeForm().into.data
-    person_token = _get_person_or_404(circle_token, player_token).player.token
-    is_sent_again = person_token != player_token and person_token == chosen
+    context = _get_person_or_404(circle_token, player_token)
+    form = MergeForm(context.others)
+    is_sent_again = player_token != context.player.token == form.into.data
     if is_sent_again:
-        return _redirect_to(circle_token, chosen)
-    context = _get_changeable_or_404(circle_token, player_token)
-    into = context.others.get(chosen)
-    if into is None:
-        return _page(context, [Problem("into", "who-is-it")]), 422
-    result = writing.merge(context.player, into, g.membership)
-    if isinstance(result, Table | Event):
-        return _page(_get_person_or_404(circle_token, player_token), shared=result), 422
-    return _respond(circle_token, chosen if result is None else player_token, result)
+        return _redirect_to(circle_token, context.player.token)
+    _require_changeable(context, player_token)
+    shared = None
+    if form.validate():
+        into = next(other for other in context.others if other.token == form.into.data)
+        result = writing.merge(context.player, into, g.membership)
+        if result is None:
+            return _redirect_to(circle_token, form.into.data)
+        if isinstance(result, Problem):
+            form.add_problems([result])
+        else:
+            shared = result
+        context = _get_person_or_404(circle_token, player_token)  # the write has expired what was loaded
+    return _render_person(context, form, shared), 422
 
 
 @blueprint.post("/people/<player_token>/apart")
@@ -148,25 +180,19 @@ def unmerge(circle_token: str, player_token: str) -> Response:
     return _redirect_to(circle_token, person_token)
 
 
-def _respond(circle_token: str, player_token: str, problem: Problem | None) -> Response | tuple[str, int]:
-    if problem is None:
-        return _redirect_to(circle_token, player_token)
-    return _page(_get_person_or_404(circle_token, player_token), [problem]), 422
-
-
-def _page(context: PersonContext, problems: Sequence[Problem] = (), shared: Table | Event | None = None) -> str:
-    """Show a person, with what was sent and refused. `shared`: where both people of a refused merge played."""
+def _render_person(context: PersonContext, refused: Form | None = None, shared: Table | Event | None = None) -> str:
+    """Show a person; `refused` is a form that was sent, `shared` where both people of a refused merge played."""
+    is_rename, is_merge = isinstance(refused, RenameForm), isinstance(refused, MergeForm)
     return render_template(
         "people/player.html",
         circle=context.circle,
         person=context.person,
         activity=_describe_activity(context.person),
-        others=context.others,
-        problems=problems,
         shared_table=shared if isinstance(shared, Table) else None,
         shared_event=shared if isinstance(shared, Event) else None,
-        form=RenameForm(name=context.player.name),
-        chosen=MergeForm().into.data,
+        refused=refused,
+        form=refused if is_rename else RenameForm(formdata=None, name=context.player.name),
+        merge_form=refused if is_merge else MergeForm(context.others, formdata=None),
     )
 
 
@@ -178,48 +204,46 @@ def _redirect_to(circle_token: str, player_token: str) -> Response:
 
 
 class ErasureForm(ConfirmForm):
-    earlier = StringField(filters=[clean_name])
+    earlier = TextField()  # names, with commas between them
     texts = SentField(TEXT)
+
+    def list_earlier(self) -> list[str]:
+        return [name.strip() for name in (self.earlier.data or "").split(",")]
 
 
 @blueprint.route("/people/<player_token>/erase", methods=["GET", "POST"])
 def erase(circle_token: str, player_token: str) -> str | Response | tuple[str, int]:
     """Erase a name, once it is typed; texts that hold it inside of another word are shown, to change or keep."""
     done = redirect(url_for("people.show", circle_token=circle_token, erased="yes"), 303)
-    if request.method == "POST" and _get_person_or_404(circle_token, player_token).player.erased_at is not None:
-        return done  # sent again
-    context = _get_changeable_or_404(circle_token, player_token)
-    form = ErasureForm()
-    earlier = [former.strip() for former in (form.earlier.data or "").split(",")]
-    if request.method != "POST":
-        return _erasure_page(context, form, erasure.list_unclear_texts(context.player))
-    result = form.find_problem(context.player.name) or erasure.erase(
-        context.player, earlier, g.membership, form.texts.data
-    )
-    if result is None:
+    context = _get_person_or_404(circle_token, player_token)
+    form = ErasureForm(context.player.name)
+    is_sent_again = form.is_submitted() and context.player.erased_at is not None
+    if is_sent_again:
         return done
-    context = _get_changeable_or_404(circle_token, player_token)
-    if isinstance(result, Problem):
-        return _erasure_page(context, form, erasure.list_unclear_texts(context.player, earlier), result), 422
-    return _erasure_page(context, form, result), 422
+    _require_changeable(context, player_token)
+    if form.validate_on_submit():
+        problem = erasure.erase(context.player, form.list_earlier(), g.membership, form.texts.data)
+        if problem is None:
+            return done
+        form.add_problems([problem])
+        context = _get_changeable_or_404(circle_token, player_token)  # the write has expired what was loaded
+    page = _render_erasure(context, form)
+    return (page, 422) if form.is_submitted() else page
 
 
-def _erasure_page(context: PersonContext, form: ErasureForm, unclear: list[WrittenText], *problems: Problem) -> str:
-    typed: dict[str, str] = form.texts.data
+def _render_erasure(context: PersonContext, form: ErasureForm) -> str:
+    unclear = erasure.list_unclear_texts(context.player, form.list_earlier())
+    players = (context.player, *context.person.merged)
     return render_template(
         "people/erase.html",
         circle=context.circle,
         person=context.person,
-        has_payment_details=any(
-            player.iban or player.payment_link for player in (context.player, *context.person.merged)
-        ),
+        has_payment_details=any(player.iban or player.payment_link for player in players),
         form=form,
         open_amounts=[
             words for feature in features() for words in feature.list_open_amounts(context.circle, context.player.name)
         ],
-        texts=[(written, typed.get(written.key, written.text)) for written in unclear],
-        was_incomplete=request.method == "POST" and any(written.key not in typed for written in unclear),
-        problems=problems,
+        texts=[(written, form.texts.data.get(written.key, written.text)) for written in unclear],
     )
 
 
@@ -227,8 +251,8 @@ def _erasure_page(context: PersonContext, form: ErasureForm, unclear: list[Writt
 
 
 class PaymentDetailsForm(Form):
-    iban = StringField()
-    payment_link = StringField()
+    iban = ParsedField(parse=parse_iban)
+    payment_link = ParsedField(parse=parse_payment_link)
 
 
 @blueprint.get("/players/<player_token>/paying")
@@ -237,28 +261,29 @@ def show_payment_details(circle_token: str, player_token: str) -> str | Response
     person = get_named_or_404(circle, player_token)
     if person.token != player_token:
         return redirect(url_for("people.show_payment_details", circle_token=circle_token, player_token=person.token))
-    return _payment_details_page(circle, person)
+    return _render_payment_details(circle, person)
 
 
 @blueprint.post("/players/<player_token>/paying")
 def set_payment_details(circle_token: str, player_token: str) -> Response | tuple[str, int]:
     membership = access.get_membership_or_404(circle_token, SCORE)
-    person = get_named_or_404(membership.circle, player_token)
+    circle = membership.circle
+    person = get_named_or_404(circle, player_token)
     if person.token != player_token:  # merged since: what was entered is not the other person's
         abort(404)
     form = PaymentDetailsForm()
-    iban, link = parse_iban(form.iban.data), parse_payment_link(form.payment_link.data)
-    if isinstance(iban, Problem) or isinstance(link, Problem):
-        problems = [each for each in (iban, link) if isinstance(each, Problem)]
-        return _payment_details_page(membership.circle, person, form, *problems), 422
-    problem = payment_details.set_payment_details(person, PaymentDetails(iban or None, link or None), membership)
-    if problem is None:
-        return redirect(
-            url_for("people.show_payment_details", circle_token=circle_token, player_token=player_token, saved="yes"),
-            303,
-        )
-    circle = access.get_membership_or_404(circle_token).circle
-    return _payment_details_page(circle, get_named_or_404(circle, player_token), None, problem), 422
+    if form.validate():
+        details = PaymentDetails(form.iban.data, form.payment_link.data)
+        problem = payment_details.set_payment_details(person, details, membership)
+        if problem is None:
+            page = url_for(
+                "people.show_payment_details", circle_token=circle_token, player_token=player_token, saved="yes"
+            )
+            return redirect(page, 303)
+        form.add_problems([problem])
+        circle = access.get_membership_or_404(circle_token).circle  # the write has expired what was loaded
+        person = get_named_or_404(circle, player_token)
+    return _render_payment_details(circle, person, form), 422
 
 
 def get_named_or_404(circle: Circle, player_token: str) -> Player:
@@ -269,18 +294,15 @@ def get_named_or_404(circle: Circle, player_token: str) -> Player:
     return person
 
 
-def _payment_details_page(
-    circle: Circle, person: Player, form: PaymentDetailsForm | None = None, *problems: Problem
-) -> str:
-    found = payment_details.read_payment_details(circle).get(person.id, PaymentDetails(None, None))
-    shown = {"iban": group_iban(found.iban) if found.iban else "", "payment_link": found.link or ""}
+def _render_payment_details(circle: Circle, person: Player, form: PaymentDetailsForm | None = None) -> str:
+    details = payment_details.read_payment_details(circle).get(person.id, PaymentDetails(None, None))
+    fields = {"iban": group_iban(details.iban) if details.iban else "", "payment_link": details.link or ""}
     return render_template(
         "people/payment_details.html",
         circle=circle,
         person=person,
-        details=shown,
-        form=form or PaymentDetailsForm(formdata=None, **shown),
-        problems=problems,
+        details=fields,
+        form=form or PaymentDetailsForm(formdata=None, **fields),
         may_change=payment_details.may_change(g.membership, person),
         example_link=EXAMPLE_LINK,
         placeholder=PLACEHOLDER,

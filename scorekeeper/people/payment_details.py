@@ -132,12 +132,12 @@ def read_payment_details(circle: Circle) -> dict[int, PaymentDetails]:
     has_details = or_(Player.iban.is_not(None), Player.payment_link.is_not(None))
     persons_first = (Player.person_id.is_not(None), Player.id)
     players = select(Player).where(Player.circle_id == circle.id, has_details).order_by(*persons_first)
-    found: dict[int, PaymentDetails] = {}
+    details: dict[int, PaymentDetails] = {}
     for player in db.session.scalars(players):
         person_id = player.person_id or player.id
-        iban, link = found.get(person_id, (None, None))
-        found[person_id] = PaymentDetails(iban or player.iban, link or player.payment_link)
-    return found
+        iban, link = details.get(person_id, (None, None))
+        details[person_id] = PaymentDetails(iban or player.iban, link or player.payment_link)
+    return details
 
 
 def may_change(membership: Membership, person: Player) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Sequence
 from sqlalchemy import ColumnElement, delete, select, update
 
 from ..db.transactions import writing_to_circle
-from ..limits import MAX_NAME_LENGTH
 from ..models import (
     HOST,
     SCORE,
@@ -88,17 +87,13 @@ def change_problem(player: Player) -> Problem | None:
 
 
 def _name_problem(player: Player, name: str, meanings: Meanings) -> Problem | None:
-    if not name:
-        return Problem("name", "name-blank")
-    if len(name) > MAX_NAME_LENGTH:
-        return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
     players = list_all_players(player.circle)
     if any(other.person_id == player.id and other.name == name for other in players):
         return Problem("name", "name-merged", {"found": name})
-    found = NamedPeople(other for other in players if other.person.id != player.id).find(name, meanings)
-    if isinstance(found, Player):
+    meant = NamedPeople(other for other in players if other.person.id != player.id).find(name, meanings)
+    if isinstance(meant, Player):
         return Problem("name", "name-taken", {"found": name})
-    return ask(name, found) if found else None
+    return ask(name, meant) if meant else None
 
 
 def set_retired(player: Player, is_retired: bool, by: Membership | None = None) -> Problem | None:

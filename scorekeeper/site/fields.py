@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from wtforms import (
@@ -60,6 +61,26 @@ class LinesField(TextAreaField):
 
     def _value(self) -> str:
         return "".join(self.raw_data) if self.raw_data else self.data or ""
+
+
+class ParsedField(StringField):
+    """A text that is stored as `parse` returns it, None if it is blank; or shown as it was typed, with the problem."""
+
+    data: Any
+
+    def __init__(self, *, parse: Callable[[str], str | Problem], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.parse = parse
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        parsed = self.parse(next(iter(valuelist), ""))
+        self.data = None
+        if isinstance(parsed, Problem):
+            raise ValueError(parsed)
+        self.data = parsed or None
+
+    def _value(self) -> str:
+        return str(self.raw_data[0]) if self.raw_data else self.data or ""
 
 
 class NumberField(IntegerField):

@@ -11,6 +11,7 @@ from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
 from werkzeug.datastructures import MultiDict
 from wtforms import Field, HiddenField, StringField
+from wtforms.validators import ValidationError
 
 from ..limits import MAX_KEY_LENGTH
 from ..models import Circle, new_token
@@ -65,14 +66,17 @@ class Form(FlaskForm):
 
 
 class ConfirmForm(Form):
-    """The words that must be typed before something is erased."""
+    """Whether something is to be erased: its `words` must be typed; case and Unicode composition may differ."""
 
-    typed = StringField(default="")
+    typed = StringField(filters=[clean_name])
 
-    def find_problem(self, expected: str) -> Problem | None:
-        """Return a problem unless the expected words were typed; case and Unicode composition may differ."""
-        is_right = make_name_key(clean_name(self.typed.data)) == make_name_key(clean_name(expected))
-        return None if is_right else Problem("typed", "not-the-words", {"must": expected})
+    def __init__(self, words: str) -> None:
+        super().__init__()
+        self.words = words
+
+    def validate_typed(self, field: StringField) -> None:
+        if make_name_key(field.data or "") != make_name_key(clean_name(self.words)):
+            raise ValidationError(Problem("typed", "not-the-words", {"must": self.words}))
 
 
 class SentField(Field):

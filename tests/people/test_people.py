@@ -64,6 +64,28 @@ def test_players_can_be_merged_and_separated_again(app: Flask, visitor: Visitor)
     assert "Amy" in suggested_names(visitor)
 
 
+@pytest.mark.parametrize(
+    ("action", "sent", "words"),
+    [
+        ("/rename", {"name": " \u200b "}, "The name is blank"),
+        ("/rename", {"name": "x" * 41}, "Use at most 40 characters"),
+        ("/merge", {"into": ""}, "No name is chosen"),
+        ("/merge", {"into": "nobody"}, "This cannot be chosen"),
+    ],
+)
+def test_a_name_and_whom_to_merge_into_are_checked_at_their_fields(
+    app: Flask, visitor: Visitor, action: str, sent: dict[str, str], words: str
+) -> None:
+    visitor.open_table("whist").visit(player_page(app, visitor, "Anne"))
+    visitor.send(sent, action)
+    assert visitor.status == 422
+    assert [words in problem for problem in visitor.problems()] == [True]
+    (field,) = sent
+    described_by = visitor.find(f"[name={field}][aria-invalid]")["aria-describedby"]
+    assert words in visitor.find(f"#{described_by}").get_text()
+    assert set(tokens(app)) == {"Anne", "Bruno", "Chloé", "David"}
+
+
 def all_texts(app: Flask) -> str:
     """Return all rows of the database as one text, with JSON's escaped letters decoded."""
     with app.app_context():
