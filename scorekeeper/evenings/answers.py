@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 
@@ -42,10 +42,10 @@ def read_coming(circle: Circle, meetings: Sequence[Meeting]) -> dict[Meeting, Co
     query = select(EveningAnswer).where(EveningAnswer.evening_id.in_(evenings))
     query = query.where(EveningAnswer.day.in_({meeting.day for meeting in meetings}))
     persons = read_persons(circle)
-    found: defaultdict[tuple[int, date], dict[int, EveningAnswer]] = defaultdict(dict)
+    rows: defaultdict[tuple[int, date], dict[int, EveningAnswer]] = defaultdict(dict)
     for row in db.session.scalars(query.order_by(EveningAnswer.at, EveningAnswer.player_id)):
-        found[row.evening_id, row.day][persons[row.player_id].id] = row
-    return {meeting: Coming(found[meeting.evening.id, meeting.day]) for meeting in meetings}
+        rows[row.evening_id, row.day][persons[row.player_id].id] = row
+    return {meeting: Coming(rows[meeting.evening.id, meeting.day]) for meeting in meetings}
 
 
 def list_expected(circle: Circle) -> list[int]:
@@ -58,28 +58,18 @@ def list_expected(circle: Circle) -> list[int]:
 class Reply:
     """An answer as it was sent: for the person with this name, or without a name, with this id.
 
-    `guests` is None if it is no number. `is_own`: a phone that is nobody's yet is the player's own from now on.
-    `meanings` says whom the name means, where the form has asked.
+    `is_own`: a phone that is nobody's yet is the player's own from now on. `meanings` says whom the name means, where
+    the form has asked.
     """
 
     day: date
-    seen: str = ""
-    answer: str = ""
-    guests: int | None = 0
+    seen: str
+    answer: str  # one of ANSWERS
+    guests: int = 0
     player_id: int | None = None
     name: str = ""
     is_own: bool = True
     meanings: Meanings = field(default_factory=dict)
-
-    def problems(self) -> Iterator[Problem]:
-        if self.answer not in ANSWERS:
-            yield Problem("answer", "answer-missing")
-        if self.guests is None or self.guests > limits.MAX_GUESTS:
-            yield Problem("guests", "number-between", {"least": 0, "most": limits.MAX_GUESTS})
-        if len(self.name) > limits.MAX_NAME_LENGTH:
-            yield Problem("name", "long-name", {"most": limits.MAX_NAME_LENGTH})
-        if not self.name and self.player_id is None:
-            yield Problem("player", "who-answers")
 
 
 def answer(evening: PlannedEvening, reply: Reply, by: Membership) -> Done[None] | Stale[None] | Refusal:
@@ -88,9 +78,7 @@ def answer(evening: PlannedEvening, reply: Reply, by: Membership) -> Done[None] 
         meeting = find_meeting_on(circle, evening, reply.day)
         if meeting is None or meeting.is_cancelled or reply.seen != build_seen(evening):
             return Stale(None)
-        if problems := [*reply.problems()]:
-            return refuse(problems)
-        person = find_or_build_person(circle, "player", reply.player_id, reply.name, reply.meanings)
+        person = find_or_build_person(circle, "who", reply.player_id, reply.name, reply.meanings)
         owner = find_owner(by)
         if isinstance(person, Problem):
             return refuse([person])
@@ -100,10 +88,10 @@ def answer(evening: PlannedEvening, reply: Reply, by: Membership) -> Done[None] 
         db.session.add(person)
         db.session.flush()
         if is_own and not claim(by, person):  # never of somebody new, who has no phone
-            return refuse([Problem("player", "has-a-phone", {"found": person.name})])
+            return refuse([Problem("who", "has-a-phone", {"found": person.name})])
         row = EveningAnswer(circle_id=circle.id, evening_id=evening.id, day=meeting.day, player_id=person.id, at=now())
         row.answer = reply.answer
-        row.guests = (reply.guests or 0) if reply.answer != NO else 0
+        row.guests = reply.guests if reply.answer != NO else 0
         db.session.merge(row)
         return Done(None)
 
@@ -111,7 +99,7 @@ def answer(evening: PlannedEvening, reply: Reply, by: Membership) -> Done[None] 
 def _find_problem(circle: Circle, meeting: Meeting, person: Player, is_own: bool, may_score: bool) -> Problem | None:
     """Return what forbids an answer of this person, who need not be stored yet."""
     if not is_own and not may_score:
-        return Problem("player", "only-own-answer")
+        return Problem("who", "only-own-answer")
     if person.id is None and not may_score and len(list_newcomers(circle)) >= limits.MAX_NEWCOMERS:
         return Problem("name", "too-many-newcomers")
     answered = read_coming(circle, [meeting])[meeting].by_person

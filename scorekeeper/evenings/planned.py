@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from itertools import chain
 from typing import NamedTuple
 
@@ -61,39 +60,18 @@ _TIME = re.compile(r"([01]?\d|2[0-3])(?:[:.h]([0-5]\d)|h)", re.ASCII | re.IGNORE
 
 @dataclass(frozen=True)
 class EveningPlan:
-    """An evening as it was typed, with the day in ISO format and the time as 19:30; `repeats` is "" for once."""
+    """When and where an evening is; `day` is the first still to come, `repeats` one of `REPEATS`, or "" for once."""
 
-    day: str = ""
-    begins: str = ""
-    place: str = ""
+    day: date
+    begins: time
+    place: str
     repeats: str = ""
 
-    def problems(self, today: date) -> Iterator[Problem]:
-        day = limits.parse_day(self.day)
-        if not self.day:
-            yield Problem("day", "day-missing")
-        elif day is None:
-            yield Problem("day", "date", {"found": self.day[: limits.MAX_PLACE_LENGTH]})
-        elif day < today:
-            yield Problem("day", "past-day")
-        elif key := limits.find_day_problem(day, today):
-            yield Problem("day", key)
-        if not self.begins:
-            yield Problem("begins", "time-missing")
-        elif not _TIME.fullmatch(self.begins):
-            yield Problem("begins", "time", {"found": self.begins[: limits.MAX_PLACE_LENGTH]})
-        if not self.place:
-            yield Problem("place", "place-missing")
-        elif len(self.place) > limits.MAX_PLACE_LENGTH:
-            yield Problem("place", "long-text", {"most": limits.MAX_PLACE_LENGTH})
-        if self.repeats and self.repeats not in REPEATS:
-            yield Problem("repeats", "not-among-choices")
 
-
-def normalize_time(text: str) -> str:
-    """Return 19.30 and 19h30 as 19:30; what is no time, as it is."""
-    found = _TIME.fullmatch(text)
-    return f"{found[1]:0>2}:{found[2] or '00'}" if found else text
+def parse_time(text: str) -> time | None:
+    """Return the time that 19:30, 19.30, 19h30 or 19h is."""
+    match = _TIME.fullmatch(text)
+    return time(int(match[1]), int(match[2] or 0)) if match else None
 
 
 class Meeting(NamedTuple):
@@ -135,8 +113,8 @@ def list_meetings(
     today = find_today(circle.time_zone)
     evenings = db.session.scalars(_select_evenings(circle)).all()
     by_evening = (list_meetings_of(evening, today - behind, today + ahead)[:most] for evening in evenings)
-    found = chain.from_iterable(by_evening)
-    return sorted(found, key=lambda meeting: (meeting.day, meeting.evening.begins, meeting.evening.id))
+    meetings = chain.from_iterable(by_evening)
+    return sorted(meetings, key=lambda meeting: (meeting.day, meeting.evening.begins, meeting.evening.id))
 
 
 def list_meetings_of(evening: PlannedEvening, since: date, until: date) -> list[Meeting]:
@@ -146,7 +124,7 @@ def list_meetings_of(evening: PlannedEvening, since: date, until: date) -> list[
 
 def read_plan(evening: PlannedEvening, today: date) -> EveningPlan:
     day = next(iter(list_days(evening.day, evening.repeats, today, today + AHEAD)), evening.day)
-    return EveningPlan(day.isoformat(), evening.begins, evening.place, evening.repeats)
+    return EveningPlan(day, time.fromisoformat(evening.begins), evening.place, evening.repeats)
 
 
 # --- planning, changing and cancelling. Each raises RowDeletedError, AccessRevokedError or RightRevokedError if the
@@ -164,16 +142,13 @@ def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[
         for evening in evenings:
             if read_plan(evening, today) == wanted:
                 return Done(evening.token)  # planned by another phone: two evenings would split the answers
-        problems = [*wanted.problems(today)]
         if len(list_meetings(circle, 1)) >= limits.MAX_PLANNED_EVENINGS:
-            problems.append(Problem("day", "too-many-planned", {"most": limits.MAX_PLANNED_EVENINGS}))
-        if problems:
-            return refuse(problems)
+            return refuse([Problem("day", "too-many-planned", {"most": limits.MAX_PLANNED_EVENINGS})])
         _forget_before(circle, today - KEPT)
         evening = PlannedEvening(
             circle_id=circle.id,
-            day=date.fromisoformat(wanted.day),
-            begins=wanted.begins,
+            day=wanted.day,
+            begins=_format_time(wanted.begins),
             place=wanted.place,
             repeats=wanted.repeats,
             skipped=[],
@@ -184,6 +159,10 @@ def plan(circle: Circle, wanted: EveningPlan, key: str, by: Membership) -> Done[
         db.session.flush()
         _notify(evening, evening.day, get_id(by))
         return Done(evening.token)
+
+
+def _format_time(moment: time) -> str:
+    return f"{moment:%H:%M}"
 
 
 def _notify(evening: PlannedEvening, day: date, membership_id: int) -> None:
@@ -206,9 +185,7 @@ def build_seen(evening: PlannedEvening) -> str:
     return make_seen(evening.changes, evening.changed_at)
 
 
-def change(
-    evening: PlannedEvening, wanted: EveningPlan, seen: str, by: Membership
-) -> Done[None] | Stale[None] | Refusal:
+def change(evening: PlannedEvening, wanted: EveningPlan, seen: str, by: Membership) -> Done[None] | Stale[None]:
     """Change an evening if it is still as the page has shown it. Answers for days that it no longer has are deleted."""
     with writing_to_circle(evening.circle_id, membership=by, right=SCORE) as circle:
         today = find_today(circle.time_zone)
@@ -217,16 +194,13 @@ def change(
             return Done(None)
         if seen != build_seen(evening):
             return Stale(None)
-        if problems := [*wanted.problems(today)]:
-            return refuse(problems)
-        day = date.fromisoformat(wanted.day)
-        evening.begins = wanted.begins
+        evening.begins = _format_time(wanted.begins)
         evening.place = wanted.place
         if (wanted.day, wanted.repeats) != (current.day, current.repeats):
-            evening.day = day
+            evening.day = wanted.day
             evening.repeats = wanted.repeats
             _forget_other_days(evening, today)
-        _mark_changed(evening, day, get_id(by))
+        _mark_changed(evening, wanted.day, get_id(by))
         return Done(None)
 
 

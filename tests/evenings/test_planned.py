@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
+import pytest
 from flask import Flask
+
+from scorekeeper.limits import MAX_GUESTS, MAX_NAME_LENGTH, MAX_PLACE_LENGTH
 
 from ..support.visitor import Visitor, filled_in
 
@@ -30,6 +33,47 @@ def test_what_is_wrong_is_said_at_once_and_what_was_typed_is_still_there(host: V
     assert host.status == 422
     assert len(host.problems()) == 2
     assert (host.find("#name")["value"], host.find("#guests")["value"]) == ("Zoé", "many")
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "problem"),
+    [
+        ("day", " ", "The date is missing. Enter the day of the evening."),
+        ("day", "next Friday", "next Friday is not a date."),
+        ("day", "9999-12-31", "This day is more than two years ahead."),
+        ("begins", " ", "The time is missing. Enter when you begin."),
+        ("begins", "24:00", "24:00 is not a time."),
+        ("place", "x" * (MAX_PLACE_LENGTH + 1), "This text is too long."),
+        ("repeats", "daily", "This cannot be chosen. Choose one from the list."),
+    ],
+)
+def test_an_evening_is_not_planned_with_a_wrong_field(
+    host: Visitor, next_week: date, field: str, typed: str, problem: str
+) -> None:
+    wanted = {"day": next_week.isoformat(), "begins": "19:30", "place": "Café"}
+    host.visit(f"{host.circle}planned/new").send(wanted | {field: typed})
+    assert host.status == 422
+    assert [message.startswith(problem) for message in host.problems()] == [True]
+
+
+@pytest.mark.parametrize("typed", ["19.05", "19h05", "19:05"])
+def test_a_time_may_be_written_in_every_usual_way(host: Visitor, next_week: date, typed: str) -> None:
+    path = host.plan_evening(next_week, begins=typed)
+    assert host.visit(f"{path}/change").find("#begins")["value"] == "19:05"
+
+
+def test_an_answer_is_refused_beside_what_is_wrong_with_it(host: Visitor, next_week: date) -> None:
+    host.plan_evening(next_week)
+    say(host, "maybe", "Z" * (MAX_NAME_LENGTH + 1), guests=str(MAX_GUESTS + 1), who="somebody")
+    assert host.status == 422
+    assert host.problems() == [
+        "This cannot be chosen. Choose one from the list.",
+        "This cannot be chosen. Choose one from the list.",
+        f"This name is too long. Use at most {MAX_NAME_LENGTH} characters.",
+        f"This must be a whole number from 0 to {MAX_GUESTS}.",
+    ]
+    say(host, "yes", guests="")
+    assert host.problems() == ["The name is missing. Choose it or enter it."]
 
 
 def test_somebody_new_answers_by_the_link_without_an_account(host: Visitor, another: Visitor, next_week: date) -> None:

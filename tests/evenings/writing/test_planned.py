@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 
 import pytest
 from hypothesis import given
@@ -36,6 +36,8 @@ from scorekeeper.site.time_zones import find_today
 
 from ...support.club import Club
 
+LATER = EveningPlan(date(2099, 1, 1), time(19), "Bar")
+
 
 class Plans:
     """A circle of four, and what it plans."""
@@ -45,9 +47,8 @@ class Plans:
         club.table()
         self.today = find_today(club.circle.time_zone)
 
-    def plan(self, days: int = 7, key: str = "page", **details: str) -> EveningPlan:
-        wanted = EveningPlan((self.today + timedelta(days)).isoformat(), "19:30", "Café", "")
-        wanted = replace(wanted, **details)
+    def plan(self, days: int = 7, key: str = "page", repeats: str = "") -> EveningPlan:
+        wanted = EveningPlan(self.today + timedelta(days), time(19, 30), "Café", repeats)
         assert isinstance(planned.plan(self.club.circle, wanted, key, self.club.membership), Done)
         return wanted
 
@@ -85,7 +86,7 @@ def test_another_date_asks_everybody_again_and_another_place_does_not(plans: Pla
     moved = replace(wanted, place="Bar")
     planned.change(plans.evening, moved, planned.build_seen(plans.evening), plans.club.membership)
     assert plans.coming().list_people(YES) == [plans.club.player("Anne").id]
-    later = (plans.today + timedelta(days=8)).isoformat()
+    later = plans.today + timedelta(days=8)
     planned.change(plans.evening, replace(moved, day=later), planned.build_seen(plans.evening), plans.club.membership)
     planned.change(plans.evening, moved, planned.build_seen(plans.evening), plans.club.membership)
     assert plans.coming().list_people(YES) == []
@@ -98,7 +99,7 @@ def test_an_answer_is_not_recorded_for_an_evening_that_has_changed_since(plans: 
     wanted = plans.plan()
     reply = plans.reply()
     planned.change(
-        plans.evening, replace(wanted, begins="15:00"), planned.build_seen(plans.evening), plans.club.membership
+        plans.evening, replace(wanted, begins=time(15)), planned.build_seen(plans.evening), plans.club.membership
     )
     assert plans.say(reply) == Stale(None)
     reply = plans.reply()
@@ -157,8 +158,8 @@ def test_a_host_removes_the_few_people_whom_phones_that_may_only_watch_have_adde
 @pytest.mark.parametrize(
     "write",
     [
-        lambda plans, by: planned.plan(plans.club.circle, EveningPlan("2099-01-01", "19:00", "Bar"), "key", by),
-        lambda plans, by: planned.change(plans.evening, EveningPlan("2099-01-01", "19:00", "Bar"), "", by),
+        lambda plans, by: planned.plan(plans.club.circle, LATER, "key", by),
+        lambda plans, by: planned.change(plans.evening, LATER, "", by),
         lambda plans, by: planned.cancel(plans.evening, plans.meeting().day, True, "", by),
         lambda plans, by: answers.answer(plans.evening, plans.reply(is_own=True), by),
         lambda _plans, by: calendars.renew_feed(by, "", "device"),
