@@ -14,7 +14,7 @@ from datetime import date, datetime
 from functools import cached_property
 from typing import NamedTuple
 
-from ..scoring.currency import coin
+from ..scoring.currency import coin, has_larger_coins, is_currency
 from ..scoring.settlement import Transfer, payments_via, round_to_coins, settle
 
 BOX = ""  # the cash box where others are names of people; in addresses and forms, it is `BOX_KEY`
@@ -115,6 +115,15 @@ class Account:
         """In subunits: the smallest coin or, by transfer, what the decimal places allow."""
         return coin(self.key, in_cash=self.in_cash)
 
+    @property
+    def has_larger_coins(self) -> bool:
+        """Whether payments in cash have other amounts than those by transfer."""
+        return is_currency(self.key) and has_larger_coins(self.key)
+
+    @property
+    def is_in_coins(self) -> bool:
+        return self.in_cash and self.has_larger_coins
+
     @cached_property
     def open(self) -> Balances:
         """The balance of each person, with others and with the cash box together, and that of the cash box."""
@@ -170,6 +179,15 @@ class Account:
         if banker is not None:
             return payments_via(banker, round_to_coins(between, self.smallest_payment)) + with_box
         return [each for each in settle(between, self.smallest_payment) if NOBODY not in each] + with_box
+
+    def find_roundings(self, plan: Iterable[Transfer]) -> Balances:
+        """Return by how much what each pays or gets by the plan differs from what is due, if not for larger coins."""
+        if self.is_in_coins:
+            return {}
+        planned = add_up({giver: -amount, taker: amount} for giver, taker, amount in plan)
+        off = {name: amount - self.due.get(name, 0) for name, amount in planned.items()}
+        # More is not rounded: a part is not planned until another payment is confirmed.
+        return {name: amount for name, amount in off.items() if abs(amount) < self.smallest_payment}
 
 
 def read_accounts(
