@@ -313,40 +313,49 @@ class UndecidedError(Exception):
 
 
 def find_rounds(not_met: Mapping[int, set[int]], rounds: int) -> list[list[Pair]] | None:
-    """Search round by round for rounds in which all meet others that they have not met; None if there are none.
+    """Search for this number of rounds in which all meet others that they have not met; None if there are none.
 
-    The search begins with those who have least choice. Raises UndecidedError.
+    Raises UndecidedError.
     """
-    possible = {pair: set(others) for pair, others in not_met.items()}
-    found: list[list[Pair]] = []
-    steps = 0
+    search = _RoundSearch(not_met)
+    return search.found if search.find_rounds(rounds) else None
 
-    def find(free: set[int], rounds: int) -> bool:
-        """Complete the round that was begun, and find this number of others after it."""
-        nonlocal steps
-        if not free:
-            if rounds == 0:
-                return True
-            if any(len(others) < rounds for others in possible.values()):
-                return False
-            found.append([])
-            if find(set(possible), rounds - 1):
-                return True
-            found.pop()
+
+class _RoundSearch:
+    """A search that completes round by round, beginning with those who have least choice, and goes back if it fails."""
+
+    def __init__(self, not_met: Mapping[int, set[int]]) -> None:
+        self.found: list[list[Pair]] = []  # the last one may not be complete
+        self._possible = {pair: set(others) for pair, others in not_met.items()}
+        self._steps = 0
+
+    def find_rounds(self, rounds: int) -> bool:
+        """Add this number of rounds to those found; return whether that is possible."""
+        if rounds == 0:
+            return True
+        if any(len(others) < rounds for others in self._possible.values()):
             return False
-        steps += 1
-        if steps > MAX_STEPS:
-            raise UndecidedError
-        first = min(free, key=lambda pair: (len(possible[pair] & free), pair))
-        for second in sorted(possible[first] & free):
-            possible[first].discard(second)
-            possible[second].discard(first)
-            found[-1].append((first, second))
-            if find(free - {first, second}, rounds):
-                return True
-            found[-1].pop()
-            possible[first].add(second)
-            possible[second].add(first)
+        self.found.append([])
+        if self._complete_round(set(self._possible), rounds - 1):
+            return True
+        self.found.pop()
         return False
 
-    return found if find(set(), rounds) else None
+    def _complete_round(self, free: set[int], later: int) -> bool:
+        """Match those who are free in the last round, and add this number of later rounds."""
+        if not free:
+            return self.find_rounds(later)
+        self._steps += 1
+        if self._steps > MAX_STEPS:
+            raise UndecidedError
+        first = min(free, key=lambda pair: (len(self._possible[pair] & free), pair))
+        for second in sorted(self._possible[first] & free):
+            self._possible[first].discard(second)
+            self._possible[second].discard(first)
+            self.found[-1].append((first, second))
+            if self._complete_round(free - {first, second}, later):
+                return True
+            self.found[-1].pop()
+            self._possible[first].add(second)
+            self._possible[second].add(first)
+        return False

@@ -1,25 +1,22 @@
 """The pad on which a deal is entered: groups of choices, each of which stands for part of the deal's facts.
 
-With taps, it says which choices follow from them, and which are still possible.
+taps.py builds it with taps.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import schema
 from .problems import Problem, abbreviate_value
-from .standing import AnyStanding
 from .values import Facts, JsonObject
 
 if TYPE_CHECKING:
-    from .game import AnyGame
+    pass
 
 STRIP, TOGGLE, CARDS, AMOUNT, PLACE = "strip", "toggle", "cards", "amount", "place"
 
@@ -248,144 +245,3 @@ class Pad:
         key = problem.field.split(".")[0]
         by_key = next((group for group in self.groups if key in group.keys), None)
         return self.by_name.get(problem.field, by_key)
-
-
-def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], recorded: Facts | None = None) -> Pad:
-    """Build the pad with these taps.
-
-    `recorded` are the facts of the deal being amended. Those set by additive groups are used until one of these
-    groups is tapped.
-    """
-    reader = _TapReader(game, standing, taps, recorded or {})
-    choices, tapped, groups = reader.accept_taps()
-    facts = game.complete(standing, tapped)
-    derived = _find_keys((group for group in groups if group.name not in choices), facts)
-    typed = {group.name: taps.get(group.name, "").strip() for group in groups if group.amount is not None}
-    mistyped = {name: text for name, text in typed.items() if text and name not in choices}
-    answered = choices.keys() | derived.keys()
-    if reader.find_sums(groups):
-        answered |= {group.name for group in groups if group.is_additive}
-    needed = {group.name for group in groups if group.required} - answered
-    shown = {group.name for group in groups}
-    return Pad(
-        groups=groups,
-        taps={group.name: choices[group.name].key for group in groups if group.name in choices},
-        facts=facts,
-        derived=derived,
-        unanswered=tuple(group for group in groups if group.name in needed or group.name in mistyped),
-        set_aside={name: taps[name] for name in reader.seen if name in taps and name not in shown},
-        mistyped=mistyped,
-    )
-
-
-def taps_for(game: AnyGame, standing: AnyStanding, facts: Facts) -> dict[str, str]:
-    """Return the taps that enter these facts; in additive groups there are none."""
-    facts = game.complete(standing, dict(facts))
-    return _find_keys(game.pad(standing, facts), facts)
-
-
-def _find_keys(groups: Iterable[ChoiceGroup], facts: Facts) -> dict[str, str]:
-    """Return the keys of the choices that stand in these facts, by name of their group; in additive groups none."""
-    found = {group.name: group.find_choice(facts) for group in groups if not group.is_additive}
-    return {name: choice.key for name, choice in found.items() if choice is not None}
-
-
-class _Accepted(NamedTuple):
-    """Choices by the name of their group, the facts that they stand for, and the groups of the pad with these facts."""
-
-    choices: dict[str, Choice]
-    facts: JsonObject
-    groups: tuple[ChoiceGroup, ...]
-
-    def find_taken_away(self) -> set[str]:
-        """Return the names of the groups whose choices these facts take away."""
-        groups = {group.name: group for group in self.groups}
-        return {
-            name
-            for name, choice in self.choices.items()
-            if name not in groups or groups[name].choice(choice.key) is None
-        }
-
-
-@dataclass
-class _TapReader:
-    """Taps that are accepted step by step: a choice may add groups to the pad, and take others away with their taps.
-
-    seen: the names of all groups that were on the pad meanwhile, in order.
-    """
-
-    game: AnyGame
-    standing: AnyStanding
-    taps: Mapping[str, str]
-    recorded: Facts
-    seen: dict[str, None] = field(default_factory=dict)
-
-    def accept_taps(self) -> _Accepted:
-        """Accept all taps that can stand together, otherwise in the order of the groups.
-
-        A choice that another has taken away is not accepted again, so this ends.
-        """
-        now = self.accept({}, ())
-        taken_away: set[str] = set()
-        while True:
-            known = now.choices.keys() | taken_away
-            tapped = {group.name: group.tapped(self.taps) for group in now.groups if group.name not in known}
-            waiting = {name: choice for name, choice in tapped.items() if choice is not None}
-            if not waiting:
-                return now
-            after = self.accept(now.choices | waiting, now.groups)
-            if after.find_taken_away():
-                first = next(iter(waiting))
-                after = self.accept(now.choices | {first: waiting[first]}, now.groups)
-            while gone := after.find_taken_away():
-                taken_away |= gone
-                kept = {name: choice for name, choice in after.choices.items() if name not in gone}
-                after = self.accept(kept, after.groups)
-            now = after
-
-    def accept(self, choices: dict[str, Choice], groups: Iterable[ChoiceGroup]) -> _Accepted:
-        """Return the pad with these choices of some groups. Recorded sums are added if their groups are on it."""
-        facts = merge_facts(choices[group.name].facts for group in groups if group.name in choices)
-        shown = tuple(self.game.pad(self.standing, facts))
-        if sums := self.find_sums(shown):
-            facts = merge_facts([facts, sums])
-            shown = tuple(self.game.pad(self.standing, facts))
-        self.seen |= dict.fromkeys(group.name for group in shown)
-        return _Accepted(choices, facts, shown)
-
-    def find_sums(self, groups: Iterable[ChoiceGroup]) -> JsonObject:
-        """Return the recorded facts that additive groups have set; none once one of these groups is tapped."""
-        additive = [group for group in groups if group.is_additive]
-        if any(group.name in self.taps for group in additive):
-            return {}
-        return {key: self.recorded[key] for group in additive for key in group.keys if key in self.recorded}
-
-
-_OFTEN = 3  # times
-_MOST = 4  # numbers
-_ONE_KEY = range(-9, 10)  # a digit is typed as quickly as any other key
-
-TypedNumbers = Mapping[str, Sequence[int]]  # by name of the group
-
-
-def list_typed(game: AnyGame, standing: AnyStanding) -> TypedNumbers:
-    """Return the numbers entered so far under the current house rules, by group; earlier players of a seat count."""
-    groups = tuple(game.pad(standing, {}))
-    typed: dict[str, list[int]] = {group.name: [] for group in groups if group.amount is not None}
-    for row in standing.rows if typed else ():
-        if not game.is_played(row.fact) or row.options is not standing.options:
-            continue
-        facts = schema.dump(row.fact)
-        seated = standing.seated_as(row)
-        as_played = groups if seated is standing else tuple(game.pad(seated, {}))
-        for group, played in zip(groups, as_played, strict=True):
-            choice = played.amount.find_choice(facts) if played.amount is not None else None
-            if choice is not None:
-                typed[group.name].append(int(choice.label))
-    return typed
-
-
-def find_frequent(numbers: Iterable[int]) -> list[int]:
-    """Return the numbers worth a key of their own: the most frequent of two digits and more, the lowest first."""
-    counted = Counter(number for number in numbers if number not in _ONE_KEY)
-    return sorted(number for number, times in counted.most_common(_MOST) if times >= _OFTEN)

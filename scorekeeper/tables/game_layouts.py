@@ -22,8 +22,9 @@ from ..games import find_folder, find_game, games, lineage, slug_of
 from ..i18n import game_name
 from ..models import Event, Table
 from ..scoring.game import AnyGame
-from ..scoring.pad import AMOUNT, TOGGLE, Choice, ChoiceGroup, Pad, list_typed, taps_for
+from ..scoring.pad import AMOUNT, TOGGLE, Choice, ChoiceGroup, Pad
 from ..scoring.standing import PARTIE, SIDES, AnyStanding
+from ..scoring.taps import list_typed, taps_for
 from ..scoring.values import Facts
 from ..site.language import has_message, party_people, t
 

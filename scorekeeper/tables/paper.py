@@ -12,10 +12,11 @@ from wtforms import HiddenField, StringField
 from ..circles import access
 from ..games import games
 from ..scoring.game import AnyGame, fold
-from ..scoring.pad import PLACE, STRIP, ChoiceGroup, Pad, build_pad
+from ..scoring.pad import PLACE, STRIP, ChoiceGroup, Pad
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.sheet import Sheet
 from ..scoring.standing import AnyStanding, Row
+from ..scoring.taps import build_pad
 from ..scoring.values import JsonObject
 from ..site.fields import MAX_DIGITS, parse_digits
 from ..site.forms import SentField

@@ -20,9 +20,10 @@ from wtforms import HiddenField, StringField
 from ..db.outcome import Done, Stale
 from ..models import SCORE, new_token
 from ..scoring.game import AnyGame, announcement_problems
-from ..scoring.pad import Pad, build_pad, find_frequent, is_part_of, list_typed, taps_for
+from ..scoring.pad import Pad, is_part_of
 from ..scoring.problems import Problem
 from ..scoring.standing import DEAL, AnyStanding
+from ..scoring.taps import build_pad, find_frequent, list_typed, taps_for
 from ..site.fields import parse_digits
 from ..site.forms import SentField, WriteForm
 from ..site.language import party_name, party_people, t

@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 from ..games import find_folder, games, refused_games
 from ..scoring import schema
 from ..scoring.game import AnyGame, fold
-from ..scoring.pad import Choice, ChoiceGroup, Pad, build_pad
+from ..scoring.pad import Choice, ChoiceGroup, Pad
 from ..scoring.schema import find_limit
 from ..scoring.sheet import FORMAT, Sheet, load
 from ..scoring.standing import POINTS, AnyStanding
+from ..scoring.taps import build_pad
 from ..scoring.values import Items, JsonObject, MultipleOf, Range, Text
 
 NAMES = (

@@ -16,10 +16,10 @@ from ..games import games
 from ..models import Player, Seat, Table
 from ..scoring import schema
 from ..scoring.game import AnyGame, fold, stop
-from ..scoring.pad import build_pad, taps_for
 from ..scoring.problems import Refusal
 from ..scoring.sheet import score
 from ..scoring.standing import POINTS, AnyStanding, Row
+from ..scoring.taps import build_pad, taps_for
 from ..scoring.values import JsonObject
 from ..standings.totals import Totals
 from ..tables.chairs import read_fact, rename_anywhere, rename_players

@@ -11,8 +11,9 @@ from scorekeeper.games.any_game.options import KNOWN, Options
 from scorekeeper.games.any_game.rules import feats, figures
 from scorekeeper.i18n import LANGUAGES, translate
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.pad import Pad, build_pad, taps_for
+from scorekeeper.scoring.pad import Pad
 from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.scoring.taps import build_pad, taps_for
 from scorekeeper.tables.paper import is_number_field, score_rows
 from scorekeeper.testing.playing import go_together, offered
 

@@ -10,7 +10,8 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.pad import Pad, build_pad, taps_for
+from scorekeeper.scoring.pad import Pad
+from scorekeeper.scoring.taps import build_pad, taps_for
 
 from ..support.sheets import at
 

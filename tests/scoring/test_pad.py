@@ -10,19 +10,10 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.games.any_game.options import Options
 from scorekeeper.scoring.game import AnyGame, fold
-from scorekeeper.scoring.pad import (
-    Amount,
-    Choice,
-    ChoiceGroup,
-    Pad,
-    amount_group,
-    build_pad,
-    find_frequent,
-    list_typed,
-    taps_for,
-)
+from scorekeeper.scoring.pad import Amount, Choice, ChoiceGroup, Pad, amount_group
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.scoring.taps import build_pad, find_frequent, list_typed, taps_for
 from scorekeeper.scoring.values import Facts
 
 PLAYERS = ("Anne", "Bruno", "Chloé", "David")

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from scorekeeper.scoring.game import AnyGame, fold
-from scorekeeper.scoring.pad import build_pad, taps_for
 from scorekeeper.scoring.standing import SIDES, AnyStanding
+from scorekeeper.scoring.taps import build_pad, taps_for
 from scorekeeper.standings.ratings import list_contests
 from scorekeeper.tables.endings import find_ending, find_leaders
 from scorekeeper.tables.summary import summarise

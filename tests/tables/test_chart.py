@@ -10,9 +10,9 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.pad import build_pad
 from scorekeeper.scoring.sheet import running_balances
 from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.scoring.taps import build_pad
 from scorekeeper.tables import chart
 
 

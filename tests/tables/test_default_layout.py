@@ -10,7 +10,7 @@ from flask import Flask
 
 from scorekeeper.games import games
 from scorekeeper.scoring.game import AnyGame, fold
-from scorekeeper.scoring.pad import build_pad, taps_for
+from scorekeeper.scoring.taps import build_pad, taps_for
 from scorekeeper.tables import game_layouts
 from scorekeeper.testing.guest import describe_game
 from scorekeeper.testing.playing import NAMES, tap_deal

@@ -12,8 +12,9 @@ from sqlalchemy import func, select
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Revision, Table, db
 from scorekeeper.scoring.game import AnyGame, fold
-from scorekeeper.scoring.pad import Pad, build_pad
+from scorekeeper.scoring.pad import Pad
 from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.scoring.taps import build_pad
 from scorekeeper.tables import caches
 from scorekeeper.tables.paper import is_number_field
 from scorekeeper.testing.guest import describe_game
