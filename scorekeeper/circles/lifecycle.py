@@ -9,10 +9,7 @@ from sqlalchemy import delete, func, select
 
 from ..db.engine import forget_deleted
 from ..db.transactions import RowDeletedError, get_id, writing, writing_to_circle
-from ..limits import MAX_CIRCLE_TEXT_LENGTH
 from ..models import HOST, RIGHTS, SCORE, Base, Circle, Event, Membership, Player, Summary, Table, db, may, now
-from ..scoring.problems import Problem
-from ..scoring.values import clean_name
 from ..site import time_zones
 from .phones import (
     add_link,
@@ -26,27 +23,9 @@ TEXTS = ("title", "motto")
 
 
 def change_setting(circle: Circle, name: str, value: str | bool | None, by: Membership) -> None:
+    """Set the column of this name. With another time zone, past tables keep their evening."""
     with writing_to_circle(get_id(circle), membership=by, right=HOST) as locked:
         setattr(locked, name, value)
-
-
-def change_text(circle: Circle, name: str, text: str, by: Membership) -> Problem | None:
-    """Set one of the TEXTS, or none if it is blank."""
-    text = clean_name(text)
-    if len(text) > MAX_CIRCLE_TEXT_LENGTH:
-        return Problem(name, "long-text", {"most": MAX_CIRCLE_TEXT_LENGTH})
-    change_setting(circle, name, text or None, by)
-    return None
-
-
-def change_time_zone(circle: Circle, typed: str, by: Membership) -> Problem | None:
-    """Set the time zone, the server's if it is blank. Past tables keep their evening."""
-    name = clean_name(typed)
-    zone = time_zones.parse(name)
-    if name and zone is None:
-        return Problem("time_zone", "unknown-time-zone")
-    change_setting(circle, "time_zone", zone, by)
-    return None
 
 
 def create_sample_circle(device_secret: str, title: str, zone: str) -> Membership:

@@ -8,16 +8,18 @@ from operator import itemgetter
 
 from babel import Locale
 from babel.dates import get_timezone_gmt
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, redirect, render_template, url_for
 from werkzeug.wrappers import Response
-from wtforms import StringField
+from wtforms.fields.choices import SelectChoice
+from wtforms.validators import ValidationError
 
 from ..i18n import in_name_order
 from ..models import HOST, Circle, now
-from ..site.fields import SwitchField
+from ..scoring.problems import Problem
+from ..site.fields import ChoiceField, SwitchField
 from ..site.forms import ConfirmForm, Form
 from ..site.language import current_time, t
-from ..site.time_zones import UTC_ZONE, effective_zone, inhabited_zones, is_known, local_time
+from ..site.time_zones import UTC_ZONE, effective_zone, inhabited_zones, is_known, local_time, parse
 from . import access, lifecycle
 
 blueprint = Blueprint("circle_settings", __name__)
@@ -28,7 +30,22 @@ class SwitchForm(Form):
 
 
 class TimeZoneForm(Form):
-    time_zone = StringField()
+    # A script adds the device's own zone, by a name that the list may not have.
+    time_zone = ChoiceField(validate_choice=False, id="time-zone")
+
+    def __init__(self, circle: Circle) -> None:
+        super().__init__(obj=circle)
+        own = circle.time_zone
+        self.time_zone.choices = [SelectChoice("", t("time-zone.of-server", zone=zone_name(None)))]
+        if own is not None and is_known(own) and own not in inhabited_zones():
+            self.time_zone.choices.append(SelectChoice(own, zone_name(own), optgroup=t("time-zone.region.own")))
+        for region, zones in _regions(g.locale).items():
+            heading = t(f"time-zone.region.{region}")
+            self.time_zone.choices.extend(SelectChoice(zone, name, optgroup=heading) for zone, name in zones)
+
+    def validate_time_zone(self, field: ChoiceField) -> None:
+        if field.data and parse(field.data) is None:
+            raise ValidationError(Problem("time_zone", "unknown-time-zone"))
 
 
 _SWITCHES = {  # by its address: the setting, and the page that it stands on
@@ -50,24 +67,18 @@ def set_switch(circle_token: str, switch: str) -> Response:
 @blueprint.route("/circles/<circle_token>/time-zone", methods=["GET", "POST"])
 def set_time_zone(circle_token: str) -> str | Response | tuple[str, int]:
     host = access.get_membership_or_404(circle_token, HOST)
-    problem = None
-    own = host.circle.time_zone
-    chosen = TimeZoneForm(obj=host.circle).time_zone.data or ""
-    if request.method == "POST":
-        problem = lifecycle.change_time_zone(host.circle, chosen, host)
-        if problem is None:
-            return redirect(url_for("circles.more", circle_token=circle_token), 303)
+    form = TimeZoneForm(host.circle)
+    if form.validate_on_submit():
+        lifecycle.change_setting(host.circle, "time_zone", parse(form.time_zone.data or ""), host)
+        return redirect(url_for("circles.more", circle_token=circle_token), 303)
     page = render_template(
         "circles/time_zone.html",
         circle=host.circle,
-        chosen=chosen,
-        regions=_regions(g.locale),
-        own=own if own is not None and is_known(own) and own not in inhabited_zones() else None,
-        zone_name=zone_name,
+        form=form,
+        zone=zone_name(host.circle.time_zone),
         current_time=current_time(),
-        problems=[problem] if problem else [],
     )
-    return (page, 422) if problem else page
+    return (page, 422) if form.is_submitted() else page
 
 
 @blueprint.route("/circles/<circle_token>/erase", methods=["GET", "POST"])

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from flask import Blueprint, redirect, render_template, url_for
 from werkzeug.wrappers import Response
-from wtforms import StringField
 
 from ..circles import access
-from ..circles.lifecycle import TEXTS, change_text
+from ..circles.lifecycle import TEXTS, change_setting
 from ..circles.settings import zone_name
 from ..evenings.meeting_texts import find_next_card
+from ..limits import MAX_CIRCLE_TEXT_LENGTH
 from ..models import HOST, Circle
 from ..money.payments import count_waiting_for
-from ..scoring.problems import Problem
+from ..site.fields import MaxLength, TextField
 from ..site.forms import Form, WriteForm
 from ..site.version import get_version
 from ..standings import seasons
@@ -27,8 +27,8 @@ blueprint = Blueprint("circles", __name__)
 class TextsForm(Form):
     """The circle's texts: a form of the page sends one of them, and the other stays."""
 
-    title = StringField()
-    motto = StringField()
+    title = TextField(id="circle-title", validators=[MaxLength(MAX_CIRCLE_TEXT_LENGTH)])
+    motto = TextField(id="circle-motto", validators=[MaxLength(MAX_CIRCLE_TEXT_LENGTH)])
 
 
 @blueprint.get("/circles/<circle_token>/")
@@ -58,8 +58,8 @@ def more_of_table(token: str) -> str:
     return _render_more(table.stored.circle, table)
 
 
-def _render_more(circle: Circle, table: TableState | None = None, *problems: Problem) -> str:
-    """Return the page *More*; with `problems`, the form of the circle's texts is open."""
+def _render_more(circle: Circle, table: TableState | None = None, texts: TextsForm | None = None) -> str:
+    """Return the page *More*; `texts` is a form that was sent and refused."""
     return render_template(
         "home/more.html",
         version=get_version(),
@@ -67,9 +67,8 @@ def _render_more(circle: Circle, table: TableState | None = None, *problems: Pro
         table=table,
         form=WriteForm(formdata=None, seen=table.seen) if table is not None else None,
         may_be_removed=table is not None and may_be_removed(table.stored),
-        texts=TEXTS,
-        own_texts=TextsForm(obj=circle),
-        problems=problems,
+        texts=texts or TextsForm(formdata=None, obj=circle),
+        names_of_texts=TEXTS,
         zone_name=zone_name(circle.time_zone),
     )
 
@@ -77,7 +76,10 @@ def _render_more(circle: Circle, table: TableState | None = None, *problems: Pro
 @blueprint.post(f"/circles/<circle_token>/<any({','.join(TEXTS)}):text>")
 def set_text(circle_token: str, text: str) -> Response | tuple[str, int]:
     host = access.get_membership_or_404(circle_token, HOST)
-    problem = change_text(host.circle, text, TextsForm(obj=host.circle)[text].data or "", host)
-    if problem is not None:
-        return _render_more(host.circle, None, problem), 422
-    return redirect(url_for("circles.more", circle_token=circle_token), 303)
+    form = TextsForm()
+    if form.validate():
+        change_setting(host.circle, text, form[text].data or None, host)
+        return redirect(url_for("circles.more", circle_token=circle_token), 303)
+    for other in set(TEXTS) - {text}:
+        form[other].data = getattr(host.circle, other)
+    return _render_more(host.circle, texts=form), 422

@@ -11,7 +11,7 @@ import pytest
 from bs4 import BeautifulSoup
 from sqlalchemy import func, select, update
 
-from scorekeeper.circles.lifecycle import TEXTS, change_setting, change_text, change_time_zone, erase_circle
+from scorekeeper.circles.lifecycle import TEXTS, change_setting, erase_circle
 from scorekeeper.db.outcome import Done
 from scorekeeper.evenings.tonight import Ticks, set_present
 from scorekeeper.files import circle_transfer
@@ -77,8 +77,8 @@ def live_on(club: Club) -> None:
     """Do the rest: settings, confirmations, counts, and names that are erased."""
     circle, membership, bruno = club.circle, club.membership, club.player("Bruno")
     for name in TEXTS:
-        assert change_text(circle, name, "Les « vendredis » d’Anne", membership) is None
-    assert change_time_zone(circle, "America/Vancouver", membership) is None
+        change_setting(circle, name, "Les « vendredis » d’Anne", membership)
+    change_setting(circle, "time_zone", "America/Vancouver", membership)
     change_setting(circle, "confirms_payments", True, membership)
     change_setting(circle, "shows_ratings", True, membership)
     take_turns_at_a_seat(club)
