@@ -18,7 +18,7 @@ from ..scoring.standing import SUBSTITUTION
 from ..scoring.values import JsonObject
 from ..site.features import features
 from ..standings.handicaps import WantedHandicap
-from ..standings.seasons import read_plan
+from ..standings.seasons import SeasonSettings
 from ..tables import revisions as kinds
 from ..tables.chairs import to_labels
 from ..tables.reading import read_revisions
@@ -120,11 +120,9 @@ def _check_payment(_checker: Checker, item: Item, _row: Payment) -> None:
 
 
 def _check_season(_checker: Checker, item: Item, season: Season) -> None:
-    """Check a season as its form does, but for its name, which may be longer: placeholders replace erased names."""
     if item.place > MAX_SEASONS:
         raise_problem("seasons", "too-many-seasons", most=MAX_SEASONS)
-    found = read_plan(season).problems(None, season.games)
-    raise_problems(item.path, [problem for problem in found if problem.key != "long-text"])
+    raise_problems(item.path, [*SeasonSettings.of(season).find_problems(None)])
     for place, handicap in enumerate(item.values.handicaps, start=1):
         wanted = WantedHandicap(handicap.kind, Decimal(handicap.size))
         raise_problems(f"{item.path}.handicaps.{place}", [*wanted.problems("size")])

@@ -321,16 +321,18 @@ class Season(Row):
 
     first: Day
     last: Day
-    counts: Choice
-    currency: Currency | None = None
+    counts: Literal["won", "points", "net", "money", "rating"]
+    currency: Annotated[str, Text(3, r"[A-Z]{3}", "currency", check=_check_account)] | None = None
     lowest_wins: bool = False
-    best: Number | None = None
-    least: Number = 0
-    bonus: Number = 0
-    ties: Choice
+    best: Annotated[int, Range(1, limits.MAX_COUNTED_EVENINGS)] | None = None
+    least: Annotated[int, Range(0, limits.MAX_COUNTED_EVENINGS)] = 0
+    bonus: Annotated[int, Range(0, limits.MAX_BONUS)] = 0
+    ties: Literal["best", "evenings", "shared"]
     name: Annotated[str, Text(GROWTH * limits.MAX_CIRCLE_TEXT_LENGTH, clean=clean_name)]
     games: Annotated[tuple[Annotated[str, Text(64)], ...], Items(limits.MAX_SEASON_GAMES)] = ()
-    places: Annotated[tuple[Number, ...], Items(limits.MAX_COUNTED_PLACES)] = ()
+    places: Annotated[
+        tuple[Annotated[int, Range(0, limits.MAX_PLACE_POINTS)], ...], Items(limits.MAX_COUNTED_PLACES)
+    ] = ()
     handicaps: tuple[Handicap, ...] = ()
 
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import fields
+from typing import Any
 
-from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask import Blueprint, abort, g, redirect, render_template, url_for
 from werkzeug.wrappers import Response
-from wtforms import BooleanField, SelectMultipleField, StringField
+from wtforms import BooleanField
+from wtforms.validators import DataRequired, InputRequired, ValidationError
 
+from .. import limits
 from ..circles import access
 from ..db.outcome import Done, Stale
 from ..models import SCORE, Circle, Season, new_token
 from ..people.reading import read_persons
-from ..scoring.problems import Problem, Refusal
+from ..scoring.problems import Problem
 from ..scoring.values import clean_name
 from ..site.amounts import currency_choices, parse_int
+from ..site.fields import ChoiceField, ChoicesField, DayField, MaxLength, NumberField, TapField, TextField
 from ..site.forms import WriteForm
 from ..site.language import isolate_rtl, join_names, name_of_key, t
 from ..site.time_zones import find_today
@@ -25,9 +29,9 @@ from ..tables.recap import Line, Recap
 from . import season_table, seasons
 from .period import SINCE, UNTIL, Period
 from .reading import count_open_tables
-from .season_ranking import COUNTS, MONEY, MOST_EVENINGS, POINTS, RATING, TIES, SeasonRow, award
+from .season_ranking import BEST, COUNTS, MONEY, MOST_EVENINGS, POINTS, RATING, TIES, WON, SeasonRow, award
 from .season_texts import SeasonPhrases
-from .seasons import SeasonPlan, can_count, read_plan
+from .seasons import SeasonSettings, can_count
 
 blueprint = Blueprint("seasons", __name__, url_prefix="/circles/<circle_token>/seasons")
 
@@ -73,68 +77,128 @@ def get_season_or_404(circle_token: str, token: str) -> Season:
 # --- the form for a season ---------------------------------------------------------------------------------
 
 
+class PointsField(TextField):
+    """The points for the first places of events: whole numbers with spaces between them."""
+
+    data: Any
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        numbers = [parse_int(typed) for typed in re.findall(r"[^\s,;]+", next(iter(valuelist), ""))]
+        is_right = [isinstance(number, int) and 0 <= number <= limits.MAX_PLACE_POINTS for number in numbers]
+        self.data = numbers
+        if not all(is_right):
+            wrong = str(numbers[is_right.index(False)])[:20]
+            raise ValueError(Problem(self.name, "season-places", {"found": wrong, "most": limits.MAX_PLACE_POINTS}))
+
+    def _value(self) -> str:
+        return str(self.raw_data[0]) if self.raw_data else " ".join(map(str, self.data or ()))
+
+
+def blank_for_zero(number: int | None) -> int | None:
+    return number or None
+
+
 class SeasonForm(WriteForm):
-    """A field for each field of `SeasonPlan`. The service checks the games."""
+    """A field for each of `SeasonSettings`, filled in from a season."""
 
-    name = StringField(filters=[clean_name])
-    first = StringField(filters=[clean_name])
-    last = StringField(filters=[clean_name])
-    counts = StringField(filters=[clean_name])
-    games = SelectMultipleField(validate_choice=False, filters=[lambda keys: tuple(map(clean_name, keys or ()))])
-    currency = StringField(filters=[clean_name])
+    name = TextField(
+        validators=[
+            DataRequired(Problem("name", "season-name-missing")),
+            MaxLength(limits.MAX_CIRCLE_TEXT_LENGTH),
+        ]
+    )
+    first = DayField(validators=[InputRequired(Problem("first", "season-day-missing"))])
+    last = DayField(validators=[InputRequired(Problem("last", "season-day-missing"))])
+    counts = TapField(default=WON)
+    games = ChoicesField()
+    currency = ChoiceField()
     lowest_wins = BooleanField()
-    best = StringField(filters=[parse_int])
-    least = StringField(filters=[parse_int])
-    bonus = StringField(filters=[parse_int])
-    ties = StringField(filters=[clean_name])
-    places = StringField(filters=[lambda text: tuple(map(parse_int, re.findall(r"[^\s,;]+", text or "")))])
+    best = NumberField(least=1, most=limits.MAX_COUNTED_EVENINGS)
+    least = NumberField(least=0, most=limits.MAX_COUNTED_EVENINGS, filters=[blank_for_zero])
+    bonus = NumberField(least=0, most=limits.MAX_BONUS, filters=[blank_for_zero])
+    ties = ChoiceField(default=BEST)
+    places = PointsField()
 
-    @classmethod
-    def show(cls, plan: SeasonPlan) -> SeasonForm:
-        texts = {key: str(getattr(plan, key)) for key in ("best", "least", "bonus")}
-        texts["places"] = " ".join(map(str, plan.places))
-        return cls(formdata=None, seen=plan.seen, **(vars(plan) | texts))
+    def __init__(self, circle: Circle, season: Season | None = None, **kwargs: Any) -> None:
+        """Offer what the circle can choose, and what the season has already."""
+        super().__init__(obj=season, **kwargs)
+        names = read_game_names(circle)
+        game_keys = dict.fromkeys([*list_game_keys(circle), *(season.games if season is not None else ())])
+        own_currency = {season.currency: season.currency} if season is not None and season.currency else {}
+        has_ratings = circle.shows_ratings or (season is not None and season.counts == RATING)
+        self.counts.choices = [(key, t(f"seasons.counts.{key}")) for key in COUNTS if key != RATING or has_ratings]
+        self.games.choices = [(key, name_of_key(key, names)) for key in game_keys]
+        self.currency.choices = [*(own_currency | currency_choices()).items()]
+        self.ties.choices = [(key, t(f"seasons.ties.{key}")) for key in TIES]
+
+    def validate_games(self, field: ChoicesField) -> None:
+        if len(field.data) > limits.MAX_SEASON_GAMES:
+            raise ValidationError(Problem("games", "season-too-many-games", {"most": limits.MAX_SEASON_GAMES}))
+
+    def validate_places(self, field: PointsField) -> None:
+        if len(field.data) > limits.MAX_COUNTED_PLACES:
+            raise ValidationError(Problem("places", "season-too-many-places", {"most": limits.MAX_COUNTED_PLACES}))
 
     @property
     def has_options(self) -> bool:
         """Whether any of the fields that are folded at first is filled in."""
         return any(field.data for field in (self.best, self.least, self.bonus, self.places, self.lowest_wins))
 
-    def read(self) -> SeasonPlan:
-        return SeasonPlan(**{each.name: self[each.name].data for each in fields(SeasonPlan)})
+    @property
+    def without_points(self) -> list[str]:
+        """The games whose final scores are no points."""
+        return [words for key, words in self.games.choices if not can_count(POINTS, key)]
+
+    def read(self) -> SeasonSettings:
+        """Return what was sent; without a currency unless money counts."""
+        sent: dict[str, Any] = {field.name: self[field.name].data for field in fields(SeasonSettings)}
+        return SeasonSettings(
+            **sent
+            | {
+                "games": tuple(sorted({*self.games.data})),
+                "currency": self.currency.data if self.counts.data == MONEY else None,
+                "least": self.least.data or 0,
+                "bonus": self.bonus.data or 0,
+                "places": tuple(self.places.data),
+            }
+        )
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
 def new(circle_token: str) -> str | Response | tuple[str, int]:
     membership = access.get_membership_or_404(circle_token, SCORE)
-    if request.method != "POST":
-        today = find_today(membership.circle.time_zone)
-        return _render_form(None, SeasonForm.show(SeasonPlan(first=today.isoformat())))
-    form = SeasonForm()
-    result = seasons.create(membership.circle, form.read(), form.read_key(), membership)
-    if isinstance(result, Done):
-        return redirect(url_for("seasons.show", circle_token=circle_token, season_token=result.value), 303)
-    access.get_membership_or_404(circle_token, SCORE)  # the write has expired what was loaded
-    if isinstance(result, Stale):
-        form.key.data = new_token()
-        return _render_form(None, form, earlier=result.current), 409
-    return _render_form(None, form, result.problems), 422
+    form = SeasonForm(membership.circle, first=find_today(membership.circle.time_zone))
+    if not form.is_submitted():
+        return _render_form(form)
+    if form.validate():
+        outcome = seasons.create(membership.circle, form.read(), form.read_key(), membership)
+        if isinstance(outcome, Done):
+            return redirect(url_for("seasons.show", circle_token=circle_token, season_token=outcome.value), 303)
+        access.get_membership_or_404(circle_token, SCORE)  # the write has expired what was loaded
+        if isinstance(outcome, Stale):
+            form.key.data = new_token()
+            return _render_form(form, earlier=outcome.current), 409
+        form.add_problems(outcome.problems)
+    return _render_form(form), 422
 
 
 @blueprint.route("/<season_token>/change", methods=["GET", "POST"])
 def change(circle_token: str, season_token: str) -> str | Response | tuple[str, int]:
     season = get_season_or_404(circle_token, season_token)
-    if request.method != "POST":
-        return _render_form(season, SeasonForm.show(read_plan(season)))
-    form = SeasonForm()
-    result = seasons.change(season, form.read(), form.seen.data, g.membership)
-    if isinstance(result, Done):
-        return redirect(url_for("seasons.show", circle_token=circle_token, season_token=season_token), 303)
-    season = get_season_or_404(circle_token, season_token)
-    if isinstance(result, Refusal):
-        return _render_form(season, form, result.problems), 422
-    form.seen.data = result.current.seen
-    return _render_form(season, form, is_stale=True), 409
+    form = SeasonForm(g.membership.circle, season)
+    if not form.is_submitted():
+        form.seen.data = SeasonSettings.of(season).seen
+        return _render_form(form, season)
+    if form.validate():
+        outcome = seasons.change(season, form.read(), form.seen.data or "", g.membership)
+        if isinstance(outcome, Done):
+            return redirect(url_for("seasons.show", circle_token=circle_token, season_token=season_token), 303)
+        season = get_season_or_404(circle_token, season_token)
+        if isinstance(outcome, Stale):
+            form.seen.data = SeasonSettings.of(season).seen
+            return _render_form(form, season, is_stale=True), 409
+        form.add_problems(outcome.problems)
+    return _render_form(form, season), 422
 
 
 @blueprint.post("/<season_token>/remove")
@@ -142,40 +206,25 @@ def remove(circle_token: str, season_token: str) -> Response | tuple[str, int]:
     """Remove a season. If it was removed meanwhile, redirect to the list as well."""
     membership = access.get_membership_or_404(circle_token, SCORE)
     season = seasons.find(membership.circle, season_token)
-    if season is not None:
-        result = seasons.remove(season, WriteForm().seen.data, membership)
-        if not isinstance(result, Done):
-            season = get_season_or_404(circle_token, season_token)
-            return _render_form(season, SeasonForm.show(result.current), is_stale=True), 409
+    if season is not None and isinstance(seasons.remove(season, WriteForm().seen.data or "", membership), Stale):
+        season = get_season_or_404(circle_token, season_token)
+        form = SeasonForm(g.membership.circle, season, formdata=None, seen=SeasonSettings.of(season).seen)
+        return _render_form(form, season, is_stale=True), 409
     return redirect(url_for("seasons.index", circle_token=circle_token), 303)
 
 
 def _render_form(
-    season: Season | None,
-    form: SeasonForm,
-    problems: Sequence[Problem] = (),
-    *,
-    is_stale: bool = False,
-    earlier: str | None = None,
+    form: SeasonForm, season: Season | None = None, *, is_stale: bool = False, earlier: str | None = None
 ) -> str:
     """Render the form. `is_stale`: others changed the season; `earlier` is the token of one that this form has made."""
     circle: Circle = g.membership.circle
-    names = read_game_names(circle)
-    may_rate = circle.shows_ratings or form.counts.data == RATING
-    games = dict.fromkeys([*list_game_keys(circle), *(season.games if season is not None else ())])
     return render_template(
         "standings/seasons/form.html",
         circle=circle,
         season=season,
         phrases=SeasonPhrases(season) if season is not None else None,
         form=form,
-        problems=problems,
-        counts=[(each, t(f"seasons.counts.{each}")) for each in COUNTS if each != RATING or may_rate],
-        ties=[(each, t(f"seasons.ties.{each}")) for each in TIES],
-        currencies=currency_choices(),
-        games={key: name_of_key(key, names) for key in games},
-        without_points=[name_of_key(key, names) for key in games if not can_count(POINTS, key)],
-        names=names,
+        names=read_game_names(circle),
         is_stale=is_stale,
         earlier=earlier,
     )

@@ -9,6 +9,7 @@ import pytest
 
 from scorekeeper.files.circle_format import FORMAT, LISTS, CircleFileError, read_circle_file
 from scorekeeper.files.json_documents import write_lists
+from scorekeeper.limits import MAX_BONUS, MAX_PLACE_POINTS
 from scorekeeper.scoring.problems import Problem
 
 CIRCLE = {"created_at": "2026-01-02T03:04:05Z", "title": "Café « Ö »"}
@@ -45,4 +46,23 @@ def test_a_value_that_cannot_be_stored_is_refused_with_the_reason(values: dict[s
     is_of_player = bool(values.keys() & {"iban", "payment_link"})
     found = fault(written(players=[{"name": "Anne"} | values]) if is_of_player else written(CIRCLE | values))
     assert found.field == f"{'players.1' if is_of_player else 'circle'}.{next(iter(values))}"
+    assert found.key == key
+
+
+@pytest.mark.parametrize(
+    ("values", "key"),
+    [
+        ({"name": ""}, "blank-text"),
+        ({"counts": "luck"}, "one-of"),
+        ({"currency": "XYZ"}, "currency"),
+        ({"best": 0}, "whole-number"),
+        ({"bonus": MAX_BONUS + 1}, "whole-number"),
+        ({"ties": "toss"}, "one-of"),
+        ({"places": [MAX_PLACE_POINTS + 1]}, "whole-number"),
+    ],
+)
+def test_the_limits_of_a_seasons_form_hold_for_a_file(values: dict[str, Any], key: str) -> None:
+    season = {"name": "Winter", "first": "2026-01-01", "last": "2026-03-01", "counts": "won", "ties": "best"}
+    found = fault(written(seasons=[season | values]))
+    assert found.field.startswith(f"seasons.1.{next(iter(values))}")
     assert found.key == key

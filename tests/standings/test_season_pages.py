@@ -11,7 +11,7 @@ from flask import Flask
 from scorekeeper.models import Table, db
 from scorekeeper.site.time_zones import find_today
 
-from ..support.visitor import Visitor
+from ..support.visitor import Visitor, filled_in
 
 
 def today() -> date:
@@ -70,6 +70,56 @@ def test_the_table_says_why_each_is_where_they_are(app: Flask, host: Visitor) ->
     assert "Bonus for 2 evenings: +4 Total: 24" in reasons(host, "Anne")
     host.visit(f"{host.path}/change").send({"least": "3"})
     assert rows(host)[0] == "– Anne 2 of 3 evenings 2 24"
+
+
+@pytest.mark.parametrize(
+    ("sent", "problem"),
+    [
+        ({"name": " "}, "The name is missing. Enter one, such as Winter 2026."),
+        ({"name": "x" * 81}, "This text is too long. Use at most 80 characters."),
+        ({"first": "soon"}, "soon is not a date. Write year, month and day, such as 2026-11-20."),
+        ({"last": " "}, "The date is missing. Enter the day of the evening."),
+        ({"counts": "luck"}, "This cannot be chosen. Choose one from the list."),
+        ({"games": "chess"}, "This cannot be chosen. Choose one from the list."),
+        ({"currency": "XYZ"}, "This cannot be chosen. Choose one from the list."),
+        ({"best": "0"}, "This must be a whole number from 1 to 366."),
+        ({"least": "some"}, "This must be a whole number from 0 to 366."),
+        ({"bonus": "1.5"}, "This must be a whole number from 0 to 1,000."),
+        ({"ties": "toss"}, "This cannot be chosen. Choose one from the list."),
+        (
+            {"places": "3 two"},
+            "two is not a number of points from 0 to 10,000. Write whole numbers with spaces between "
+            "them, such as 10 8 6.",
+        ),
+        ({"counts": "money"}, "Places at events give points or wins only. Leave this empty, or count points or wins."),
+    ],
+)
+def test_what_is_wrong_with_a_season_is_said_beside_it_and_nothing_typed_is_lost(
+    host: Visitor, sent: dict[str, str], problem: str
+) -> None:
+    host.visit(f"{host.circle}seasons/new")
+    host.send({"name": "Winter", "last": str(today()), "places": "3 2"} | sent)
+    assert (host.status, host.problems()) == (422, [problem])
+    typed = {
+        name: value.strip() for name, value in sent.items() if host.page.select_one(f"input[type=text][name={name}]")
+    }
+    assert {name: host.find(f"[name={name}]")["value"] for name in typed} == typed
+
+
+def test_a_form_sent_twice_makes_one_season_and_one_from_an_outdated_page_changes_none(host: Visitor) -> None:
+    form = filled_in(host.visit(f"{host.circle}seasons/new").form()) | {"name": "Winter", "last": str(today())}
+    for _ in range(2):
+        assert host.client.post(f"{host.circle}seasons/new", data=form).status_code == 303
+    assert len(host.visit(f"{host.circle}seasons").texts(".cards li")) == 1
+    host.follow("Winter").follow("Change")
+    season = host.form()
+    path = host.path
+    host.send({"name": "Autumn"}, form=season)
+    host.path = path
+    host.send({"name": "Spring"}, form=season)
+    assert (host.status, host.find("[name=name]")["value"]) == (409, "Spring")
+    assert host.send({}).status == 200
+    assert "Spring" in host.text
 
 
 def test_handicaps_are_shown_where_they_count_and_bad_ones_are_kept_on_the_form(host: Visitor) -> None:
