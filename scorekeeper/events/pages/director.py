@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flask import Blueprint, Response, g, url_for
 
-from ...models import Event, new_token, now
-from ...scoring.problems import Problem
+from ...models import Event, now
 from ...site.forms import WriteForm
 from ...site.http import render_if_new
 from ...site.language import t
@@ -19,7 +17,7 @@ from ..access import get_event_or_404
 from ..event_game import MINUTES
 from ..phones import DIRECT, Outcome
 from ..reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, Place, RoundTableRow, read_state
-from .rendering import Answer, render_event, respond
+from .rendering import Answer, render_event, respond_to
 
 blueprint = Blueprint("event_director", __name__, url_prefix="/events/<token>")
 
@@ -40,7 +38,8 @@ def list_hall_tables(state: EventState, round_number: int) -> list[tuple[RoundTa
     return [(row, without_result if row.result is None else with_result[row.is_confirmed]) for row in tables]
 
 
-def _render(event: Event, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
+def _render(event: Event, form: WriteForm | None = None, *, is_stale: bool = False) -> str:
+    """Render the page; `form` is a button's whose step was not taken."""
     state = read_state(event)
     tables = list_hall_tables(state, state.current_number)
     counts = Counter(status for _, status in tables)
@@ -51,9 +50,8 @@ def _render(event: Event, *, problems: Sequence[Problem] = (), is_stale: bool = 
     return render_event(
         "events/director.html",
         state,
-        key=new_token(),
+        form=form or WriteForm(None),
         etag=event.edition,
-        problems=problems,
         is_stale=is_stale,
         clock=state.clock(now()) if not state.is_finished else None,
         tables=tables,
@@ -105,11 +103,11 @@ def show(token: str) -> Response:
     return render_if_new(event.edition, partial(_render, event))
 
 
-def _respond(token: str, outcome: Outcome, done: str | None = None) -> Answer:
-    def render(**shown: Any) -> str:
-        return _render(get_event_or_404(token, DIRECT), **shown)
+def _respond(token: str, form: WriteForm, outcome: Outcome, done: str | None = None) -> Answer:
+    def render(form: WriteForm, *, is_stale: bool = False) -> str:
+        return _render(get_event_or_404(token, DIRECT), form, is_stale=is_stale)
 
-    return respond(outcome, render, url_for("event_director.show", token=token, done=done))
+    return respond_to(form, outcome, render, url_for("event_director.show", token=token, done=done))
 
 
 # The steps that a button takes, each with the end of the message that it is done.
@@ -120,10 +118,11 @@ STEPS = {"draw": "drawn", "undo": "undone", "finish": "finished", "reopen": "reo
 @blueprint.post(f"/rounds/<int:round_number>/<any({', '.join(STEPS)}):step>")
 def take_step(token: str, round_number: int, step: str) -> Answer:
     """Take a step with a round, of the number that the page has shown for it."""
-    event, by = get_event_or_404(token, DIRECT), g.membership
+    event, form = get_event_or_404(token, DIRECT), WriteForm()
+    by = g.membership
     match step:
         case "draw":
-            outcome = rounds.draw(event, round_number, WriteForm().read_key(), by)
+            outcome = rounds.draw(event, round_number, form.read_key(), by)
         case "undo":
             outcome = rounds.undo(event, round_number, by)
         case "finish":
@@ -132,10 +131,11 @@ def take_step(token: str, round_number: int, step: str) -> Answer:
             outcome = rounds.reopen(event, by)
         case "start" | "pause" | "resume":
             outcome = rounds.set_clock(event, round_number, step, by)
-    return _respond(token, outcome, STEPS[step])
+    return _respond(token, form, outcome, STEPS[step])
 
 
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")
 def end_call(token: str, round_number: int, number: int) -> Answer:
-    event = get_event_or_404(token, DIRECT)
-    return _respond(token, calls.end_call(event, Place(round_number, number), WriteForm().seen.data, g.membership))
+    event, form = get_event_or_404(token, DIRECT), WriteForm()
+    outcome = calls.end_call(event, Place(round_number, number), form.seen.data, g.membership)
+    return _respond(token, form, outcome)

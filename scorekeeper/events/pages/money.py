@@ -2,49 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 from flask import Blueprint, g, url_for
-from wtforms import HiddenField
-from wtforms.validators import InputRequired, Regexp
+from wtforms import HiddenField, IntegerField
+from wtforms.validators import InputRequired
+from wtforms.widgets import HiddenInput
 
 from ...db.outcome import Done
-from ...models import new_token
 from ...money import payments
 from ...money.reading import find_payment
 from ...people.reading import read_ids_by_token
-from ...scoring.problems import Problem
 from ...site.fields import DigitsField, SwitchField
-from ...site.forms import Form, WriteForm
+from ...site.forms import WriteForm
 from .. import event_money
 from ..access import get_event_or_404
 from ..event_money import FREE, read_money
 from ..phones import DIRECT
-from .rendering import Answer, Sent, render_event, respond
+from .rendering import Answer, Written, render_event, respond_to
 
 blueprint = Blueprint("event_money", __name__, url_prefix="/events/<token>/money")
 
 
-def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
+class FeeForm(WriteForm):
+    """A button beside an entrant's fee, or of a payment of the plan, which is nobody's fee."""
+
+    number = DigitsField()  # of the entrant
+
+
+class PayForm(FeeForm):
+    person = HiddenField()  # by their token
+    subunits = IntegerField(widget=HiddenInput(), validators=[InputRequired()])  # above 0 if they pay the cash box
+
+
+class UndoForm(FeeForm):
+    """A fee's payment to take back, by its token; `seen` is its state."""
+
+    payment = HiddenField(validators=[InputRequired()])
+
+
+class WaiveForm(FeeForm):
+    number = DigitsField(validators=[InputRequired()])
+    free = SwitchField()
+
+
+def _render(token: str, form: FeeForm | None = None, *, is_stale: bool = False) -> str:
+    """Render the page; `form` is a button's that recorded nothing."""
     event = get_event_or_404(token, DIRECT)
     money = read_money(event)
     return render_event(
         "events/money.html",
         money.state,
-        key=new_token(),
-        problems=problems,
+        form=form or FeeForm(None),
         is_stale=is_stale,
         event_money=money,
         owing=[row for row in money.fees if row.state != FREE],
     )
 
 
-def _respond(token: str, outcome: Sent, number: int | None) -> Answer:
-    """Redirect to the fee of the entrant with this number, or to the top of the page: a payment of the plan is made."""
+def _respond(token: str, form: FeeForm, outcome: Written) -> Answer:
+    """Redirect to the fee of the form's entrant, or to the top of the page: a payment of the plan is made."""
+    number = form.number.data
     at: dict[str, Any] = {"done": "paid"} if number is None else {"_anchor": f"fee-{number}"}
-    return respond(outcome, partial(_render, token), url_for("event_money.show", token=token, **at))
+    return respond_to(form, outcome, partial(_render, token), url_for("event_money.show", token=token, **at))
 
 
 @blueprint.get("")
@@ -52,39 +73,22 @@ def show(token: str) -> str:
     return _render(token)
 
 
-class PayForm(WriteForm):
-    number = DigitsField()  # of the entrant whose fee it is, if it is one
-    person = HiddenField()
-    subunits = HiddenField(validators=[Regexp(r"-?[0-9]{1,40}\Z")])  # above 0 if the person pays the cash box
-
-
-class WaiveForm(Form):
-    number = DigitsField(validators=[InputRequired()])  # of the entrant
-    free = SwitchField()
-
-
 @blueprint.post("/payments")
 def pay(token: str) -> Answer:
     event, form = get_event_or_404(token, DIRECT), PayForm()
     form.require_valid()
     person = read_ids_by_token(event.circle).get(form.person.data or "", 0)
-    outcome = event_money.pay(event, person, int(form.subunits.data or ""), form.read_key(), g.membership)
-    return _respond(token, outcome, form.number.data)
-
-
-class UndoForm(WriteForm):
-    """A fee's payment to take back, by its token; `seen` is its state."""
-
-    number = DigitsField()
-    payment = HiddenField()
+    outcome = event_money.pay(event, person, form.subunits.data or 0, form.read_key(), g.membership)
+    return _respond(token, form, outcome)
 
 
 @blueprint.post("/payments/undo")
 def undo_payment(token: str) -> Answer:
     event, form = get_event_or_404(token, DIRECT), UndoForm()
+    form.require_valid()
     payment = find_payment(event.circle, form.payment.data or "")
     outcome = payments.withdraw(payment, form.seen.data, g.membership) if payment is not None else Done(None)
-    return _respond(token, outcome, form.number.data)
+    return _respond(token, form, outcome)
 
 
 @blueprint.post("/waivers")
@@ -92,4 +96,4 @@ def waive(token: str) -> Answer:
     event, form = get_event_or_404(token, DIRECT), WaiveForm()
     form.require_valid()
     outcome = event_money.waive_fee(event, form.number.data, form.free.data, g.membership)
-    return _respond(token, outcome, form.number.data)
+    return _respond(token, form, outcome)

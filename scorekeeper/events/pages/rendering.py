@@ -9,16 +9,33 @@ from flask import redirect, render_template
 from werkzeug.wrappers import Response
 
 from ...db.outcome import Done, Stale
+from ...models import new_token
 from ...scoring.problems import Problem, Refusal
+from ...site.forms import WriteForm
 from ..reading import EventState
 from .words import EventPhrases
 
 Answer = Response | tuple[str, int]
-Sent = Done[Any] | Stale[Any] | Refusal | Problem  # what became of a form: a problem if it asks for no write
+Written = Done[Any] | Stale[Any] | Refusal
+Sent = Written | Problem  # what became of a form: a problem if it asks for no write
 
 
 def render_event(template: str, state: EventState, **shown: Any) -> str:
     return render_template(template, state=state, event=state.event, phrases=EventPhrases(state), **shown)
+
+
+def respond_to(form: WriteForm, outcome: Written, render: Callable[..., str], address: str) -> Answer:
+    """Redirect to an address after a write, or render the page anew: with the form's problems, or as a stale one.
+
+    A form that is shown again has a new key, since it may be sent with something else.
+    """
+    if isinstance(outcome, Done):
+        return redirect(address, 303)
+    form.key.data = new_token()
+    if isinstance(outcome, Stale):
+        return render(form, is_stale=True), 409
+    form.add_problems(outcome.problems)
+    return render(form), 422
 
 
 def respond(outcome: Sent, render: Callable[..., str], done: str, stale: Problem | None = None) -> Answer:

@@ -8,7 +8,7 @@ from wtforms.validators import InputRequired
 
 from ...db.outcome import Done, Stale
 from ...models import new_token
-from ...scoring.problems import Problem, Refusal
+from ...scoring.problems import Problem
 from ...site.fields import NumberField, parse_digits
 from ...site.forms import SentField
 from .. import results
@@ -17,7 +17,7 @@ from ..drawing import NOT_PLAYED, Result
 from ..phones import DIRECT
 from ..reading import EventState, RoundTableRow, read_result
 from .director import list_hall_tables
-from .rendering import Answer, render_event
+from .rendering import Answer, render_event, respond_to
 from .slip_form import SlipForm, build_slip_form, fill_in_slip
 
 blueprint = Blueprint("event_slips", __name__, url_prefix="/events/<token>/rounds/<int:round_number>")
@@ -148,11 +148,11 @@ def show_table(token: str, round_number: int, number: int) -> str | Answer:
         case _:
             return _render_table(state, row, form), 422
     outcome = results.record(state.event, form.ask_for(row.place, result, is_slip=True), g.membership)
-    if isinstance(outcome, Done):
-        done = "recorded" if result is not None else "withdrawn"
-        address = url_for("event_slips.show_table", token=token, round_number=round_number, number=number, done=done)
-        return redirect(address, 303)
-    if isinstance(outcome, Refusal):
-        form.add_problems(outcome.problems)
-    state, is_stale = _read(token, round_number), isinstance(outcome, Stale)
-    return _render_table(state, state.tables[row.place], form, is_stale=is_stale), 409 if is_stale else 422
+    done = "recorded" if result is not None else "withdrawn"
+    address = url_for("event_slips.show_table", token=token, round_number=round_number, number=number, done=done)
+
+    def render(form: TableSlipForm, *, is_stale: bool = False) -> str:
+        state = _read(token, round_number)
+        return _render_table(state, state.tables[row.place], form, is_stale=is_stale)
+
+    return respond_to(form, outcome, render, address)

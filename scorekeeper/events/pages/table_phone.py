@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flask import Blueprint, Response, abort, g, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -25,7 +25,7 @@ from .. import access as event_access
 from .. import calls, pad_tables, results
 from ..phones import PLAY, Outcome
 from ..reading import EventState, Place, RoundTableRow, is_current_round, read_last_rounds, read_table_etag
-from .rendering import Answer, render_event, respond
+from .rendering import Answer, render_event
 from .slip_form import SlipForm, build_slip_form, fill_in_slip
 
 MAX_EVENT_TITLE = 50  # characters of an event's title in that of a table
@@ -174,11 +174,16 @@ def end_call(token: str, number: int) -> Answer:
 
 
 def _respond(token: str, number: int, outcome: Outcome, stale: Problem | None = None) -> Answer:
-    def render(**shown: Any) -> str:
-        event = event_access.get_event_or_404(token, PLAY, number)
-        return _render(event, number, read_table_etag(event, number), **shown)
-
-    return respond(outcome, render, url_for("event_table.show", token=token, number=number), stale)
+    """Redirect to the table after a button's write, or show why nothing was written: `stale`, if others were first."""
+    if isinstance(outcome, Done):
+        return redirect(url_for("event_table.show", token=token, number=number), 303)
+    problems, is_stale = [stale] if stale is not None else [], isinstance(outcome, Stale)
+    if isinstance(outcome, Refusal):
+        problems = [*outcome.problems]
+    event = event_access.get_event_or_404(token, PLAY, number)
+    etag = read_table_etag(event, number)
+    page = _render(event, number, etag, problems=problems, is_stale=is_stale and not problems)
+    return page, 409 if is_stale else 422
 
 
 # --- the pad -----------------------------------------------------------------------------------------------
