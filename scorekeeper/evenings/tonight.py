@@ -14,7 +14,7 @@ from sqlalchemy import delete, select
 from ..db.outcome import Done, Stale
 from ..db.transactions import get_id, writing_to_circle
 from ..games import games, slug_of
-from ..limits import MAX_NAME_LENGTH, MAX_PRESENT
+from ..limits import MAX_PRESENT
 from ..models import SCORE, Circle, Membership, Player, Presence, Seat, Table, db, now
 from ..people.names import Meanings, find_or_build_players
 from ..people.reading import read_persons
@@ -91,7 +91,7 @@ def read(circle: Circle) -> Tonight:
 class Ticks(NamedTuple):
     """What a page of the evening `day` sends. `meanings` says whom the name means, where the form has asked."""
 
-    day: str
+    day: date | None
     ticked: set[int]
     shown: set[int]
     name: str
@@ -104,25 +104,23 @@ def set_present(circle: Circle, ticks: Ticks, by: Membership) -> Problem | None:
     Only differences from what the page showed are recorded, so that two phones may do it at once. A page that is left
     from an earlier evening records all who are ticked as having come today.
     """
-    if len(ticks.name) > MAX_NAME_LENGTH:
-        return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
     with writing_to_circle(get_id(circle), membership=by, right=SCORE) as locked:
         day = find_evening(now(), locked.time_zone)
-        shown = ticks.shown if ticks.day == day.isoformat() else set()
+        shown = ticks.shown if ticks.day == day else set()
         persons = read_persons(locked)
         here = set(read_arrivals(locked, day, persons))
         came = {persons[id_].id for id_ in ticks.ticked - shown if id_ in persons and not persons[id_].erased_at}
         left = {persons[id_].id for id_ in shown - ticks.ticked if id_ in persons}
-        found = find_or_build_players(locked, [ticks.name] if ticks.name else [], ticks.meanings)
-        if isinstance(found, Refusal):
-            return found.first
-        if any(newcomer.erased_at for newcomer in found):
+        newcomers = find_or_build_players(locked, [ticks.name] if ticks.name else [], ticks.meanings)
+        if isinstance(newcomers, Refusal):
+            return newcomers.first
+        if any(newcomer.erased_at for newcomer in newcomers):
             return Problem("name", "player-changed")
-        if len((here - left) | came) + len(found) > MAX_PRESENT:
+        if len((here - left) | came) + len(newcomers) > MAX_PRESENT:
             return Problem("name", "too-many-present", {"most": MAX_PRESENT})
-        db.session.add_all(found)
+        db.session.add_all(newcomers)
         db.session.flush()
-        came |= {newcomer.id for newcomer in found}
+        came |= {newcomer.id for newcomer in newcomers}
         _store(locked, day, [id_ for id_ in persons if persons[id_].id in left - came], came - here)
         return None
 

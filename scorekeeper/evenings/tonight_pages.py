@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
+from typing import Any
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
-from wtforms import HiddenField, StringField
+from wtforms import HiddenField
 
 from ..circles import access
 from ..db.outcome import Done, Stale
-from ..games import games, slug_of
 from ..i18n import in_name_order
-from ..limits import MAX_SEATS
+from ..limits import MAX_NAME_LENGTH
 from ..models import SCORE, Circle, new_token
-from ..people.reading import list_active_persons, read_ids_by_token
+from ..people.reading import list_active_persons, list_all_players, read_ids_by_token
 from ..scoring.game import AnyGame
-from ..scoring.problems import Problem, Refusal
-from ..scoring.values import clean_name
+from ..site.fields import ChoiceField, ChoicesField, DayField, MaxLength, TextField
 from ..site.forms import MEANING, Form, SentField, WriteForm
 from ..site.language import name_of_key
 from ..tables.named_games import find_last_table, read_game_names
-from ..tables.table import name_turn_units, require_turn_unit
+from ..tables.table import name_turn_units
 from . import tonight
 from .answers import list_expected
 from .tonight import Ticks
@@ -38,101 +37,118 @@ def show(circle_token: str) -> str:
 class PresenceForm(Form):
     """Who is ticked, and who was when the page was shown, by the people's tokens."""
 
-    day = HiddenField(default="")
+    day = DayField()
     game = HiddenField()
     partners = HiddenField()
-    name = StringField(filters=[clean_name])
-    here = SentField("here-")
-    shown = SentField("shown-")
+    here = ChoicesField()
+    shown = ChoicesField()
+    name = TextField(validators=[MaxLength(MAX_NAME_LENGTH, "long-name")])
     meanings = SentField(MEANING)
+
+    def __init__(self, circle: Circle, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.here.choices = self.shown.choices = _list_choices(circle)
 
     def read(self, ids: Mapping[str, int]) -> Ticks:
         return Ticks(
-            day=self.day.data or "",
-            ticked={ids[token] for token in self.here.data if token in ids},
-            shown={ids[token] for token in self.shown.data if token in ids},
-            name=self.name.data or "",
+            day=self.day.data,
+            ticked={ids[token] for token in self.here.data},
+            shown={ids[token] for token in self.shown.data},
+            name=self.name.data,
             meanings=self.meanings.data,
         )
+
+
+def _list_choices(circle: Circle) -> list[tuple[str, str]]:
+    """List whom a form may send: also who was merged or erased since its page was shown."""
+    return [(player.token, player.name) for player in list_all_players(circle)]
 
 
 @blueprint.post("")
 def set_present(circle_token: str) -> Response | tuple[str, int]:
     membership = access.get_membership_or_404(circle_token, SCORE)
-    form = PresenceForm()
-    ticks = form.read(read_ids_by_token(membership.circle))
-    problem = tonight.set_present(membership.circle, ticks, membership)
-    if problem is not None:
-        return _render(membership.circle, [problem], ticked=ticks.ticked, form=form), 422
-    asked = {"game": form.game.data, "partners": form.partners.data}
-    return redirect(url_for("tonight.show", circle_token=circle_token, **asked, _anchor="next"), 303)
+    circle = membership.circle
+    form = PresenceForm(circle)
+    if form.validate():
+        problem = tonight.set_present(circle, form.read(read_ids_by_token(circle)), membership)
+        if problem is None:
+            asked = {"game": form.game.data, "partners": form.partners.data}
+            return redirect(url_for("tonight.show", circle_token=circle_token, **asked, _anchor="next"), 303)
+        form.add_problems([problem])
+    if form.day.errors or form.shown.errors:
+        abort(400)
+    return _render(circle, form), 422
 
 
 class SeatingForm(WriteForm):
-    game = HiddenField(default="")
-    turns = StringField(default="")
-    people = SentField("seat-")
+    """The game, after what people take turns, and the tokens of the people in order of their seats."""
+
+    game = ChoiceField()
+    turns = ChoiceField(default="")
+    people = ChoicesField()
+
+    def __init__(self, circle: Circle, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        names = read_game_names(circle)
+        self.game.choices = [(key, name_of_key(key, names)) for key in tonight.list_playable(circle)]
+        is_playable = self.game.data in dict(self.game.choices)
+        game = tonight.find_game_as_last_played(circle, self.game.data) if is_playable else None
+        self.turns.choices = list(name_turn_units(game).items()) if game is not None else []
+        self.people.choices = _list_choices(circle)
 
 
 @blueprint.post("/seat")
 def seat(circle_token: str) -> Response | tuple[str, int]:
     membership = access.get_membership_or_404(circle_token, SCORE)
-    form = SeatingForm()
-    game_key = form.game.data or ""
-    turns = form.turns.data or ""
-    if game_key not in tonight.list_playable(membership.circle):
-        abort(400)
-    require_turn_unit(games()[slug_of(game_key)], turns)
+    form = SeatingForm(membership.circle)
+    form.require_valid()
     ids = read_ids_by_token(membership.circle)
-    sent = form.people.data
-    people = [ids.get(sent[f"{number}"], 0) for number in range(1, MAX_SEATS + 1) if f"{number}" in sent]
-    result = tonight.seat(membership.circle, game_key, people, turns, form.read_key(), membership)
+    people = [ids[token] for token in form.people.data]
+    result = tonight.seat(membership.circle, form.game.data, people, form.turns.data, form.read_key(), membership)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=result.value), 303)
     circle = access.get_membership_or_404(circle_token, SCORE).circle
-    if isinstance(result, Refusal):
-        return _render(circle, result.problems, turns=turns), 422
-    return _render(circle, turns=turns, stale=result), 409
+    if isinstance(result, Stale):
+        return _render(circle, seating=form, stale=result), 409
+    form.add_problems(result.problems)
+    return _render(circle, seating=form), 422
 
 
 def _render(
     circle: Circle,
-    problems: Sequence[Problem] = (),
+    presence: PresenceForm | None = None,
     *,
-    form: PresenceForm | None = None,
-    ticked: Collection[int] | None = None,
-    turns: str | None = None,
+    seating: SeatingForm | None = None,
     stale: Stale[None] | Stale[str] | None = None,
 ) -> str:
-    """Render the page; the rest is of a form that was refused.
+    """Render the page with a form that was refused.
 
     Ticked are those whom it had, or who are here; before anybody is, those who have said that they come.
     """
     evening = tonight.read(circle)
-    playable = tonight.list_playable(circle)
-    names = read_game_names(circle)
-    expected = list_expected(circle) if not evening.arrivals else []
-    game_key, game = _choose_game(circle, playable)
-    candidates = evening.people | {each.id: each for each in list_active_persons(circle)}
+    expected = list_expected(circle) if not evening.arrivals and presence is None else []
+    game_key, game = _choose_game(circle, tonight.list_playable(circle))
+    candidates = evening.people | {person.id: person for person in list_active_persons(circle)}
     has_new_partners = request.values.get("partners") == "new"
-    last = find_last_table(circle, game_key) if game_key is not None else None
+    if presence is None:
+        ticked = [person.token for person in candidates.values() if person.id in (evening.arrivals or expected)]
+        presence = PresenceForm(circle, formdata=None, here=ticked)
+    presence.here.choices = [(person.token, person.name) for person in in_name_order(candidates.values())]
+    if seating is None:
+        last = find_last_table(circle, game_key) if game_key is not None else None
+        turns = last.turns or "" if last is not None else ""
+        seating = SeatingForm(circle, formdata=None, game=game_key, turns=turns)
+    seating.key.data = new_token()
     return render_template(
         "evenings/tonight.html",
         circle=circle,
         tonight=evening,
-        candidates=in_name_order(candidates.values()),
         game=game,
-        game_key=game_key,
         asked=({"game": game_key} if game_key else {}) | ({"partners": "new"} if has_new_partners else {}),
-        playable=[(key, name_of_key(key, names)) for key in playable],
         lineup=evening.lineup(game, has_new_partners) if game is not None else None,
-        turn_units=name_turn_units(game) if game is not None else {},
-        turns=turns if turns is not None or last is None else last.turns,
-        key=new_token(),
-        form=form or PresenceForm(formdata=None),
-        problems=problems,
-        ticked=ticked if ticked is not None else evening.arrivals or expected,
-        is_expected=bool(ticked is None and expected and not problems),
+        presence=presence,
+        seating=seating,
+        is_expected=bool(expected),
         stale=stale,
     )
 

@@ -87,8 +87,8 @@ class Tables:
         self.paths["player"] = self._first(f"{self.paths['circle']}standings", "a[href*='/players/']")
         self.paths["person"] = self._first(f"{self.paths['circle']}people", "a[href*='/people/']")
         self.paths |= self._payable()
-        boxes = visitor.visit(f"{self.paths['circle']}tonight").page.select("[name^=here-]")
-        visitor.send({str(box["name"]): "yes" for box in boxes[:6]})
+        boxes = visitor.visit(f"{self.paths['circle']}tonight").page.select("[name=here]")
+        visitor.send({"here": [str(box["value"]) for box in boxes[:6]]})
         visitor.visit(f"{self.paths['circle']}tonight?game=whist").send({"turns": "deal"}, "/seat")
         visitor.record(tricks="ns-2")
         self.paths["turns"] = visitor.table

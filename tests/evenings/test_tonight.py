@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from scorekeeper.limits import MAX_NAME_LENGTH
 from scorekeeper.models import Player, Presence, Table, base, db
 from scorekeeper.people import erasure, writing
 from scorekeeper.tables.caches import verify
@@ -33,15 +34,11 @@ def fields(visitor: Visitor, action: str = "/tonight") -> dict[str, Any]:
     return dict(filled_in(visitor.form(action)))
 
 
-def ticked(data: dict[str, Any]) -> list[str]:
-    return [name for name in data if name.startswith("here-")]
-
-
 def ids(visitor: Visitor) -> dict[str, str]:
-    """Return the names of the boxes of those who can be ticked, by name."""
+    """Return the values of the boxes of those who can be ticked, by name."""
     return {
-        label.get_text(strip=True): str(label.input["name"])
-        for label in visitor.page.select("label:has(input[name^=here-])")
+        label.get_text(strip=True): str(label.input["value"])
+        for label in visitor.page.select("label:has(input[name=here])")
         if label.input is not None
     }
 
@@ -53,14 +50,13 @@ def post(visitor: Visitor, data: dict[str, Any], path: str = "tonight") -> Visit
 
 def here(visitor: Visitor) -> list[str]:
     page(visitor)
-    boxes = ticked(fields(visitor))
-    return [name for name, box in ids(visitor).items() if box in boxes]
+    return [name for name, box in ids(visitor).items() if box in visitor.here]
 
 
 def lists(visitor: Visitor) -> tuple[list[str], list[str]]:
     """Return who plays, in order of their seats, and who sits out."""
     playing, waiting = visitor.page.select("ol.roll strong"), visitor.page.select("#next ul.roll strong")
-    return [each.get_text() for each in playing], [each.get_text() for each in waiting]
+    return [name.get_text() for name in playing], [name.get_text() for name in waiting]
 
 
 def seat(visitor: Visitor) -> Visitor:
@@ -102,8 +98,8 @@ def test_two_phones_tick_at_once_and_neither_takes_back_what_the_other_did(app: 
     other = Visitor(app).join(host.link("score"))
     first, second = fields(page(host)), fields(page(other))
     known = ids(host)
-    first[known["Bruno"]] = second[known["Chloé"]] = "yes"
-    del second[known["Anne"]]
+    first["here"] = [known["Anne"], known["Bruno"]]
+    second["here"] = [known["Chloé"]]
     post(host, first)
     post(other, second)
     assert here(host) == ["Bruno", "Chloé"]
@@ -118,7 +114,7 @@ def test_after_five_in_the_morning_the_list_is_that_of_a_new_evening(
     data = fields(page(host))
     clock[0] += timedelta(days=1)
     assert here(host) == []
-    data[ids(host)["Chloé"]] = "yes"
+    data["here"] = [*data["here"], ids(host)["Chloé"]]
     post(host, data)  # from the page of the evening before
     assert here(host) == ["Anne", "Bruno", "Chloé"]
     with app.app_context():
@@ -128,7 +124,7 @@ def test_after_five_in_the_morning_the_list_is_that_of_a_new_evening(
 def test_who_was_erased_is_gone_and_who_was_merged_or_retired_can_leave(app: Flask, host: Visitor) -> None:
     host.come(*SIX)
     with app.app_context():
-        player = {each.name: each for each in db.session.query(Player)}
+        player = {player.name: player for player in db.session.query(Player)}
         assert writing.merge(player["Emma"], player["Fanny"]) is None
         assert writing.set_retired(player["Anne"], True) is None
         assert erasure.erase(player["Bruno"]) is None
@@ -139,6 +135,15 @@ def test_who_was_erased_is_gone_and_who_was_merged_or_retired_can_leave(app: Fla
     assert "Anne" not in ids(page(host))
     with app.app_context():
         assert verify().faults == []
+
+
+def test_a_name_that_is_too_long_is_refused_and_what_was_ticked_stays(host: Visitor) -> None:
+    anne = ids(page(host))["Anne"]
+    host.send({"here": anne, "name": "x" * (MAX_NAME_LENGTH + 1)}, "/tonight")
+    assert host.status == 422
+    assert host.problems() == [f"This name is too long. Use at most {MAX_NAME_LENGTH} characters."]
+    assert host.here == [anne]
+    assert here(host) == []
 
 
 # --- who plays next ------------------------------------------------------------------------------------------
@@ -183,13 +188,21 @@ def test_one_tap_opens_a_table_with_the_last_ones_house_rules(visitor: Visitor) 
     assert sheet["house_rules"] == {"robre_points": 4}
 
 
+@pytest.mark.parametrize("field", ["game", "turns", "people"])
+def test_nothing_is_opened_for_what_the_page_does_not_offer(app: Flask, host: Visitor, field: str) -> None:
+    host.come(*SIX[:4])
+    data = fields(page(host, "?game=whist"), "/seat")
+    assert post(host, data | {field: "invented"}, "tonight/seat").status == 400
+    assert tables(app) == 1
+
+
 def test_seat_them_sent_twice_opens_one_table_and_changed_none(app: Flask, host: Visitor) -> None:
     host.come(*SIX[:5])
     data = fields(page(host, "?game=whist"), "/seat")
     path = post(host, data, "tonight/seat").path
     assert post(host, data, "tonight/seat").path == path
     assert tables(app) == 2
-    changed = data | {"seat-1": data["seat-3"], "seat-3": data["seat-1"]}
+    changed = data | {"people": data["people"][::-1]}
     assert post(host, changed, "tonight/seat").status == 409
     assert "already" in host.text
     assert tables(app) == 2
@@ -205,5 +218,5 @@ def test_who_may_only_watch_sees_who_plays_and_changes_nothing(app: Flask, host:
     assert not watcher.page.select("form[method=post][action*='/tonight']")
     data["csrf_token"] = watcher.find("[name=csrf_token]")["value"]
     assert post(watcher, data, "tonight/seat").status == 403
-    assert post(watcher, {"csrf_token": data["csrf_token"], "shown-1": "yes"}).status == 403
+    assert post(watcher, {"csrf_token": data["csrf_token"], "shown": "1"}).status == 403
     assert len(here(host)) == 5

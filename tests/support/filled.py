@@ -80,8 +80,8 @@ def fill_every_table(app: Flask, visitor: Visitor) -> None:
     visitor.visit(f"{circle.path}planned/{circle.values['planned_token']}")
     visitor.send({"name": "Anne", "answer": "yes"}, "/answer")
     visitor.visit(f"{circle.path}calendar").send({})
-    box = visitor.visit(f"{circle.path}tonight").find("[name^=here-]")
-    visitor.send({str(box["name"]): "yes"})
+    box = visitor.visit(f"{circle.path}tonight").find("[name=here]")
+    visitor.send({"here": str(box["value"])})
     size = visitor.visit(f"{circle.path}seasons/{circle.values['season_token']}/handicaps").find("[name^=size-]")
     visitor.send({str(size["name"]): "1"})
     with app.app_context():

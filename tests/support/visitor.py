@@ -172,13 +172,18 @@ class Visitor:
     def come(self, *names: str) -> Visitor:
         """Tick people who are here tonight one after another, those who are not known yet by their name."""
         for name in names:
-            box = self.visit(f"{self.circle}tonight").page.select_one(f"label:-soup-contains('{name}') [name^=here-]")
-            self.send({str(box["name"]): "yes"} if box is not None else {"name": name}, "/tonight")
+            box = self.visit(f"{self.circle}tonight").page.select_one(f"label:-soup-contains('{name}') [name=here]")
+            self.send({"here": [*self.here, str(box["value"])]} if box is not None else {"name": name}, "/tonight")
         return self
 
     def leave(self, name: str) -> Visitor:
-        box = self.visit(f"{self.circle}tonight").find(f"label:-soup-contains('{name}') [name^=here-]")
-        return self.send({str(box["name"]): None}, "/tonight")
+        box = self.visit(f"{self.circle}tonight").find(f"label:-soup-contains('{name}') [name=here]")
+        return self.send({"here": [value for value in self.here if value != box["value"]]}, "/tonight")
+
+    @property
+    def here(self) -> list[str]:
+        """Whom the page of tonight has ticked, as its boxes name them."""
+        return [str(box["value"]) for box in self.page.select("[name=here][checked]")]
 
     def merge(self, name: str, into: str) -> Visitor:
         page = self.visit(f"{self.circle}people").find(f"li:-soup-contains('{name}') a[href*='/people/']")["href"]

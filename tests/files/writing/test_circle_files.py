@@ -82,7 +82,7 @@ def live_on(club: Club) -> None:
     change_setting(circle, "confirms_payments", True, membership)
     change_setting(circle, "shows_ratings", True, membership)
     take_turns_at_a_seat(club)
-    assert set_present(circle, Ticks("", {club.player("Anne").id, bruno.id}, set(), "", {}), membership) is None
+    assert set_present(circle, Ticks(None, {club.player("Anne").id, bruno.id}, set(), "", {}), membership) is None
     table = club.table(("Bruno", "David", 30), value=FRANCS)
     table.place, table.note, table.title = "Café", "Two lines:\n“quoted”", "Finale"
     table.entry_key = "page-1"
