@@ -16,7 +16,7 @@ from ..tables.named_games import MAX_NAMED, has_name, list_named_games
 from .scorings import IN_POINTS, SCORINGS, Scoring
 
 SEATS = 4
-MINUTES, DEALS, GAMES = "minutes", "deals", "games"  # what a round may be
+UNITS = DEALS, GAMES, MINUTES = "deals", "games", "minutes"  # what a round may be
 
 
 class EventGame(NamedTuple):

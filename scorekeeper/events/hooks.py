@@ -160,7 +160,7 @@ def _check_event(checker: Checker, item: circle_checks.Item, event: Event) -> No
     details = setup.read_details(event)
     values: circle_format.Event = item.values
     of_rounds = setup.find_rounds_problems(event.rounds, len(values.entrants), len(values.drawn))
-    raise_problems(item.path, [*setup.find_problems(event.circle, details, details), *of_rounds])
+    raise_problems(item.path, [*setup.find_problems(event.circle, details), *of_rounds])
     setup.apply(event, details)
     for place, change in enumerate(values.substitutions, start=1):
         where = f"{item.path}.substitutions.{place}.number"

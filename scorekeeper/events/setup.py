@@ -22,7 +22,7 @@ from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..scoring.terms import value_problems
 from ..scoring.values import NO_SEATS
 from ..site.time_zones import local_time
-from .event_game import DEALS, GAMES, MINUTES, SEATS, EventGame, find_games_for_four, find_scoring_of
+from .event_game import DEALS, GAMES, SEATS, UNITS, EventGame, find_games_for_four, find_scoring_of
 from .event_money import find_amount_problem, has_payments
 from .formats import FORMATS, Format
 from .live import touch_event
@@ -31,23 +31,21 @@ from .prizes import read_prizes
 from .reading import read_state
 from .scorings import SCORINGS, SITTING_OUT
 
-UNITS = (DEALS, GAMES, MINUTES)
-
 
 @dataclass(frozen=True)
 class EventDetails:
     title: str
-    day: str  # in ISO format
+    day: date
     game: str
     format: str
     scoring: str
-    rounds: int | None
+    rounds: int
     place: str | None = None
     house_rules: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     round_unit: str = DEALS
-    length: int | None = 1
-    fee: str | None = None
+    length: int = 1  # in units
+    fee: str | None = None  # a decimal number
     currency: str | None = None
     prizes: Sequence[Mapping[str, Any]] = ()
     has_stakes: bool = False
@@ -65,8 +63,7 @@ class EventDetails:
 
 
 def read_details(event: Event) -> EventDetails:
-    values = {each.name: getattr(event, each.name) for each in fields(EventDetails)}
-    return EventDetails(**(values | {"day": event.day.isoformat()}))
+    return EventDetails(**{field.name: getattr(event, field.name) for field in fields(EventDetails)})
 
 
 def create(circle: Circle, details: EventDetails, key: str, by: Membership) -> Done[str] | Stale[str] | Refusal:
@@ -94,13 +91,10 @@ def normalize(details: EventDetails) -> EventDetails:
 
 def apply(event: Event, details: EventDetails) -> None:
     """Store valid settings in an event."""
-    for each in fields(details):
-        setattr(event, each.name, getattr(details, each.name))
-    event.day = date.fromisoformat(details.day)
+    for column in fields(details):
+        setattr(event, column.name, getattr(details, column.name))
     event.house_rules = _dump(games()[details.game].options, details.house_rules)
     event.options = _dump(FORMATS[details.format].options, details.options)
-    event.rounds = details.rounds or 1
-    event.length = details.length or 1
     event.prizes = [dict(prize) for prize in details.prizes]
     event.sitting_out = details.sitting_out or find_scoring_of(event).sitting_out
 
@@ -118,7 +112,7 @@ def change(
     """
     with writing_to_event(event, by):
         current = read_details(event)
-        if problems := [*find_problems(event.circle, details, current)]:
+        if problems := [*find_problems(event.circle, details)]:
             return refuse(problems)
         if normalize(details) == current:
             return Done(None)
@@ -133,11 +127,10 @@ def change(
 
 
 def _find_change_problems(event: Event, details: EventDetails, current: EventDetails) -> Iterator[Problem]:
-    rounds, planned = details.rounds or 0, current.rounds or 0
     drawn = len(event.drawn)
     if details.currency != current.currency and has_payments(event):
         yield Problem("currency", "event-money-settled")
-    yield from find_rounds_problems(rounds, len(event.entrants), drawn)
+    yield from find_rounds_problems(details.rounds, len(event.entrants), drawn)
     tables = read_state(event).tables.values()
     has_pads = any(row.table_id is not None for row in tables)
     has_boards = any(row.result is not None and row.result.boards for row in tables)
@@ -146,7 +139,7 @@ def _find_change_problems(event: Event, details: EventDetails, current: EventDet
     if (details.round_unit, details.length) != (current.round_unit, current.length) and has_boards:
         yield Problem("length", "boards-recorded")
     last = max((entrant.first_round for entrant in event.entrants), default=1)
-    if rounds < min(last, planned):
+    if details.rounds < min(last, current.rounds):
         yield Problem("rounds", "entrant-begins-later", {"least": last})
     if drawn and (details.game != current.game or details.event_game.plays_alone != current.event_game.plays_alone):
         yield Problem("game", "event-has-begun")
@@ -161,15 +154,10 @@ def find_rounds_problems(rounds: int, entrants: int, drawn: int) -> Iterator[Pro
         yield Problem("rounds", "rounds-drawn", {"least": drawn, "count": drawn})
 
 
-def find_problems(circle: Circle, details: EventDetails, current: EventDetails | None = None) -> Iterator[Problem]:
-    """Yield what is wrong with the settings; the texts that `current` has stay possible."""
-    if not details.title:
-        yield Problem("title", "title-missing")
-    known = {text for text, _ in _list_texts(current).values()} if current is not None else ()
-    for name, (text, most) in _list_texts(details).items():
-        if len(text) > most and text not in known:
-            yield Problem(name, "long-text", {"most": most})
-    yield from _find_day_problems(circle, details.day)
+def find_problems(circle: Circle, details: EventDetails) -> Iterator[Problem]:
+    """Yield what is wrong with settings from a form or a file, but for what is missing or too long."""
+    if key := limits.find_day_problem(details.day, local_time(now(), circle.time_zone).date()):
+        yield Problem("day", key)
     game, chosen = find_games_for_four().get(details.game), FORMATS.get(details.format)
     if game is None or chosen is None:
         yield Problem("game" if game is None else "format", "not-among-choices")
@@ -179,23 +167,6 @@ def find_problems(circle: Circle, details: EventDetails, current: EventDetails |
     yield from _find_format_problems(details, chosen, game)
     yield from _find_round_problems(details)
     yield from _find_money_problems(details)
-
-
-def _list_texts(details: EventDetails) -> dict[str, tuple[str, int]]:
-    """Return each text by its field, with how long it may be."""
-    prizes = {f"prizes[{index}].text": prize.get("text", "") for index, prize in enumerate(details.prizes)}
-    texts = {"title": (details.title, limits.MAX_TEXT_LENGTH), "place": (details.place or "", limits.MAX_PLACE_LENGTH)}
-    return texts | {name: (text, limits.MAX_PRIZE_TEXT_LENGTH) for name, text in prizes.items()}
-
-
-def _find_day_problems(circle: Circle, typed: str) -> Iterator[Problem]:
-    try:
-        day = date.fromisoformat(typed)
-    except ValueError:
-        yield Problem("day", "date", {"found": typed[: limits.MAX_PLACE_LENGTH]})
-    else:
-        key = limits.find_day_problem(day, local_time(now(), circle.time_zone).date())
-        yield from [Problem("day", key)] if key is not None else []
 
 
 def find_house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: Format) -> Iterator[Problem]:
@@ -225,13 +196,13 @@ def _find_format_problems(details: EventDetails, chosen: Format, game: AnyGame) 
 
 
 def _find_round_problems(details: EventDetails) -> Iterator[Problem]:
-    if problem := check_bounds("rounds", details.rounds or 0, 1, limits.MAX_ROUNDS):
+    if problem := check_bounds("rounds", details.rounds, 1, limits.MAX_ROUNDS):
         yield problem
     if details.round_unit not in UNITS:
         yield Problem("round_unit", "not-among-choices")
     elif details.round_unit == GAMES and details.event_game.under_rules.contest is None:
         yield Problem("round_unit", "event-game-without-end")
-    elif problem := check_bounds("length", details.length or 0, 1, limits.MAX_ROUND_LENGTH):
+    elif problem := check_bounds("length", details.length, 1, limits.MAX_ROUND_LENGTH):
         yield problem
 
 
@@ -242,13 +213,14 @@ def _find_money_problems(details: EventDetails) -> Iterator[Problem]:
     amounts = [("fee", details.fee)]
     if not problems:
         amounts += [(f"prizes[{index}].amount", prize.amount) for index, prize in enumerate(prizes)]
-    typed = [(name, amount) for name, amount in amounts if amount is not None]
+    stored = [(name, amount) for name, amount in amounts if amount is not None]
     if details.currency is None:
-        yield from [Problem("currency", "missing")] if typed else []
+        yield from [Problem("currency", "missing")] if stored else []
     elif details.currency not in list_currencies():
         yield Problem("currency", "currency", {"found": details.currency[:20]})
     else:
-        yield from (problem for each in typed if (problem := find_amount_problem(*each, details.currency)))
+        problems_of_amounts = (find_amount_problem(*amount, details.currency) for amount in stored)
+        yield from filter(None, problems_of_amounts)
 
 
 def delete_event(event: Event, by: Membership) -> Outcome:

@@ -53,11 +53,15 @@ class Form(FlaskForm):
     def add_problems(self, problems: Iterable[Problem]) -> None:
         """Show each problem beside the field that it names; others above the form, as `form_errors`."""
         for problem in problems:
-            if problem.field in self:
-                field = self[problem.field]
+            field = self.find_field(problem.field)
+            if field is not None:
                 field.errors = [*field.errors, problem]
             else:
                 self.form_errors.append(problem)
+
+    def find_field(self, name: str) -> Field | None:
+        """Return the field that a problem names so; None if it is about the whole form."""
+        return self._fields.get(name)
 
     def require_valid(self) -> None:
         """Answer 400 to a form of hidden fields and buttons that is not as its page has sent it."""

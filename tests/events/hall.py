@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from flask import Flask
@@ -28,7 +29,7 @@ from ..support.visitor import Visitor
 TRICKS = 13
 EIGHT = ("Anne", "Bruno", "Chloé", "David", "Emma", "Félix", "Gabrielle", "Hugo")
 DETAILS = EventDetails(
-    title="Spring drive", day="2026-11-20", game="whist", format="individual", scoring="tricks", rounds=7
+    title="Spring drive", day=date(2026, 11, 20), game="whist", format="individual", scoring="tricks", rounds=7
 )
 
 

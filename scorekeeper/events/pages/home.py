@@ -91,7 +91,7 @@ def make_sample() -> Response:
     prizes = ((HIGHEST, "sample-event.highest"), (LOWEST, "sample-event.lowest"))
     details = setup.EventDetails(
         title=t("sample-event.title"),
-        day=local_time(now(), membership.circle.time_zone).date().isoformat(),
+        day=local_time(now(), membership.circle.time_zone).date(),
         game=game.slug,
         format="progressive",
         scoring="tricks",
