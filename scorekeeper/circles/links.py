@@ -9,22 +9,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
 from flask import Blueprint, abort, current_app, g, make_response, redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response
-from wtforms import BooleanField, HiddenField, StringField
+from wtforms import BooleanField, HiddenField
 
 from .. import i18n
 from ..limits import MAX_PHONE_NAME_LENGTH
 from ..models import HOST, RIGHTS, Circle, Link, Membership, may
-from ..scoring.values import clean_name
 from ..site import rate_limits
 from ..site.features import features
+from ..site.fields import MaxLength, TextField
 from ..site.forms import Form, WriteForm, require_epoch
 from ..site.http import exclude_from_search_engines
+from ..site.language import t
 from ..site.network import bracket_ipv6, is_loopback, lan_addresses
 from ..site.qr_codes import MAX_CODE, qr_code
 from ..site.time_zones import find_evening
@@ -52,11 +53,26 @@ class RenewForm(WriteForm):
     back = HiddenField()  # "recovery" on the page of the recovery sheet
 
 
-class MembershipForm(Form):
-    """The form beside a phone: its name, or the end of its access."""
+class PhoneNameForm(WriteForm):
+    name = TextField(validators=[MaxLength(MAX_PHONE_NAME_LENGTH)])
 
-    name = StringField(filters=[clean_name])
+    def __init__(self, membership: Membership, **kwargs: Any) -> None:
+        super().__init__(obj=membership, **kwargs)
+        self.name.id = f"membership-{membership.number}"
+        self.name.render_kw = {"placeholder": t("phone.number", number=membership.number)}
+
+
+class RevokeForm(WriteForm):
+    """The end of a phone's access."""
+
     renew = BooleanField()  # also the links that it has joined by
+
+
+class PhoneRow(NamedTuple):
+    membership: Membership
+    rights: list[str]  # of the links that the phone has joined by
+    since: date  # the evening when it joined by the first of them
+    form: PhoneNameForm
 
 
 class ReminderForm(Form):
@@ -135,6 +151,7 @@ def follow(circle_token: str, secret: str) -> Response:
 @blueprint.post("/join/<circle_token>")
 def join(circle_token: str) -> Response:
     form = JoinForm()
+    form.require_valid()
     secret = form.secret.data or ""
     link = find_link(circle_token, secret)
     if link is None or not phones.join(link, secret, access.device_secret()):
@@ -179,11 +196,14 @@ def _reject_link(circle_token: str) -> Response:
 
 @blueprint.get("/circles/<circle_token>/links")
 def show(circle_token: str) -> str:
-    return _links_page(access.get_membership_or_404(circle_token).circle)
+    return _render_links(access.get_membership_or_404(circle_token).circle)
 
 
-def _links_page(circle: Circle, stale: Link | None = None) -> str:
-    """Render the page; `stale` is a link that the request was to renew, and that another host has renewed already."""
+def _render_links(circle: Circle, stale: Link | None = None, refused: PhoneNameForm | None = None) -> str:
+    """Render the page, with a refused form of a phone's name.
+
+    `stale` is a link that the request was to renew, and that another host has renewed already.
+    """
     urls = {right: SharedLink(join_url(circle, secret)) for right, secret in read_link_secrets().items()}
     return render_template(
         "circles/links.html",
@@ -191,17 +211,20 @@ def _links_page(circle: Circle, stale: Link | None = None) -> str:
         rights=RIGHTS,
         links=live_links(circle),
         urls=urls,
-        memberships=[(membership, *_read_access(membership)) for membership in list_memberships(circle)],
+        phones=[_build_row(membership, refused) for membership in list_memberships(circle)],
         stale=stale,
         renewed_by=stale.revoked_by if stale is not None else None,
     )
 
 
-def _read_access(membership: Membership) -> tuple[list[str], date]:
-    """Return the rights of the links that a phone has joined by, and the evening of the first."""
+def _build_row(membership: Membership, refused: PhoneNameForm | None) -> PhoneRow:
+    circle = membership.circle
     joined = list_joined_links(membership)
     first = min(link.joined_at for link in joined if link.joined_at is not None)
-    return [row.link.right for row in joined], find_evening(first, membership.circle.time_zone)
+    form = PhoneNameForm(membership, formdata=None, seen=circle.epoch)
+    if refused is not None and refused.name.id == form.name.id:
+        form = refused
+    return PhoneRow(membership, [row.link.right for row in joined], find_evening(first, circle.time_zone), form)
 
 
 @blueprint.post("/circles/<circle_token>/links/<right>/renew")
@@ -209,38 +232,43 @@ def renew(circle_token: str, right: str) -> Response | tuple[str, int]:
     """Renew the link whose hash the page has shown, unless it has been renewed since."""
     host = access.get_membership_or_404(circle_token, HOST)
     form = RenewForm()
-    named = form.seen.data
-    link = next((link for link in host.circle.links if link.secret_hash == named and link.right == right), None)
+    form.require_valid()
+    secret_hash = form.seen.data
+    link = next((link for link in host.circle.links if link.secret_hash == secret_hash and link.right == right), None)
     if link is None:
         abort(400 if right in RIGHTS else 404)
     if not phones.renew(link, host, access.device_secret()):
-        circle = access.get_membership_or_404(circle_token, HOST).circle
-        return _links_page(circle, stale=next(link for link in circle.links if link.secret_hash == named)), 409
+        circle = access.get_membership_or_404(circle_token, HOST).circle  # the write has expired what was loaded
+        stale = next(link for link in circle.links if link.secret_hash == secret_hash)
+        return _render_links(circle, stale), 409
     if form.back.data == "recovery":
         return redirect(url_for("links.recover", circle_token=circle_token), 303)
     return redirect(url_for("links.show", circle_token=circle_token, _anchor=right), 303)
 
 
 @blueprint.post("/circles/<circle_token>/phones/<int:number>/name")
-def rename_membership(circle_token: str, number: int) -> Response:
+def rename_membership(circle_token: str, number: int) -> Response | tuple[str, int]:
     own_membership = access.get_membership_or_404(circle_token)
     membership = _pick_membership_or_404(list_memberships(own_membership.circle), number)
     if membership.id != own_membership.id:
         access.require_right(HOST)
     require_epoch(own_membership.circle)
-    new_name = (MembershipForm().name.data or "")[:MAX_PHONE_NAME_LENGTH]
-    phones.rename_membership(membership, new_name, own_membership)
+    form = PhoneNameForm(membership)
+    if not form.validate():
+        return _render_links(own_membership.circle, refused=form), 422
+    phones.rename_membership(membership, form.name.data or "", own_membership)
     return redirect(url_for("links.show", circle_token=circle_token, _anchor="phones"), 303)
 
 
 @blueprint.post("/circles/<circle_token>/phones/<int:number>/end")
 def revoke_membership(circle_token: str, number: int) -> Response:
     host = access.get_membership_or_404(circle_token, HOST)
-    renew_links = bool(MembershipForm().renew.data)
+    form = RevokeForm()
+    form.require_valid()
     membership = _pick_membership_or_404(host.circle.memberships, number)
     require_epoch(host.circle)
     if membership.id != host.id:  # a host who left might leave the circle without one
-        phones.revoke_membership(membership, host, access.device_secret(), renew_links=renew_links)
+        phones.revoke_membership(membership, host, access.device_secret(), renew_links=form.renew.data)
     return redirect(url_for("links.show", circle_token=circle_token, _anchor="phones"), 303)
 
 
@@ -287,5 +315,7 @@ def _render_sheet(template: str, host: Membership, module_size: int | None = Non
 def dismiss_reminder(circle_token: str) -> Response:
     host = access.get_membership_or_404(circle_token, HOST)
     lifecycle.dismiss_recovery_reminder(host.circle, host)
-    came_from_home = ReminderForm().back.data == "home"
+    form = ReminderForm()
+    form.require_valid()
+    came_from_home = form.back.data == "home"
     return redirect(url_for("home.home") if came_from_home else url_for("circles.show", circle_token=circle_token), 303)

@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.circles.lifecycle import TEXTS
-from scorekeeper.limits import MAX_CIRCLE_TEXT_LENGTH
+from scorekeeper.limits import MAX_CIRCLE_TEXT_LENGTH, MAX_PHONE_NAME_LENGTH
 
 from ..support.filled import fill_every_table
 from ..support.statements import count_rows
@@ -31,6 +31,23 @@ def test_each_text_of_a_circle_is_shown_on_its_page_and_the_home_page(visitor: V
         assert visitor.status == (422 if typed == too_long else 200)
         shown = ["Chance favours" in visitor.visit(page).find("main").get_text() for page in pages]
         assert shown == [bool(stored)] * 2
+
+
+def test_a_phone_is_named_and_too_long_a_name_stays_to_be_shortened(visitor: Visitor) -> None:
+    links = f"{visitor.open_table('whist').circle}links"
+    too_long = "x" * (MAX_PHONE_NAME_LENGTH + 1)
+    for typed, stored, status in (
+        (" Anne’s \t phone", "Anne’s phone", 200),
+        (too_long, "Anne’s phone", 422),
+        ("", "phone 1", 200),
+    ):
+        visitor.visit(links).send({"name": typed}, "/phones/1/name")
+        assert visitor.status == status
+        assert visitor.find(".phones strong").get_text() == stored
+        assert visitor.find("#membership-1").get("value", "") == (
+            typed if status == 422 else stored.replace("phone 1", "")
+        )
+        assert len(visitor.problems()) == (status == 422)
 
 
 def listed_circles(visitor: Visitor, path: str) -> list[str]:
