@@ -21,7 +21,7 @@ from wtforms.validators import ValidationError
 from ..limits import parse_day
 from ..scoring.problems import Problem
 from ..scoring.values import clean_lines, clean_name
-from .amounts import parse_int
+from .amounts import ambiguity, parse_int
 
 MAX_DIGITS = 9  # of a number in an address: such numbers fit the integers of every database
 _MAX_REPEATED = 40  # characters of what was typed that a message repeats
@@ -99,7 +99,8 @@ class NumberField(IntegerField):
         number = parse_int(typed)
         self.data = number if isinstance(number, int) else None
         if typed and (self.data is None or not self.least <= self.data <= self.most):
-            raise ValueError(Problem(self.name, "number-between", {"least": self.least, "most": self.most}))
+            limits = Problem(self.name, "number-between", {"least": self.least, "most": self.most})
+            raise ValueError(ambiguity(self.name, typed, 0) or limits)
 
 
 class DayField(DateField):

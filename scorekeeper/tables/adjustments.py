@@ -2,61 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from flask import abort, g
+from flask import abort, g, request
 from flask.typing import ResponseReturnValue
-from wtforms import StringField
+from wtforms.validators import InputRequired
 
+from ..limits import MAX_NAME_LENGTH, MAX_TEXT_LENGTH
 from ..people.reading import read_ids_by_token
-from ..scoring.common_facts import find_long_reason
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
 from ..scoring.standing import ADJUSTMENT, SUBSTITUTION, TERMS, find_kind
-from ..scoring.values import clean_name
-from ..site.amounts import ambiguity, parse_int
+from ..scoring.values import MAX_AMOUNT, JsonObject
+from ..site.fields import MaxLength, NumberField, TapField, TextField
 from ..site.forms import MEANING, SentField
 from ..site.language import party_name, party_people, unit_text
 from .record import DealDraft, DealForm, blueprint, edit_deal, load_draft, render_form, respond_to_deal, submit
 from .revisions import AMEND, INSERT, RECORD
 from .terms import edit_terms
 from .turns import Newcomer, list_candidates, substitute
-from .writing import NotWritten, WriteResult, refuse_change
+from .writing import NotWritten, WriteResult
 
 COUNTERS, POINTS = "counters", "points"  # adjustments from one player to another, and for a party
 
 
 class AdjustmentForm(DealForm):
-    kind = StringField()  # COUNTERS or POINTS
-    giver = StringField()
-    to = StringField()
-    unit = StringField()
-    amount = StringField()
-    reason = StringField()
+    """An adjustment; the page has two such forms, and the button says which of them was sent."""
 
-    @property
-    def amount_key(self) -> str:
-        return (self.unit.data or "") if self.kind.data == COUNTERS else POINTS
+    kind = ADJUSTMENT
+    to = TapField(validators=[InputRequired(Problem("to", "field-missing"))])
 
-    def fill_in(self, game: AnyGame, recorded: Mapping[str, Any]) -> None:
+    def add_problems_of_deal(self, problems: Iterable[Problem], game: AnyGame) -> None:
+        names = {"adjustment.from": "giver"} | {f"adjustment.{unit}": "amount" for unit in (*game.units, POINTS)}
+        renamed = (problem._replace(field=names.get(problem.field, problem.field)) for problem in problems)
+        super().add_problems_of_deal(renamed, game)
+
+
+_AMOUNT_REQUIRED = InputRequired(Problem("amount", "field-missing"))
+
+
+class PointsForm(AdjustmentForm):
+    """Points for a party, up or down."""
+
+    amount = NumberField(least=-MAX_AMOUNT, most=MAX_AMOUNT, id="amount-points", validators=[_AMOUNT_REQUIRED])
+    reason = TextField(id="reason-points", validators=[MaxLength(MAX_TEXT_LENGTH)])
+
+    @staticmethod
+    def name_facts(_game: AnyGame, recorded: Mapping[str, Any]) -> dict[str, Any]:
+        """Return recorded facts by field; nothing if they are of the other form."""
+        return {**recorded, "amount": recorded[POINTS]} if POINTS in recorded else {}
+
+    def prepare(self, draft: DealDraft) -> None:
+        self.to.choices = [(party, party_people(party, draft.standing)) for party in draft.standing.parties]
+
+    def read(self) -> JsonObject:
+        return {"to": self.to.data, POINTS: self.amount.data}
+
+
+class CountersForm(AdjustmentForm):
+    """Counters from one player to another."""
+
+    giver = TapField(validators=[InputRequired(Problem("giver", "field-missing"))])
+    unit = TapField()
+    amount = NumberField(least=1, most=MAX_AMOUNT, id="amount-counters", validators=[_AMOUNT_REQUIRED])
+    reason = TextField(id="reason-counters", validators=[MaxLength(MAX_TEXT_LENGTH)])
+
+    @staticmethod
+    def name_facts(game: AnyGame, recorded: Mapping[str, Any]) -> dict[str, Any]:
+        """Return recorded facts by field; of the other form, only the dearest unit: a page with one unit sends none."""
         unit = next((unit for unit in game.units if unit in recorded), None)
-        self.kind.data = COUNTERS if unit else POINTS
-        self.giver.data, self.to.data = recorded.get("from"), recorded.get("to")
-        self.unit.data = unit or self.unit.data
-        self.amount.data = str(recorded.get(unit or POINTS, ""))
-        self.reason.data = recorded.get("reason", "")
+        if unit is None:
+            return {"unit": max(game.units, key=game.worth_of, default="")}
+        return {**recorded, "giver": recorded["from"], "unit": unit, "amount": recorded[unit]}
 
-    def facts(self) -> dict[str, Any]:
-        """Return the facts as a sheet stores them, not yet validated."""
-        facts = {
-            "to": self.to.data,
-            "from": self.giver.data if self.kind.data == COUNTERS else None,
-            self.amount_key: parse_int(self.amount.data),
-            "reason": clean_name(self.reason.data) or None,
-        }
-        return {"adjustment": {key: value for key, value in facts.items() if value is not None}}
+    def prepare(self, draft: DealDraft) -> None:
+        players = [(player, party_people(player, draft.standing)) for player in draft.standing.balances]
+        self.giver.choices = self.to.choices = players
+        self.unit.choices = [(unit, unit_text(draft.table.game, "unit", unit)) for unit in draft.table.game.units]
+
+    def read(self) -> JsonObject:
+        return {"to": self.to.data, "from": self.giver.data, self.unit.data: self.amount.data}
 
 
 @blueprint.route("/adjustment", methods=["GET", "POST"])
@@ -65,23 +92,22 @@ def adjustment(token: str) -> ResponseReturnValue:
 
 
 def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
-    form = AdjustmentForm()
-    game = draft.table.game
-    recorded = draft.last_facts.get("adjustment", {})
-    form.unit.data = form.unit.data or max(game.units, key=game.worth_of, default="")  # a page with one unit sends none
-    if not form.is_submitted():
-        form.fill_in(game, recorded)
-        return _render_adjustment(draft, form)
-    if form.kind.data not in (POINTS, COUNTERS):
-        abort(400)
-    if form.kind.data == COUNTERS:
+    game, recorded = draft.table.game, draft.last_facts.get(ADJUSTMENT, {})
+    sent = request.form.get("kind")
+    points = PointsForm(request.form if sent == POINTS else None, data=PointsForm.name_facts(game, recorded))
+    counters = CountersForm(request.form if sent == COUNTERS else None, data=CountersForm.name_facts(game, recorded))
+    form = {None: points, POINTS: points, COUNTERS: counters}.get(sent) or abort(400)
+    if sent is None:
+        return _render_adjustment(draft, form, points, counters)
+    if sent == COUNTERS:
         draft = _place(draft, form.seen.data)
-    facts = form.facts()
-    is_same = facts["adjustment"].get("reason") == recorded.get("reason")
-    problem = ambiguity(f"adjustment.{form.amount_key}", form.amount.data, 0)
-    problem = problem or (None if is_same else find_long_reason(facts))
-    result = refuse_change(problem) if problem else submit(draft.latest, [draft.change(facts)], form)
-    return respond_to_deal(result, draft, form, lambda now, notice: _render_adjustment(now, form, notice))
+    form.prepare(draft.as_seen(form.seen.data))
+    if form.validate():
+        reason = {"reason": form.reason.data} if form.reason.data else {}
+        result = submit(draft.latest, [draft.change({ADJUSTMENT: form.read() | reason})], form)
+    else:
+        result = form.refuse()
+    return respond_to_deal(result, draft, lambda now, notice: _render_adjustment(now, form, points, counters, notice))
 
 
 def _place(draft: DealDraft, seen: str) -> DealDraft:
@@ -98,28 +124,36 @@ def _place(draft: DealDraft, seen: str) -> DealDraft:
     return replace(draft, kind=INSERT if last is not None else RECORD, before=last)
 
 
-def _render_adjustment(draft: DealDraft, form: AdjustmentForm, notice: NotWritten | None = None) -> str:
+def _render_adjustment(
+    draft: DealDraft, form: AdjustmentForm, points: PointsForm, counters: CountersForm, notice: NotWritten | None = None
+) -> str:
+    """Render the page with both forms; `form` is the one that was sent."""
     draft = _place(draft, draft.table.seen)
-    game, standing = draft.table.game, draft.standing
-    return render_form(
-        "tables/adjustment.html",
-        draft,
-        form,
-        notice,
-        "adjustment.",
-        parties=[(party, party_people(party, standing)) for party in standing.parties],
-        players=[(player, party_people(player, standing)) for player in standing.balances],
-        units=[(unit, unit_text(game, "unit", unit)) for unit in game.units],
-    )
+    points.prepare(draft)
+    counters.prepare(draft)
+    points.set_seen(draft.table, notice)
+    counters.set_seen(draft.table, notice)
+    return render_form("tables/adjustment.html", draft, form, notice, points=points, counters=counters)
 
 
 class SubstitutionForm(DealForm):
     """Who leaves; who comes in, by the person's token or by name; and whom a typed name means."""
 
-    out = StringField()
-    newcomer = StringField()
-    name = StringField()
+    kind = SUBSTITUTION
+    out = TapField(validators=[InputRequired(Problem("out", "nobody-leaves"))])
+    newcomer = TapField(validate_choice=False)  # who was merged meanwhile still means a person
+    name = TextField(validators=[MaxLength(MAX_NAME_LENGTH, "long-name")])
     meanings = SentField(MEANING)
+
+    def prepare(self, draft: DealDraft) -> None:
+        players = draft.standing.players
+        self.out.choices = [(player, party_name(player)) for player in players]
+        self.newcomer.choices = [(person.token, person.name) for person in list_candidates(draft.table, players)]
+
+    def add_problems_of_deal(self, problems: Iterable[Problem], game: AnyGame) -> None:
+        names = {"substitution.in": "newcomer"}
+        renamed = (problem._replace(field=names.get(problem.field, problem.field)) for problem in problems)
+        super().add_problems_of_deal(renamed, game)
 
 
 @blueprint.route("/substitution", methods=["GET", "POST"])
@@ -131,37 +165,38 @@ def substitution(token: str, deal_id: int | None = None) -> ResponseReturnValue:
 def edit_substitution(draft: DealDraft) -> ResponseReturnValue:
     form = SubstitutionForm()
     if not form.is_submitted():
-        recorded = draft.last_facts.get(SUBSTITUTION, {})
-        form.out.data = recorded.get("out")
-        seats = (seat for seat in draft.table.stored.seats if seat.label == recorded.get("in"))
-        form.newcomer.data = next((seat.player.person.token for seat in seats), None)
+        recorded = draft.last_facts.get(SUBSTITUTION)
+        if recorded is not None:
+            form.out.data, form.newcomer.data = recorded["out"], draft.table.persons[recorded["in"]].token
         return _render_substitution(draft, form)
     shown = draft.as_seen(form.seen.data)
-    token = form.newcomer.data
-    result: WriteResult = refuse_change(Problem(f"{SUBSTITUTION}.out", "nobody-leaves"))
-    if form.out.data in shown.standing.players:
-        # 0, which no player has, is for one who is not in the circle.
-        chosen = read_ids_by_token(draft.table.stored.circle).get(token, 0) if token else None
-        newcomer = Newcomer(chosen, form.name.data or "", form.meanings.data)
-        chair = shown.chair_of(form.out.data)  # who leaves sat where the page showed them
+    form.prepare(shown)
+    result: WriteResult
+    if form.validate():
         result = substitute(
-            draft.latest, draft.change({}), chair, newcomer, form.seen.data, form.read_key(), g.membership
+            draft.latest,
+            draft.change({}),
+            shown.chair_of(form.out.data),  # who leaves sat where the page showed them
+            _read_newcomer(draft, form),
+            form.seen.data,
+            form.read_key(),
+            g.membership,
         )
-    return respond_to_deal(result, draft, form, lambda now, notice: _render_substitution(now, form, notice))
+    else:
+        result = form.refuse()
+    return respond_to_deal(result, draft, lambda now, notice: _render_substitution(now, form, notice))
+
+
+def _read_newcomer(draft: DealDraft, form: SubstitutionForm) -> Newcomer:
+    """Return who comes in; 0, which no player has, is the id of one who is not in the circle."""
+    chosen = form.newcomer.data
+    person_id = read_ids_by_token(draft.table.stored.circle).get(chosen, 0) if chosen else None
+    return Newcomer(person_id, form.name.data or "", form.meanings.data)
 
 
 def _render_substitution(draft: DealDraft, form: SubstitutionForm, notice: NotWritten | None = None) -> str:
-    return render_form(
-        "tables/substitution.html",
-        draft,
-        form,
-        notice,
-        f"{SUBSTITUTION}.",
-        "meanings",
-        leaving=[(player, party_name(player)) for player in draft.standing.players],
-        # Those without a seat before it.
-        candidates=[(each.token, each.name) for each in list_candidates(draft.table, draft.standing.players)],
-    )
+    form.prepare(draft)
+    return render_form("tables/substitution.html", draft, form, notice)
 
 
 # --- amending them, or a deal ---

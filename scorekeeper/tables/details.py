@@ -5,7 +5,7 @@ They are entered when the table is opened, and changed by anybody who may score.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import astuple, dataclass
 from datetime import date
 
@@ -13,12 +13,9 @@ from sqlalchemy import delete, func, select
 
 from ..db.outcome import Done, Stale, make_seen
 from ..db.transactions import writing_to_circle
-from ..limits import MAX_NOTE_LENGTH, MAX_PLACE_LENGTH, MAX_TEXT_LENGTH, find_day_problem, parse_day
-from ..models import SCORE, Circle, Membership, Payment, Revision, Seat, Summary, Table, db, now
-from ..scoring.problems import Problem, Refusal, refuse
+from ..models import SCORE, Circle, Membership, Payment, Revision, Seat, Summary, Table, db
 from ..scoring.values import clean_lines, clean_name
 from ..site.live import touch_table
-from ..site.time_zones import local_time
 from . import reading
 from .revisions import CLOSE, REOPEN
 
@@ -58,43 +55,23 @@ MAX_SUGGESTED = 50  # places
 @dataclass(frozen=True)
 class Details:
     title: str = ""
-    day: str = ""  # in ISO format; blank if nobody entered one
+    day: date | None = None  # None if nobody entered one
     place: str = ""
     note: str = ""
     turns: str = ""  # blank if people take turns only at the next table
 
     @property
-    def parsed_day(self) -> date | None:
-        return parse_day(self.day)
-
-    @property
     def seen(self) -> str:
         return make_seen(astuple(self))
-
-    def problems(self, zone: str | None, current: Details | None = None) -> Iterator[Problem]:
-        """Yield what is wrong; `zone` is the circle's time zone. What `current` has already is not checked again."""
-        for field, most in (("title", MAX_TEXT_LENGTH), ("place", MAX_PLACE_LENGTH), ("note", MAX_NOTE_LENGTH)):
-            text = getattr(self, field)
-            if len(text) > most and (current is None or text != getattr(current, field)):
-                yield Problem(field, "long-text", {"most": most})
-        if self.day and (current is None or self.day != current.day):
-            day = self.parsed_day
-            today = local_time(now(), zone).date()
-            if day is None:
-                yield Problem("day", "date", {"found": self.day[:MAX_PLACE_LENGTH]})
-            elif day > today:
-                yield Problem("day", "future-day")
-            elif (key := find_day_problem(day, today)) is not None:
-                yield Problem("day", key)
 
 
 def read_details(table: Table) -> Details:
     texts = clean_name(table.title), clean_name(table.place), clean_lines(table.note)
-    return Details(texts[0], table.day.isoformat(), *texts[1:], table.turns or "")
+    return Details(texts[0], table.day, *texts[1:], table.turns or "")
 
 
-def change_details(table: Table, wanted: Details, seen: str, by: Membership) -> Done[None] | Stale[Details] | Refusal:
-    """Change a table's details if they are still as the page has shown them."""
+def change_details(table: Table, wanted: Details, seen: str, by: Membership) -> Done[None] | Stale[Details]:
+    """Change a table's details if they are still as the page has shown them. Without a day, its day stays."""
     id_ = table.id
     with writing_to_circle(table.circle_id, membership=by, right=SCORE) as circle:
         locked = reading.get_locked_table(circle, id_)
@@ -103,9 +80,6 @@ def change_details(table: Table, wanted: Details, seen: str, by: Membership) -> 
             return Done(None)
         if seen != current.seen:
             return Stale(current)
-        problems = [*wanted.problems(circle.time_zone, current)]
-        if problems or not wanted.day:
-            return refuse(problems or [Problem("day", "date-missing")])
         _apply(locked, wanted, current)
         touch_table(locked)
         return Done(None)
@@ -116,9 +90,8 @@ def _apply(table: Table, wanted: Details, current: Details) -> None:
     for field in ("title", "place", "note"):
         if getattr(wanted, field) != getattr(current, field):
             setattr(table, field, getattr(wanted, field) or None)
-    day = wanted.parsed_day
-    if day is not None and day != table.day:
-        table.day = table.played_on = day
+    if wanted.day is not None and wanted.day != table.day:
+        table.day = table.played_on = wanted.day
         table.is_dated = True
     if wanted.turns != current.turns:
         table.turns = wanted.turns or None

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from datetime import date
+from typing import Any, ClassVar, TypeVar
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from wtforms import BooleanField, Field, HiddenField, StringField, TextAreaField
+from wtforms import BooleanField, Field, HiddenField, StringField, ValidationError
+from wtforms.validators import InputRequired
 
+from .. import limits
 from ..circles import access
 from ..db.outcome import Done, Stale
 from ..games import games
@@ -19,9 +22,11 @@ from ..people.names import QUESTION
 from ..people.reading import list_active_persons
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, Refusal
-from ..scoring.values import JsonObject, Value, clean_lines, clean_name
+from ..scoring.sheet import Sheet
+from ..scoring.values import JsonObject, Value, clean_name
 from ..site import time_zones
 from ..site.amounts import ambiguity, currency_choices, format_for_input, parse_amount, value_units
+from ..site.fields import ChoiceField, DayField, LinesField, MaxLength, TapField, TextField
 from ..site.forms import MEANING, VALUE_PLACES, Form, SentField, WriteForm
 from ..site.language import isolate_rtl, t
 from ..site.rate_limits import require_table
@@ -32,6 +37,7 @@ from .named_games import find_last_table, list_named_games
 from .opening import Opening, OpeningResult, find_opened
 from .opening import open_table as open_in_circle
 from .option_fields import (
+    HOUSE_RULES,
     NUMBER,
     OptionField,
     list_known_games,
@@ -46,34 +52,53 @@ from .reading import read_states
 from .record import submit
 from .revisions import CLOSE, Change
 from .state import TableState
-from .table import name_turn_units, require_turn_unit
+from .table import name_turn_units
 
 
 class DetailsFields(Form):
     """The fields of a table's `Details`; the form of a new table leaves its title out."""
 
-    title = StringField()
-    day = StringField()
-    place = StringField()
-    note = TextAreaField()
-    turns = StringField()
+    title = TextField(validators=[MaxLength(limits.MAX_TEXT_LENGTH)])
+    day = DayField()
+    place = TextField(validators=[MaxLength(limits.MAX_PLACE_LENGTH)])
+    note = LinesField(validators=[MaxLength(limits.MAX_NOTE_LENGTH)])
+    turns = ChoiceField(default="")
+    today: date  # in the circle's time zone
 
-    def details(self) -> Details:
+    def prepare(self, game: AnyGame, zone: str | None) -> None:
+        """Set what depends on the game, and on the time zone of the table's circle."""
+        self.turns.choices = [*name_turn_units(game).items()]
+        self.today = local_time(now(), zone).date()
+
+    def validate_day(self, field: DayField) -> None:
+        if field.data is None or field.data == field.object_data:
+            return
+        key = "future-day" if field.data > self.today else limits.find_day_problem(field.data, self.today)
+        if key is not None:
+            raise ValidationError(Problem("day", key))
+
+    def read_details(self) -> Details:
         return Details(
-            title=clean_name(self.title.data),
-            day=(self.day.data or "").strip(),
-            place=clean_name(self.place.data),
-            note=clean_lines(self.note.data),
-            turns=self.turns.data or "",
+            title=self.title.data or "",
+            day=self.day.data,
+            place=self.place.data or "",
+            note=self.note.data or "",
+            turns=self.turns.data,
         )
 
 
 class RulesFields(Form):
-    """What a counter is worth. `with_fields` adds the house rules."""
+    """What a counter is worth. `with_fields` adds the house rules. The game checks both, as it does in a sheet."""
 
-    currency = StringField()
-    unit = StringField()
+    currency = ChoiceField(validate_choice=False)  # the sheet refuses what is no currency
+    unit = TapField(validate_choice=False)  # and what is no counter of the game
     amount = StringField()
+
+    def validate_amount(self, field: StringField) -> None:
+        """Say how to type an amount; the sheet would only say that there is none."""
+        parsed = parse_amount("amount", field.data, VALUE_PLACES) if (field.data or "").strip() else None
+        if isinstance(parsed, Problem):
+            raise ValidationError(parsed)
 
     def fill_in(self, fields: Iterable[OptionField], options: Any, value: Value | None) -> None:
         for field in fields:
@@ -88,49 +113,79 @@ class RulesFields(Form):
     def read_value(self, game: AnyGame) -> dict[str, str] | None:
         return read_value(self.unit, self.amount, self.currency, game)
 
-    def specify(self, problem: Problem, game: AnyGame) -> Problem:
-        """Return the problem that explains how to type the number, if a problem of the domain is about one."""
-        if problem.field == "value.amount":
-            parsed = parse_amount(problem.field, self.amount.data, VALUE_PLACES)
-            return parsed if isinstance(parsed, Problem) else problem
-        field = next((field for field in option_fields(game) if field.problem_field == problem.field), None)
-        typed = self[field.name].data if field is not None and field.kind == NUMBER else None
-        return ambiguity(problem.field, typed, 0) or specify_name(problem, game)
+    def add_problems_of_sheet(self, problems: Iterable[Problem], game: AnyGame) -> None:
+        """Show what a sheet refuses beside the field that it is about, unless the form has refused that already."""
+        names = {"value": "amount", "value.amount": "amount", "value.unit": "unit", "value.currency": "currency"}
+        for field in option_fields(game):
+            names |= {f"{field.path}.{field.option}": field.name, field.problem_field: field.name}
+        numbers = {field.name for field in option_fields(game) if field.kind == NUMBER}
+        refused = {*self.errors}
+        for problem in problems:
+            name = names.get(problem.field, problem.field)
+            if name not in refused:
+                two_readings = ambiguity(name, self[name].data, 0) if name in numbers and name in self else None
+                self.add_problems([two_readings or specify_name(problem, game)._replace(field=name)])
 
 
 class OpeningForm(DetailsFields, RulesFields, WriteForm):
     """The form that opens a table, but for the fields that `build_opening_form` adds."""
 
-    like = StringField()  # the table that it was filled in from
+    like = HiddenField(default="")  # the table that it was filled in from
     close = BooleanField(default=True)  # whether to close that table, if it is still as `seen`
     circle = HiddenField(default=access.find_scoring_home)  # for which the page was shown; empty for a new one
     time_zone = HiddenField(render_kw={"data-time-zone": True})  # the device's, filled in by a script
     shown_day = HiddenField()  # what the page proposed
-    dealer = StringField(default="1")
+    dealer = TapField(default="1")
     meanings = SentField(MEANING)
+    game: ClassVar[AnyGame]
+
+    def load_circle(self) -> None:
+        """Set what depends on the circle: on that for which the page was shown, if the form was sent."""
+        if self.is_submitted() and self.circle.data:
+            access.return_home(self.circle.data)
+        self.prepare(self.game, self.zone(access.find_home_membership()))
+        self.dealer.choices = [(f"{seat}", t("opening.deals-first")) for seat in self.seats]
+
+    @property
+    def seats(self) -> range:
+        return range(1, max(self.game.player_counts) + 1)
+
+    def validate_day(self, field: DayField) -> None:
+        if self.read_details().day is not None:
+            super().validate_day(field)
+
+    def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
+        """Validate the fields, and the table as a sheet without deals: a game says who can play it, and how."""
+        is_valid = super().validate(extra_validators)
+        checked = self.read().checked()
+        if isinstance(checked, Refusal):
+            self.add_problems_of_sheet(checked.problems, self.game)
+        return is_valid and isinstance(checked, Sheet)
 
     def names(self) -> dict[str, str]:
-        names = {str(n): clean_name(self[f"seat-{n}"].data) for n in range(1, MAX_SEATS + 1)}
+        names = {f"{seat}": self[f"seat-{seat}"].data for seat in range(1, MAX_SEATS + 1)}
         return {seat: name for seat, name in names.items() if name}
 
-    def details(self) -> Details:
-        entered = super().details()
-        return replace(entered, day="") if entered.day == (self.shown_day.data or "") else entered
+    def read_details(self) -> Details:
+        """Return the details, without the day if it is the one that the page has proposed."""
+        entered = super().read_details()
+        is_proposed = entered.day is not None and entered.day.isoformat() == self.shown_day.data
+        return replace(entered, day=None) if is_proposed else entered
 
     def zone(self, home: Membership | None) -> str | None:
         """Return the time zone of the circle that the table will be opened in; of a new one, the device's."""
         return home.circle.time_zone if home is not None else time_zones.parse(self.time_zone.data or "")
 
-    def opening(self, game: AnyGame) -> Opening:
+    def read(self) -> Opening:
         names = self.names()
         first = next(iter(names.values()), "")
         return Opening(
-            game=game,
+            game=self.game,
             names=tuple(names.values()),
-            dealer=names.get(self.dealer.data or "", first),
-            house_rules=self.read_rules(game, option_fields(game), len(names)),
-            value=self.read_value(game),
-            details=self.details(),
+            dealer=names.get(self.dealer.data, first),
+            house_rules=self.read_rules(self.game, option_fields(self.game), len(names)),
+            value=self.read_value(self.game),
+            details=self.read_details(),
             meanings=self.meanings.data,
         )
 
@@ -156,8 +211,9 @@ def read_value(unit: Field, amount: Field, currency: Field, game: AnyGame) -> di
 def build_opening_form(game: AnyGame, base: type[OpeningFormT]) -> type[OpeningFormT]:
     """Return the form with fields for the game's house rules and for all seats."""
     form = with_fields(base, option_fields(game))
-    for number in range(1, MAX_SEATS + 1):
-        setattr(form, f"seat-{number}", StringField())
+    form.game = game
+    for seat in range(1, MAX_SEATS + 1):
+        setattr(form, f"seat-{seat}", TextField(validators=[MaxLength(limits.MAX_NAME_LENGTH, "long-name")]))
     return form
 
 
@@ -185,45 +241,36 @@ def open_table(slug: str) -> ResponseReturnValue:
     previous = table_access.get_table_or_404(token) if token else None
     if previous is not None and previous.stored.circle.is_sample:
         return redirect(url_for("new_table.open_table", slug=slug), 303)  # its players are not real
+    form.load_circle()
     if not form.is_submitted():
         if previous is not None:
-            form.seen.data = previous.seen
+            form.like.data, form.seen.data = previous.token, previous.seen
             _fill_from_table(form, game, previous)
         else:
             _fill_in_last_value(form, game)
         _fill_from_query(form, game)
-        return _new_table_page(game, form, previous)
-    if form.circle.data:
-        access.return_home(form.circle.data)
-    require_turn_unit(game, form.turns.data)
-    result = open_from_form(form, form.opening(game))
-    if isinstance(result, Done) and previous is not None and form.close.data and _can_be_closed(previous):
-        submit(previous, [Change(CLOSE)], form)  # unless something was recorded there meanwhile
-    return respond_to_opening(result, lambda *shown: _new_table_page(game, form, previous, *shown))
+        return _render_new_table(form, previous)
+    result = open_from_form(form) if form.validate() else None
+    if isinstance(result, Done):
+        if previous is not None and form.close.data and _can_be_closed(previous):
+            submit(previous, [Change(CLOSE)], form)  # unless something was recorded there meanwhile
+        return redirect(url_for("table.show", token=result.value), 303)
+    opened_token = result.current if isinstance(result, Stale) else None
+    return _render_new_table(form, previous, opened_token), 409 if opened_token else 422
 
 
-def open_from_form(form: OpeningForm, opening: Opening, changes: Sequence[Change] = ()) -> OpeningResult:
+def open_from_form(form: OpeningForm, changes: Sequence[Change] = ()) -> OpeningResult:
     """Open the table in the home circle, or in a new one if the device has none; a stale form gets a new key."""
     key = form.read_key()
-    checked = opening.checked(form.zone(access.find_home_membership()))
-    if isinstance(checked, Refusal):  # before a circle is created for the table
-        return checked
     membership = access.get_scoring_membership(form.time_zone.data or "")
     if find_opened(membership.circle, key) is None:  # sent again, it opens none
         require_table(membership.circle)
-    result = open_in_circle(opening, key, membership, changes)
+    result = open_in_circle(form.read(), key, membership, changes)
     if isinstance(result, Stale):
         form.key.data = new_token()
+    elif isinstance(result, Refusal):
+        form.add_problems(result.problems)
     return result
-
-
-def respond_to_opening(
-    result: OpeningResult, show: Callable[[tuple[Problem, ...], str | None], str]
-) -> ResponseReturnValue:
-    """Redirect to the table, or show the form again, with problems or the token of the table that it opened before."""
-    if isinstance(result, Done):
-        return redirect(url_for("table.show", token=result.value), 303)
-    return (show(result.problems, None), 422) if isinstance(result, Refusal) else (show((), result.current), 409)
 
 
 def _can_be_closed(previous: TableState) -> bool:
@@ -244,7 +291,7 @@ def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> Non
             form.dealer.data = str(number)
     if table.game.slug != game.slug:
         return
-    form.turns.data = table.stored.turns
+    form.turns.data = table.stored.turns or ""
     form.fill_in(option_fields(game), table.standing.options, table.standing.value)
 
 
@@ -267,11 +314,11 @@ def kept_fields(game: AnyGame) -> list[str]:
 def _fill_from_query(form: OpeningForm, game: AnyGame) -> None:
     """Fill in the house rules of a link to a game, or everything that a draw has kept."""
     for name in request.args.keys() & set(KEPT_FIELDS):
-        form[name].data = request.args[name]
+        form[name].process(request.args)
     for field in option_fields(game):
         if field.name in request.args:
             form[field.name].data = read_from_link(field, request.args[field.name])
-    seats = {str(number): f"seat-{number}" for number in range(1, max(game.player_counts) + 1)}
+    seats = {f"{seat}": f"seat-{seat}" for seat in form.seats}
     if not request.args.keys() & set(seats.values()):
         return
     for name in seats.values():
@@ -280,13 +327,8 @@ def _fill_from_query(form: OpeningForm, game: AnyGame) -> None:
         form.dealer.data = request.args["dealer"]
 
 
-def _new_table_page(
-    game: AnyGame,
-    form: OpeningForm,
-    previous: TableState | None,
-    problems: tuple[Problem, ...] = (),
-    opened_token: str | None = None,
-) -> str:
+def _render_new_table(form: OpeningForm, previous: TableState | None, opened_token: str | None = None) -> str:
+    game = form.game
     fields = option_fields(game)
     asked, named_by = game.house_rules.asked, game.house_rules.named_by
     folded = [field for field in fields if field.option not in asked]
@@ -301,9 +343,6 @@ def _new_table_page(
     return render_opening(
         "tables/new_table.html",
         form,
-        game,
-        problems,
-        turn_units=name_turn_units(game),
         opened_token=opened_token,
         name=next((clean_name(form[field.name].data) for field in fields if field.option == named_by), ""),
         options=folded,
@@ -321,8 +360,6 @@ def _new_table_page(
 def render_opening(
     template: str,
     form: OpeningForm,
-    game: AnyGame,
-    problems: Iterable[Problem],
     *,
     described: Sequence[OptionField] = (),
     asked: Sequence[OptionField] = (),
@@ -330,23 +367,24 @@ def render_opening(
 ) -> str:
     """Render a form that opens a table; `described` and `asked` are fields that do not stand among the house rules."""
     home = access.load_home_membership()
-    zone = form.zone(home)
-    parts = dict.fromkeys(("day", "place", "note"), "details")  # of the form, by a problem's field
-    parts |= {field.problem_field: "described" for field in described}
-    parts |= {field.problem_field: "asked" for field in asked}
+    parts = dict.fromkeys(("day", "place", "note", "turns"), "details")  # of the form, by field
+    parts |= dict.fromkeys(("amount", "unit", "currency"), "value")
+    parts |= {field.name: HOUSE_RULES for field in option_fields(form.game)}
+    parts |= {field.name: "described" for field in described}
+    parts |= {field.name: "asked" for field in asked}
     if not form.is_submitted():
-        form.shown_day.data = find_evening(now(), zone).isoformat()
-        form.day.data = form.day.data or form.shown_day.data
-    problems = [form.specify(problem, game) for problem in problems]
+        form.shown_day.data = find_evening(now(), form.zone(home)).isoformat()
+        form.day.data = form.day.data or find_evening(now(), form.zone(home))
+    problems = [problem for errors in form.errors.values() for problem in errors]
+    wrong_fields = [*form.errors, *(problem.field.partition(".")[0] for problem in problems)]
     return render_template(
         template,
         form=form,
-        game=game,
-        problems=problems,
+        game=form.game,
+        problems=form.form_errors,
         wrong=[problem for problem in problems if problem.key != QUESTION],
-        wrong_parts={parts.get(problem.field, problem.field.partition(".")[0]) for problem in problems},
+        wrong_parts={parts.get(name, name) for name in wrong_fields},
         places=list_places(home.circle) if home is not None else [],
-        today=local_time(now(), zone).date(),
         people=[person.name for person in list_active_persons(home.circle)] if home is not None else [],
         currencies=currency_choices(),
         described=described,
@@ -359,29 +397,28 @@ def render_opening(
 
 
 class DetailsForm(DetailsFields):
+    day = DayField(validators=[InputRequired(Problem("day", "date-missing"))])
     seen = HiddenField(default="")
 
 
 @blueprint.route("/<token>/details", methods=["GET", "POST"])
 def edit_details(token: str) -> ResponseReturnValue:
     table = table_access.get_table_or_404(token, SCORE)
-    form = DetailsForm()
+    stored = read_details(table.stored)
+    form = DetailsForm(data=vars(stored) | {"seen": stored.seen})
+    form.prepare(table.game, table.stored.circle.time_zone)
     if not form.is_submitted():
-        current = read_details(table.stored)
-        return _details_page(table, DetailsForm(data=vars(current) | {"seen": current.seen}))
-    require_turn_unit(table.game, form.turns.data)
-    result = change_details(table.stored, form.details(), form.seen.data, g.membership)
+        return _render_details(table, form)
+    if not form.validate():
+        return _render_details(table, form), 422
+    result = change_details(table.stored, form.read_details(), form.seen.data, g.membership)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=token), 303)
-    table = table_access.get_table_or_404(token, SCORE)
-    if isinstance(result, Refusal):
-        return _details_page(table, form, result.problems), 422
     form.seen.data = result.current.seen
-    return _details_page(table, form, current=result.current), 409
+    return _render_details(table_access.get_table_or_404(token, SCORE), form, result.current), 409
 
 
-def _details_page(table: TableState, form: DetailsForm, problems: Sequence[Problem] = (), **more: Any) -> str:
-    circle = table.stored.circle
-    places, today = list_places(circle), local_time(now(), circle.time_zone).date()
-    more |= {"problems": problems, "places": places, "today": today, "turn_units": name_turn_units(table.game)}
-    return render_template("tables/details.html", table=table, form=form, **more)
+def _render_details(table: TableState, form: DetailsForm, current: Details | None = None) -> str:
+    """Render the form; `current` are the details that others have saved since the page was shown."""
+    places = list_places(table.stored.circle)
+    return render_template("tables/details.html", table=table, form=form, places=places, current=current)

@@ -18,7 +18,6 @@ from sqlalchemy import insert, select
 from ..db.outcome import Done, Stale
 from ..db.transactions import get_id, writing_to_circle
 from ..games import games
-from ..limits import MAX_NAME_LENGTH
 from ..models import SCORE, Circle, Membership, Player, Revision, Seat, Table, db, now
 from ..people.names import Meanings, find_or_build_players
 from ..scoring import schema, sheet
@@ -47,9 +46,8 @@ class Opening:
     details: Details = field(default_factory=Details)
     meanings: Meanings = field(default_factory=dict)  # the answers to questions whom the names mean
 
-    def checked(self, zone: str | None = None) -> Sheet | Refusal:
-        """Validate the form as an empty score sheet; `zone` is the time zone of its circle."""
-        problems = [*self.details.problems(zone)]
+    def checked(self) -> Sheet | Refusal:
+        """Validate the form as an empty score sheet."""
         document: dict[str, Any] = {
             "format": sheet.FORMAT,
             "game": self.game.slug,
@@ -60,11 +58,7 @@ class Opening:
         }
         if self.value is not None:
             document["value"] = dict(self.value)
-        if any(len(name) > MAX_NAME_LENGTH for name in self.names):
-            problems.append(Problem("players", "long-name", {"most": MAX_NAME_LENGTH}))
-        loaded = sheet.load(document, games())
-        problems += loaded.problems if isinstance(loaded, Refusal) else ()
-        return refuse(problems) if problems else loaded
+        return sheet.load(document, games())
 
 
 OpeningResult = Done[str] | Stale[str] | Refusal  # a token: of the table, of the one that the page opened before
@@ -79,7 +73,7 @@ def open_table(opening: Opening, key: str, by: Membership, changes: Sequence[Cha
 
 def open_locked(circle: Circle, opening: Opening, key: str | None, rows: Sequence[RevisionRow] = ()) -> OpeningResult:
     """Open a table; the caller holds the circle's lock."""
-    checked = opening.checked(circle.time_zone)
+    checked = opening.checked()
     if isinstance(checked, Refusal):
         return checked
     players = find_or_build_players(circle, opening.names, opening.meanings)
@@ -87,7 +81,7 @@ def open_locked(circle: Circle, opening: Opening, key: str | None, rows: Sequenc
         return players
     details = opening.details
     dealer = str(opening.names.index(opening.dealer) + 1)
-    table = build_table(circle, checked, dealer, details.parsed_day)
+    table = build_table(circle, checked, dealer, details.day)
     table.played_on = table.day
     table.has_stakes = opening.has_stakes
     table.title = details.title or None
@@ -203,7 +197,7 @@ def _draw_opening(table: TableState) -> Opening:
     state = draw and replay_draw(draw, players, draw_rounds(draw, players, SystemRandom().sample))
     if not isinstance(state, DrawState) or state.seated is None:
         raise ValueError(f"the draw of {table.game.slug} decides nothing")
-    day = row.day.isoformat() if row.is_dated else ""
+    day = row.day if row.is_dated else None
     return Opening(
         game=table.game,
         names=tuple(table.names[label] for label in state.seated.seats),

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from flask import abort
+from flask import abort, redirect, url_for
 from flask.typing import ResponseReturnValue
-from wtforms import HiddenField, StringField
+from wtforms import StringField
 
-from ..circles import access
+from ..db.outcome import Done, Stale
 from ..games import games
 from ..scoring.game import AnyGame, fold
 from ..scoring.pad import PLACE, STRIP, ChoiceGroup, Pad
-from ..scoring.problems import Problem, Refusal, refuse
+from ..scoring.problems import Problem, refuse
 from ..scoring.sheet import Sheet
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.taps import build_pad
 from ..scoring.values import JsonObject
-from ..site.fields import MAX_DIGITS, parse_digits
+from ..site.fields import MAX_DIGITS, DigitsField
 from ..site.forms import SentField
 from ..site.language import party_name, set_party_names, t
 from .game_layouts import get_stem, group_label
-from .new_table import OpeningForm, blueprint, build_opening_form, open_from_form, render_opening, respond_to_opening
+from .new_table import OpeningForm, blueprint, build_opening_form, open_from_form, render_opening
 from .opening import Opening
 from .option_fields import option_fields
 from .revisions import CLOSE, RECORD, Change
@@ -162,7 +162,7 @@ def _read_taps(groups: Iterable[ChoiceGroup], typed: Mapping[str, str]) -> tuple
 class PaperForm(OpeningForm):
     """`do` is the button that sent the form; `sent` has the fields of rows as "row.group"."""
 
-    rows = HiddenField(default=str(FIRST_ROWS))
+    rows = DigitsField(default=FIRST_ROWS)
     do = StringField()
     sent = SentField()
 
@@ -170,29 +170,35 @@ class PaperForm(OpeningForm):
 @blueprint.route("/new/<slug>/paper", methods=["GET", "POST"])
 def enter_paper(slug: str) -> ResponseReturnValue:
     """Do what the form's button asks: check, add rows, or record the table with its deals."""
-    page = _read_page(games().get(slug) or abort(404))
-    if page.form.do.data != "record":
+    form = build_opening_form(games().get(slug) or abort(404), PaperForm)()
+    form.load_circle()
+    is_valid = form.is_submitted() and form.validate()
+    if form.rows.errors:
+        abort(400)
+    page = _read_page(form)
+    if form.do.data != "record":
         return page.render()
-    if isinstance(page.checked, Refusal) or page.wrong_rows or page.is_empty:
+    if not is_valid or page.wrong_rows or page.is_empty:
         return page.render(), 422
     changes = [Change(RECORD, body=row.deal) for row in page.rows if row.deal is not None]
-    changes += [Change(CLOSE)] if page.form.close.data else []
-    return respond_to_opening(open_from_form(page.form, page.opening, changes), page.render)
+    changes += [Change(CLOSE)] if form.close.data else []
+    result = open_from_form(form, changes)
+    if isinstance(result, Done):
+        return redirect(url_for("table.show", token=result.value), 303)
+    opened_token = result.current if isinstance(result, Stale) else None
+    return page.render(opened_token), 409 if opened_token else 422
 
 
-def _read_page(game: AnyGame) -> _PaperPage:
-    form = build_opening_form(game, PaperForm)()
-    if form.circle.data and form.is_submitted():
-        access.return_home(form.circle.data)
-    opening = form.opening(game)
-    checked = opening.checked(form.zone(access.find_home_membership()))
+def _read_page(form: PaperForm) -> _PaperPage:
+    opening, game = form.read(), form.game
+    checked = opening.checked()
     options = checked.options if isinstance(checked, Sheet) else game.usual_options
     names = _name_seats(opening.names, game.player_counts)
     set_party_names(names)
     dealer = next((seat for seat, name in names.items() if name == opening.dealer), "1")
     played = game.under(options, len(opening.names))
     rows = score_rows(played, played.open(tuple(names), dealer, options), _read_rows(form))
-    return _PaperPage(form, opening, checked, played, rows)
+    return _PaperPage(form, opening, played, rows)
 
 
 def _name_seats(names: tuple[str, ...], player_counts: Sequence[int]) -> dict[str, str]:
@@ -205,7 +211,7 @@ def _name_seats(names: tuple[str, ...], player_counts: Sequence[int]) -> dict[st
 
 def _read_rows(form: PaperForm) -> list[dict[str, str]]:
     """Return what was typed in each row, by name of the group; with further rows if the button asks for them."""
-    count = (parse_digits(form.rows.data) or FIRST_ROWS) + MORE_ROWS * (form.do.data == "more")
+    count = (form.rows.data or FIRST_ROWS) + MORE_ROWS * (form.do.data == "more")
     typed: dict[str, dict[str, str]] = {str(number): {} for number in range(1, min(count, MAX_ROWS) + 1)}
     for name, text in form.sent.data.items():
         number, _, group = name.partition(".")
@@ -220,7 +226,6 @@ class _PaperPage:
 
     form: PaperForm
     opening: Opening
-    checked: Sheet | Refusal
     game: AnyGame  # under the house rules that were entered
     rows: Sequence[PaperRow]
 
@@ -252,16 +257,11 @@ class _PaperPage:
         groups = [(row.pad.find_group(problem), problem) for problem in row.problems]
         return [(labels[group.name] if group is not None else "", problem) for group, problem in groups]
 
-    def render(self, problems: tuple[Problem, ...] | None = None, opened_token: str | None = None) -> str:
-        """Render the page; `problems` of the table's head, by default those found so far once it was sent."""
-        self.form.rows.data = str(len(self.rows))
-        if problems is None:
-            problems = self.checked.problems if isinstance(self.checked, Refusal) and self.form.is_submitted() else ()
+    def render(self, opened_token: str | None = None) -> str:
+        self.form.rows.data = len(self.rows)
         return render_opening(
             "tables/paper.html",
             self.form,
-            self.game,
-            problems,
             game_name=self.game.find_name(self.opening.house_rules),  # "" unless they describe the game
             opened_token=opened_token,
             options=option_fields(self.game),

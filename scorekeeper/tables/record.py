@@ -7,11 +7,11 @@ and answered in the same way.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from flask import Blueprint, Response, abort, g, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -19,6 +19,7 @@ from wtforms import HiddenField, StringField
 
 from ..db.outcome import Done, Stale
 from ..models import SCORE, new_token
+from ..people.names import QUESTION
 from ..scoring.game import AnyGame, announcement_problems
 from ..scoring.pad import Pad, is_part_of
 from ..scoring.problems import Problem
@@ -46,7 +47,7 @@ from .revisions import (
 )
 from .state import TableState
 from .words import find_key_of_kind, find_shown_change
-from .writing import NotWritten, Preview, Recorded, Refused, WriteResult, preview, write
+from .writing import NotWritten, Preview, Recorded, Refused, WriteResult, preview, refuse_change, write
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 T = TypeVar("T")
@@ -69,16 +70,21 @@ class SeenForm(WriteForm):
 
 
 class DealForm(SeenForm):
-    do = StringField()  # the button that sent the form
+    kind: ClassVar[str]  # of what the form records: so begin the names of the facts that are refused
 
-    def specify(self, problem: Problem, _game: AnyGame) -> Problem:
-        """Return the problem as the form's page says it."""
-        return problem
+    def refuse(self) -> Refused:
+        """Return what the form has found wrong as the refusal of a write."""
+        return refuse_change(*chain.from_iterable(self.errors.values()))
+
+    def add_problems_of_deal(self, problems: Iterable[Problem], _game: AnyGame) -> None:
+        """Show what is wrong with the facts beside the fields that they come from."""
+        self.add_problems(problem._replace(field=problem.field.removeprefix(f"{self.kind}.")) for problem in problems)
 
 
-class PadForm(DealForm):
+class PadForm(SeenForm):
     """The dealer and the taps; the pad says which groups it has, and validates them."""
 
+    do = StringField()  # the button that sent the form
     dealer = StringField()
     shown = HiddenField()
     shape = StringField()  # identifies the groups that the page shows
@@ -301,7 +307,10 @@ class _PadInput:
         theirs = _find_their_same_deal(self.draft, changes[-1], self.form)
         result: WriteResult = Stale([theirs]) if theirs is not None else submit(self.draft.latest, changes, self.form)
         return respond_to_deal(
-            result, self.draft, self.form, lambda now, notice: self.render_again(now, notice, changes[-1])
+            result,
+            self.draft,
+            lambda now, notice: self.render_again(now, notice, changes[-1]),
+            goes_on=self.draft.kind == RECORD and self.form.do.data in (NEXT, MISDEAL),
         )
 
     def preview(self) -> ResponseReturnValue:
@@ -457,15 +466,14 @@ def _tell_not_written(result: NotWritten, table: TableState) -> ResponseReturnVa
 
 
 def respond_to_deal(
-    result: WriteResult, draft: DealDraft, form: DealForm, render: Callable[[DealDraft, NotWritten], str]
+    result: WriteResult, draft: DealDraft, render: Callable[[DealDraft, NotWritten], str], *, goes_on: bool = False
 ) -> ResponseReturnValue:
-    """Answer the write of a deal. After a new one, or a misdeal, comes the next pad, unless it has ended something."""
+    """Answer the write of a deal. If it `goes_on`, the next pad follows, unless the deal has ended something."""
 
     def url(recorded: Recorded) -> str:
         table = recorded.table
-        is_next = form.do.data in (NEXT, MISDEAL) and draft.kind == RECORD
-        goes_on = is_next and table.takes_deals and find_ending(table.game, table.standing) is None
-        return url_for("deals.new" if goes_on else "table.show", token=table.token, recorded=recorded.revision.deal_id)
+        is_next = goes_on and table.takes_deals and find_ending(table.game, table.standing) is None
+        return url_for("deals.new" if is_next else "table.show", token=table.token, recorded=recorded.revision.deal_id)
 
     def show(notice: NotWritten) -> str:
         latest = read_anew(draft.latest) if isinstance(notice, Stale) else None
@@ -474,17 +482,16 @@ def respond_to_deal(
     return respond(result, draft.table, show, url)
 
 
-def render_form(
-    template: str, draft: DealDraft, form: DealForm, notice: NotWritten | None, *fields: str, **shown: Any
-) -> str:
+def render_form(template: str, draft: DealDraft, form: DealForm, notice: NotWritten | None, **shown: Any) -> str:
     """Render the page of something among the deals but a pad, and why it was not recorded.
 
-    There is no notice if the page says the first problem at a field: at one whose name begins with one of `fields`.
+    There is no notice if what is wrong is said at the fields.
     """
     table = draft.table
     form.set_seen(table, notice)
-    problems = notice.own_problems if isinstance(notice, Refused) else ()
-    is_at_field = bool(problems) and problems[0].field.startswith(fields)
+    problems = notice.own_problems if isinstance(notice, Refused) and not form.errors else ()
+    if problems and (problems[0].field.startswith(form.kind) or problems[0].key == QUESTION):
+        form.add_problems_of_deal(problems, table.game)
     return render_template(
         template,
         draft=draft,
@@ -492,8 +499,7 @@ def render_form(
         table_page=read_page(table),
         standing=draft.standing,
         form=form,
-        notice=None if is_at_field else notice,
-        problems=[form.specify(problem, table.game) for problem in problems],
+        notice=notice if not form.errors else None,
         **shown,
     )
 

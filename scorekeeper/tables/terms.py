@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import fields, replace
 from decimal import Decimal
 
 from flask import abort
 from flask.typing import ResponseReturnValue
-from wtforms import HiddenField, StringField
+from wtforms import HiddenField
 
 from ..db.outcome import Stale
 from ..scoring import schema
@@ -18,6 +19,8 @@ from ..scoring.standing import TERMS
 from ..scoring.terms import read_terms
 from ..scoring.values import JsonObject, Value
 from ..site.amounts import currency_choices
+from ..site.fields import TapField
+from ..site.language import t
 from .corrections import find_consequences
 from .new_table import RulesFields
 from .option_fields import OptionField, option_fields, with_fields
@@ -30,11 +33,18 @@ NEXT, START = "next", "start"  # the deals from which on a change holds
 
 
 class TermsForm(RulesFields, DealForm):
-    since = StringField(default=NEXT)
+    kind = TERMS
+    since = TapField(default=NEXT)
     explained = HiddenField(default="")  # the change whose consequences the page has shown
 
-    def specify(self, problem: Problem, game: AnyGame) -> Problem:
-        return super().specify(problem._replace(field=problem.field.removeprefix(f"{TERMS}.")), game)
+    def prepare(self) -> None:
+        self.since.choices = [(choice, t(f"terms.since.{choice}")) for choice in (NEXT, START)]
+
+    def add_problems_of_deal(self, problems: Iterable[Problem], game: AnyGame) -> None:
+        prefix = f"{TERMS}."
+        self.add_problems_of_sheet(
+            (problem._replace(field=problem.field.removeprefix(prefix)) for problem in problems), game
+        )
 
 
 @blueprint.route("/terms", methods=["GET", "POST"])
@@ -47,6 +57,7 @@ def edit_terms(draft: DealDraft) -> ResponseReturnValue:
         abort(404)  # an event has settings of its own
     shown_fields = _list_fields(draft.table.game)
     form = with_fields(TermsForm, shown_fields)()
+    form.prepare()
     if form.is_submitted():
         return _submit(draft.as_seen(form.seen.data), form)
     problems: list[Problem] = []
@@ -57,6 +68,8 @@ def edit_terms(draft: DealDraft) -> ResponseReturnValue:
 
 def _submit(shown: DealDraft, form: TermsForm) -> ResponseReturnValue:
     """Record the change. If it comes before other deals, show first what becomes of them."""
+    if not form.validate():
+        return _render(shown, form), 422
     facts = _read_facts(shown, form)
     placed = _place(shown, form)
     problem = _find_problem(shown, placed, facts)
@@ -77,7 +90,7 @@ def _submit(shown: DealDraft, form: TermsForm) -> ResponseReturnValue:
             form.fill_in(unchanged, now.standing.options, now.standing.value if "value" not in facts else None)
         return _render(now, form, notice)
 
-    return respond_to_deal(submit(shown.latest, [change], form), shown, form, render_again)
+    return respond_to_deal(submit(shown.latest, [change], form), shown, render_again)
 
 
 def _list_fields(game: AnyGame) -> list[OptionField]:
@@ -119,7 +132,7 @@ def _read_facts(draft: DealDraft, form: TermsForm) -> JsonObject:
     if rules := {each: after.get(each) for each in names if after.get(each) != before.get(each)}:
         facts["house_rules"] = rules
     value = form.read_value(game)
-    typed_value = value and Value(value["currency"], value["unit"], Decimal(value["amount"] or 0))  # 0 is refused
+    typed_value = value and Value(value["currency"], value["unit"], Decimal(value["amount"]))
     return facts if typed_value == standing.value else facts | {"value": value}
 
 
@@ -150,7 +163,6 @@ def _render(draft: DealDraft, form: TermsForm, outcome: Preview | NotWritten | N
         draft,
         form,
         None if isinstance(outcome, Preview) else outcome,
-        TERMS,
         options=_list_fields(draft.table.game),
         currencies=currency_choices(),
         is_new=draft.deal is None,

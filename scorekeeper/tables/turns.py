@@ -16,7 +16,7 @@ from sqlalchemy import select
 from ..db.outcome import Done, Stale
 from ..db.transactions import get_id
 from ..games import games
-from ..limits import MAX_LABEL, MAX_NAME_LENGTH
+from ..limits import MAX_LABEL
 from ..models import SEATED, Circle, Membership, Player, Presence, Table, db, now
 from ..people.names import Meanings, find_or_build_person
 from ..people.reading import list_active_persons, read_persons
@@ -24,7 +24,6 @@ from ..scoring.common_facts import Misdeal, SeatChange
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
 from ..scoring.standing import DEAL, PARTIE, SUBSTITUTION
-from ..scoring.values import clean_name
 from ..site.time_zones import find_evening
 from .reading import read_states
 from .revisions import RECORD, Change
@@ -37,7 +36,7 @@ from .writing import Recorded, WriteResult, refuse_change, write_locked, writing
 
 @dataclass(frozen=True)
 class Newcomer:
-    """A person who sits down: by id, or by a typed name, which may be new; `meanings` say whom it means."""
+    """A person who sits down: by id, or by a cleaned name, which may be new; `meanings` say whom it means."""
 
     person_id: int | None = None
     name: str = ""
@@ -74,13 +73,11 @@ def substitute(
 
 def _find_newcomer(circle: Circle, newcomer: Newcomer) -> Player | Problem:
     field = f"{SUBSTITUTION}.in"
-    name = clean_name(newcomer.name)
+    name = newcomer.name
     if newcomer.person_id is None and not name:
         return Problem(field, "nobody-chosen")
     if newcomer.person_id is not None and name:
         return Problem(field, "two-newcomers")
-    if len(name) > MAX_NAME_LENGTH:
-        return Problem(field, "long-name", {"most": MAX_NAME_LENGTH})
     return find_or_build_person(circle, field, newcomer.person_id, name, newcomer.meanings)
 
 
