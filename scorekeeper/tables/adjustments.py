@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from flask import abort, g, request
+from flask import abort, g
 from flask.typing import ResponseReturnValue
+from wtforms import StringField
 from wtforms.validators import InputRequired
 
 from ..limits import MAX_NAME_LENGTH, MAX_TEXT_LENGTH
@@ -32,6 +33,7 @@ class AdjustmentForm(DealForm):
     """An adjustment; the page has two such forms, and the button says which of them was sent."""
 
     kind = ADJUSTMENT
+    button = StringField(name="kind")  # POINTS or COUNTERS
     to = TapField(validators=[InputRequired(Problem("to", "field-missing"))])
 
     def add_problems_of_deal(self, problems: Iterable[Problem], game: AnyGame) -> None:
@@ -93,14 +95,18 @@ def adjustment(token: str) -> ResponseReturnValue:
 
 def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
     game, recorded = draft.table.game, draft.last_facts.get(ADJUSTMENT, {})
-    sent = request.form.get("kind")
-    points = PointsForm(request.form if sent == POINTS else None, data=PointsForm.name_facts(game, recorded))
-    counters = CountersForm(request.form if sent == COUNTERS else None, data=CountersForm.name_facts(game, recorded))
-    form = {None: points, POINTS: points, COUNTERS: counters}.get(sent) or abort(400)
-    if sent is None:
-        return _render_adjustment(draft, form, points, counters)
-    if sent == COUNTERS:
+    points = PointsForm(data=PointsForm.name_facts(game, recorded))
+    counters = CountersForm(data=CountersForm.name_facts(game, recorded))
+    if not points.is_submitted():
+        return _render_adjustment(draft, points, points, counters)
+    form: PointsForm | CountersForm = points
+    if points.button.data == COUNTERS:
+        form, points = counters, PointsForm(formdata=None)
         draft = _place(draft, form.seen.data)
+    elif points.button.data == POINTS:
+        counters = CountersForm(formdata=None, data=CountersForm.name_facts(game, {}))
+    else:
+        abort(400)
     form.prepare(draft.as_seen(form.seen.data))
     if form.validate():
         reason = {"reason": form.reason.data} if form.reason.data else {}

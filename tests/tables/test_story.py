@@ -48,7 +48,7 @@ def check_length(entered: Entered, modules: int, functions: int) -> None:
 def test_a_recorded_deal_is_a_short_story(visitor: Visitor) -> None:
     visitor.open_table("whist").record(tricks="ns-5")
     visitor.visit(f"{visitor.table}deals/new")
-    check_length(find_entered(lambda: visitor.send({"tricks": "ns-5", "do": "record"})), modules=25, functions=136)
+    check_length(find_entered(lambda: visitor.send({"tricks": "ns-5", "do": "record"})), modules=26, functions=140)
     assert len(visitor.export()["deals"]) == 2
 
 
@@ -58,8 +58,8 @@ def test_settling_up_is_a_short_story(visitor: Visitor) -> None:
         visitor.record(tricks="ns-5")
     page = f"{visitor.table}settlement"
     visitor.visit(page)
-    check_length(find_entered(lambda: visitor.visit(page)), modules=37, functions=185)
+    check_length(find_entered(lambda: visitor.visit(page)), modules=38, functions=190)
     form = visitor.find(".due form.pay")
     path, data = str(form["action"]), filled_in(form)
-    check_length(find_entered(lambda: visitor.client.post(path, data=data)), modules=32, functions=112)
+    check_length(find_entered(lambda: visitor.client.post(path, data=data)), modules=33, functions=116)
     assert "Bruno" not in visitor.visit(page).find(".due").get_text()
