@@ -18,6 +18,7 @@ from flask import Flask
 
 from scorekeeper.games import games
 from scorekeeper.scoring.sheet import score
+from scorekeeper.site.time_zones import find_today
 from scorekeeper.tables.caches import verify
 
 from .support.visitor import Visitor, filled_in
@@ -31,7 +32,6 @@ VALUES: tuple[dict[str, str], ...] = (
 )
 ALIAS, PERSON = "Dave", "David"  # two names of one person, until they are merged
 NAMES = ("Anne", "Bruno", "Chloé", PERSON)
-TODAY = date.today()
 DONE = 303
 POSTING = re.compile(r"^ +Assets:Players:(\w+):(\w+)  (-?[\d.]+) (\S+)$", re.MULTILINE)
 
@@ -46,7 +46,7 @@ class Table:
     slug: str
     names: tuple[str, ...]
     value: dict[str, str]
-    day: date = TODAY
+    day: date
     deals: dict[int, dict[str, Any]] = field(default_factory=dict)
     changes: int = 0
 
@@ -124,7 +124,7 @@ class Evening:
         names = NAMES if self.is_merged or self.rng.random() < 0.5 else (*NAMES[:3], ALIAS)
         seats = {f"seat-{seat}": name for seat, name in enumerate(names, start=1)}
         table = self.phones[0].open_table(slug, **seats, dealer="1", **value).table
-        self.tables.append(Table(table, slug, names, value))
+        self.tables.append(Table(table, slug, names, value, find_today(None)))
 
     def deal(self) -> None:
         """Record a deal of Whist."""
@@ -208,7 +208,7 @@ class Evening:
 
     def move_to_yesterday(self) -> None:
         table = self.rng.choice(self.tables)
-        table.day = TODAY - timedelta(days=1)
+        table.day = find_today(None) - timedelta(days=1)
         assert self.send(f"{table.path}details", {"day": table.day.isoformat()}) == DONE
 
     def merge(self) -> None:

@@ -43,7 +43,9 @@ def _find_link(circle_token: str, feed: CalendarFeed) -> SharedLink | None:
 @blueprint.post("/circles/<circle_token>/calendar")
 def renew(circle_token: str) -> AnyResponse:
     membership = access.get_membership_or_404(circle_token)
-    calendars.renew_feed(membership, WriteForm().seen.data, access.device_secret())
+    form = WriteForm()
+    form.require_valid()
+    calendars.renew_feed(membership, form.seen.data, access.device_secret())
     return redirect(url_for("calendar.show", circle_token=circle_token), 303)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date
 from itertools import groupby
 from typing import Any
@@ -10,106 +10,98 @@ from typing import Any
 from flask import Blueprint, abort, render_template, request, url_for
 
 from ..circles import access
-from ..games import games, slug_of
+from ..games import games
 from ..limits import parse_day
-from ..models import Circle, Player, Table
+from ..models import Circle
 from ..money.reading import read_ledger
 from ..people.reading import list_persons, read_persons
-from ..scoring.problems import Problem
-from ..scoring.values import clean_name
 from ..site.features import features
-from ..site.fields import parse_digits
+from ..site.fields import ChoiceField, TextField, parse_digits
 from ..site.language import isolate_rtl, join_names, name_of_key, t
-from ..standings.period import parse_range
+from ..standings.period import PeriodForm
 from ..tables import recap
 from ..tables.named_games import list_game_keys, read_game_names
-from ..tables.reading import has_tables_of
+from ..tables.reading import count_tables_without_game
 from ..tables.recap import Line
 from . import search
 from .search import TableFilter
 
 blueprint = Blueprint("search", __name__)
 
-FIELDS = ("game", "player", "words", "since", "until", "settled")
 SETTLED = {"yes": True, "no": False}
+
+
+class SearchForm(PeriodForm):
+    game = ChoiceField(default="")
+    player = ChoiceField(default="")
+    words = TextField()
+    settled = ChoiceField(default="")
+
+    def __init__(self, circle: Circle) -> None:
+        super().__init__()
+        names = read_game_names(circle)
+        keys = {*list_game_keys(circle), *count_tables_without_game(circle)}
+        self.people = {person.token: person for person in list_persons(circle)}
+        self.game.choices = [("", t("tables.all-games")), *((key, name_of_key(key, names)) for key in sorted(keys))]
+        self.player.choices = [("", t("tables.anybody")), *((token, who.name) for token, who in self.people.items())]
+        self.settled.choices = [(answer, t(f"tables.settled.{answer or 'any'}")) for answer in ("", *SETTLED)]
+
+    def read(self) -> TableFilter:
+        return TableFilter(
+            game=self.game.data or None,
+            person=self.people[self.player.data].id if self.player.data else None,
+            since=self.since.data,
+            until=self.until.data,
+            is_settled=SETTLED.get(self.settled.data),
+            words=self.words.data or None,
+        )
 
 
 @blueprint.get("/circles/<circle_token>/tables")
 def tables(circle_token: str) -> str | tuple[str, int]:
     """Search a circle's tables by game, player, place or note, dates and settlement; `?page=` counts from 0."""
     circle = access.get_membership_or_404(circle_token).circle
-    people = list_persons(circle)
-    query = {field: value for field in FIELDS if (value := request.args.get(field, "").strip())}
-    conditions, problems = _conditions(circle, query, people)
-    page = parse_digits(request.args.get("page")) or 0
+    form = SearchForm(circle)
+    if not form.validate():
+        return _render(circle, form), 422
+    conditions, page = form.read(), parse_digits(request.args.get("page")) or 0
     unsettled = read_ledger(circle).find_unsettled_tables()
-    found, has_older = search.find(circle, conditions, unsettled, page) if not problems else ([], False)
-    askers = features() if page == 0 and not problems else []
-    html = render_template(
-        "evenings/search/tables.html",
-        circle=circle,
-        query=query,
-        choices={
-            "game": _list_games(circle, found, conditions.game if not problems else None),
-            "player": [("", t("tables.anybody")), *((person.token, person.name) for person in people)],
-            "settled": [(each, t(f"tables.settled.{each or 'any'}")) for each in ("", *SETTLED)],
-        },
-        newer_url=_find_page_url(circle_token, page - 1, query) if page else None,
-        older_url=_find_page_url(circle_token, page + 1, query) if has_older else None,
+    matches, has_older = search.find(circle, conditions, unsettled, page)
+    askers = features() if page == 0 else []
+    return _render(
+        circle,
+        form,
+        newer_url=_find_page_url(circle_token, page - 1, form) if page else None,
+        older_url=_find_page_url(circle_token, page + 1, form) if has_older else None,
         events=[event for feature in askers for event in feature.find_events(circle, conditions)],
         unsettled=unsettled,
-        evenings=[(day, list(group)) for day, group in groupby(found, lambda table: table.day)],
-        problems=problems,
+        evenings=[(day, list(group)) for day, group in groupby(matches, lambda table: table.day)],
     )
-    return (html, 422) if problems else html
 
 
-def _list_games(circle: Circle, found: list[Table], asked: str | None) -> list[tuple[str, str]]:
-    """List the games to choose from: those that the circle can play, the one asked for, and those not installed."""
-    keys = {*list_game_keys(circle), *(table.game for table in found if table.game not in games())}
-    keys |= {asked} if asked else set()
-    names = read_game_names(circle)
-    return [("", t("tables.all-games")), *((key, name_of_key(key, names)) for key in sorted(keys))]
+def _render(circle: Circle, form: SearchForm, **results: Any) -> str:
+    """Render the page; without results if the form was refused."""
+    return render_template("evenings/search/tables.html", circle=circle, form=form, **results)
 
 
-def _find_page_url(circle_token: str, page: int, query: Mapping[str, Any]) -> str:
-    return url_for("search.tables", circle_token=circle_token, page=page, **query)
-
-
-def _conditions(circle: Circle, query: dict[str, str], people: list[Player]) -> tuple[TableFilter, list[Problem]]:
-    since, until, problems = parse_range(query)
-    conditions = TableFilter(
-        game=query.get("game"),
-        person=next((person.id for person in people if person.token == query.get("player")), None),
-        since=since,
-        until=until,
-        is_settled=SETTLED.get(query.get("settled", "")),
-        words=clean_name(query.get("words")) or None,
-    )
-    slug = slug_of(query.get("game", ""))
-    if slug and slug not in games() and not has_tables_of(circle, slug):  # one need not be installed any more
-        problems.append(Problem("game", "no-such-game"))
-    if "player" in query and conditions.person is None:
-        problems.append(Problem("player", "no-such-player"))
-    if "settled" in query and conditions.is_settled is None:
-        problems.append(Problem("settled", "one-of-these"))
-    return conditions, problems
+def _find_page_url(circle_token: str, page: int, form: SearchForm) -> str:
+    return url_for("search.tables", circle_token=circle_token, page=page, **form.query)
 
 
 @blueprint.get("/circles/<circle_token>/evenings/<day>")
 def evening(circle_token: str, day: str) -> str:
     circle = access.get_membership_or_404(circle_token).circle
     evening_day = parse_day(day) or abort(404)
-    found = search.read_tables_on(circle, evening_day) or abort(404)
-    shared = recap.of_evening(circle, found)
-    shared.paragraphs.extend(_list_event_winners(circle, evening_day))
+    tables_of_day = search.read_tables_on(circle, evening_day) or abort(404)
+    recap_of_day = recap.of_evening(circle, tables_of_day)
+    recap_of_day.paragraphs.extend(_list_event_winners(circle, evening_day))
     return render_template(
         "evenings/search/evening.html",
         circle=circle,
         day=evening_day,
-        tables=found,
+        tables=tables_of_day,
         unsettled=read_ledger(circle).find_unsettled_tables(),
-        recap=shared,
+        recap=recap_of_day,
         games=games(),
     )
 

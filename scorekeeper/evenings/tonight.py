@@ -89,11 +89,14 @@ def read(circle: Circle) -> Tonight:
 
 
 class Ticks(NamedTuple):
-    """What a page of the evening `day` sends. `meanings` says whom the name means, where the form has asked."""
+    """What a page of the evening `day` sends: who is ticked, and who was here when it was shown.
+
+    `meanings` says whom the name means, where the form has asked.
+    """
 
     day: date | None
     ticked: set[int]
-    shown: set[int]
+    was_here: set[int]
     name: str
     meanings: Meanings
 
@@ -106,11 +109,11 @@ def set_present(circle: Circle, ticks: Ticks, by: Membership) -> Problem | None:
     """
     with writing_to_circle(get_id(circle), membership=by, right=SCORE) as locked:
         day = find_evening(now(), locked.time_zone)
-        shown = ticks.shown if ticks.day == day else set()
+        was_here = ticks.was_here if ticks.day == day else set()
         persons = read_persons(locked)
         here = set(read_arrivals(locked, day, persons))
-        came = {persons[id_].id for id_ in ticks.ticked - shown if id_ in persons and not persons[id_].erased_at}
-        left = {persons[id_].id for id_ in shown - ticks.ticked if id_ in persons}
+        came = {persons[id_].id for id_ in ticks.ticked - was_here if id_ in persons and not persons[id_].erased_at}
+        left = {persons[id_].id for id_ in was_here - ticks.ticked if id_ in persons}
         newcomers = find_or_build_players(locked, [ticks.name] if ticks.name else [], ticks.meanings)
         if isinstance(newcomers, Refusal):
             return newcomers.first

@@ -35,25 +35,25 @@ def show(circle_token: str) -> str:
 
 
 class PresenceForm(Form):
-    """Who is ticked, and who was when the page was shown, by the people's tokens."""
+    """Who is ticked, and who was here when the page was shown, by the people's tokens."""
 
     day = DayField()
     game = HiddenField()
     partners = HiddenField()
     here = ChoicesField()
-    shown = ChoicesField()
+    was_here = ChoicesField()
     name = TextField(validators=[MaxLength(MAX_NAME_LENGTH, "long-name")])
     meanings = SentField(MEANING)
 
     def __init__(self, circle: Circle, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.here.choices = self.shown.choices = _list_choices(circle)
+        self.here.choices = self.was_here.choices = _list_choices(circle)
 
     def read(self, ids: Mapping[str, int]) -> Ticks:
         return Ticks(
             day=self.day.data,
             ticked={ids[token] for token in self.here.data},
-            shown={ids[token] for token in self.shown.data},
+            was_here={ids[token] for token in self.was_here.data},
             name=self.name.data,
             meanings=self.meanings.data,
         )
@@ -75,7 +75,7 @@ def set_present(circle_token: str) -> Response | tuple[str, int]:
             asked = {"game": form.game.data, "partners": form.partners.data}
             return redirect(url_for("tonight.show", circle_token=circle_token, **asked, _anchor="next"), 303)
         form.add_problems([problem])
-    if form.day.errors or form.shown.errors:
+    if form.day.errors or form.was_here.errors:
         abort(400)
     return _render(circle, form), 422
 

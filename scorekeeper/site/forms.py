@@ -69,6 +69,21 @@ class Form(FlaskForm):
             abort(400)
 
 
+class QueryForm(Form):
+    """A form that is sent by GET: its fields are in the page's address, and need no CSRF token."""
+
+    class Meta(Form.Meta):
+        csrf = False
+
+        def wrap_formdata(self, _form: FlaskForm, _formdata: Any) -> Any:
+            return request.args
+
+    @property
+    def query(self) -> dict[str, Any]:
+        """What was entered, for links to other pages with it."""
+        return {field.name: value for field in self if (value := request.args.get(field.name, "").strip())}
+
+
 class ConfirmForm(Form):
     """Whether something is to be erased: its `words` must be typed; case and Unicode composition may differ."""
 

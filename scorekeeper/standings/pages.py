@@ -46,7 +46,7 @@ def render_statistics(template: str, circle: Circle, period: Period, **shown: An
         period_in_words=period_in_words,
         **shown,
     )
-    return page, 422 if period.problems else 200
+    return page, 422 if period.is_wrong else 200
 
 
 def most_tables_first(totals: Mapping[str, GameTotals]) -> list[str]:
@@ -133,7 +133,7 @@ def _render_standings(template: str, circle_token: str) -> tuple[str, int]:
     totals = period.read_totals(circle)
     names = read_game_names(circle)
     # Of events, standings show only ratings.
-    has_events = circle.shows_ratings and not period.problems
+    has_events = circle.shows_ratings and not period.is_wrong
     at_events = read_persons_at_events(circle.id, period.since, period.until) if has_events else {}
     accounts = [*most_tables_first(totals.games), *sorted(at_events.keys() - totals.games.keys())]
     accounts += sorted(account for account in totals.net_results if is_currency(account))

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from flask import g, request
+from flask import g
+from wtforms.validators import ValidationError
 
 from .. import i18n
-from ..limits import parse_day
 from ..models import Circle
 from ..scoring.problems import Problem
+from ..site.fields import DayField
+from ..site.forms import QueryForm
 from ..site.language import t
 from . import reading
 from .totals import Totals
 
 SINCE, UNTIL = "since", "until"  # fields with a day, either of which may be left empty
-MAX_SHOWN = 40  # characters of what is no date
+
+
+class PeriodForm(QueryForm):
+    """The first and the last evening of what is looked for, either of which may be left empty."""
+
+    since = DayField()
+    until = DayField()
+
+    def validate_until(self, field: DayField) -> None:
+        if self.since.data is not None and field.data is not None and self.since.data > field.data:
+            raise ValidationError(Problem(UNTIL, "until-before-since"))
 
 
 @dataclass(frozen=True)
@@ -28,7 +40,12 @@ class Period:
     since: date | None = None
     until: date | None = None
     query: Mapping[str, Any] = field(default_factory=dict)  # what was typed, also if that is no date
-    problems: Sequence[Problem] = ()  # with the query
+    form: PeriodForm | None = None  # if it was entered
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether what was entered is no period."""
+        return self.form is not None and bool(self.form.errors)
 
     @property
     def year(self) -> str:
@@ -59,21 +76,10 @@ class Period:
         return t("players.in-all")
 
     def read_totals(self, circle: Circle) -> Totals:
-        return Totals() if self.problems else reading.read_totals(circle, self.since, self.until)
+        return Totals() if self.is_wrong else reading.read_totals(circle, self.since, self.until)
 
 
 def read_period() -> Period:
-    query = {name: value for name in (SINCE, UNTIL) if (value := request.args.get(name, "").strip())}
-    since, until, problems = parse_range(query)
-    return Period(since, until, query, problems)
-
-
-def parse_range(query: Mapping[str, str]) -> tuple[date | None, date | None, list[Problem]]:
-    since, until = parse_day(query.get(SINCE, "")), parse_day(query.get(UNTIL, ""))
-    problems = []
-    for name, day in ((SINCE, since), (UNTIL, until)):
-        if name in query and day is None:
-            problems.append(Problem(name, "date", {"found": query[name][:MAX_SHOWN]}))
-    if since is not None and until is not None and since > until:
-        problems.append(Problem(UNTIL, "until-before-since"))
-    return since, until, problems
+    form = PeriodForm()
+    form.validate()
+    return Period(form.since.data, form.until.data, form.query, form)

@@ -67,7 +67,7 @@ def show(circle_token: str, player_token: str) -> Response | tuple[str, int]:
         partners=statistics.add_head_to_heads(each.partners for each in played),
         opponents=statistics.add_head_to_heads(each.opponents for each in played),
         balances=_read_balances(person, period, totals, names),
-        events=[] if period.problems else _list_events(person, period),
+        events=[] if period.is_wrong else _list_events(person, period),
         rated_at_events=[(name_of_key(key, names), rating) for key, rating in ratings.items() if key not in keys],
         may_read_everything=person.erased_at is None and may_read_everything(g.membership, person),
     )
@@ -75,7 +75,7 @@ def show(circle_token: str, player_token: str) -> Response | tuple[str, int]:
 
 def _read_ratings(person: Player, period: Period) -> dict[str, Rating]:
     """Return a person's ratings at the end of the period by game, if the circle shows ratings."""
-    is_shown = person.circle.shows_ratings and not period.problems
+    is_shown = person.circle.shows_ratings and not period.is_wrong
     ratings = read_ratings(person.circle, period.until) if is_shown else {}
     return {key: of_game[person.id] for key, of_game in ratings.items() if person.id in of_game}
 

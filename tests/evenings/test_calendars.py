@@ -48,7 +48,7 @@ def test_a_calendar_is_valid_without_an_evening_and_has_times_in_the_circles_zon
     begins = event["dtstart"]
     assert isinstance(begins, datetime)
     assert begins.strftime("%H:%M") == "19:30"
-    assert begins.utcoffset() in [timedelta(hours=each) for each in hours]
+    assert begins.utcoffset() in [timedelta(hours=offset) for offset in hours]
     assert Calendar.from_ical(text).get_missing_tzids() == set()
 
 
@@ -112,8 +112,8 @@ def test_a_calendar_has_no_evening_for_which_its_owner_said_no(host: Visitor, ne
         host.plan_evening(next_week + timedelta(days=days), place=answer)
         host.send({"name": "Anne", "answer": answer, "is_own": "y"}, "/answer")
     host.plan_evening(next_week, place="silent")
-    found = {event["location"]: event["status"] for event in events_in(host, follow(host))}
-    assert found == {"yes": "CONFIRMED", "perhaps": "TENTATIVE", "silent": "CONFIRMED"}
+    statuses = {event["location"]: event["status"] for event in events_in(host, follow(host))}
+    assert statuses == {"yes": "CONFIRMED", "perhaps": "TENTATIVE", "silent": "CONFIRMED"}
 
 
 def test_each_day_of_an_evening_that_repeats_has_its_own_name_and_stays_the_same(

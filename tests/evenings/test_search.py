@@ -88,10 +88,10 @@ def test_tables_are_paged_newest_first_both_ways(app: Flask, visitor: Visitor, c
     assert not visitor.page.select(".pages [rel=prev]")
 
 
-def test_no_table_of_another_circle_is_found(another: Visitor, circle: str) -> None:
+def test_no_table_of_another_circle_is_found(another: Visitor, circle: str, today: date) -> None:
     another.open_table("joffre")
     assert another.visit(circle).status == 404
-    assert another.visit(circle.replace("tables", f"evenings/{date.today()}")).status == 404
+    assert another.visit(circle.replace("tables", f"evenings/{today}")).status == 404
     assert len(listed_tokens(another.visit(f"{another.circle}tables"))) == 1
     assert "Whist" not in " ".join(row.get_text() for row in another.page.select(".found"))
     names = [option.get_text() for option in another.page.select("#player option")]
@@ -133,7 +133,8 @@ def test_tables_are_found_by_player_including_merged_players(app: Flask, visitor
     [
         ("since=31.12.2026", "From: 31.12.2026 is not a date"),
         ("since=2026-02-02&until=2026-02-01", "The last evening is before the first"),
-        ("player=x", "not in the circle"),
+        ("player=x", "Choose one from the list"),
+        ("game=chess", "Choose one from the list"),
         ("settled=maybe", "Choose one from the list"),
     ],
 )

@@ -218,5 +218,5 @@ def test_who_may_only_watch_sees_who_plays_and_changes_nothing(app: Flask, host:
     assert not watcher.page.select("form[method=post][action*='/tonight']")
     data["csrf_token"] = watcher.find("[name=csrf_token]")["value"]
     assert post(watcher, data, "tonight/seat").status == 403
-    assert post(watcher, {"csrf_token": data["csrf_token"], "shown": "1"}).status == 403
+    assert post(watcher, {"csrf_token": data["csrf_token"], "was_here": "1"}).status == 403
     assert len(here(host)) == 5
