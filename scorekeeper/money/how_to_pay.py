@@ -65,7 +65,7 @@ def show(circle_token: str) -> str | Response:
         host=urlsplit(link).hostname or "",
         takes_amount=details.link is not None and PLACEHOLDER in details.link,
         back_url=make_url(circle_token, key),
-        form=PaymentForm(formdata=None, of=key, at=key).prepare(ledger, people),
+        form=PaymentForm(ledger, people, formdata=None, of=key, at=key).renew(),
     )
 
 

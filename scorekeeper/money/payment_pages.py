@@ -6,19 +6,18 @@ from collections.abc import Sequence
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
-from wtforms import HiddenField, StringField
 
 from ..circles import access
 from ..db.outcome import Done, Stale
 from ..models import HOST, SCORE, TRANSFER, WATCH, Payment
-from ..people.reading import read_ids_by_token
+from ..people.reading import find_person, list_persons
 from ..people.writing import set_banker, set_cashier
 from ..scoring.problems import Problem, Refusal
 from ..site.fields import parse_digits
-from ..site.forms import Form, WriteForm
+from ..site.forms import WriteForm
 from . import payments
-from .forms import FormOutcome, PaymentForm, ScopeForm
-from .reading import find_payment, list_latest_payments
+from .forms import FormOutcome, OfficeForm, PaymentForm, PlanForm, UndoForm
+from .reading import find_payment, list_latest_payments, read_ledger
 from .scopes import ALL, BOX_KEY, make_url, name_purpose, parse_key_or_404
 from .settle_up import render_open
 from .statements import render_box
@@ -32,46 +31,42 @@ Answer = Response | tuple[str, int]
 @blueprint.post("/circles/<circle_token>/payments")
 def record(circle_token: str) -> Answer:
     membership = access.get_membership_or_404(circle_token, SCORE)
-    form = PaymentForm()
     circle = membership.circle
-    if not form.validate():
-        return _render_page(circle_token, form), 422
-    return _respond(circle_token, form, payments.record(circle, form.read(circle), form.seen.data or "", membership))
-
-
-class PlanForm(ScopeForm):
-    """All planned payments were made: `plan` is the hash of those that the page has shown."""
-
-    plan = HiddenField()
-    method = HiddenField()
+    form = PaymentForm(read_ledger(circle), list_persons(circle))
+    if form.validate():
+        outcome = payments.record(circle, form.read(), form.seen.data or "", membership)
+        return _answer(circle_token, form, outcome)
+    return _render_page(circle_token, form), 422
 
 
 @blueprint.post("/circles/<circle_token>/payments/all")
 def record_plan(circle_token: str) -> Answer:
     membership = access.get_membership_or_404(circle_token, SCORE)
-    form = PlanForm()
     circle = membership.circle
-    result = payments.record_plan(
+    plan = PlanForm()
+    plan.require_valid()
+    outcome = payments.record_plan(
         circle,
-        form.read_scope(circle),
-        form.plan.data or "",
-        form.seen.data or "",
-        form.read_key(),
+        plan.read_scope(circle),
+        plan.plan.data or "",
+        plan.seen.data or "",
+        plan.read_key(),
         membership,
-        in_cash=form.method.data != TRANSFER,
+        in_cash=plan.method.data != TRANSFER,
     )
-    blank = PaymentForm(formdata=None, of=form.of.data, at=form.at.data, method=form.method.data)
-    return _respond(circle_token, blank, result)
+    values = {"of": plan.of.data, "at": plan.at.data, "method": plan.method.data}
+    blank = PaymentForm(read_ledger(circle), list_persons(circle), formdata=None, **values)
+    return _answer(circle_token, blank, outcome)
 
 
-def _respond(circle_token: str, form: PaymentForm, result: payments.PaymentResult) -> Answer:
-    if isinstance(result, Done):
-        tokens = ".".join(payment.token for payment in result.value)
+def _answer(circle_token: str, form: PaymentForm, outcome: payments.PaymentResult) -> Answer:
+    if isinstance(outcome, Done):
+        tokens = ".".join(payment.token for payment in outcome.value)
         by = TRANSFER if form.method.data == TRANSFER else None
         return redirect(make_url(circle_token, form.at.data or "", form.of.data or "", paid=tokens, by=by), 303)
-    if isinstance(result, Stale):
-        return _render_page(circle_token, form, result.current), 409
-    form.add_problems(result.problems)
+    if isinstance(outcome, Stale):
+        return _render_page(circle_token, form, outcome.current), 409
+    form.add_problems(outcome.problems)
     return _render_page(circle_token, form), 422
 
 
@@ -86,23 +81,19 @@ def _render_page(circle_token: str, form: PaymentForm, unseen: Sequence[Payment]
     return render_open(circle, shown, parse_key_or_404(circle, page_key), outcome)
 
 
-class UndoForm(ScopeForm):
-    """The payments that one tap has recorded, by token; `seen` are the states of them that the page has shown."""
-
-    paid = HiddenField(default="")
-
-
 @blueprint.post("/circles/<circle_token>/payments/undo")
 def undo(circle_token: str) -> Response:
     """Take back payments that were just recorded, but for those that were changed since."""
     membership = access.get_membership_or_404(circle_token, SCORE)
-    form = UndoForm()
     circle = membership.circle
+    form = UndoForm()
+    form.require_valid()
     form.read_scope(circle)
-    shown = zip(form.paid.data.split("."), (form.seen.data or "").split("."), strict=False)
-    found = ((find_payment(circle, token), state) for token, state in shown)
-    results = [payments.withdraw(payment, state, membership) for payment, state in found if payment is not None]
-    undone = sum(isinstance(result, Done) for result in results)
+    states = zip((form.paid.data or "").split("."), (form.seen.data or "").split("."), strict=False)
+    undone = 0
+    for token, state in states:
+        payment = find_payment(circle, token)
+        undone += payment is not None and isinstance(payments.withdraw(payment, state, membership), Done)
     return redirect(make_url(circle_token, form.at.data or "", form.of.data or "", undone=str(undone)), 303)
 
 
@@ -154,19 +145,16 @@ def change(circle_token: str, payment_token: str, act: str) -> Answer:
 # --- offices -----------------------------------------------------------------------------------------------
 
 
-class OfficeForm(Form):
-    person = StringField()
-
-
 @blueprint.post("/circles/<circle_token>/<any(banker, cashier):office>")
 def choose_officer(circle_token: str, office: str) -> Response:
     host = access.get_membership_or_404(circle_token, HOST)
-    chosen = OfficeForm().person.data
-    ids = {"": 0, **read_ids_by_token(host.circle)}
-    if chosen not in ids:
-        abort(400 if chosen is None else 404)
+    circle = host.circle
+    form = OfficeForm(circle, list_persons(circle))
+    form.require_valid()
+    person = find_person(circle, form.person.data or "")
+    id_ = person.id if person is not None else 0
     if office == "banker":
-        set_banker(host.circle, ids[chosen], host)
+        set_banker(circle, id_, host)
         return redirect(url_for("money.everything", circle_token=circle_token), 303)
-    set_cashier(host.circle, ids[chosen], host)
+    set_cashier(circle, id_, host)
     return redirect(url_for("statements.cash_box", circle_token=circle_token), 303)

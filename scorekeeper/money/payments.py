@@ -11,11 +11,10 @@ from sqlalchemy import func, select
 
 from ..db.outcome import Done, Stale, make_seen
 from ..db.transactions import RightRevokedError, get_id, writing_to_circle
-from ..limits import MAX_NOTE_LENGTH, MAX_PAYMENTS, find_day_problem
+from ..limits import MAX_PAYMENTS
 from ..models import (
     CASH,
     HOST,
-    METHODS,
     PAYMENT,
     SCORE,
     TRANSFER,
@@ -33,12 +32,10 @@ from ..models import (
 from ..people.reading import find_cashier, read_memberships_by_person, read_owner, read_persons
 from ..scoring.currency import has_larger_coins, is_currency
 from ..scoring.problems import Problem, Refusal, refuse
-from ..site.amounts import format_amount, is_account
+from ..site.amounts import format_amount
 from ..site.language import find_evening
 from ..site.live import touch_tables
 from ..site.occasions import Kind, Notice, notify
-from ..site.time_zones import local_time
-from ..tables.reading import has_tables_of
 from .ledger import BOX, EVERYTHING, Scope
 from .reading import Ledger, build_seen, find_sent, list_payments, list_unseen, read_ledger
 
@@ -49,8 +46,8 @@ PAYMENT_NOTICE = "payment"  # the kind of notice for a payment that waits
 class PaymentRequest:
     """A payment as it was entered, by the columns of `Payment`.
 
-    A giver or taker of None is the cash box, 0 is nobody. For an expense or an income, both are None. `amount` is above
-    0; of a payment that `is_planned`, at most what is open between the two.
+    A giver or taker of None is the cash box; for an expense or an income, both are None. `amount` is above 0; of a
+    payment that `is_planned`, at most what is open between the two.
     """
 
     account: str
@@ -77,9 +74,7 @@ def record(circle: Circle, request: PaymentRequest, seen: str, membership: Membe
             return Done([earlier]) if _is_same(locked, earlier, request) else Stale([earlier])
         if seen != build_seen(locked):
             return Stale(list_unseen(locked, seen))
-        if problems := list(_list_problems(locked, request)):
-            return refuse(problems)
-        if request.is_planned and (problem := _find_excess(locked, request)):
+        if problem := _find_problem(locked, request):
             return refuse([problem])
         return Done([record_locked(locked, request, get_id(membership))])
 
@@ -158,37 +153,12 @@ def _is_same(circle: Circle, recorded: Payment, request: PaymentRequest) -> bool
     return parties == stored and was == wanted and request.paid_on in (None, recorded.paid_on)
 
 
-def _list_problems(circle: Circle, request: PaymentRequest) -> Iterator[Problem]:
-    # The game of a table may not be installed any more.
-    if not has_tables_of(circle, request.account) and not is_account(request.account):
-        yield Problem("account", "not-among-choices")
-    if problem := _find_party_problem(circle, request):
-        yield problem
-    if problem := find_limit_problem(circle, 1):
-        yield problem
-    if request.method is not None and request.method not in METHODS:
-        yield Problem("method", "not-among-choices")
-    if len(request.note) > MAX_NOTE_LENGTH:
-        yield Problem("note", "long-text", {"most": MAX_NOTE_LENGTH})
-    if request.paid_on is not None:
-        today = local_time(now(), circle.time_zone).date()
-        if key := "future-payment" if request.paid_on > today else find_day_problem(request.paid_on, today):
-            yield Problem("paid_on", key)
-
-
-def _find_party_problem(circle: Circle, request: PaymentRequest) -> Problem | None:
-    if request.kind != PAYMENT:
-        is_with_box = request.giver is None and request.taker is None
-        return None if is_with_box else Problem("taker", "outside-the-circle")
+def _find_problem(circle: Circle, request: PaymentRequest) -> Problem | None:
     persons = read_persons(circle)
-    giver, taker = (persons.get(who) if who is not None else BOX for who in (request.giver, request.taker))
-    if giver is None:
-        return Problem("giver", "who-pays")
-    if taker is None:
-        return Problem("taker", "who-is-paid")
-    if giver is taker:
-        return Problem("taker", "pays-themselves", {"giver": giver.name if isinstance(giver, Player) else ""})
-    return None
+    giver, taker = (persons[id_] if id_ is not None else None for id_ in (request.giver, request.taker))
+    if request.kind == PAYMENT and giver is taker:
+        return Problem("taker", "pays-themselves", {"giver": giver.name if giver is not None else ""})
+    return find_limit_problem(circle, 1) or (_find_excess(circle, request) if request.is_planned else None)
 
 
 def _find_excess(circle: Circle, request: PaymentRequest) -> Problem | None:

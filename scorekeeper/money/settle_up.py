@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flask import Blueprint, g, render_template, request, url_for
 
 from ..circles import access
-from ..models import CASH, TRANSFER, Circle, Payment, Player
+from ..models import CASH, TRANSFER, Circle, Payment
 from ..people.reading import list_persons
 from ..scoring.settlement import Transfer
 from ..scoring.sheet import subunits_per_counter
@@ -20,7 +20,7 @@ from ..tables.reading import find_table as find_stored_table
 from ..tables.settling import list_paid_corrections
 from ..tables.state import TableState
 from . import payments
-from .forms import FormOutcome, PaymentForm, read_form_outcome
+from .forms import FormOutcome, OfficeForm, PaymentForm, PlanForm, read_form_outcome
 from .ledger import EVERYTHING, Scope
 from .open_accounts import OpenAccount, list_open_accounts
 from .reading import Ledger, list_payments_of, read_corrected, read_ledger
@@ -68,7 +68,6 @@ class OpenPage:
     key: str
     scope: Scope
     table: TableState | None
-    in_cash: bool
     planned: list[OpenAccount]  # none if payments are due elsewhere
     elsewhere: str | None  # the address of the page on which they are due
     is_settled: bool
@@ -78,8 +77,6 @@ class OpenPage:
     made: list[Payment]  # latest day first; empty for everything, whose payments have a page of their own
     waiting: list[Payment]
     confirmable: set[int]
-    people: list[Player]
-    banker: str | None
 
     @property
     def is_everything(self) -> bool:
@@ -137,7 +134,6 @@ def render_open(
         key=key,
         scope=scope,
         table=table,
-        in_cash=in_cash,
         planned=list(list_open_accounts(ledger, accounts, people, table)) if due_scope == scope else [],
         elsewhere=make_url(circle.token, make_wider_key(due_scope)) if due_scope and due_scope != scope else None,
         is_settled=ledger.is_settled(scope),
@@ -147,11 +143,20 @@ def render_open(
         made=list_payments_of(circle, entries)[::-1],
         waiting=waiting,
         confirmable=payments.list_confirmable(circle, g.membership, waiting),
-        people=people,
-        banker=ledger.banker,
     )
-    form = (outcome.form or PaymentForm(formdata=None, of=key, at=page.key)).prepare(ledger, people)
-    return render_template("money/open.html", circle=circle, page=opened, table=table, outcome=outcome, form=form)
+    at = {"of": key, "at": page.key}
+    form = outcome.form or PaymentForm(ledger, people, formdata=None, **at)
+    banker = next((person.token for person in people if person.is_banker), "")
+    return render_template(
+        "money/open.html",
+        circle=circle,
+        page=opened,
+        table=table,
+        outcome=outcome,
+        form=form.renew(),
+        plan=PlanForm(formdata=None, seen=form.seen.data, plan=opened.plan, method="" if in_cash else TRANSFER, **at),
+        office=OfficeForm(circle, people, t("settlement.no-banker"), formdata=None, person=banker),
+    )
 
 
 def _list_ways_to_pay(circle: Circle, key: str, page_key: str, *, in_cash: bool) -> list[tuple[str, str, bool]]:

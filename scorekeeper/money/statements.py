@@ -19,7 +19,7 @@ from ..scoring.currency import decimal_places, is_currency, to_money, to_subunit
 from ..site.amounts import account_name, format_amount, format_signed_amount
 from ..site.language import name_of_game, t
 from ..tables.named_games import read_game_names
-from .forms import FormOutcome, PaymentForm, read_form_outcome
+from .forms import FormOutcome, OfficeForm, PaymentForm, read_form_outcome
 from .ledger import BOX, EVERYTHING, TABLE, Account, LedgerEntry
 from .reading import Ledger, list_box_payments, read_ledger
 from .scopes import ALL, BOX_KEY, make_url, parse_key_or_404, party_in_words
@@ -226,17 +226,20 @@ def render_box(circle: Circle, outcome: FormOutcome | None = None) -> str:
     ledger = read_ledger(circle)
     people = list_persons(circle)
     outcome = outcome or read_form_outcome(circle)
-    form = outcome.form or PaymentForm(formdata=None, of=ALL, at=BOX_KEY)
+    form = outcome.form or PaymentForm(ledger, people, formdata=None, of=ALL, at=BOX_KEY)
+    cashier = find_cashier(people)
     standing = list_box_payments(circle)
     return render_template(
         "money/cash_box.html",
         circle=circle,
         boxes=list(_make_statements_of_box(ledger, [each for each in standing if each.counts])),
         waiting=[each for each in standing if each.is_waiting],
-        cashier=find_cashier(people),
-        people=people,
+        cashier=cashier,
         outcome=outcome,
-        form=form.prepare(ledger, people, has_outside=True),
+        form=form.renew(),
+        office=OfficeForm(
+            circle, people, t("cash-box.nobody"), formdata=None, person=cashier.token if cashier is not None else ""
+        ),
     )
 
 

@@ -192,6 +192,49 @@ def test_what_is_wrong_is_said_and_all_that_was_typed_stays(visitor: Visitor) ->
     assert visitor.find("[autofocus]")["name"] == "amount"
 
 
+@pytest.mark.parametrize(
+    ("field", "typed", "problem"),
+    [
+        ("giver", "", "The player who pays is missing. Choose a player of the circle."),
+        ("giver", "nobody", "This cannot be chosen. Choose one from the list."),
+        ("taker", "", "The player who is paid is missing. Choose another player of the circle."),
+        ("taker", "outside", "This cannot be chosen. Choose one from the list."),
+        ("account", "nothing", "This cannot be chosen. Choose one from the list."),
+        ("method", "gold", "This cannot be chosen. Choose one from the list."),
+        ("paid_on", "2999-01-01", "This day is in the future. Enter the day when it was paid."),
+        ("paid_on", "1600-01-01", "This day is before 1700. Check the year."),
+        ("note", "x" * 1001, "This text is too long. Use at most 1,000 characters."),
+    ],
+)
+def test_a_field_of_a_payment_says_what_is_wrong_with_it(
+    visitor: Visitor, field: str, typed: str, problem: str
+) -> None:
+    visitor.play_robre(**EUROS).visit(f"{visitor.table}settlement")
+    fields = {"giver": "Anne", "taker": "Bruno", "amount": "1", "account": "EUR"} | {field: typed}
+    assert other_payment(visitor, **fields).status == 422
+    assert [each["id"] for each in visitor.page.select(".other .problem")] == [f"wrong-{field}"]
+    assert visitor.problems() == [problem]
+    assert visitor.find("[autofocus]")["name"] == field
+
+
+@pytest.mark.parametrize("giver", ["Anne", "Income"])
+def test_an_expense_is_paid_by_the_cash_box(visitor: Visitor, giver: str) -> None:
+    visitor.play_robre(**EUROS).visit(f"{visitor.circle}cash-box")
+    assert other_payment(visitor, giver=giver, taker="outside", amount="1", account="EUR").status == 422
+    assert [each["id"] for each in visitor.page.select(".problem")] == ["wrong-taker"]
+
+
+def test_a_payment_by_somebody_merged_since_is_one_of_their_person(visitor: Visitor) -> None:
+    visitor.play_robre(**EUROS).play_robre(**EUROS | {"seat-1": "Nina"}).visit(f"{visitor.circle}cash-box")
+    form = visitor.find(".other form")
+    tokens = {option.get_text(strip=True): str(option["value"]) for option in form.select("[name=giver] option")}
+    visitor.merge("Nina", "Anne")
+    sent = {"giver": tokens["Nina"], "taker": tokens["the cash box"], "amount": "1", "account": "EUR"}
+    for _ in "12":
+        assert "Anne paid the cash box €1.00" in visitor.send(sent, form=form).text
+    assert len(visitor.visit(f"{visitor.circle}payments").texts(".made li")) == 1
+
+
 FRANCS = {"amount": "0.206", "unit": "fiche", "currency": "CHF"}  # five fiches are 1.03 francs
 
 
@@ -239,7 +282,7 @@ def test_a_table_is_settled_with_everything_once_something_older_is_open(visitor
 def test_the_cash_box_says_what_it_should_hold(visitor: Visitor) -> None:
     visitor.play_robre(**EUROS).visit(f"{visitor.circle}cash-box")
     visitor.send({"person": visitor.find("[name=person] option:-soup-contains(Chloé)")["value"]}, "/cashier")
-    assert visitor.find("#cashier option[selected]").get_text() == "Chloé"
+    assert visitor.find(".banker option[selected]").get_text() == "Chloé"
     sent = ("Anne", "the cash box", "50", "Float"), ("the cash box", "Expense", "12.50", "Room")
     for giver, taker, amount, note in sent:
         visitor.visit(f"{visitor.circle}cash-box")
@@ -268,7 +311,7 @@ def test_payments_and_the_cash_book_are_in_the_order_of_days(visitor: Visitor, m
 
 def test_a_plan_is_through_the_banker_only_if_its_payments_are(visitor: Visitor) -> None:
     visitor.play_robre().visit(f"{visitor.circle}settlement")
-    visitor.send({"person": visitor.find("#banker option:-soup-contains(Chloé)")["value"]}, "/banker")
+    visitor.send({"person": visitor.find(".banker option:-soup-contains(Chloé)")["value"]}, "/banker")
     assert "through Chloé" in visitor.text
     visitor.send({}, "/payments/all").visit(f"{visitor.circle}cash-box")
     other_payment(visitor, giver="Anne", taker="the cash box", amount="5", account="EUR")
