@@ -11,9 +11,11 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from flask import Config, Flask, current_app
+from flask.testing import FlaskClient
 from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import event
 from werkzeug.local import LocalProxy
+from werkzeug.test import TestResponse
 
 from scorekeeper import create_app
 from scorekeeper.app import FEATURES
@@ -45,6 +47,17 @@ _COMPILED = CompiledStatements()
 _TEMPLATES = FileSystemBytecodeCache()
 
 
+class ReadingClient(FlaskClient):
+    """A client that reads each response to its end and closes it, and with it the files of downloads and uploads."""
+
+    def open(self, *args: Any, **kwargs: Any) -> TestResponse:
+        response = super().open(*args, **kwargs)
+        if response.mimetype != "text/event-stream":  # it has no end
+            response.get_data()
+            response.close()
+        return response
+
+
 class MakeApp(Protocol):
     def __call__(self, database: str, **settings: Any) -> Flask:
         """Create an app on the database at this address. The settings are added to the defaults of tests."""
@@ -70,6 +83,7 @@ def open_app(database: str, *, careful: bool = False, **settings: Any) -> Iterat
 def _create_app(database: str, **settings: Any) -> Flask:
     app = create_app({"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": database} | settings)
     app.jinja_env.bytecode_cache = _TEMPLATES
+    app.test_client_class = ReadingClient
     return app
 
 

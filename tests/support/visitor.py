@@ -65,7 +65,6 @@ class Visitor:
         self._response = response
         self._redirected = follow and response.location is not None
         self._path = urlsplit(response.location).path if self._redirected else response.request.path
-        response.get_data()  # all of it, even if nobody looks at it
         for parsed in ("page", "_document"):
             self.__dict__.pop(parsed, None)
         return self
