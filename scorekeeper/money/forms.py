@@ -15,7 +15,8 @@ from ..models import CASH, EXPENSE, INCOME, METHODS, PAYMENT, TRANSFER, Circle, 
 from ..people.reading import find_person
 from ..scoring.currency import is_currency
 from ..scoring.problems import Problem
-from ..site.amounts import account_name, list_used_currencies, local_currency, parse_payment
+from ..site.amounts import account_name, parse_payment
+from ..site.currencies import list_used_currencies, local_currency
 from ..site.fields import ChoiceField, DayField, LinesField, MaxLength, parse_digits
 from ..site.forms import Form, WriteForm
 from ..site.language import find_evening, t

@@ -21,7 +21,7 @@ from wtforms.validators import ValidationError
 from ..limits import parse_day
 from ..scoring.problems import Problem
 from ..scoring.values import clean_lines, clean_name
-from .amounts import ambiguity, parse_int
+from .numbers import ambiguity, parse_int
 
 MAX_DIGITS = 9  # of a number in an address: such numbers fit the integers of every database
 _MAX_REPEATED = 40  # characters of what was typed that a message repeats

@@ -15,8 +15,8 @@ from ..limits import HANDICAP_PLACES
 from ..models import Circle, Player, Season
 from ..people.reading import list_active_persons, read_persons
 from ..scoring.problems import Problem, Refusal
-from ..site.amounts import format_for_input, parse_number
 from ..site.forms import Form, SentField
+from ..site.numbers import format_for_input, parse_number
 from . import handicaps
 from .handicaps import WantedHandicap
 from .season_pages import get_season_or_404

@@ -19,10 +19,11 @@ from ..models import SCORE, Circle, Season, new_token
 from ..people.reading import read_persons
 from ..scoring.problems import Problem
 from ..scoring.values import clean_name
-from ..site.amounts import currency_choices, parse_int
+from ..site.currencies import currency_choices
 from ..site.fields import ChoiceField, ChoicesField, DayField, MaxLength, NumberField, TapField, TextField
 from ..site.forms import WriteForm
 from ..site.language import isolate_rtl, join_names, name_of_key, t
+from ..site.numbers import parse_int
 from ..site.time_zones import find_today
 from ..tables.named_games import list_game_keys, read_game_names
 from ..tables.recap import Line, Recap

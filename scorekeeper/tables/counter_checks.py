@@ -12,10 +12,10 @@ from ..db.outcome import Stale
 from ..models import SCORE, WATCH
 from ..scoring.problems import Problem
 from ..scoring.sheet import balances_in_smallest_unit, settlement_unit
-from ..site.amounts import ambiguity, parse_int
 from ..site.fields import parse_digits
 from ..site.forms import SentField
 from ..site.language import has_message, problem_message, t
+from ..site.numbers import ambiguity, parse_int
 from . import access as table_access
 from .live import read_page
 from .record import SeenForm, read_anew, respond, submit

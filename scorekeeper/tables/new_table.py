@@ -25,10 +25,12 @@ from ..scoring.problems import Problem, Refusal
 from ..scoring.sheet import Sheet
 from ..scoring.values import JsonObject, Value, clean_name
 from ..site import time_zones
-from ..site.amounts import ambiguity, currency_choices, format_for_input, parse_amount, value_units
+from ..site.amounts import value_units
+from ..site.currencies import currency_choices
 from ..site.fields import ChoiceField, DayField, LinesField, MaxLength, TapField, TextField
 from ..site.forms import MEANING, VALUE_PLACES, Form, SentField, WriteForm
 from ..site.language import isolate_rtl, t
+from ..site.numbers import ambiguity, format_for_input, parse_amount
 from ..site.rate_limits import require_table
 from ..site.time_zones import find_evening, local_time
 from . import access as table_access

@@ -13,9 +13,9 @@ from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
 from ..scoring.schema import find_limit, without_none
 from ..scoring.values import Items, Range, Text, clean_name
-from ..site.amounts import parse_int
 from ..site.forms import Form
 from ..site.language import has_message, number, t
+from ..site.numbers import parse_int
 
 SWITCH, CHOICE, NUMBER, TEXT, LINES = "switch", "choice", "number", "text", "lines"
 HOUSE_RULES = "house_rules"

@@ -18,7 +18,7 @@ from ..scoring.problems import Problem
 from ..scoring.standing import TERMS
 from ..scoring.terms import read_terms
 from ..scoring.values import JsonObject, Value
-from ..site.amounts import currency_choices
+from ..site.currencies import currency_choices
 from ..site.fields import TapField
 from ..site.language import t
 from .corrections import find_consequences

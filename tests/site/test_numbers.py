@@ -9,7 +9,7 @@ from flask import Flask, g
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.site.amounts import AmbiguousNumber, format_for_input, parse_number
+from scorekeeper.site.numbers import AmbiguousNumber, format_for_input, parse_number
 
 from ..support.club import EUROS
 from ..support.visitor import Visitor

@@ -19,17 +19,12 @@ from ...scoring import currency
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.standing import MANCHE, ROBRE
-from ...site.amounts import (
-    ambiguity,
-    currency_choices,
-    format_for_input,
-    local_currency,
-    parse_amount,
-    value_units,
-)
+from ...site.amounts import value_units
+from ...site.currencies import currency_choices, local_currency
 from ...site.fields import ChoiceField, DayField, MaxLength, NumberField, TapField, TextField
 from ...site.forms import VALUE_PLACES, Form, WriteForm
 from ...site.language import t
+from ...site.numbers import ambiguity, format_for_input, parse_amount
 from ...site.time_zones import find_today
 from ...tables.option_fields import (
     NUMBER,

@@ -1,0 +1,45 @@
+"""The currencies that a form offers: the reader's own and those of the circle first."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from babel.core import parse_locale
+from babel.numbers import get_territory_currencies
+from flask import g
+from sqlalchemy import CompoundSelect, select, union
+
+from .. import i18n
+from ..models import Event, Payment, Summary, db
+from ..scoring.currency import is_currency, list_currencies
+from .amounts import account_title
+from .language import list_wanted_tags
+
+USUAL_CURRENCY = "EUR"  # of readers whose browser names no region
+
+
+def currency_choices() -> dict[str, str]:
+    """Return all currencies by code: the reader's own, those of the circle, then the others by name."""
+    names = {code: f"{account_title(code)} ({code})" for code in list_currencies()}
+    used = list_used_currencies(g.membership.circle.id) if "membership" in g else []
+    first = [code for code in (local_currency(), *used) if code in names]
+    others = i18n.in_name_order(names, names.__getitem__)
+    return {code: names[code] for code in (*first, *others)}
+
+
+def list_used_currencies(circle_id: int) -> list[str]:
+    used: CompoundSelect[Any] = union(
+        select(Summary.account).where(Summary.circle_id == circle_id),
+        select(Payment.account).where(Payment.circle_id == circle_id),
+        select(Event.currency).where(Event.circle_id == circle_id),
+    )
+    return sorted(code for code in db.session.scalars(used) if code is not None and is_currency(code))
+
+
+def local_currency() -> str:
+    for tag in list_wanted_tags():
+        with suppress(ValueError, StopIteration):  # any text may stand in a header
+            used = get_territory_currencies(parse_locale(tag.replace("_", "-"), "-")[1] or "")
+            return next(str(code) for code in used if code in list_currencies())
+    return USUAL_CURRENCY
