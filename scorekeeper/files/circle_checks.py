@@ -17,7 +17,7 @@ from ..scoring.problems import Problem, Refusal, abbreviate_value
 from ..scoring.standing import SUBSTITUTION
 from ..scoring.values import JsonObject
 from ..site.features import features
-from ..standings.handicaps import WantedHandicap
+from ..standings.handicaps import find_size_problem
 from ..standings.seasons import SeasonSettings
 from ..tables import revisions as kinds
 from ..tables.chairs import to_labels
@@ -124,8 +124,8 @@ def _check_season(_checker: Checker, item: Item, season: Season) -> None:
         raise_problem("seasons", "too-many-seasons", most=MAX_SEASONS)
     raise_problems(item.path, [*SeasonSettings.of(season).find_problems(None)])
     for place, handicap in enumerate(item.values.handicaps, start=1):
-        wanted = WantedHandicap(handicap.kind, Decimal(handicap.size))
-        raise_problems(f"{item.path}.handicaps.{place}", [*wanted.problems("size")])
+        problem = find_size_problem(handicap.kind, Decimal(handicap.size))
+        raise_problems(f"{item.path}.handicaps.{place}", [problem] if problem is not None else [])
 
 
 _CHECKS: dict[str, Callable[[Checker, Item, Any], None]] = {

@@ -311,7 +311,7 @@ class Handicap(Row):
     parent: ClassVar = {"season_id": "id"}
 
     player: Number
-    kind: Choice
+    kind: Literal["points", "factor"]
     size: Annotated[str, Text(12, r"-?[0-9]{1,5}(\.[0-9]{1,2})?", "handicap-between")]
 
 

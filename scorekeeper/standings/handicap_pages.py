@@ -2,61 +2,94 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from decimal import Decimal
+from typing import Any
 
-from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask import Blueprint, abort, g, redirect, render_template, url_for
 from werkzeug.wrappers import Response
-from wtforms import HiddenField
+from wtforms import HiddenField, StringField
+from wtforms.validators import ValidationError
 
 from ..db.outcome import Done
 from ..i18n import in_name_order
 from ..limits import HANDICAP_PLACES
-from ..models import Circle, Player, Season
+from ..models import Circle, Handicap, Player, Season
 from ..people.reading import list_active_persons, read_persons
-from ..scoring.problems import Problem, Refusal
-from ..site.forms import Form, SentField
+from ..site.fields import ChoiceField
+from ..site.forms import Form
+from ..site.language import t
 from ..site.numbers import format_for_input, parse_number
 from . import handicaps
-from .handicaps import WantedHandicap
+from .handicaps import WantedHandicap, find_size_problem, is_as_wanted
 from .season_pages import get_season_or_404
-from .season_ranking import HANDICAPS, MONEY
+from .season_ranking import HANDICAPS, MONEY, POINTS
 from .season_texts import SeasonPhrases
 
 blueprint = Blueprint("handicaps", __name__, url_prefix="/circles/<circle_token>/seasons/<season_token>/handicaps")
 
 
+class HandicapForm(Form):
+    """The handicap of a person, in fields that begin with their token; without a size, none."""
+
+    class Meta(Form.Meta):
+        csrf = False  # the form of all of them has the token
+
+    kind = ChoiceField(default=POINTS)
+    size = StringField()
+    wanted: WantedHandicap  # what was sent; set by `validate`
+
+    def __init__(self, person: Player, handicap: Handicap | None, **kwargs: Any) -> None:
+        stored = {"kind": handicap.kind, "size": format_for_input(Decimal(handicap.size))} if handicap else {}
+        super().__init__(prefix=f"{person.token}-", **stored, **kwargs)
+        self.kind.choices = [(kind, t(f"seasons.handicap.{kind}")) for kind in HANDICAPS]
+
+    def validate_size(self, field: StringField) -> None:
+        typed = (field.data or "").strip()
+        number = parse_number(typed, HANDICAP_PLACES) if typed else None
+        size = number if isinstance(number, Decimal) else None
+        if typed and self.kind.data in HANDICAPS and (problem := find_size_problem(self.kind.data, size)):
+            raise ValidationError(problem)
+        self.wanted = WantedHandicap(self.kind.data, size)
+
+
 class HandicapsForm(Form):
-    """The kind and the size of each person's handicap, by their token."""
+    """The handicaps of a season: with what its page showed, a form for each person."""
 
     seen = HiddenField(default="")
-    kinds = SentField("kind-")
-    sizes = SentField("size-", keeps_empty=True)
 
-    def read(self, person: Player) -> WantedHandicap:
-        kind = self.kinds.data.get(person.token, "")
-        typed = self.sizes.data[person.token].strip()
-        if not typed:
-            return WantedHandicap(kind, None)
-        size = parse_number(typed, HANDICAP_PLACES)
-        return WantedHandicap(kind, size if isinstance(size, Decimal) else typed)
+    def __init__(self, circle: Circle, season: Season, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.handicaps = handicaps.read_handicaps(circle, season)
+        people = _list_people(circle, self.handicaps)
+        self.people = [(person, HandicapForm(person, self.handicaps.get(person.id))) for person in people]
+
+    def validate(self, extra_validators: Any = None) -> bool:
+        of_people = [form.validate() for _, form in self.people]
+        return bool(super().validate(extra_validators)) and all(of_people)
+
+    def read(self) -> dict[int, WantedHandicap]:
+        """Return what was sent by the person's id."""
+        return {person.id: form.wanted for person, form in self.people}
 
 
 @blueprint.route("", methods=["GET", "POST"])
 def show(circle_token: str, season_token: str) -> str | Response | tuple[str, int]:
     season = get_season_or_404(circle_token, season_token)
-    form = HandicapsForm()
-    if request.method != "POST":
-        return _render(season, form) if season.counts != MONEY else abort(404)
     circle: Circle = g.membership.circle
-    people = _list_people(circle, handicaps.read_handicaps(circle, season))
-    wanted = {person.id: form.read(person) for person in people if person.token in form.sizes.data}
-    result = handicaps.set_handicaps(season, wanted, form.seen.data, g.membership)
+    form = HandicapsForm(circle, season)
+    if not form.is_submitted():
+        form.seen.data = handicaps.build_seen(form.handicaps)
+        return _render(season, form) if season.counts != MONEY else abort(404)
+    if not form.validate():
+        return _render(season, form), 422
+    result = handicaps.set_handicaps(season, form.read(), form.seen.data or "", g.membership)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", circle_token=circle_token, season_token=season_token), 303)
     season = get_season_or_404(circle_token, season_token)
-    if isinstance(result, Refusal):
-        return _render(season, form, result.problems), 422
+    form = HandicapsForm(circle, season)
+    form.validate()
+    form.seen.data = handicaps.build_seen(form.handicaps)
     return _render(season, form, is_stale=True), 409
 
 
@@ -67,26 +100,13 @@ def _list_people(circle: Circle, given: Collection[int]) -> list[Player]:
     return in_name_order(people.values())
 
 
-def _render(season: Season, form: HandicapsForm, problems: Sequence[Problem] = (), *, is_stale: bool = False) -> str:
-    """Render the form with what was sent, or else what is stored."""
-    circle: Circle = g.membership.circle
-    given = handicaps.read_handicaps(circle, season)
-    rows = []
-    for person in _list_people(circle, given):
-        row = given.get(person.id)
-        stored = (row.kind, format_for_input(Decimal(row.size))) if row is not None else (HANDICAPS[0], "")
-        size = form.sizes.data.get(person.token)
-        shown = stored if size is None else (form.kinds.data.get(person.token, ""), size)
-        rows.append((person, shown, stored))
+def _render(season: Season, form: HandicapsForm, *, is_stale: bool = False) -> str:
     return render_template(
         "standings/seasons/handicaps.html",
-        circle=circle,
+        circle=g.membership.circle,
         season=season,
-        fields=rows,
-        given=given,
+        form=form,
         phrases=SeasonPhrases(season),
-        kinds=HANDICAPS,
-        problems=problems,
-        seen=form.seen.data if problems else handicaps.build_seen(given),
         is_stale=is_stale,
+        is_as_wanted=is_as_wanted,
     )

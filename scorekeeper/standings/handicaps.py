@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from .. import limits
 from ..db.outcome import Done, Stale, make_seen
 from ..models import Circle, Handicap, Membership, Season, db
 from ..people.reading import read_persons
-from ..scoring.problems import Problem, Refusal, refuse
+from ..scoring.problems import Problem
 from .season_ranking import FACTOR, MONEY, POINTS
 from .seasons import writing_to_season
 
@@ -30,26 +30,26 @@ def read_handicaps(circle: Circle, season: Season) -> dict[int, Handicap]:
     return {persons[row.player_id].id: row for row in own_last}
 
 
+# By kind, the least and the most that a handicap may be.
+BOUNDS = {
+    POINTS: (Decimal(-limits.MAX_HANDICAP_POINTS), Decimal(limits.MAX_HANDICAP_POINTS)),
+    FACTOR: (Decimal(1).scaleb(-limits.HANDICAP_PLACES), Decimal(limits.MAX_HANDICAP_FACTOR)),
+}
+
+
+def find_size_problem(kind: str, size: Decimal | None) -> Problem | None:
+    """Return what is wrong with the size of a handicap, None if it is not even a number."""
+    least, most = BOUNDS[kind]
+    if size is not None and least <= size <= most and size == round(size, limits.HANDICAP_PLACES):
+        return None
+    return Problem("size", "handicap-between", {"least": least, "most": most, "places": limits.HANDICAP_PLACES})
+
+
 class WantedHandicap(NamedTuple):
-    """A handicap as it was typed: a number, or a string that is none; None for no handicap."""
+    """A handicap that somebody shall have; without a size, none."""
 
     kind: str
-    size: Decimal | str | None
-
-    def problems(self, field: str) -> Iterator[Problem]:
-        between = {
-            POINTS: (Decimal(-limits.MAX_HANDICAP_POINTS), limits.MAX_HANDICAP_POINTS),
-            FACTOR: (Decimal(1).scaleb(-limits.HANDICAP_PLACES), limits.MAX_HANDICAP_FACTOR),
-        }
-        size = self.size
-        if size is None:
-            return
-        if self.kind not in between:
-            yield Problem(field, "not-among-choices")
-            return
-        least, most = between[self.kind]
-        if isinstance(size, str) or not least <= size <= most or size != round(size, limits.HANDICAP_PLACES):
-            yield Problem(field, "handicap-between", {"least": least, "most": most, "places": limits.HANDICAP_PLACES})
+    size: Decimal | None
 
     @property
     def changes_nothing(self) -> bool:
@@ -62,26 +62,23 @@ def build_seen(handicaps: Mapping[int, Handicap]) -> str:
 
 def set_handicaps(
     season: Season, wanted: Mapping[int, WantedHandicap], seen: str, by: Membership
-) -> Done[None] | Stale[None] | Refusal:
+) -> Done[None] | Stale[None]:
     """Set handicaps by the person's id, if all are still as the page has shown them. Those of others stay."""
     with writing_to_season(season, by) as (circle, locked):
         current = read_handicaps(circle, locked)
         persons = read_persons(circle)
-        people = {person.id: person for person in persons.values() if person.erased_at is None}
-        new = {id_: each for id_, each in wanted.items() if id_ in people}
-        if all(_is_as_wanted(current.get(id_), each) for id_, each in new.items()):
+        people = {person.id for person in persons.values() if person.erased_at is None}
+        new = {id_: handicap for id_, handicap in wanted.items() if id_ in people}
+        if all(is_as_wanted(current.get(id_), handicap) for id_, handicap in new.items()):
             return Done(None)
         if build_seen(current) != seen or locked.counts == MONEY:  # a season of money has no handicaps
             return Stale(None)
-        problems = [problem for id_, each in new.items() for problem in each.problems(people[id_].token)]
-        if problems:
-            return refuse(problems)
-        for id_, each in new.items():
-            _store(locked, id_, [player for player, person in persons.items() if person.id == id_], each)
+        for id_, handicap in new.items():
+            _store(locked, id_, [player for player, person in persons.items() if person.id == id_], handicap)
         return Done(None)
 
 
-def _is_as_wanted(row: Handicap | None, wanted: WantedHandicap) -> bool:
+def is_as_wanted(row: Handicap | None, wanted: WantedHandicap) -> bool:
     stored = WantedHandicap(row.kind, Decimal(row.size)) if row is not None else None
     return stored == (None if wanted.changes_nothing else wanted)
 

@@ -121,7 +121,7 @@ class Tables:
             days_of_it = {"first": f"{today + timedelta(days=since)}", "last": f"{today + timedelta(days=last)}"}
             self.visitor.send(wanted | days_of_it | {"name": f"{A_LONG_REASON[:60]} {last}"})
         season = self.visitor.path
-        sizes = self.visitor.visit(f"{season}/handicaps").page.select("[name^=size-]")
+        sizes = self.visitor.visit(f"{season}/handicaps").page.select("[name$=-size]")
         self.visitor.send({str(box["name"]): "-1.5" for box in sizes[:2]})
         return season
 

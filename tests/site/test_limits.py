@@ -77,8 +77,8 @@ def places(visitor: Visitor, count: int) -> Visitor:
 def handicap(kind: str) -> Submit:
     def submit(visitor: Visitor, size: int) -> Visitor:
         visitor = season()(visitor, size).follow("Handicaps")
-        token = str(visitor.find("[name^=size-]")["name"]).partition("-")[2]
-        return visitor.send({f"kind-{token}": kind, f"size-{token}": str(size)})
+        name = str(visitor.find("[name$=-size]")["name"])
+        return visitor.send({name: str(size), name.replace("-size", "-kind"): kind})
 
     return submit
 

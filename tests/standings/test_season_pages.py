@@ -125,16 +125,35 @@ def test_a_form_sent_twice_makes_one_season_and_one_from_an_outdated_page_change
 def test_handicaps_are_shown_where_they_count_and_bad_ones_are_kept_on_the_form(host: Visitor) -> None:
     make(host)
     host.follow("Handicaps")
-    names = [str(box["name"]) for box in host.page.select("[name^=size-]")]
+    names = [str(box["name"]) for box in host.page.select("[name$=-size]")]
     host.send({names[0]: "1.255", names[1]: "2.5"})
     assert host.status == 422
     limits = "This must be a number from −10,000 to 10,000, with at most 2 decimal places."
     assert host.problems() == [f"{limits} Leave it empty for no handicap."]
-    assert [host.find(f"[name={name}]")["value"] for name in names[:2]] == ["1.255", "2.5"]
-    kind = names[0].replace("size", "kind")
+    assert [host.find(f"[name='{name}']")["value"] for name in names[:2]] == ["1.255", "2.5"]
+    kind = names[0].replace("-size", "-kind")
     host.send({names[0]: "1.5", kind: "factor", names[1]: "-0.5"})
     assert rows(host) == ["1 Anne 1 31.5 × 1.5", "2 Bruno 1 6.5 −0.5 each evening", "3 Chloé 1 3"]
     assert "21 +10.5 31.5" in reasons(host, "Anne")
+
+
+def test_handicaps_of_an_outdated_page_are_refused_and_shown_with_what_was_saved_meanwhile(host: Visitor) -> None:
+    make(host)
+    form = host.follow("Handicaps").form()
+    path = host.path
+    sizes = [str(box["name"]) for box in host.page.select("[name$=-size]")]
+    for _ in range(2):
+        assert host.client.post(path, data=filled_in(form) | {sizes[0]: "2"}).status_code == 303
+    host.send({sizes[1]: "3"}, form=form)
+    assert host.status == 409
+    assert "Saved meanwhile: +2 each evening" in host.text
+    assert "Saved meanwhile: no handicap" in host.text
+    assert [host.find(f"[name='{name}']").get("value", "") for name in sizes] == ["", "3", ""]
+    host.send({sizes[2]: "many", sizes[0].replace("-size", "-kind"): "luck"})
+    assert [problem.partition(".")[0] for problem in host.problems()] == [
+        "This cannot be chosen",
+        "This must be a number from −10,000 to 10,000, with at most 2 decimal places",
+    ]
 
 
 def test_who_may_only_watch_reads_the_table_and_changes_nothing(host: Visitor, another: Visitor) -> None:

@@ -82,7 +82,7 @@ def fill_every_table(app: Flask, visitor: Visitor) -> None:
     visitor.visit(f"{circle.path}calendar").send({})
     box = visitor.visit(f"{circle.path}tonight").find("[name=here]")
     visitor.send({"here": str(box["value"])})
-    size = visitor.visit(f"{circle.path}seasons/{circle.values['season_token']}/handicaps").find("[name^=size-]")
+    size = visitor.visit(f"{circle.path}seasons/{circle.values['season_token']}/handicaps").find("[name$=-size]")
     visitor.send({str(size["name"]): "1"})
     with app.app_context():
         membership = db.session.scalars(select(Membership)).one()
