@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
-from wtforms import HiddenField
+from wtforms import BooleanField
 
 from ..circles import access
 from ..db.outcome import Done, Stale
@@ -17,7 +17,7 @@ from ..models import SCORE, Circle, new_token
 from ..people.reading import list_active_persons, list_all_players, read_ids_by_token
 from ..scoring.game import AnyGame
 from ..site.fields import ChoiceField, ChoicesField, DayField, MaxLength, TextField
-from ..site.forms import MEANING, Form, SentField, WriteForm
+from ..site.forms import MEANING, Form, QueryForm, SentField, WriteForm
 from ..site.language import name_of_key
 from ..tables.named_games import find_last_table, read_game_names
 from ..tables.table import name_turn_units
@@ -30,16 +30,46 @@ blueprint = Blueprint("tonight", __name__, url_prefix="/circles/<circle_token>/t
 
 @blueprint.get("")
 def show(circle_token: str) -> str:
-    """Show who is here, and who plays the game `?game=<key>` next; `?partners=new` changes the partners."""
+    """Show who is here, and who plays the game `?game=<key>` next; `?partners=yes` changes the partners."""
     return _render(access.get_membership_or_404(circle_token).circle)
+
+
+class LineupForm(QueryForm):
+    """Which game is played next, and whether with new partners."""
+
+    game = ChoiceField()
+    partners = BooleanField()
+
+    class Meta(QueryForm.Meta):
+        def wrap_formdata(self, _form: LineupForm, _formdata: Any) -> Any:
+            return request.values  # in the address, or sent along by the page's other forms
+
+    def __init__(self, circle: Circle) -> None:
+        super().__init__()
+        names = read_game_names(circle)
+        self.game.choices = [(key, name_of_key(key, names)) for key in tonight.list_playable(circle)]
+
+    def choose_game(self, circle: Circle) -> AnyGame | None:
+        """Choose and return the game that is asked for, else that of the circle's newest table, else the first one."""
+        playable = dict(self.game.choices)
+        for key in (self.game.data, tonight.find_last_game(circle), *playable):
+            if key in playable and (game := tonight.find_game_as_last_played(circle, key)) is not None:
+                self.game.data = key
+                return game
+        self.game.data = None
+        return None
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """What the page's other forms send along."""
+        partners = "yes" if self.partners.data else ""
+        return {name: value for name, value in (("game", self.game.data), ("partners", partners)) if value}
 
 
 class PresenceForm(Form):
     """Who is ticked, and who was here when the page was shown, by the people's tokens."""
 
     day = DayField()
-    game = HiddenField()
-    partners = HiddenField()
     here = ChoicesField()
     was_here = ChoicesField()
     name = TextField(validators=[MaxLength(MAX_NAME_LENGTH, "long-name")])
@@ -72,8 +102,8 @@ def set_present(circle_token: str) -> Response | tuple[str, int]:
     if form.validate():
         problem = tonight.set_present(circle, form.read(read_ids_by_token(circle)), membership)
         if problem is None:
-            asked = {"game": form.game.data, "partners": form.partners.data}
-            return redirect(url_for("tonight.show", circle_token=circle_token, **asked, _anchor="next"), 303)
+            query = LineupForm(circle).query
+            return redirect(url_for("tonight.show", circle_token=circle_token, **query, _anchor="next"), 303)
         form.add_problems([problem])
     if form.day.errors or form.was_here.errors:
         abort(400)
@@ -89,10 +119,9 @@ class SeatingForm(WriteForm):
 
     def __init__(self, circle: Circle, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        names = read_game_names(circle)
-        self.game.choices = [(key, name_of_key(key, names)) for key in tonight.list_playable(circle)]
-        is_playable = self.game.data in dict(self.game.choices)
-        game = tonight.find_game_as_last_played(circle, self.game.data) if is_playable else None
+        playable = tonight.list_playable(circle)
+        self.game.choices = [(key, key) for key in playable]
+        game = tonight.find_game_as_last_played(circle, self.game.data) if self.game.data in playable else None
         self.turns.choices = list(name_turn_units(game).items()) if game is not None else []
         self.people.choices = _list_choices(circle)
 
@@ -127,35 +156,27 @@ def _render(
     """
     evening = tonight.read(circle)
     expected = list_expected(circle) if not evening.arrivals and presence is None else []
-    game_key, game = _choose_game(circle, tonight.list_playable(circle))
+    lineup_form = LineupForm(circle)
+    game = lineup_form.choose_game(circle)
     candidates = evening.people | {person.id: person for person in list_active_persons(circle)}
-    has_new_partners = request.values.get("partners") == "new"
     if presence is None:
         ticked = [person.token for person in candidates.values() if person.id in (evening.arrivals or expected)]
         presence = PresenceForm(circle, formdata=None, here=ticked)
     presence.here.choices = [(person.token, person.name) for person in in_name_order(candidates.values())]
     if seating is None:
-        last = find_last_table(circle, game_key) if game_key is not None else None
+        last = find_last_table(circle, lineup_form.game.data) if game is not None else None
         turns = last.turns or "" if last is not None else ""
-        seating = SeatingForm(circle, formdata=None, game=game_key, turns=turns)
+        seating = SeatingForm(circle, formdata=None, game=lineup_form.game.data, turns=turns)
     seating.key.data = new_token()
     return render_template(
         "evenings/tonight.html",
         circle=circle,
         tonight=evening,
         game=game,
-        asked=({"game": game_key} if game_key else {}) | ({"partners": "new"} if has_new_partners else {}),
-        lineup=evening.lineup(game, has_new_partners) if game is not None else None,
+        lineup_form=lineup_form,
+        lineup=evening.lineup(game, lineup_form.partners.data) if game is not None else None,
         presence=presence,
         seating=seating,
         is_expected=bool(expected),
         stale=stale,
     )
-
-
-def _choose_game(circle: Circle, playable: list[str]) -> tuple[str, AnyGame] | tuple[None, None]:
-    """Return the game that is asked for with its key, else that of the circle's newest table, else the first one."""
-    for key in (request.values.get("game"), tonight.find_last_game(circle), *playable):
-        if key in playable and (game := tonight.find_game_as_last_played(circle, key)) is not None:
-            return key, game
-    return None, None

@@ -81,7 +81,7 @@ class QueryForm(Form):
     @property
     def query(self) -> dict[str, Any]:
         """What was entered, for links to other pages with it."""
-        return {field.name: value for field in self if (value := request.args.get(field.name, "").strip())}
+        return {field.name: value for field in self if (value := "".join(field.raw_data or ()).strip())}
 
 
 class ConfirmForm(Form):

@@ -163,6 +163,14 @@ def test_over_five_tables_everybody_sits_out_once(app: Flask, clock: list[dateti
     assert host.text.count("played 4 times · sat out 1 time") == 5
 
 
+def test_the_game_and_new_partners_stay_chosen_when_somebody_comes(host: Visitor) -> None:
+    host.come(*SIX[:4])
+    page(host, "?game=joffre&partners=yes").send({"name": "Emma"}, "/tonight")
+    assert host.find("#game option[selected]")["value"] == "joffre"
+    assert host.page.select("[name=partners][checked]")
+    assert page(host, "?game=chess").find("#game option[selected]")["value"] == "whist"
+
+
 def test_whoever_sits_at_a_table_without_a_deal_is_not_proposed(visitor: Visitor) -> None:
     names = [*SIX, "Gaston", "Hugo", "Inès"]
     visitor.open_table("whist").come(*names)
