@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from flask import Blueprint, abort, current_app, redirect, render_template, url_for
 from werkzeug.wrappers import Response
-from wtforms import HiddenField, StringField
+from wtforms import HiddenField
+from wtforms.validators import ValidationError
 
 from ..circles import access
 from ..circles.lifecycle import erase_circle
@@ -20,6 +21,7 @@ from ..games import games
 from ..i18n import LANGUAGES, LOCALES
 from ..models import Circle, Membership
 from ..site.features import features
+from ..site.fields import ChoiceField
 from ..site.forms import Form
 from ..site.http import remember_preference
 from ..site.language import LANGUAGE, name_of_game, t
@@ -66,7 +68,7 @@ def home() -> str:
     membership = access.load_home_membership()
     sections = (feature.find_links(access.device_secret()) for feature in features())
     circle = membership.circle if membership is not None else None
-    sample_circles = [each.circle for each in _list_sample_memberships()] if circle is None else []
+    sample_circles = [sample.circle for sample in _list_sample_memberships()] if circle is None else []
     return render_template(
         "home/home.html",
         membership=membership,
@@ -82,19 +84,22 @@ def home() -> str:
 
 
 class LanguageForm(Form):
-    language = StringField(default="")
-    back = HiddenField(default="")
+    language = ChoiceField(choices=[*LANGUAGES, *chain(*LOCALES.values())])
+    back = HiddenField()
+
+    def validate_back(self, field: HiddenField) -> None:
+        path = field.data or ""
+        if not path.startswith(url_for("home.home")) or not _LOCAL_PATH.fullmatch(path):
+            raise ValidationError("not a page of this site")
 
 
 @blueprint.post("/language")
 def switch_language() -> Response:
     form = LanguageForm()
-    language = form.language.data or ""
-    back = form.back.data or ""
-    if language in (*LANGUAGES, *chain(*LOCALES.values())):
-        remember_preference(LANGUAGE, language)
-    home_page = url_for("home.home")
-    return redirect(back if back.startswith(home_page) and _LOCAL_PATH.fullmatch(back) else home_page, 303)
+    form.validate()
+    if not form.language.errors:
+        remember_preference(LANGUAGE, form.language.data)
+    return redirect(url_for("home.home") if form.back.errors else form.back.data, 303)
 
 
 @blueprint.get("/help")

@@ -5,17 +5,19 @@ A kind is named there by the messages `notices.kind.<key>` and `notices.kind.<ke
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response
-from wtforms import HiddenField, SelectMultipleField, StringField
+from wtforms import HiddenField
 
 from ..circles import access
 from ..circles.links import is_loopback_url
 from ..i18n import in_name_order
-from ..models import Circle
+from ..models import Circle, Membership
 from ..people.reading import list_active_persons, read_ids_by_token
-from ..scoring.problems import Problem
+from ..site.fields import ChoiceField, ChoicesField
 from ..site.forms import Form
 from ..site.language import t
 from ..site.occasions import read_kinds
@@ -41,50 +43,50 @@ class AddressForm(Form):
 class NoticesForm(AddressForm):
     """The notices that a phone wants, and whose phone it is."""
 
-    kinds = SelectMultipleField(validate_choice=False)  # a kind that is no longer there is left out
-    who = StringField(default="")
+    kinds = ChoicesField()
+    who = ChoiceField(default="")
+
+    def __init__(self, circle: Circle, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        people = in_name_order(list_active_persons(circle))
+        self.kinds.choices = [(key, t(f"notices.kind.{key}")) for key in read_kinds()]
+        self.who.choices = [("", t("notices.who.nobody")), *((person.token, person.name) for person in people)]
 
 
 @blueprint.get("/circles/<circle_token>/notices")
 def show(circle_token: str) -> str:
-    access.get_membership_or_404(circle_token)
-    current = receivers.find_subscription(g.membership)
-    return _render(NoticesForm(data={"kinds": current.kinds if current is not None else []}))
+    membership = access.get_membership_or_404(circle_token)
+    current = receivers.find_subscription(membership)
+    return _render(membership, NoticesForm(membership.circle, kinds=current.kinds if current is not None else []))
 
 
 @blueprint.post("/circles/<circle_token>/notices")
 def save(circle_token: str) -> Response | tuple[str, int]:
     membership = access.get_membership_or_404(circle_token)
-    form = NoticesForm()
-    kinds = [key for key in read_kinds() if key in form.kinds.data]
-    player_id = read_ids_by_token(membership.circle).get(form.who.data or "")
-    problem = receivers.save(membership, kinds, g.locale, form.read(f"https://{request.host}"), player_id)
-    if problem is None:
-        return redirect(url_for("notices.show", circle_token=circle_token, saved="yes"), 303)
-    access.get_membership_or_404(circle_token)  # the write has expired what was loaded
+    form = NoticesForm(membership.circle)
+    if form.validate():
+        player_id = read_ids_by_token(membership.circle).get(form.who.data)
+        address = form.read(f"https://{request.host}")
+        problem = receivers.save(membership, form.kinds.data or [], g.locale, address, player_id)
+        if problem is None:
+            return redirect(url_for("notices.show", circle_token=circle_token, saved="yes"), 303)
+        form.add_problems([problem])
+        membership = access.get_membership_or_404(circle_token)  # the write has expired what was loaded
     form.endpoint.data = ""  # the script asks for it again
-    return _render(form, problem), 422
+    return _render(membership, form), 422
 
 
-def _render(form: NoticesForm, *problems: Problem) -> str:
-    circle = g.membership.circle
-    current = receivers.find_subscription(g.membership)
+def _render(membership: Membership, form: NoticesForm) -> str:
     return render_template(
         "notices/notices.html",
-        circle=circle,
-        people=_list_owners(circle) if g.membership.player_id is None else [],
-        kinds=read_kinds(),
-        current=current,
+        circle=membership.circle,
+        asks_who=membership.player_id is None and len(form.who.choices) > 1,
+        current=receivers.find_subscription(membership),
         form=form,
+        hints={key: t(f"notices.kind.{key}.explained") for key in read_kinds()},
         site_key=_site_key(),
         needs_https=not request.is_secure and not is_loopback_url(request.host_url),
-        problems=problems,
     )
-
-
-def _list_owners(circle: Circle) -> list[tuple[str, str]]:
-    people = [(person.token, person.name) for person in in_name_order(list_active_persons(circle))]
-    return [("", t("notices.who.nobody")), *people] if people else []
 
 
 def _site_key() -> str:
