@@ -55,9 +55,9 @@ def read_prizes(raw: Any, problems: list[Problem]) -> tuple[Prize, ...]:
         problems.append(Problem("prizes", "too-many-prizes", {"most": MAX_PRIZES}))
         return ()
     prizes = []
-    for index, each in enumerate(raw):
+    for index, item in enumerate(raw):
         path = f"prizes[{index}]"
-        prize = load(Prize, each, NO_SEATS, problems, path)
+        prize = load(Prize, item, NO_SEATS, problems, path)
         if prize is None:
             continue
         if (prize.amount is None) == (not prize.text):
@@ -79,9 +79,9 @@ def award(prizes: Sequence[Prize], rows: Sequence[StandingRow], coin: int = 1) -
     for (rule, group), ladder in ladders.items():
         passed_over = set() if any(prize.again for prize in ladder) else winners
         candidates = [row for row in rows if row.numbers not in passed_over and group in ("", row.group)]
-        found = list(_climb(rule, group, ladder, candidates, coin))
-        awards += found
-        winners |= {row.numbers for each in found for row in each.rows}
+        of_ladder = list(_climb(rule, group, ladder, candidates, coin))
+        awards += of_ladder
+        winners |= {row.numbers for award_ in of_ladder for row in award_.rows}
     return tuple(awards)
 
 
@@ -119,7 +119,7 @@ def _divide(amount: int, among: int, coin: int) -> list[int]:
     if not among:
         return []
     coins, rest = divmod(amount, coin)
-    each, more = divmod(coins, among)
-    shares = [(each + (index < more)) * coin for index in range(among)]
+    share, more = divmod(coins, among)
+    shares = [(share + (index < more)) * coin for index in range(among)]
     shares[0] += rest
     return shares

@@ -150,6 +150,16 @@ def test_settings_that_somebody_else_has_changed_are_not_replaced_unseen(app: Fl
     assert values(hall.visit("settings"), "title") == ["Autumn drive"]
 
 
+def test_a_page_from_before_the_first_round_says_why_the_format_stays_and_saves_the_rest(hall: Hall) -> None:
+    form = hall.visit("settings").form()
+    hall.draw(1)
+    page = hall.director.send({"format": "progressive", "place": "Café"}, form=form)
+    problem = "A round is already drawn, so this can no longer change. Undo the round first."
+    assert (page.status, page.problems()) == (422, [problem])
+    assert (page.send({}).status, page.problems()) == (200, [])
+    assert values(hall.visit("settings"), "place", "format") == ["Café", "individual"]
+
+
 def test_an_event_is_deleted_before_its_first_round_only(hall: Hall) -> None:
     form = hall.visit("settings").form("/delete")
     hall.draw(1)

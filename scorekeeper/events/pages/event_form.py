@@ -51,9 +51,9 @@ _PRIZE = re.compile(r"prizes\[(\d+)\]\.?(\w*)")  # a problem with a prize, or wi
 
 
 class AmountField(TextField):
-    """An amount of money above 0, with at most `places` decimal places."""
+    """An amount of money above 0, with at most so many `decimals`."""
 
-    places: int  # set by the form, since currencies have different ones
+    decimals: int  # set by the form, since currencies have different ones
 
     def process_data(self, value: str | None) -> None:
         self.data = format_for_input(Decimal(value)) if value else ""
@@ -68,7 +68,7 @@ class AmountField(TextField):
         return f"{parsed:f}" if isinstance(parsed, Decimal) else None
 
     def _parse(self) -> Decimal | Problem:
-        return parse_amount(self.name, self.data, self.places)
+        return parse_amount(self.name, self.data, self.decimals)
 
 
 class PrizeForm(Form):
@@ -108,8 +108,8 @@ class EventForm(WriteForm):
     """
 
     do = StringField()  # "show": only other options, or "rows": only room for more prizes
-    shown_game = HiddenField()
-    shown_format = HiddenField()
+    shown_game = HiddenField(default="")
+    shown_format = HiddenField(default="")
     title = TextField(validators=[DataRequired(Problem("title", "title-missing")), MaxLength(limits.MAX_TEXT_LENGTH)])
     day = DayField(validators=[InputRequired(Problem("day", "event-day-missing"))])
     place = TextField(validators=[MaxLength(limits.MAX_PLACE_LENGTH)])
@@ -147,7 +147,7 @@ class EventForm(WriteForm):
         self._follow_choice(current)
         self._add_rows()
         self._set_choices(games, is_new=current is None)
-        self._set_places()
+        self._set_decimals()
 
     # --- what it shows
 
@@ -192,12 +192,12 @@ class EventForm(WriteForm):
         for row in self.prizes:
             row.form.rule.choices, row.form.group.choices = rules, groups
 
-    def _set_places(self) -> None:
-        self.fee.places = currency.decimal_places(self.currency.data or "")
+    def _set_decimals(self) -> None:
+        self.fee.decimals = currency.decimal_places(self.currency.data or "")
         for row in self.prizes:
-            row.form.amount.places = self.fee.places
+            row.form.amount.decimals = self.fee.decimals
         if self.amount is not None:
-            self.amount.places = VALUE_PLACES
+            self.amount.decimals = VALUE_PLACES
 
     # --- another game or format was chosen
 
@@ -223,7 +223,7 @@ class EventForm(WriteForm):
         self._show_options([field for field in fields if shown_format != format_ or field.option in proposed], options)
         for name, usual in propose_length(shown_format).items():
             if self[name].data == usual:
-                self[name].data, self[name].raw_data = propose_length(format_)[name], None
+                self[name].process_formdata([str(propose_length(format_)[name])])
         if self.do.data:
             self.scoring.data = propose_scoring(event_game, format_)
 
@@ -304,22 +304,21 @@ def build_event_form(circle: Circle, current: EventDetails | None = None, **kwar
     games = list_event_games(circle, current.event_game if current is not None else None)
     event_game, format_ = _read_choice(circle, current, games)
     form_class = with_fields(EventForm, [*option_fields(event_game.game), *format_fields(format_)])
-    if current is None:
-        proposed = {"day": find_today(circle.time_zone), "scoring": propose_scoring(event_game, format_)}
-        data = proposed | propose_length(format_)
-        data |= show_values(format_fields(format_), propose_options(event_game.game))
-        data |= show_values(option_fields(event_game.game), event_game.house_rules)
-    else:
-        data = vars(current) | {"seen": current.seen, "prizes": [{"place": 1, **prize} for prize in current.prizes]}
-        data |= show_values(option_fields(event_game.game), current.house_rules)
-        data |= show_values(format_fields(format_), current.options)
-    data |= {"game": event_game.key, "format": format_.slug}
-    value = current.value if current is not None else None
-    if value is not None:
-        data |= {"unit": value["unit"], "amount": value["amount"], "value_currency": value["currency"]}
-    usual = {"unit": next(iter(value_units(event_game.game)), None), "value_currency": local_currency()}
-    data = usual | data | {"currency": data.get("currency") or local_currency()}
-    return form_class(event_game, format_, current, games, data, **kwargs)
+    values = _list_values(current, format_) if current is not None else _propose(circle, event_game, format_)
+    values |= show_values(option_fields(event_game.game), event_game.house_rules)
+    values |= {"game": event_game.key, "format": format_.slug}
+    return form_class(event_game, format_, current, games, values, **kwargs)
+
+
+def _list_values(current: EventDetails, format_: Format) -> dict[str, Any]:
+    """Return what the fields show of an event that has these settings."""
+    values = _propose_money(current.event_game) | vars(current)
+    values |= {"seen": current.seen, "prizes": [{"place": 1, **prize} for prize in current.prizes]}
+    values |= {"currency": current.currency or local_currency()}
+    if current.value is not None:
+        values |= {"unit": current.value["unit"], "amount": current.value["amount"]}
+        values |= {"value_currency": current.value["currency"]}
+    return values | show_values(format_fields(format_), current.options)
 
 
 def _read_choice(
@@ -335,8 +334,8 @@ def _read_choice(
     return event_game, FORMATS.get(slug, FORMATS[FIRST_FORMAT])
 
 
-def format_fields(chosen: Format) -> list[OptionField]:
-    return fields_of_options(chosen.options, "options")
+def format_fields(format_: Format) -> list[OptionField]:
+    return fields_of_options(format_.options, "options")
 
 
 def show_values(fields: Iterable[OptionField], values: Mapping[str, Any]) -> dict[str, Any]:
@@ -351,6 +350,18 @@ def show_values(fields: Iterable[OptionField], values: Mapping[str, Any]) -> dic
 # --- what is usual -----------------------------------------------------------------------------------------
 
 
+def _propose(circle: Circle, event_game: EventGame, format_: Format) -> dict[str, Any]:
+    """Return what the fields of a new event show."""
+    values: dict[str, Any] = {"day": find_today(circle.time_zone), "scoring": propose_scoring(event_game, format_)}
+    values |= {**propose_length(format_), **_propose_money(event_game)}
+    return values | show_values(format_fields(format_), propose_options(event_game.game))
+
+
+def _propose_money(event_game: EventGame) -> dict[str, Any]:
+    unit = next(iter(value_units(event_game.game)), None)
+    return {"unit": unit, "currency": local_currency(), "value_currency": local_currency()}
+
+
 def propose_options(game: AnyGame) -> dict[str, Any]:
     """Return the options of a format for which a game has a usual value.
 
@@ -359,15 +370,15 @@ def propose_options(game: AnyGame) -> dict[str, Any]:
     return {"trumps": "game" if game.announced or game.house_rules.named_by else "rotation"}
 
 
-def propose_length(chosen: Format) -> dict[str, int]:
+def propose_length(format_: Format) -> dict[str, int]:
     """Return how long an event is in a format: drives, which have groups, take 24 rounds of one deal each."""
-    rounds, deals = (24, 1) if chosen.has_groups else (8, 4)
+    rounds, deals = (24, 1) if format_.has_groups else (8, 4)
     return {"rounds": rounds, "length": deals}
 
 
-def propose_scoring(wanted: EventGame, chosen: Format) -> str:
+def propose_scoring(event_game: EventGame, format_: Format) -> str:
     """Return the scoring to propose: points where the game has no smaller goal than a total of them."""
-    game = wanted.under_rules
-    fitting = chosen.scorings_for(game.limits.tricks, plays_alone=wanted.plays_alone)
+    game = event_game.under_rules
+    fitting = format_.scorings_for(game.limits.tricks, plays_alone=event_game.plays_alone)
     in_points = [slug for slug in fitting if SCORINGS[slug].results_in == IN_POINTS]
     return in_points[0] if in_points and not {MANCHE, ROBRE} & {*game.ending.kinds} else fitting[0]

@@ -105,6 +105,7 @@ def _render(
         is_stale=is_stale,
         created=created,
         drawn=len(event.drawn) if event is not None else 0,
+        current_game=find_event_game(event).key if event is not None else "",
         has_results=any(row.result is not None for row in tables),
         say=partial(say_of_parties, form.plays_alone),
         fields=_group_fields(form),
