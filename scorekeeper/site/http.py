@@ -32,6 +32,10 @@ from ..models import new_secret
 CHUNK_SIZE = 1 << 16  # bytes of a file read at a time
 
 
+def is_sent_by_script() -> bool:
+    return request.headers.get("Accept") == "application/json"
+
+
 def file_response(name: str, content_type: str, write: Callable[[IO[bytes]], object]) -> Response:
     """Return a download of what `write` writes, to a temporary file: an error in the middle leads to an error page."""
     file = TemporaryFile()  # noqa: SIM115  # closed with the response

@@ -20,7 +20,8 @@ from ..scoring.values import MAX_AMOUNT, JsonObject
 from ..site.fields import MaxLength, NumberField, TapField, TextField
 from ..site.forms import MEANING, SentField
 from ..site.language import party_name, party_people, unit_text
-from .record import DealDraft, DealForm, blueprint, edit_deal, load_draft, render_form, respond_to_deal, submit
+from .deal_forms import DealForm, render_form
+from .record import DealDraft, blueprint, edit_deal, leave_form, load_draft, respond_to_deal, submit
 from .revisions import AMEND, INSERT, RECORD
 from .terms import edit_terms
 from .turns import Newcomer, list_candidates, substitute
@@ -90,7 +91,7 @@ class CountersForm(AdjustmentForm):
 
 @blueprint.route("/adjustment", methods=["GET", "POST"])
 def adjustment(token: str) -> ResponseReturnValue:
-    return edit_adjustment(load_draft(token, RECORD, is_adjustment=True))
+    return edit_adjustment(load_draft(token, RECORD))
 
 
 def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
@@ -98,7 +99,7 @@ def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
     points = PointsForm(data=PointsForm.name_facts(game, recorded))
     counters = CountersForm(data=CountersForm.name_facts(game, recorded))
     if not points.is_submitted():
-        return _render_adjustment(draft, points, points, counters)
+        return leave_form(draft, is_adjustment=True) or _render_adjustment(draft, points, points, counters)
     form: PointsForm | CountersForm = points
     if points.button.data == COUNTERS:
         form, points = counters, PointsForm(formdata=None)
@@ -174,7 +175,7 @@ def edit_substitution(draft: DealDraft) -> ResponseReturnValue:
         recorded = draft.last_facts.get(SUBSTITUTION)
         if recorded is not None:
             form.out.data, form.newcomer.data = recorded["out"], draft.table.persons[recorded["in"]].token
-        return _render_substitution(draft, form)
+        return leave_form(draft) or _render_substitution(draft, form)
     shown = draft.as_seen(form.seen.data)
     form.prepare(shown)
     result: WriteResult

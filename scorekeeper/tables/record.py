@@ -7,26 +7,26 @@ and answered in the same way.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from flask import Blueprint, Response, abort, g, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from wtforms import HiddenField, StringField
+from wtforms import BooleanField, HiddenField, StringField
 
 from ..db.outcome import Done, Stale
 from ..models import SCORE, new_token
-from ..people.names import QUESTION
-from ..scoring.game import AnyGame, announcement_problems
+from ..scoring.game import announcement_problems
 from ..scoring.pad import Pad, is_part_of
 from ..scoring.problems import Problem
 from ..scoring.standing import DEAL, AnyStanding
 from ..scoring.taps import build_pad, find_frequent, list_typed, taps_for
 from ..site.fields import parse_digits
 from ..site.forms import SentField, WriteForm
+from ..site.http import is_sent_by_script
 from ..site.language import party_name, party_people, t
 from . import access as table_access
 from .chairs import to_chairs, to_labels
@@ -47,7 +47,7 @@ from .revisions import (
 )
 from .state import TableState
 from .words import find_key_of_kind, find_shown_change
-from .writing import NotWritten, Preview, Recorded, Refused, WriteResult, preview, refuse_change, write
+from .writing import NotWritten, Preview, Recorded, Refused, WriteResult, preview, write
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 T = TypeVar("T")
@@ -69,18 +69,6 @@ class SeenForm(WriteForm):
             self.key.data = new_token()
 
 
-class DealForm(SeenForm):
-    kind: ClassVar[str]  # of what the form records: so begin the names of the facts that are refused
-
-    def refuse(self) -> Refused:
-        """Return what the form has found wrong as the refusal of a write."""
-        return refuse_change(*chain.from_iterable(self.errors.values()))
-
-    def add_problems_of_deal(self, problems: Iterable[Problem], _game: AnyGame) -> None:
-        """Show what is wrong with the facts beside the fields that they come from."""
-        self.add_problems(problem._replace(field=problem.field.removeprefix(f"{self.kind}.")) for problem in problems)
-
-
 class PadForm(SeenForm):
     """The dealer and the taps; the pad says which groups it has, and validates them."""
 
@@ -89,7 +77,7 @@ class PadForm(SeenForm):
     shown = HiddenField()
     shape = StringField()  # identifies the groups that the page shows
     withdrawn = StringField(name="removed")  # the later deals that its button withdraws
-    another = StringField()  # says that the last deal was not this one
+    another = BooleanField()  # says that the last deal was not this one
     taps = SentField()
 
 
@@ -180,29 +168,32 @@ class DealDraft:
         return replace(self, table=table if was_there else self.latest)
 
 
-def load_draft(
-    token: str, kind: str, deal_id: int | None = None, *, guests: bool = False, is_adjustment: bool = False
-) -> DealDraft:
+def load_draft(token: str, kind: str, deal_id: int | None = None, *, guests: bool = False) -> DealDraft:
     """Return the draft of a new deal, or with `deal_id` of a deal that is amended or inserted before it.
 
     404 without access to the table, or to such a deal; 403 without the right to score. `guests` as `get_table_or_404`
-    has it. Shows the table instead of a form with which nothing more can be recorded.
+    has it.
     """
     table = table_access.get_table_or_404(token, SCORE, guests=guests)
-    if request.method != "POST":
-        takes_new = table.takes_adjustments if is_adjustment else table.takes_deals
-        if table.is_closed:
-            abort(redirect(url_for("table.show", token=token, refused="closed")))
-        opened_for = table_access.find_opened_for(table)
-        is_over = opened_for is not None and opened_for.main is not None and not is_adjustment
-        if kind == RECORD and (is_over or not takes_new):
-            abort(redirect(url_for("table.show", token=token, recorded=request.args.get("recorded")), 303))
     if deal_id is None:
         return DealDraft(table, table, kind)
     deal = (table.find_deal(deal_id) or abort(404)).deal
     if kind == INSERT:
         return DealDraft(table, table, kind, before=deal)
     return DealDraft(table, table, kind, deal=deal) if table_access.may_change(table, deal_id) else abort(404)
+
+
+def leave_form(draft: DealDraft, *, is_adjustment: bool = False) -> ResponseReturnValue | None:
+    """Show the table instead of a form with which nothing more can be recorded; None if something can."""
+    table = draft.table
+    if table.is_closed:
+        return redirect(url_for("table.show", token=table.token, refused="closed"))
+    opened_for = table_access.find_opened_for(table)
+    is_over = opened_for is not None and opened_for.main is not None and not is_adjustment
+    takes_new = table.takes_adjustments if is_adjustment else table.takes_deals
+    if draft.kind == RECORD and (is_over or not takes_new):
+        return redirect(url_for("table.show", token=table.token, recorded=request.args.get("recorded")), 303)
+    return None
 
 
 # --- the pad -----------------------------------------------------------------------------------------------
@@ -223,7 +214,7 @@ def edit_deal(draft: DealDraft) -> ResponseReturnValue:
     if not facts and draft.kind == RECORD:  # what was announced of this deal, or of the last one
         facts = (draft.announcement_to_repeat if "again" in request.args else draft.table.announced) or {}
     taps = taps_for(draft.table.game, draft.standing, facts) if facts else {}
-    return _PadInput(draft, form, draft.build_pad(taps, draft.dealer), draft.dealer).render()
+    return leave_form(draft) or _PadInput(draft, form, draft.build_pad(taps, draft.dealer), draft.dealer).render()
 
 
 def _read_pad_input(draft: DealDraft, form: PadForm) -> _PadInput:
@@ -480,32 +471,6 @@ def respond_to_deal(
         return render(replace(draft, latest=latest, table=latest) if latest is not None else draft, notice)
 
     return respond(result, draft.table, show, url)
-
-
-def render_form(template: str, draft: DealDraft, form: DealForm, notice: NotWritten | None, **shown: Any) -> str:
-    """Render the page of something among the deals but a pad, and why it was not recorded.
-
-    There is no notice if what is wrong is said at the fields.
-    """
-    table = draft.table
-    form.set_seen(table, notice)
-    problems = notice.own_problems if isinstance(notice, Refused) and not form.errors else ()
-    if problems and (problems[0].field.startswith(form.kind) or problems[0].key == QUESTION):
-        form.add_problems_of_deal(problems, table.game)
-    return render_template(
-        template,
-        draft=draft,
-        table=table,
-        table_page=read_page(table),
-        standing=draft.standing,
-        form=form,
-        notice=notice if not form.errors else None,
-        **shown,
-    )
-
-
-def is_sent_by_script() -> bool:
-    return request.headers.get("Accept") == "application/json"
 
 
 def read_anew(table: TableState) -> TableState:

@@ -7,16 +7,16 @@ from typing import TypeVar
 
 from flask import Blueprint, abort, g, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from wtforms import StringField
+from wtforms import HiddenField
 
 from ..circles.links import Landing, SharedLink, join_url, read_link_secrets, with_reachable_host
 from ..db.outcome import Done, Stale
 from ..models import SCORE, Circle
 from ..people.reading import read_ids_by_token
 from ..scoring.game import AnyGame
-from ..scoring.problems import Problem, abbreviate_value
-from ..site.fields import parse_digits
+from ..site.fields import ChoiceField, parse_digits
 from ..site.forms import Form, SentField, WriteForm
+from ..site.http import is_sent_by_script
 from ..site.language import game_text, name_of_game, t, value_in_words
 from . import access as table_access
 from . import details, recap, revisions, turns
@@ -24,7 +24,7 @@ from .chairs import rename_anywhere
 from .live import read_followed_page
 from .option_fields import MAX_ADDRESS, make_link
 from .reading import find_table, read_revisions
-from .record import SeenForm, is_sent_by_script, read_anew, respond, submit
+from .record import SeenForm, read_anew, respond, submit
 from .record import blueprint as deal_pages
 from .revisions import Change
 from .settling import count_to_confirm
@@ -75,7 +75,7 @@ def respond_with_table(result: Done[T] | NotWritten, table: TableState, url: Cal
 class StepForm(SeenForm):
     """A button on the table's page, or on a pad, that is shown again then."""
 
-    then = StringField()
+    then = HiddenField(default="")
 
     @property
     def next_page(self) -> str:
@@ -201,18 +201,18 @@ def display(token: str) -> str:
 
 
 class SeatForm(Form):
-    seat = StringField(default="")
+    seat = ChoiceField(default="")
 
 
 @blueprint.post("/me")
 def claim(token: str) -> ResponseReturnValue:
     """Claim a seat for this phone's owner; without a seat, release it."""
     table = table_access.get_table_or_404(token)
-    seat = SeatForm().seat.data
-    if seat and seat not in table.standing.players:
-        problem = Problem("seat", "player", {"found": abbreviate_value(seat), "parties": table.standing.players})
-        return render_table(table, refuse_change(problem)), 422
-    table_access.claim_seat(table, seat)
+    form = SeatForm()
+    form.seat.choices = ["", *table.standing.players]
+    if not form.validate():
+        return render_table(table, refuse_change(*form.seat.errors)), 422
+    table_access.claim_seat(table, form.seat.data)
     return redirect(url_for("table.show", token=token), 303)
 
 

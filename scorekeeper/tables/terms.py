@@ -22,9 +22,10 @@ from ..site.currencies import currency_choices
 from ..site.fields import TapField
 from ..site.language import t
 from .corrections import find_consequences
+from .deal_forms import DealForm, render_form
 from .new_table import RulesFields
 from .option_fields import OptionField, option_fields, with_fields
-from .record import DealDraft, DealForm, blueprint, load_draft, render_form, respond_to_deal, submit
+from .record import DealDraft, blueprint, leave_form, load_draft, respond_to_deal, submit
 from .revisions import AMEND, INSERT, RECORD
 from .words import row_title
 from .writing import NotWritten, Preview, Refused, preview, refuse_change
@@ -63,7 +64,7 @@ def edit_terms(draft: DealDraft) -> ResponseReturnValue:
     problems: list[Problem] = []
     changed = read_terms(draft.table.game, draft.standing, draft.last_facts.get(TERMS, {}), problems)
     form.fill_in(shown_fields, *(changed if not problems else (draft.standing.options, draft.standing.value)))
-    return _render(draft, form)
+    return leave_form(draft) or _render(draft, form)
 
 
 def _submit(shown: DealDraft, form: TermsForm) -> ResponseReturnValue:

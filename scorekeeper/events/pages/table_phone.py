@@ -16,10 +16,9 @@ from ...models import Event, new_token, now
 from ...scoring.problems import Problem, Refusal, refuse
 from ...site.fields import DigitsField
 from ...site.forms import WriteForm
-from ...site.http import render_if_new
+from ...site.http import is_sent_by_script, render_if_new
 from ...site.language import t
 from ...tables.access import OpenedFor
-from ...tables.record import is_sent_by_script
 from ...tables.state import TableState
 from .. import access as event_access
 from .. import calls, pad_tables, results
