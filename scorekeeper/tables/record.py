@@ -49,6 +49,7 @@ from .state import TableState
 from .words import find_key_of_kind, find_shown_change
 from .writing import NotWritten, Preview, Recorded, Refused, WriteResult, preview, write
 
+# Other modules add the pages of a deal that is recorded already, and those of what stands among the deals.
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 T = TypeVar("T")
 

@@ -131,7 +131,7 @@ def draw(slug: str) -> ResponseReturnValue:
     if not isinstance(state, DrawState):
         return _render_names(asked, state)
     if state.awaited is not None:
-        return _render_cards(asked, state.awaited, state=state, cards={}, problems=[])
+        return _render_cards(asked, state.awaited, state=state, cards={}, form=DrawForm())
     seated = state.seated or abort(404)
     is_swapped = request.args.get("swap") == "yes"
     other = dict(zip(seated.swap, reversed(seated.swap), strict=True)) if is_swapped else {}
@@ -165,9 +165,9 @@ def submit(slug: str) -> ResponseReturnValue:
         return redirect(asked.url(*asked.rounds), 303)
     typed = {player: form.cards.data.get(player, "") for player in state.awaited.players}
     drawn = asked.parse_cards(typed, state.awaited)
-    problems = rules.round_problems(state.awaited, drawn)
-    if problems:
-        return _render_cards(asked, state.awaited, state=state, cards=drawn, problems=problems), 422
+    form.add_problems(rules.round_problems(state.awaited, drawn))
+    if form.errors:
+        return _render_cards(asked, state.awaited, state=state, cards=drawn, form=form), 422
     return redirect(asked.url(*asked.rounds, _encode(drawn)), 303)
 
 

@@ -233,11 +233,6 @@ def take_turns(token: str) -> ResponseReturnValue:
     return respond_with_table(result, table, lambda _: url_for(form.next_page, token=token))
 
 
-def require_turn_unit(game: AnyGame, unit: str | None) -> None:
-    if unit and unit not in list_turn_units(game):
-        abort(400)
-
-
 def name_turn_units(game: AnyGame) -> dict[str, str]:
     """Say after what people may take turns, by unit; "" is that of a table at which they do not."""
     deal, *ends = list_turn_units(game)
