@@ -41,16 +41,20 @@ from .writing import change_problem, touch_names
 
 # --- the texts that people have written in a circle, found by the columns of the models
 
-# Columns of text in which nobody writes: keys, choices and amounts; in any table, then in one. Every other is searched.
-_WORDLESS = """
-account answer auth begins counts currency dealer edition endpoint entry_key epoch fee format game games
-games_token generation group kind kinds language method options p256dh pairs places plan_edition repeats right
-round_unit scores scoring sealed_secret secret_hash site sits_out sitting_out size skipped ties token turns
-value_amount value_currency value_unit
-
-circle.time_zone event.value event_result.body player.iban player.name seat.label summary.data summary.owed
-"""
-WORDLESS = frozenset(_WORDLESS.split())
+# Columns of text in which nobody writes, in any table, or in one. Every other is searched.
+WORDLESS = frozenset(
+    # Random tokens, secrets, and the address of a push service.
+    {"edition", "entry_key", "epoch", "games_token", "generation", "plan_edition", "token"}
+    | {"auth", "endpoint", "p256dh", "sealed_secret", "secret_hash", "site"}
+    # Choices.
+    | {"account", "answer", "counts", "currency", "format", "game", "games", "kind", "kinds", "language", "method"}
+    | {"repeats", "right", "round_unit", "scoring", "sitting_out", "ties", "value_currency", "value_unit"}
+    # Amounts, times, and numbers or labels of seats.
+    | {"begins", "dealer", "fee", "group", "options", "pairs", "places", "scores", "sits_out", "size"}
+    | {"skipped", "turns", "value_amount", "circle.time_zone", "event.value", "event_result.body", "seat.label"}
+    # What is erased otherwise, or computed.
+    | {"player.iban", "player.name", "summary.data", "summary.owed"}
+)
 TEXT_KEYS = frozenset({"reason", "text"})  # in JSON, of values that people write; others are choices and labels
 
 Path = tuple[str | int, ...]  # to a text within a JSON value
