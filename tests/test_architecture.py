@@ -209,8 +209,3 @@ def test_every_template_is_used() -> None:
     sources = [*modules("**/*.py"), *(ROOT / "templates").glob("**/*.html"), *modules("games/*/templates/*.html")]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
     assert {name for name in templates if f'"{name}"' not in text} == set()
-
-
-def test_what_tests_share_stands_in_no_module_of_tests() -> None:
-    for path in (ROOT / "tests").rglob("*.py"):
-        assert not re.search(r"^from \.[\w.]*\btest_\w+ import", path.read_text(encoding="utf-8"), re.MULTILINE), path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, datetime
 from itertools import count
 from typing import Any
@@ -16,6 +17,7 @@ from scorekeeper.money.ledger import EVERYTHING, Scope
 from scorekeeper.money.payments import ChangeResult, PaymentRequest, PaymentResult, record
 from scorekeeper.money.reading import build_seen, read_ledger
 from scorekeeper.people.writing import merge
+from scorekeeper.tables.details import change_details, read_details
 from scorekeeper.tables.opening import Opening, open_table
 from scorekeeper.tables.reading import read_table
 from scorekeeper.tables.revisions import Change
@@ -83,8 +85,8 @@ class Club:
         opened = open_table(opening, f"table {next(self._keys)}", self.membership)
         assert isinstance(opened, Done)
         table = db.session.scalars(db.select(Table).filter_by(token=opened.value)).one()
-        table.day = table.played_on = day
-        db.session.commit()
+        details = read_details(table)
+        assert isinstance(change_details(table, replace(details, day=day), details.seen, self.membership), Done)
         self.record(table, *transfers)
         return table
 
