@@ -277,10 +277,8 @@ def _find_people_to_check_in(state: EventState, names: Sequence[str]) -> list[Pl
     wrong_names = Problem("names", "check-in-names", {"count": size})
     if not state.event.has_check_in or state.is_finished:
         return refuse([Problem("names", "check-in-closed")])
-    if len(names) != size or not all(names):
+    if len(names) != size:
         return refuse([wrong_names])
-    if problem := find_long_names("names", names):
-        return refuse([problem])
     players = _find_people(circle, names, NO_MEANINGS)
     if isinstance(players, Refusal):
         questions = [problem.params for problem in players.problems if problem.key == QUESTION]

@@ -8,12 +8,12 @@ from .access import find_page_afterwards
 from .event_money import list_entries_of_events
 from .hooks import NEW_SEATS, check_item, list_places, name_side, read_card, read_contests
 from .live import read_messages, touch_people, touch_row
-from .pages import director, displays, entrants, event, home, money, results, setup, slips, table_phone
+from .pages import director, displays, entrants, event, home, joining, money, results, setup, slips, table_phone
 from .phones import is_playing_at
 from .results import list_faults, rebuild_events
 
 FEATURE = Feature(
-    views=(director, displays, entrants, event, home, money, results, setup, slips, table_phone),
+    views=(director, displays, entrants, event, home, joining, money, results, setup, slips, table_phone),
     place=EVENING,
     notices=(NEW_SEATS,),
     read_messages=read_messages,

@@ -16,7 +16,8 @@ SENT_BY_ALL = {
 READ_BY_SCORERS = {
     *("event_director.show", "event_money.show", "event_displays.paper"),
     *("event_displays.cards", "event_displays.sheet", "event_displays.slips", "event_displays.tables"),
-    *("event_entrants.show_one", "event_slips.show_round", "events.links", "seating_draw.misdeal", "table.share"),
+    *("event_entrants.show_one", "event_slips.show_round", "event_joining.links", "seating_draw.misdeal"),
+    "table.share",
 }
 FOR_HOSTS = {
     *("circle_files.download", "circle_settings.erase", "circle_settings.set_switch", "circle_settings.set_time_zone"),
@@ -29,7 +30,7 @@ FOR_HOSTS = {
 OPEN_TO_ALL = {
     *("amounts.understood", "circle_files.import_file", "event_home.make_sample", "event_home.show_rules"),
     "event_home.begin",
-    *("events.check_in", "events.ended", "events.join", "events.open_link"),
+    *("event_joining.check_in", "event_joining.ended", "event_joining.join", "event_joining.open_link"),
     *("game_style", "health.alive", "health.ready"),
     *("home.help_page", "home.home", "home.make_sample", "home.security", "home.switch_language", "links.ended"),
     *("links.follow", "links.join", "new_table.choose_game", "new_table.enter_paper", "new_table.open_table"),
@@ -40,9 +41,9 @@ OPEN_TO_ALL = {
 ANSWERS = {
     ("calendar.follow", "GET"): 404,  # by an address that is wrong
     ("circle_files.import_file", "POST"): 422,  # without a file
-    ("events.check_in", "GET"): 303,  # the link is wrong
-    ("events.ended", "GET"): 404,
-    ("events.open_link", "GET"): 303,  # to the address without the secret, which is wrong
+    ("event_joining.check_in", "GET"): 303,  # the link is wrong
+    ("event_joining.ended", "GET"): 404,
+    ("event_joining.open_link", "GET"): 303,  # to the address without the secret, which is wrong
     ("links.ended", "GET"): 404,
     ("links.follow", "GET"): 303,  # the same
     ("new_table.enter_paper", "POST"): 200,  # without a button: checked only

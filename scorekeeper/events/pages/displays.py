@@ -24,7 +24,7 @@ from .. import access as event_access
 from ..drawing import Boards, Member, PlayedRound, PlayedTable
 from ..phones import AT_TABLE, DIRECT
 from ..reading import SETTING_UP, EventSeat, EventState, RoundTableRow, list_seats, read_state
-from .event import make_link
+from .joining import make_link
 from .rendering import render_event
 from .slip_form import find_slip_kind
 from .words import EventPhrases

@@ -10,14 +10,13 @@ from werkzeug.wrappers import Response
 
 from ...db.outcome import Done, Stale
 from ...models import new_token
-from ...scoring.problems import Problem, Refusal
+from ...scoring.problems import Refusal
 from ...site.forms import WriteForm
 from ..reading import EventState
 from .words import EventPhrases
 
 Answer = Response | tuple[str, int]
 Written = Done[Any] | Stale[Any] | Refusal
-Sent = Written | Problem  # what became of a form: a problem if it asks for no write
 
 
 def render_event(template: str, state: EventState, **shown: Any) -> str:
@@ -36,15 +35,3 @@ def respond_to(form: WriteForm, outcome: Written, render: Callable[..., str], ad
         return render(form, is_stale=True), 409
     form.add_problems(outcome.problems)
     return render(form), 422
-
-
-def respond(outcome: Sent, render: Callable[..., str], done: str, stale: Problem | None = None) -> Answer:
-    """Redirect to the address `done` after a write, or render the page anew with what stood in the way.
-
-    `stale` is the problem to show if others were first; by default the page shows a notice of its own.
-    """
-    if isinstance(outcome, Refusal | Problem):
-        return render(problems=outcome.problems if isinstance(outcome, Refusal) else [outcome]), 422
-    if isinstance(outcome, Stale):
-        return render(problems=[stale]) if stale is not None else render(is_stale=True), 409
-    return redirect(done, 303)
