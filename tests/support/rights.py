@@ -17,7 +17,7 @@ READ_BY_SCORERS = {
     *("event_director.show", "event_money.show", "event_displays.paper"),
     *("event_displays.cards", "event_displays.sheet", "event_displays.slips", "event_displays.tables"),
     *("event_entrants.show_one", "event_slips.show_round", "event_joining.links", "seating_draw.misdeal"),
-    "table.share",
+    *("event_entrants.show", "table.share"),
 }
 FOR_HOSTS = {
     *("circle_files.download", "circle_settings.erase", "circle_settings.set_switch", "circle_settings.set_time_zone"),
