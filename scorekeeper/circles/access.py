@@ -51,7 +51,8 @@ def list_real_memberships() -> list[Membership]:
 
 def list_own_circles() -> list[tuple[Membership, date]]:
     """List the real memberships with the evening on which their circle was made."""
-    return [(each, find_evening(each.circle.created_at, each.circle.time_zone)) for each in list_real_memberships()]
+    memberships = list_real_memberships()
+    return [(own, find_evening(own.circle.created_at, own.circle.time_zone)) for own in memberships]
 
 
 def find_home_membership() -> Membership | None:
@@ -62,11 +63,11 @@ def find_home_membership() -> Membership | None:
     """
     memberships = list_real_memberships()
     home = session.get(HOME)
-    found = next((membership for membership in memberships if membership.circle.token == home), None)
-    if found is None and memberships:
-        found = max(memberships, key=lambda membership: (may(membership.right, SCORE), membership.id))
-        session[HOME] = found.circle.token
-    return found
+    at_home = next((membership for membership in memberships if membership.circle.token == home), None)
+    if at_home is None and memberships:
+        at_home = max(memberships, key=lambda membership: (may(membership.right, SCORE), membership.id))
+        session[HOME] = at_home.circle.token
+    return at_home
 
 
 def find_scoring_home() -> str:
@@ -99,16 +100,22 @@ def get_scoring_membership(zone: str) -> Membership:
 
 
 def get_membership_or_404(circle_token: str, needs: str = WATCH) -> Membership:
-    """Return this device's membership; 404 without access, as if there were no such circle, 403 without the right.
+    """Return this device's membership, and remember the circle in the session.
 
-    A write expires what was loaded before: where it is refused, ask again.
+    404 without access, as if there were no such circle, 403 without the right.
     """
+    membership = reload_membership_or_404(circle_token, needs)
+    remember_circle(membership)
+    return membership
+
+
+def reload_membership_or_404(circle_token: str, needs: str = WATCH) -> Membership:
+    """Return this device's membership, and set `g.membership` to it. A write has expired what was loaded before."""
     membership = find_membership(device_secret(), circle_token)
     if membership is None:
         abort(404)
     g.membership = membership
     require_right(needs)
-    remember_circle(membership)
     return membership
 
 

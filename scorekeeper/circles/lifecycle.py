@@ -44,7 +44,7 @@ def find_or_add_scoring_membership(device_secret: str, zone: str) -> Membership:
     with writing():
         get_or_add_device(device_secret)
         mine = list_memberships_of_device(device_secret)
-        scoring = [each for each in mine if may(each.right, SCORE) and not each.circle.is_sample]
+        scoring = [own for own in mine if may(own.right, SCORE) and not own.circle.is_sample]
         if scoring:
             return max(scoring, key=lambda membership: membership.id)
         return _add_circle(device_secret, zone)

@@ -238,7 +238,7 @@ def renew(circle_token: str, right: str) -> Response | tuple[str, int]:
     if link is None:
         abort(400 if right in RIGHTS else 404)
     if not phones.renew(link, host, access.device_secret()):
-        circle = access.get_membership_or_404(circle_token, HOST).circle  # the write has expired what was loaded
+        circle = access.reload_membership_or_404(circle_token, HOST).circle
         stale = next(link for link in circle.links if link.secret_hash == secret_hash)
         return _render_links(circle, stale), 409
     if form.back.data == "recovery":

@@ -89,7 +89,7 @@ def erase(circle_token: str) -> str | Response | tuple[str, int]:
     if form.validate_on_submit():
         if lifecycle.erase_circle(host.circle_id, host, lambda circle: _words_to_erase(circle) == words):
             return redirect(url_for("home.home", erased="yes"), 303)
-        host = access.get_membership_or_404(circle_token, HOST)  # the write has expired what was loaded
+        host = access.reload_membership_or_404(circle_token, HOST)
         form = ConfirmForm(_words_to_erase(host.circle))  # another host has given the circle another title
         form.validate()
     page = render_template(

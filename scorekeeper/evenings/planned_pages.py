@@ -243,7 +243,7 @@ def new(circle_token: str) -> str | Response | tuple[str, int]:
         result = planned.plan(membership.circle, form.read(), form.read_key(), membership)
         if isinstance(result, Done):
             return redirect(url_for("planned.show", circle_token=circle_token, planned_token=result.value), 303)
-        access.get_membership_or_404(circle_token, SCORE)  # the write has expired what was loaded
+        access.reload_membership_or_404(circle_token, SCORE)
         if isinstance(result, Stale):
             form.key.data = new_token()
             return _render_form(form, earlier=result.current), 409

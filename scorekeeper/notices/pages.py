@@ -71,7 +71,7 @@ def save(circle_token: str) -> Response | tuple[str, int]:
         if problem is None:
             return redirect(url_for("notices.show", circle_token=circle_token, saved="yes"), 303)
         form.add_problems([problem])
-        membership = access.get_membership_or_404(circle_token)  # the write has expired what was loaded
+        membership = access.reload_membership_or_404(circle_token)
     form.endpoint.data = ""  # the script asks for it again
     return _render(membership, form), 422
 

@@ -281,7 +281,7 @@ def set_payment_details(circle_token: str, player_token: str) -> Response | tupl
             )
             return redirect(page, 303)
         form.add_problems([problem])
-        circle = access.get_membership_or_404(circle_token).circle  # the write has expired what was loaded
+        circle = access.reload_membership_or_404(circle_token).circle
         person = get_named_or_404(circle, player_token)
     return _render_payment_details(circle, person, form), 422
 

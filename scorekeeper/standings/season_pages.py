@@ -175,7 +175,7 @@ def new(circle_token: str) -> str | Response | tuple[str, int]:
         outcome = seasons.create(membership.circle, form.read(), form.read_key(), membership)
         if isinstance(outcome, Done):
             return redirect(url_for("seasons.show", circle_token=circle_token, season_token=outcome.value), 303)
-        access.get_membership_or_404(circle_token, SCORE)  # the write has expired what was loaded
+        access.reload_membership_or_404(circle_token, SCORE)
         if isinstance(outcome, Stale):
             form.key.data = new_token()
             return _render_form(form, earlier=outcome.current), 409
