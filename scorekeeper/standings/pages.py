@@ -24,7 +24,7 @@ from ..site.language import day_in_words, name_of_key, signed, t, unit_text
 from ..tables.named_games import read_game_names
 from ..tables.reading import read_tokens
 from . import statistics
-from .period import Period, read_period
+from .period import EveningPeriod, read_period
 from .reading import list_years, read_persons_at_events, read_ratings
 from .statistics import MONTH, NET, PER_EVENING, RATING, WON, StandingsRow, divide_rounded
 from .totals import GameTotals, PlayerGameTotals, Record, Totals
@@ -36,7 +36,7 @@ MAX_ROWS_ON_SCREEN = 24
 NONE = "–"
 
 
-def render_statistics(template: str, circle: Circle, period: Period, **shown: Any) -> tuple[str, int]:
+def render_statistics(template: str, circle: Circle, period: EveningPeriod, **shown: Any) -> tuple[str, int]:
     page = render_template(
         template,
         circle=circle,
@@ -78,10 +78,10 @@ def describe_activity(evenings: int, totals: Sequence[GameTotals | PlayerGameTot
         return ""
     counts = {
         "evenings": evenings,
-        "tables": sum(each.tables for each in totals),
-        "deals": sum(each.deals for each in totals),
+        "tables": sum(game.tables for game in totals),
+        "deals": sum(game.deals for game in totals),
     }
-    return " · ".join(t(f"players.count.{each}", count=count) for each, count in counts.items())
+    return " · ".join(t(f"players.count.{kind}", count=count) for kind, count in counts.items())
 
 
 # --- standings: at one game or in one currency -------------------------------------------------------------
@@ -152,7 +152,7 @@ def _render_standings(template: str, circle_token: str) -> tuple[str, int]:
         template,
         circle,
         period,
-        accounts=[(link(each), account_title(each, names), each == account) for each in accounts],
+        accounts=[(link(key), account_title(key, names), key == account) for key in accounts],
         orders=[(link(account, by), t(f"standings.by.{by}"), standings and by == standings.by) for by in orders],
         standings=standings,
         query={**({"account": account, "by": standings.by} if standings is not None else {}), **period.query},
@@ -162,7 +162,7 @@ def _render_standings(template: str, circle_token: str) -> tuple[str, int]:
 
 def _read_standings(
     circle: Circle,
-    period: Period,
+    period: EveningPeriod,
     totals: Totals,
     account: str,
     names: Mapping[str, str],

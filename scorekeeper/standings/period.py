@@ -34,7 +34,7 @@ class PeriodForm(QueryForm):
 
 
 @dataclass(frozen=True)
-class Period:
+class EveningPeriod:
     """The evenings from `since` to `until`, both included; None is no limit."""
 
     since: date | None = None
@@ -79,7 +79,7 @@ class Period:
         return Totals() if self.is_wrong else reading.read_totals(circle, self.since, self.until)
 
 
-def read_period() -> Period:
+def read_period() -> EveningPeriod:
     form = PeriodForm()
     form.validate()
-    return Period(form.since.data, form.until.data, form.query, form)
+    return EveningPeriod(form.since.data, form.until.data, form.query, form)

@@ -24,7 +24,7 @@ from ..tables.chart import Tick
 from ..tables.named_games import read_game_names
 from . import statistics
 from .pages import average_number, describe_activity, period_in_words, render_statistics
-from .period import Period, read_period
+from .period import EveningPeriod, read_period
 from .ratings import Rating
 from .reading import PlayedEvent, read_ratings
 from .statistics import BalancePoint, PlayerAtGame
@@ -46,26 +46,26 @@ def show(circle_token: str, player_token: str) -> Response | tuple[str, int]:
     names = read_game_names(circle)
     ratings = _read_ratings(person, period)
     played = statistics.list_games(person.id, totals)
-    keys = {each.key for each in played}
+    keys = {of_game.key for of_game in played}
     return render_statistics(
         "standings/player.html",
         circle,
         period,
         person=person,
-        activity=describe_activity(totals.count_evenings(person.id), [each.totals for each in played]),
+        activity=describe_activity(totals.count_evenings(person.id), [of_game.totals for of_game in played]),
         games_played=[
             GameOfPlayer(
-                name=name_of_key(each.key, names),
-                played=each,
-                rating=ratings.get(each.key),
-                rows=_list_rows(each, is_current=period.is_current),
-                figures=_list_figures(each),
+                name=name_of_key(of_game.key, names),
+                played=of_game,
+                rating=ratings.get(of_game.key),
+                rows=_list_rows(of_game, is_current=period.is_current),
+                figures=_list_figures(of_game),
             )
-            for each in played
+            for of_game in played
         ],
         names=names,
-        partners=statistics.add_head_to_heads(each.partners for each in played),
-        opponents=statistics.add_head_to_heads(each.opponents for each in played),
+        partners=statistics.add_head_to_heads(of_game.partners for of_game in played),
+        opponents=statistics.add_head_to_heads(of_game.opponents for of_game in played),
         balances=_read_balances(person, period, totals, names),
         events=[] if period.is_wrong else _list_events(person, period),
         rated_at_events=[(name_of_key(key, names), rating) for key, rating in ratings.items() if key not in keys],
@@ -73,14 +73,14 @@ def show(circle_token: str, player_token: str) -> Response | tuple[str, int]:
     )
 
 
-def _read_ratings(person: Player, period: Period) -> dict[str, Rating]:
+def _read_ratings(person: Player, period: EveningPeriod) -> dict[str, Rating]:
     """Return a person's ratings at the end of the period by game, if the circle shows ratings."""
     is_shown = person.circle.shows_ratings and not period.is_wrong
     ratings = read_ratings(person.circle, period.until) if is_shown else {}
     return {key: of_game[person.id] for key, of_game in ratings.items() if person.id in of_game}
 
 
-def _list_events(person: Player, period: Period) -> list[PlayedEvent]:
+def _list_events(person: Player, period: EveningPeriod) -> list[PlayedEvent]:
     played = (feature.list_played(person.circle, person.id, period.since, period.until) for feature in features())
     return list(chain.from_iterable(played))
 
@@ -170,7 +170,7 @@ class Balances(NamedTuple):
     requested: str | None  # the account of the chart, if the query has chosen it
 
 
-def _read_balances(person: Player, period: Period, totals: Totals, names: Mapping[str, str]) -> Balances:
+def _read_balances(person: Player, period: EveningPeriod, totals: Totals, names: Mapping[str, str]) -> Balances:
     histories = statistics.list_balance_history(person.id, totals)
     requested = request.args.get("account")
     account = requested if requested in histories else next(iter(histories), None)
@@ -180,11 +180,11 @@ def _read_balances(person: Player, period: Period, totals: Totals, names: Mappin
         circle_token = person.circle.token
         return url_for("player.show", circle_token=circle_token, player_token=person.token, **query)
 
-    titles = {each: account_title(each, names) for each in histories}
-    in_money = sorted((each, points[-1].balance) for each, points in histories.items() if is_currency(each))
+    titles = {key: account_title(key, names) for key in histories}
+    in_money = sorted((key, points[-1].balance) for key, points in histories.items() if is_currency(key))
     return Balances(
-        [(titles[each], format_signed_amount(each, subunits)) for each, subunits in in_money],
-        [(link(each), title, each == account) for each, title in titles.items()],
+        [(titles[key], format_signed_amount(key, subunits)) for key, subunits in in_money],
+        [(link(key), title, key == account) for key, title in titles.items()],
         _draw_balance_chart(account, titles[account], histories[account]) if account is not None else None,
         account if account == requested else None,
     )

@@ -139,19 +139,19 @@ def _list_rated() -> list[str]:
 def read_ratings(circle: Circle, until: date | None = None) -> dict[str, dict[int, Rating]]:
     """Return the ratings by the key of the game and by person, after the evening `until`; None for the last one."""
     states: defaultdict[str, RatingState] = defaultdict(dict)
-    for each in _read_contests(circle.id, _list_rated(), until or date.max):
-        rate(states[each.game_key], each.contests)
+    for played in _read_contests(circle.id, _list_rated(), until or date.max):
+        rate(states[played.game_key], played.contests)
     return {key: list_ratings(state) for key, state in states.items() if state}
 
 
 def read_rating_changes(circle: Circle, key: str, since: date, until: date) -> Iterator[tuple[date, dict[int, int]]]:
     """Yield each evening between two days with the changes of ratings, in points, of those who played the game."""
     state: RatingState = {}
-    of_game = (each for each in _read_contests(circle.id, [slug_of(key)], until) if each.game_key == key)
+    of_game = (played for played in _read_contests(circle.id, [slug_of(key)], until) if played.game_key == key)
     for day, evening in groupby(of_game, key=attrgetter("day")):
         earlier = list_ratings(state)
-        for each in evening:
-            rate(state, each.contests)
+        for played in evening:
+            rate(state, played.contests)
         if day >= since:
             yield day, list_changes(earlier, list_ratings(state))
 

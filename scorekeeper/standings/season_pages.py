@@ -28,7 +28,7 @@ from ..site.time_zones import find_today
 from ..tables.named_games import list_game_keys, read_game_names
 from ..tables.recap import Line, Recap
 from . import season_table, seasons
-from .period import SINCE, UNTIL, Period
+from .period import SINCE, UNTIL, EveningPeriod
 from .reading import count_open_tables
 from .season_ranking import BEST, COUNTS, MONEY, MOST_EVENINGS, POINTS, RATING, TIES, WON, SeasonRow, award
 from .season_texts import SeasonPhrases
@@ -45,7 +45,7 @@ def index(circle_token: str) -> str:
         circle=circle,
         seasons=[(season, SeasonPhrases(season).days) for season in seasons.list_seasons(circle)],
         today=find_today(circle.time_zone),
-        period=Period(),
+        period=EveningPeriod(),
     )
 
 
@@ -66,7 +66,7 @@ def show(circle_token: str, season_token: str) -> str | Response:
         ranking=season_table.read_table(circle, season),
         is_over=is_over,
         open_tables=count_open_tables(circle.id, season.first, season.last, season.games) if is_over else 0,
-        period=Period(season.first, season.last, {SINCE: season.first, UNTIL: season.last}),
+        period=EveningPeriod(season.first, season.last, {SINCE: season.first, UNTIL: season.last}),
         people_by_id=read_persons(circle),
     )
 

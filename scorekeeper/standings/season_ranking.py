@@ -184,4 +184,4 @@ def award(rows: Sequence[SeasonRow], *, lowest_wins: bool) -> Iterator[Trophy]:
 
 
 def _award(kind: str, amounts: Mapping[int, Fraction], amount: Fraction) -> Trophy:
-    return Trophy(kind, tuple(player for player, each in amounts.items() if each == amount), amount)
+    return Trophy(kind, tuple(player for player, own in amounts.items() if own == amount), amount)

@@ -42,9 +42,9 @@ def read_table(circle: Circle, season: Season) -> SeasonTable:
         evenings[day].update(made)
     places = _read_places(circle, season)
     for (player, day), at_events in places.items():
-        evenings[day][player] += sum(each.points for each in at_events)
+        evenings[day][player] += sum(place.points for place in at_events)
     given = read_handicaps(circle, season)
-    handicaps = {player: _read_handicap(row) for player, row in given.items()}
+    handicaps = {player: _convert_handicap(row) for player, row in given.items()}
     rules = SeasonRules(
         best=season.best, least=season.least, bonus=season.bonus, ties=season.ties, lowest_wins=season.lowest_wins
     )
@@ -52,7 +52,7 @@ def read_table(circle: Circle, season: Season) -> SeasonTable:
     return SeasonTable(rows, len(evenings), given, places)
 
 
-def _read_handicap(row: Handicap) -> EveningHandicap:
+def _convert_handicap(row: Handicap) -> EveningHandicap:
     size = Fraction(row.size)
     return EveningHandicap(points=size) if row.kind == POINTS else EveningHandicap(factor=size)
 
@@ -83,12 +83,12 @@ def _list_rows(season: Season, totals: Totals) -> Iterator[StandingsRow]:
 
 def _read_places(circle: Circle, season: Season) -> dict[tuple[int, date], list[PlaceAtEvent]]:
     """Return the places at events by person and day, if they count. Each event counts as an evening."""
-    found: dict[tuple[int, date], list[PlaceAtEvent]] = {}
+    by_day: dict[tuple[int, date], list[PlaceAtEvent]] = {}
     if not season.places:
-        return found
+        return by_day
     events = (feature.list_places(circle, season.first, season.last, season.games) for feature in features())
     for event in chain.from_iterable(events):
         for person, place in event.places.items():
             points = season.places[place - 1] if place <= len(season.places) else 0
-            found.setdefault((person, event.day), []).append(PlaceAtEvent(event, place, points))
-    return found
+            by_day.setdefault((person, event.day), []).append(PlaceAtEvent(event, place, points))
+    return by_day
