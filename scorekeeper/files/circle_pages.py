@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, url_for
+from flask_wtf.file import FileRequired
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
 from ..circles import access
 from ..circles.phones import find_membership
-from ..models import HOST, new_token
+from ..models import HOST
 from ..scoring.problems import Problem
 from ..site import rate_limits
 from ..site.forms import WriteForm
@@ -18,6 +17,7 @@ from ..site.http import file_response
 from ..site.rate_limits import costly
 from .circle_transfer import Imported, export, import_circle
 from .sheets import MAX_BYTES, MILLION
+from .upload_fields import UploadField
 
 blueprint = Blueprint("circle_files", __name__)
 
@@ -33,7 +33,9 @@ def _raise_limit(_endpoint: str | None, _values: object) -> None:
 
 @blueprint.errorhandler(413)
 def _too_large(_error: HTTPException) -> tuple[str, int]:
-    return _page([Problem("file", "too-large-a-circle", {"most": MAX_BYTES // MILLION})]), 413
+    form = CircleFileForm(formdata=None)
+    form.add_problems([Problem("file", "too-large-a-circle", {"most": MAX_BYTES // MILLION})])
+    return _page(form), 413
 
 
 @blueprint.get("/circles/<circle_token>/circle.json")
@@ -43,21 +45,26 @@ def download(circle_token: str) -> Response:
     return file_response("scorekeeper-circle.json", "application/json", lambda file: export(circle, file))
 
 
+class CircleFileForm(WriteForm):
+    file = UploadField(validators=[FileRequired(Problem("file", "no-circle-file"))])
+
+
 @blueprint.route("/import-circle", methods=["GET", "POST"])
 def import_file() -> str | AnyResponse | tuple[str, int]:
-    return _import() if request.method == "POST" else _page()
+    return _import() if request.method == "POST" else _page(CircleFileForm())
 
 
 @costly
 def _import() -> AnyResponse | tuple[str, int]:
-    key = WriteForm().read_key()
-    upload = request.files.get("circle")
-    if upload is None or not upload.filename:
-        return _page([Problem("file", "no-circle-file")]), 422
+    form = CircleFileForm()
+    key = form.read_key()
+    if not form.validate():
+        return _page(form), 422
     rate_limits.require_creation()
-    result = import_circle(upload.read(), access.device_secret(), key)
+    result = import_circle(form.file.data.read(), access.device_secret(), key)
     if not isinstance(result, Imported):
-        return _page(result), 422
+        form.add_problems(result)
+        return _page(form), 422
     access.make_session_permanent()
     membership = find_membership(access.device_secret(), result.token)
     if membership is None:  # erased since it was imported
@@ -66,12 +73,11 @@ def _import() -> AnyResponse | tuple[str, int]:
     return redirect(url_for("circles.show", circle_token=result.token, imported="yes"), 303)
 
 
-def _page(problems: Sequence[Problem] = ()) -> str:
+def _page(form: CircleFileForm) -> str:
     needs_code = current_app.config["CREATE"] == rate_limits.CODE
     return render_template(
         "files/import_circle.html",
-        problems=problems,
+        form=form,
         limits={"megabytes": MAX_BYTES // MILLION},
-        key=new_token(),
         code_field=rate_limits.CODE_FIELD if needs_code else None,
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 from wtforms import HiddenField, StringField
+from wtforms.validators import ValidationError
 
 from ..circles import access
 from ..circles.phones import find_membership
@@ -24,6 +25,7 @@ from ..site.rate_limits import costly, require_table
 from . import imports
 from .imports import Answers, Report
 from .sheets import MAX_BYTES, MAX_FILES, MILLION, UploadedFile, pack
+from .upload_fields import UploadsField
 
 blueprint = Blueprint("imports", __name__)
 
@@ -50,78 +52,77 @@ def _raise_limits(_endpoint: str | None, values: Mapping[str, Any] | None) -> No
 def _too_large(_error: HTTPException) -> tuple[str, int]:
     if "membership" not in g:
         return render_template("error.html", page="too-large"), 413
-    return _page(g.membership.circle, problems=(_too_large_problem(),)), 413
+    form = ImportForm(formdata=None)
+    form.add_problems([_make_too_large()])
+    return _page(g.membership.circle, form), 413
 
 
 @blueprint.route("/circles/<circle_token>/import", methods=["GET", "POST"])
 def import_sheets(circle_token: str) -> str | Response | tuple[str, int]:
     membership = access.get_membership_or_404(circle_token, SCORE)
-    return _import(membership) if request.method == "POST" else _page(membership.circle)
+    return _import(membership) if request.method == "POST" else _page(membership.circle, ImportForm())
+
+
+def _make_too_large() -> Problem:
+    return Problem("sheets", "too-much-sent", {"most": MAX_BYTES // MILLION})
 
 
 class ImportForm(Form):
-    """The uploads, packed, and who the people on them are: a name and an answer for each number."""
+    """The sheets, uploaded or carried by the page, and who the people on them are: a name and an answer each."""
 
     do = StringField()
+    sheets = UploadsField()
     carried = HiddenField()
     names = SentField("name-")
     answers = SentField("who-")
+    uploads: list[UploadedFile]  # set by `validate`
+
+    def validate_sheets(self, field: UploadsField) -> None:
+        if self.carried.data is not None:
+            try:
+                self.uploads = [UploadedFile("", b64decode(self.carried.data, validate=True))]
+            except ValueError:  # not Base64, or not even ASCII
+                raise ValidationError(Problem("sheets", "no-sheets")) from None
+            return
+        self.uploads = [UploadedFile(file.filename, file.read()) for file in field.data or ()]
+        if not self.uploads:
+            raise ValidationError(Problem("sheets", "no-file"))
+        if sum(len(upload.content) for upload in self.uploads) > MAX_BYTES:
+            raise ValidationError(_make_too_large())
 
 
 @costly
 def _import(membership: Membership) -> str | Response | tuple[str, int]:
     circle = membership.circle
     form = ImportForm()
-    uploads = _read_uploads(form)
-    if isinstance(uploads, Problem):
-        return _page(circle, problems=(uploads,)), 422
+    if not form.validate():
+        return _page(circle, form), 422
     if form.do.data == "record":
-        return _record(membership, form, uploads)
-    report = imports.preview(circle, uploads, {})
+        return _record(membership, form)
+    report = imports.preview(circle, form.uploads, {})
     if not report.files:
-        return _page(circle, problems=(Problem("sheets", "no-sheets"),)), 422
-    return _report_page(circle, form, uploads, report, {}), 422 if report.refused else 200
+        form.add_problems([Problem("sheets", "no-sheets")])
+        return _page(circle, form), 422
+    return _report_page(circle, form, report, {}), 422 if report.refused else 200
 
 
-def _record(membership: Membership, form: ImportForm, uploads: list[UploadedFile]) -> Response | tuple[str, int]:
+def _record(membership: Membership, form: ImportForm) -> Response | tuple[str, int]:
     circle = membership.circle
     circle_token = circle.token
     answers = _read_answers(circle, form)
     require_table(circle)
-    report = imports.record(circle, membership, uploads, answers)
+    report = imports.record(circle, membership, form.uploads, answers)
     if report.can_be_recorded:
         duplicates = len(report.files) - len(report.new)
         return redirect(
             url_for("files.show", circle_token=circle_token, recorded=len(report.new), here=duplicates), 303
         )
-    return _report_page(access.get_membership_or_404(circle_token, SCORE).circle, form, uploads, report, answers), 422
+    return _report_page(access.get_membership_or_404(circle_token, SCORE).circle, form, report, answers), 422
 
 
-def _report_page(
-    circle: Circle, form: ImportForm, uploads: list[UploadedFile], report: Report, answers: Answers
-) -> str:
-    packed = form.carried.data or ("" if report.refused else b64encode(pack(uploads)).decode())
-    return _page(circle, report, {**answers, **imports.suggest_people(circle, report.unknown)}, packed)
-
-
-def _read_uploads(form: ImportForm) -> list[UploadedFile] | Problem:
-    packed = form.carried.data
-    if packed is not None:
-        try:
-            return [UploadedFile("", b64decode(packed, validate=True))]
-        except ValueError:  # not Base64, or not even ASCII
-            return Problem("sheets", "no-sheets")
-    files = [file for file in request.files.getlist("sheets") if file.filename]
-    uploads = [UploadedFile(file.filename or "", file.read()) for file in files]
-    if not uploads:
-        return Problem("sheets", "no-file")
-    if sum(len(upload.content) for upload in uploads) > MAX_BYTES:
-        return _too_large_problem()
-    return uploads
-
-
-def _too_large_problem() -> Problem:
-    return Problem("sheets", "too-much-sent", {"most": MAX_BYTES // MILLION})
+def _report_page(circle: Circle, form: ImportForm, report: Report, answers: Answers) -> str:
+    form.carried.data = form.carried.data or ("" if report.refused else b64encode(pack(form.uploads)).decode())
+    return _page(circle, form, report, {**answers, **imports.suggest_people(circle, report.unknown)})
 
 
 def _read_answers(circle: Circle, form: ImportForm) -> dict[str, int | None]:
@@ -131,13 +132,7 @@ def _read_answers(circle: Circle, form: ImportForm) -> dict[str, int | None]:
     return {name: ids.get(answer) for name, answer in answered.items() if answer == NEW_PLAYER or answer in ids}
 
 
-def _page(
-    circle: Circle,
-    report: Report | None = None,
-    answers: Answers | None = None,
-    packed: str = "",
-    problems: Sequence[Problem] = (),
-) -> str:
+def _page(circle: Circle, form: ImportForm, report: Report | None = None, answers: Answers | None = None) -> str:
     """Render the page; `answers` are preselected: by name, a person's id, or None for a new player."""
     everybody = in_name_order(list_all_players(circle))
     persons = [player for player in everybody if player.person_id is None and player.erased_at is None]
@@ -151,6 +146,5 @@ def _page(
         new_player=NEW_PLAYER,
         report=report,
         answers=answers,
-        packed=packed,
-        problems=problems,
+        form=form,
     )

@@ -19,7 +19,7 @@ def download(visitor: Visitor) -> bytes:
 
 def submit(visitor: Visitor, content: bytes, **fields: str) -> TestResponse:
     form = filled_in(visitor.visit("/import-circle").form()) | fields
-    data = form | {"circle": (io.BytesIO(content), "circle.json")}
+    data = form | {"file": (io.BytesIO(content), "circle.json")}
     return visitor.client.post("/import-circle", data=data, headers=visitor.headers)
 
 
