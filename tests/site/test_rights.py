@@ -89,7 +89,7 @@ def test_forms_cannot_name_rows_of_another_circle(circle: Circle, another: Visit
     }
     for path, fields, expected in (
         (f"{own}/people/{other.values['player_token']}/merge", {"into": player}, 422),
-        (f"{own}/banker", {"person": player}, 404),
+        (f"{own}/banker", {"person": player}, 400),
         (f"{own}/payments", pay, 422),
         (f"{own}/payments", pay | {"of": f"table:{table}"}, 404),
         (f"{own}/payments", pay | {"at": f"table:{table}"}, 404),
