@@ -154,12 +154,19 @@ def _store(file: CircleFile, device_secret: str | None, entry_key: str | None) -
                 with writing_to_circle(circle_id):
                     importer.merge_players(items)
         with writing_to_circle(circle_id) as circle:
-            # Another request with the same file may have been quicker.
-            found = _find_imported(entry_key, device_secret)
-            return found or Imported(token, _finish(circle, file.circle, device_secret, entry_key))
-    finally:
-        with suppress(SQLAlchemyError):  # `erase_interrupted` tries again
-            _erase_unfinished(circle_id)
+            earlier = _find_imported(entry_key, device_secret)
+            if earlier is None:
+                return Imported(token, _finish(circle, file.circle, device_secret, entry_key))
+    except BaseException:
+        _try_to_erase(circle_id)
+        raise
+    _try_to_erase(circle_id)  # another request with the same file was quicker
+    return earlier
+
+
+def _try_to_erase(circle_id: int) -> None:
+    with suppress(SQLAlchemyError):  # `erase_interrupted` tries again
+        _erase_unfinished(circle_id)
 
 
 def erase_interrupted() -> None:
