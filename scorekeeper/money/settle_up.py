@@ -11,7 +11,6 @@ from ..circles import access
 from ..models import CASH, TRANSFER, Circle, Payment
 from ..people.reading import list_persons
 from ..scoring.settlement import Transfer
-from ..scoring.sheet import subunits_per_counter
 from ..site.language import t
 from ..tables import access as table_access
 from ..tables import words
@@ -106,7 +105,7 @@ class OpenPage:
         """What one counter of the table is worth; 0 of several tables, and if it had several values."""
         if self.table is None or len(self.table.values) != 1:
             return 0
-        return subunits_per_counter(self.table.game, self.table.standing.value)
+        return self.table.game.subunits_per_counter(self.table.standing.value)
 
     @property
     def pairwise(self) -> Sequence[Transfer]:

@@ -10,6 +10,7 @@ from typing import Any, Generic
 
 from . import schema
 from .common_facts import Agreement, CommonFact, Misdeal, SeatChange, agreement_type
+from .currency import to_subunits
 from .game_parts import (
     Check,
     Counted,
@@ -30,6 +31,7 @@ from .standing import (
     MAX_VALUE_UNIT_LENGTH,
     PARTIE,
     POINTS,
+    POT,
     SIDES,
     SUBSTITUTION,
     TERMS,
@@ -39,6 +41,7 @@ from .standing import (
     OptionsT,
     Row,
     Standing,
+    TableResult,
     value_unit,
 )
 from .terms import TermsChange
@@ -156,6 +159,29 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     def unit_of_value(self, counter: str) -> str:
         """Return the unit of which a sheet's value names one counter: `fiches` for `fiche`; else the smallest unit."""
         return next((unit for unit in self.units if value_unit(unit) == counter), self.units[0])
+
+    def subunits_per_counter(self, value: Value | None) -> int:
+        """Return the value of one counter of the settlement unit, in subunits of the table's account."""
+        if value is None:
+            return 1
+        # Exact: a sheet whose value does not divide is refused.
+        return to_subunits(value.amount) // self.worth_of(self.unit_of_value(value.unit))
+
+    def add_up(self, standing: StandingT) -> TableResult:
+        """Return the result of a table: the counters of each row are worth what they were worth then.
+
+        Nothing can have been paid while the account was another one.
+        """
+        subunits = dict.fromkeys(standing.balances, 0)
+        for row in standing.rows:
+            payments = [entry for entry in row.entries if entry.is_payment]
+            per_counter = self.subunits_per_counter(row.value) if payments else 0
+            for entry in payments:
+                paid = entry.amount * self.worth_of(entry.unit) * per_counter
+                for player, change in ((entry.giver, -paid), (entry.taker, paid)):
+                    if player is not POT:
+                        subunits[player] += change
+        return TableResult(standing.value.currency if standing.value else self.slug, subunits)
 
     def is_played(self, fact: object) -> bool:
         return isinstance(fact, self.deal) and not self.passed(fact)

@@ -15,11 +15,10 @@ from typing import Any, NamedTuple, TypeVar
 from ..limits import MAX_TEXT_LENGTH
 from . import schema
 from .common_facts import find_long_reason
-from .currency import to_subunits
 from .game import AnyGame, fold
 from .problems import Problem, Refusal, abbreviate_value, first_duplicate, refuse
 from .settlement import Transfer, settle
-from .standing import POINTS, POT, AnyStanding
+from .standing import POINTS, AnyStanding
 from .terms import HeadReader
 from .values import JsonObject, Value, is_text
 
@@ -205,33 +204,3 @@ def running_balances(game: AnyGame, standing: AnyStanding) -> list[dict[str, int
 
 def settlement_payments(game: AnyGame, standing: AnyStanding) -> list[Transfer]:
     return settle(balances_in_smallest_unit(game, standing.balances))
-
-
-class TableResult(NamedTuple):
-    account: str
-    subunits: dict[str, int]  # of the account, by player; they sum to 0
-
-
-def table_result(game: AnyGame, standing: AnyStanding) -> TableResult:
-    """Return the result of a table: the counters of each row are worth what they were worth then.
-
-    Nothing can have been paid while the account was another one.
-    """
-    subunits = dict.fromkeys(standing.balances, 0)
-    for row in standing.rows:
-        payments = [entry for entry in row.entries if entry.is_payment]
-        per_counter = subunits_per_counter(game, row.value) if payments else 0
-        for entry in payments:
-            paid = entry.amount * game.worth_of(entry.unit) * per_counter
-            for player, change in ((entry.giver, -paid), (entry.taker, paid)):
-                if player is not POT:
-                    subunits[player] += change
-    return TableResult(standing.value.currency if standing.value else game.slug, subunits)
-
-
-def subunits_per_counter(game: AnyGame, value: Value | None) -> int:
-    """Return the value of one counter of the game's settlement unit, in subunits of the table's account."""
-    if value is None:
-        return 1
-    # Exact: a sheet whose value does not divide is refused.
-    return to_subunits(value.amount) // game.worth_of(game.unit_of_value(value.unit))

@@ -57,6 +57,11 @@ FICHES = "fiches"
 POT = None  # giver or taker of the counters that are staked and won
 
 
+class TableResult(NamedTuple):
+    account: str
+    subunits: dict[str, int]  # of the account, by player; they sum to 0
+
+
 class Entry(NamedTuple):
     """A payment in counters or a mark of points.
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from ..scoring.game import AnyGame
 from ..scoring.settlement import Transfer, settle
-from ..scoring.sheet import subunits_per_counter
 from ..scoring.standing import POT, AnyStanding, Closing, Entry, Row
 from .state import TableState
 
@@ -145,7 +144,7 @@ def list_pairwise_payments(table: TableState) -> list[Transfer]:
     if not (table.game.in_sides and table.stored.has_stakes and _is_paid_from_left(table)):
         return []
     for row in table.standing.rows:
-        per_counter = subunits_per_counter(table.game, row.value)
+        per_counter = table.game.subunits_per_counter(row.value)
         for entry in row.entries:
             if entry.is_payment and entry.giver is not POT and entry.taker is not POT:
                 pair = table.names[entry.giver], table.names[entry.taker]

@@ -12,8 +12,8 @@ from ..models import Player, Table
 from ..scoring import schema
 from ..scoring.game import AnyGame, fold, stop
 from ..scoring.problems import Refusal
-from ..scoring.sheet import Sheet, TableResult, table_result
-from ..scoring.standing import SUBSTITUTION, AnyStanding, Row
+from ..scoring.sheet import Sheet
+from ..scoring.standing import SUBSTITUTION, AnyStanding, Row, TableResult
 from ..scoring.values import Facts, JsonObject, Value
 from .chairs import read_fact, rename_players, to_labels
 from .revisions import (
@@ -170,7 +170,7 @@ class TableState:
     @property
     def result(self) -> TableResult:
         """The amounts owed to each player: nothing at a table without stakes, whatever the balances are."""
-        result = table_result(self.game, self.standing)
+        result = self.game.add_up(self.standing)
         return result if self.stored.has_stakes else result._replace(subunits=dict.fromkeys(result.subunits, 0))
 
     @cached_property

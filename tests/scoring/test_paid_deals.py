@@ -12,7 +12,7 @@ from scorekeeper.scoring.currency import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.game_parts import Stakes
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.scoring.sheet import Sheet, dump, load, score, subunits_per_counter
+from scorekeeper.scoring.sheet import Sheet, dump, load, score
 from scorekeeper.scoring.standing import MANCHE, Closing, Entry
 from scorekeeper.scoring.values import Value
 
@@ -101,11 +101,11 @@ def loaded(game: AnyGame, **value: str) -> Sheet | Refusal:
 
 
 def test_the_value_of_any_unit_is_shared_among_the_smaller_ones() -> None:
-    assert subunits_per_counter(GAME, Value("EUR", "chip", Decimal(1))) == SUBUNITS_PER_UNIT
+    assert GAME.subunits_per_counter(Value("EUR", "chip", Decimal(1))) == SUBUNITS_PER_UNIT
     found = loaded(GAME, unit="plaque", amount="0.50")
     assert isinstance(found, Sheet)
     assert found.value is not None
-    assert subunits_per_counter(GAME, found.value) == SUBUNITS_PER_UNIT // 20
+    assert GAME.subunits_per_counter(found.value) == SUBUNITS_PER_UNIT // 20
     assert dump(found)["value"] == {"currency": "EUR", "unit": "plaque", "amount": "0.50"}
     assert sheets.count_subunits(GAME, found.value, {"chips": 1, "plaques": 1}) == 11 * SUBUNITS_PER_UNIT // 20
 

@@ -10,7 +10,8 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.currency import to_subunits
 from scorekeeper.scoring.game import fold, stop
-from scorekeeper.scoring.sheet import Sheet, TableResult, dump, load, table_result
+from scorekeeper.scoring.sheet import Sheet, dump, load
+from scorekeeper.scoring.standing import TableResult
 
 from ..made_up.scorekeeper_pegs import GAME as PEGS
 from ..support.sheets import refused, scored
@@ -55,7 +56,7 @@ def result_of(raw: Any, *, is_closed: bool = False) -> TableResult:
     assert isinstance(loaded, Sheet), loaded
     standing = loaded.open()
     assert fold(loaded.game, standing, loaded.deals) is None
-    return table_result(loaded.game, stop(loaded.game, standing) if is_closed else standing)
+    return loaded.game.add_up(stop(loaded.game, standing) if is_closed else standing)
 
 
 def money(raw: Any, **how: Any) -> dict[str, str]:

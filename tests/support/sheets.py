@@ -9,7 +9,7 @@ from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES, has_message, problem_text
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.problems import Problem, Refusal
-from scorekeeper.scoring.sheet import balances_in_smallest_unit, score, subunits_per_counter
+from scorekeeper.scoring.sheet import balances_in_smallest_unit, score
 from scorekeeper.scoring.values import Value
 
 FIVE = ("Anne", "Bruno", "Chloé", "David", "Élise")
@@ -110,4 +110,4 @@ def quarante_deal(ns: int, clique: str = "") -> dict[str, Any]:
 
 
 def count_subunits(game: AnyGame, value: Value | None, counters: Mapping[str, int]) -> int:
-    return balances_in_smallest_unit(game, {"Anne": counters})["Anne"] * subunits_per_counter(game, value)
+    return balances_in_smallest_unit(game, {"Anne": counters})["Anne"] * game.subunits_per_counter(value)
