@@ -48,7 +48,7 @@ def check_length(entered: Entered, modules: int, functions: int) -> None:
 def test_a_recorded_deal_is_a_short_story(visitor: Visitor) -> None:
     visitor.open_table("whist").record(tricks="ns-5")
     visitor.visit(f"{visitor.table}deals/new")
-    check_length(find_entered(lambda: visitor.send({"tricks": "ns-5", "do": "record"})), modules=25, functions=139)
+    check_length(find_entered(lambda: visitor.send({"tricks": "ns-5", "do": "record"})), modules=25, functions=140)
     assert len(visitor.export()["deals"]) == 2
 
 
