@@ -110,7 +110,8 @@ class DayField(DateField):
 
     def process_formdata(self, valuelist: list[str]) -> None:
         typed = clean_name(next(iter(valuelist), ""))
-        self.raw_data = [typed]  # for InputRequired, to which spaces would be input
+        if not typed:
+            self.raw_data = []  # for InputRequired, to which spaces would be input
         self.data = parse_day(typed)
         if typed and self.data is None:
             raise ValueError(Problem(self.name, "date", {"found": typed[:_MAX_REPEATED]}))

@@ -61,5 +61,5 @@ def test_settling_up_is_a_short_story(visitor: Visitor) -> None:
     check_length(find_entered(lambda: visitor.visit(page)), modules=39, functions=196)
     form = visitor.find(".due form.pay")
     path, data = str(form["action"]), filled_in(form)
-    check_length(find_entered(lambda: visitor.client.post(path, data=data)), modules=36, functions=135)
+    check_length(find_entered(lambda: visitor.client.post(path, data=data)), modules=36, functions=136)
     assert "Bruno" not in visitor.visit(page).find(".due").get_text()
