@@ -107,6 +107,7 @@ class DayField(DateField):
     """A day in ISO format, as browsers send it; None if it is blank."""
 
     data: Any
+    raw_data: Any
 
     def process_formdata(self, valuelist: list[str]) -> None:
         typed = clean_name(next(iter(valuelist), ""))
