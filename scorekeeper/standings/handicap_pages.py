@@ -19,7 +19,7 @@ from ..people.reading import list_active_persons, read_persons
 from ..site.fields import ChoiceField
 from ..site.forms import Form
 from ..site.language import t
-from ..site.numbers import format_for_input, parse_number
+from ..site.numbers import ambiguity, format_for_input, parse_number
 from . import handicaps
 from .handicaps import WantedHandicap, find_size_problem, is_as_wanted
 from .season_pages import get_season_or_404
@@ -49,7 +49,7 @@ class HandicapForm(Form):
         number = parse_number(typed, HANDICAP_PLACES) if typed else None
         size = number if isinstance(number, Decimal) else None
         if typed and self.kind.data in HANDICAPS and (problem := find_size_problem(self.kind.data, size)):
-            raise ValidationError(problem)
+            raise ValidationError(ambiguity(field.name, typed, HANDICAP_PLACES) or problem)
         self.wanted = WantedHandicap(self.kind.data, size)
 
 

@@ -126,11 +126,13 @@ def test_handicaps_are_shown_where_they_count_and_bad_ones_are_kept_on_the_form(
     make(host)
     host.follow("Handicaps")
     names = [str(box["name"]) for box in host.page.select("[name$=-size]")]
-    host.send({names[0]: "1.255", names[1]: "2.5"})
+    host.send({names[0]: "1.2555", names[1]: "2.5"})
     assert host.status == 422
     limits = "This must be a number from −10,000 to 10,000, with at most 2 decimal places."
     assert host.problems() == [f"{limits} Leave it empty for no handicap."]
-    assert [host.find(f"[name='{name}']")["value"] for name in names[:2]] == ["1.255", "2.5"]
+    assert [host.find(f"[name='{name}']")["value"] for name in names[:2]] == ["1.2555", "2.5"]
+    host.send({names[0]: "1,000"})
+    assert host.problems() == ["“1,000” can mean 1 or 1000. Write 1.00 or 1000."]
     kind = names[0].replace("-size", "-kind")
     host.send({names[0]: "1.5", kind: "factor", names[1]: "-0.5"})
     assert rows(host) == ["1 Anne 1 31.5 × 1.5", "2 Bruno 1 6.5 −0.5 each evening", "3 Chloé 1 3"]
