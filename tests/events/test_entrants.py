@@ -59,6 +59,15 @@ def test_people_of_the_circle_are_ticked(hall: Hall) -> None:
     assert len(hall.visit("entrants").page.select("[name=person]")) == len(boxes) - 2
 
 
+def test_ticked_people_who_cannot_come_any_more_are_answered_beside_the_boxes(app: Flask) -> None:
+    playing = Hall(app, rounds=1)
+    page = playing.visit("entrants")
+    form = page.find("form:has([name=person])")
+    playing.draw(1)
+    page.send({"person": str(form.select("[name=person]")[0]["value"])}, form=form)
+    assert len(page.texts("form:has([name=person]) #wrong-person")) == 1
+
+
 def test_nobody_ticked_is_answered_in_words(hall: Hall) -> None:
     page = hall.visit("entrants")
     assert page.send({}, form=page.find("form:has([name=person])")).problems() == [
@@ -87,6 +96,8 @@ def test_a_list_or_a_substitute_that_no_form_can_record_stays_in_its_field_with_
         page = change(playing, 1, "substitute", name=name)
         assert (page.status, page.problems()) == (422, [problem])
         assert page.find("#substitute")["value"] == name.strip()
+    page = change(playing, 1, "substitute", name="Bruno")
+    assert page.texts("#wrong-name") == ["Bruno plays already, with the number 2. Choose somebody else."]
     page = change(playing, 1, "substitute", name="Zoé", round="9")
     assert (page.status, page.problems()) == (422, ["This cannot be chosen. Choose one from the list."])
     assert change(playing, 1, "leave", round="soon").problems() == ["This cannot be chosen. Choose one from the list."]

@@ -80,6 +80,9 @@ class PeopleForm(EnteringForm):
         if len(field.data) % self.team_size:
             raise ValidationError(Problem(field.name, "tick-all", {"count": self.team_size}))
 
+    def find_field(self, name: str) -> Field | None:
+        return super().find_field("person" if name == "names" else name)
+
 
 def _render(
     state: EventState,
@@ -194,6 +197,9 @@ class SubstituteForm(EntrantForm):
     def validate_name(self, field: Field) -> None:
         if not field.data and not self.themselves.data:
             raise ValidationError(Problem(field.name, "name-blank"))
+
+    def find_field(self, name: str) -> Field | None:
+        return super().find_field("name" if name == "names" else name)
 
 
 def _name_first_round(number: int, current: int) -> str:
