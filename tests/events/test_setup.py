@@ -94,6 +94,8 @@ def test_a_wrong_field_is_answered_beside_it_with_everything_typed(
     for field in ("place", name):
         if form.page.select(f"input[name={field}]:not([type=radio])"):
             assert values(form, field) == [typed[field].strip()]
+    if wrong := form.page.select(f"#wrong-{name}") and form.page.select(f"input[name={name}]:not([type=radio])"):
+        assert (wrong[0]["aria-invalid"], wrong[0]["aria-describedby"]) == ("true", f"wrong-{name}")
 
 
 def test_the_same_page_sent_with_other_settings_is_refused_once(form: Visitor) -> None:
