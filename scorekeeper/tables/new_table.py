@@ -383,7 +383,6 @@ def render_opening(
         template,
         form=form,
         game=form.game,
-        problems=form.form_errors,
         wrong=[problem for problem in problems if problem.key != QUESTION],
         wrong_parts={parts.get(name, name) for name in wrong_fields},
         places=list_places(home.circle) if home is not None else [],
