@@ -253,6 +253,6 @@ def test_the_garbled_file_of_a_circle_is_imported_or_refused(
 ) -> None:
     form = filled_in(unlimited.visit("/import-circle").form())
     file = io.BytesIO(data.draw(garble_bytes(in_lines(data.draw(garble(circle_file))))))
-    fields = form | {"circle": (file, "circle.json")}
+    fields = form | {"file": (file, "circle.json")}
     with unlimited.client.post("/import-circle", data=fields, headers=unlimited.headers) as answer:
         assert answer.status_code in (303, 422)

@@ -38,7 +38,7 @@ def enter_paper(visitor: Visitor) -> Visitor:
 
 def import_circle(visitor: Visitor) -> Visitor:
     visitor.visit("/import-circle")
-    return visitor.send({"circle": (io.BytesIO(b"{}"), "circle.json")})
+    return visitor.send({"file": (io.BytesIO(b"{}"), "circle.json")})
 
 
 def try_sample(visitor: Visitor) -> Visitor:
@@ -174,7 +174,7 @@ def test_an_import_sent_again_makes_one_circle_and_one_put_off_counts_none(
 
     def send(key: str) -> int:
         visitor.visit("/import-circle")
-        return visitor.send({"circle": (io.BytesIO(content), "circle.json"), "key": key}).status
+        return visitor.send({"file": (io.BytesIO(content), "circle.json"), "key": key}).status
 
     with monkeypatch.context() as busy:
         busy.setattr(rate_limits, "MAX_COSTLY", 0)
