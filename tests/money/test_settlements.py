@@ -184,6 +184,7 @@ def test_a_payment_on_another_day_by_transfer_with_a_note_is_shown_on_its_receip
 
 def test_what_is_wrong_is_said_and_all_that_was_typed_stays(visitor: Visitor) -> None:
     visitor.play_robre(**EUROS).visit(f"{visitor.table}settlement")
+    assert visitor.find(".other [name=paid_on]")["type"] == "date"
     other_payment(visitor, giver="Bruno", taker="Bruno", amount="x1", account="EUR", paid_on="soon", note="Mine")
     assert visitor.status == 422
     fields = ("giver", "amount", "paid_on", "note")
