@@ -14,7 +14,7 @@ from scorekeeper.tables import caches
 from ..support.visitor import Visitor
 
 LAST_WEEK = (datetime.now(UTC) - timedelta(days=7)).date().isoformat()
-TOMORROW = (datetime.now(UTC) + timedelta(days=3)).date().isoformat()
+IN_THREE_DAYS = (datetime.now(UTC) + timedelta(days=3)).date().isoformat()
 TYPED = {"title": "Final", "day": LAST_WEEK, "place": "at Zoé’s", "note": "Rain.\nNo cake."}
 
 
@@ -50,7 +50,7 @@ def test_a_table_is_opened_with_the_day_place_and_note_that_were_entered(app: Fl
 @pytest.mark.parametrize(
     ("field", "typed", "words"),
     [
-        ("day", TOMORROW, "in the future"),
+        ("day", IN_THREE_DAYS, "in the future"),
         ("day", "1699-12-31", "before 1700"),
         ("place", "x" * 81, "at most 80"),
         ("note", "x" * 1001, "at most 1,000"),
