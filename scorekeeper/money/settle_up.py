@@ -12,6 +12,7 @@ from ..models import CASH, TRANSFER, Circle, Payment
 from ..people.reading import list_persons
 from ..scoring.settlement import Transfer
 from ..site.language import t
+from ..site.navigation import Tab
 from ..tables import access as table_access
 from ..tables import words
 from ..tables.endings import list_pairwise_payments
@@ -70,8 +71,8 @@ class OpenPage:
     planned: list[OpenAccount]  # none if payments are due elsewhere
     elsewhere: str | None  # the address of the page on which they are due
     is_settled: bool
-    scopes: list[tuple[str, str, bool]]
-    ways_to_pay: list[tuple[str, str, bool]]
+    scopes: list[Tab]
+    ways_to_pay: list[Tab]
     corrections: list[str]  # what was corrected since it was paid for
     made: list[Payment]  # latest day first; empty for everything, whose payments have a page of their own
     waiting: list[Payment]
@@ -158,18 +159,18 @@ def render_open(
     )
 
 
-def _list_ways_to_pay(circle: Circle, key: str, page_key: str, *, in_cash: bool) -> list[tuple[str, str, bool]]:
-    """List how payments can be made: address of the page that plans them so, name, and whether it is shown."""
+def _list_ways_to_pay(circle: Circle, key: str, page_key: str, *, in_cash: bool) -> list[Tab]:
+    """List how payments can be made, with the pages that plan them so."""
     chosen = CASH if in_cash else TRANSFER
     table = request.args.get("table")
     return [
-        (make_url(circle.token, page_key, key, by=by, table=table), t(f"settlement.by.{by}"), by == chosen)
+        Tab(make_url(circle.token, page_key, key, by=by, table=table), t(f"settlement.by.{by}"), by == chosen)
         for by in (CASH, TRANSFER)
     ]
 
 
-def _list_scopes(circle: Circle, shown: KeyedScope, page: KeyedScope) -> list[tuple[str, str, bool]]:
-    """List what can be settled from a page: address, name, and whether it is shown.
+def _list_scopes(circle: Circle, shown: KeyedScope, page: KeyedScope) -> list[Tab]:
+    """List what can be settled from a page.
 
     The pages of an evening and of everything say with `?table=` from which table they were opened.
     """
@@ -179,12 +180,12 @@ def _list_scopes(circle: Circle, shown: KeyedScope, page: KeyedScope) -> list[tu
     found = []
     if table is not None:
         address = url_for("money.of_table", token=token, only="yes")
-        found.append((address, t("settlement.this-table"), shown.table is not None))
+        found.append(Tab(address, t("settlement.this-table"), shown.table is not None))
     if day is not None:
         address = url_for("money.evening", circle_token=circle.token, day=day, table=token or None, only="yes")
-        found.append((address, t("settlement.this-evening"), shown.scope.day is not None))
+        found.append(Tab(address, t("settlement.this-evening"), shown.scope.day is not None))
     address = url_for("money.everything", circle_token=circle.token, table=token or None)
-    return [*found, (address, t("settlement.everything"), shown.scope == EVERYTHING)]
+    return [*found, Tab(address, t("settlement.everything"), shown.scope == EVERYTHING)]
 
 
 def _tell_corrections(ledger: Ledger, scope: Scope, shown: TableState | None) -> Iterable[str]:

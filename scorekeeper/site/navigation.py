@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from flask import Flask, current_app, request, url_for
 from flask.globals import request_ctx
 
 TABLE, MONEY, EVENING, MORE = "table", "money", "evening", "more"
 _EXTENSION = "places"
+
+
+class Tab(NamedTuple):
+    """A link of a group of which one may be the page that is shown: see the macro `tabs`."""
+
+    url: str
+    label: str
+    is_current: bool
 
 
 def set_places(app: Flask, places: Mapping[str, str]) -> None:

@@ -21,6 +21,7 @@ from ..scoring.game import AnyGame
 from ..scoring.sheet import settlement_unit
 from ..site.amounts import account_title, format_signed_amount
 from ..site.language import day_in_words, name_of_key, signed, t, unit_text
+from ..site.navigation import Tab
 from ..tables.named_games import read_game_names
 from ..tables.reading import read_tokens
 from . import statistics
@@ -147,13 +148,15 @@ def _render_standings(template: str, circle_token: str) -> tuple[str, int]:
     def link(account: str, by: str | None = None) -> str:
         return url_for("standings.show", circle_token=circle.token, account=account, by=by, **period.query)
 
-    orders = standings.orders if standings is not None else []
+    orders: list[Tab] = []
+    if standings is not None:
+        orders = [Tab(link(account, by), t(f"standings.by.{by}"), by == standings.by) for by in standings.orders]
     return render_statistics(
         template,
         circle,
         period,
-        accounts=[(link(key), account_title(key, names), key == account) for key in accounts],
-        orders=[(link(account, by), t(f"standings.by.{by}"), standings and by == standings.by) for by in orders],
+        accounts=[Tab(link(key), account_title(key, names), key == account) for key in accounts],
+        orders=orders,
         standings=standings,
         query={**({"account": account, "by": standings.by} if standings is not None else {}), **period.query},
         most=MAX_ROWS_ON_SCREEN,

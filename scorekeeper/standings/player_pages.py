@@ -19,6 +19,7 @@ from ..scoring.currency import is_currency, to_money
 from ..site.amounts import account_title, format_balance, format_signed_amount
 from ..site.features import features
 from ..site.language import game_text, has_message, name_of_key, number, signed, t, unit_text
+from ..site.navigation import Tab
 from ..tables import chart
 from ..tables.chart import Tick
 from ..tables.named_games import read_game_names
@@ -165,7 +166,7 @@ class Balances(NamedTuple):
     """A person's balances in a period: those in money, and a chart of one account."""
 
     in_money: list[tuple[str, str]]  # title and amount of each currency
-    accounts: list[tuple[str, str, bool]]  # the choices of the chart: address, title, whether it is the chosen one
+    accounts: list[Tab]  # of the chart
     chart: BalanceChart | None
     requested: str | None  # the account of the chart, if the query has chosen it
 
@@ -184,7 +185,7 @@ def _read_balances(person: Player, period: EveningPeriod, totals: Totals, names:
     in_money = sorted((key, points[-1].balance) for key, points in histories.items() if is_currency(key))
     return Balances(
         [(titles[key], format_signed_amount(key, subunits)) for key, subunits in in_money],
-        [(link(key), title, key == account) for key, title in titles.items()],
+        [Tab(link(key), title, key == account) for key, title in titles.items()],
         _draw_balance_chart(account, titles[account], histories[account]) if account is not None else None,
         account if account == requested else None,
     )
