@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
@@ -84,7 +83,7 @@ class PointsField(TextField):
     data: Any
 
     def process_formdata(self, valuelist: list[str]) -> None:
-        numbers = [parse_int(typed) for typed in re.findall(r"[^\s,;]+", next(iter(valuelist), ""))]
+        numbers = [parse_int(typed.rstrip(",;")) for typed in next(iter(valuelist), "").split()]
         is_right = [isinstance(number, int) and 0 <= number <= limits.MAX_PLACE_POINTS for number in numbers]
         self.data = numbers
         if not all(is_right):

@@ -91,6 +91,11 @@ def test_the_table_says_why_each_is_where_they_are(app: Flask, host: Visitor) ->
             "two is not a number of points from 0 to 10,000. Write whole numbers with spaces between "
             "them, such as 10 8 6.",
         ),
+        (
+            {"places": "1,000 500"},
+            "1,000 is not a number of points from 0 to 10,000. Write whole numbers with spaces between "
+            "them, such as 10 8 6.",
+        ),
         ({"counts": "money"}, "Places at events give points or wins only. Leave this empty, or count points or wins."),
     ],
 )
