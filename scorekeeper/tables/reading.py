@@ -208,11 +208,6 @@ def find_table(circle: Circle, token: str) -> Table | None:
     return db.session.scalar(query.options(SEATED))
 
 
-def has_tables_of(circle: Circle, slug: str) -> bool:
-    query = select(Table.id).where(Table.circle_id == circle.id, Table.game == slug).limit(1)
-    return db.session.scalar(query) is not None
-
-
 def count_tables_without_game(circle: Circle | None = None) -> dict[str, int]:
     """Count the tables of games that are not installed, in a circle or in all, by the game's slug."""
     query = select(Table.game, func.count()).where(Table.game.not_in(games()))
