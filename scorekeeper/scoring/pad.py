@@ -242,6 +242,8 @@ class Pad:
         return [problem for problem in problems if self.find_group(problem) is None]
 
     def find_group(self, problem: Problem) -> ChoiceGroup | None:
+        """Return the group at which a problem is shown: of several for one fact, that of the party it is about."""
         key = problem.field.split(".")[0]
         by_key = next((group for group in self.groups if key in group.keys), None)
-        return self.by_name.get(problem.field, by_key)
+        of_party = self.by_name.get(f"{key}-{problem.params.get('party')}", by_key)
+        return self.by_name.get(problem.field, of_party)

@@ -78,4 +78,5 @@ def complete(_standing: api.Standing[Options], facts: api.JsonObject) -> api.Jso
     if not bid_calls:
         return facts
     player, points, no_trump = bid_calls[-1]
-    return facts | {"contract": {"player": player, "points": points, "no_trump": no_trump}}
+    # What was tapped of the contract stays: the auction may lead elsewhere, which is then refused.
+    return facts | {"contract": {"player": player, "points": points, "no_trump": no_trump} | facts.get("contract", {})}
