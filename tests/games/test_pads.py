@@ -56,6 +56,11 @@ def test_whist_offers_the_call_only_to_a_side_at_eight(score: tuple[int, int], c
     assert choices["called-ew"] == ({"called": "ew"}, "ew", "whist.called")
 
 
+def test_whist_asks_for_no_honours_of_a_called_deal_and_keeps_those_tapped_before() -> None:
+    pad = pad_of("whist", "tricks=called-ns", "honours=ew-4", deals=at(8, 5))
+    assert (pad.facts, list(pad.by_name), pad.set_aside) == ({"called": "ns"}, ["tricks"], {"honours": "ew-4"})
+
+
 # --- Quarante de rois ----------------------------------------------------------------------------------------
 
 
@@ -105,6 +110,19 @@ def test_joffre_an_auction_makes_the_contract_and_can_be_entered_instead() -> No
     assert higher["contract"] == {"player": "Chloé", "points": 7, "no_trump": False}
     assert unanswered(pad_of("joffre", taps[0])) == ["tricks", "five_of_hearts", "three_of_spades"]
     assert "contract" not in pad_of("joffre", taps[0]).facts
+
+
+def test_joffre_refuses_a_contract_that_the_auction_does_not_lead_to_at_its_highest_bid() -> None:
+    calls = ("auction-Bruno=9", "auction-Chloé=pass", "auction-David=9-no-trump", "auction-Anne=pass")
+    result = ("tricks=4", "five_of_hearts=ns", "three_of_spades=ew")
+    led = {"player": "David", "points": 9, "no_trump": True}
+    assert pad_of("joffre", *calls, *result).facts["contract"] == led
+    pad = pad_of("joffre", "bidder=Chloé", "bid=12", *calls, *result)
+    game = games()["joffre"]
+    refusal = fold(game, game.open(NAMES[:4], "Anne", game.options()), [pad.facts])
+    assert refusal is not None
+    assert [problem.key for problem in refusal.problems] == ["joffre.auction-leads-elsewhere"]
+    assert pad.problems_of(pad.by_name["auction-David"], refusal.problems) == list(refusal.problems)
 
 
 # --- Francion ------------------------------------------------------------------------------------------------

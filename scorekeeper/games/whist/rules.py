@@ -294,7 +294,7 @@ def feats(standing: WhistStanding, row: api.Row) -> Iterator[api.Feat]:
 # --- the pad -----------------------------------------------------------------------------------------------------
 
 
-def pad(standing: WhistStanding, _facts: api.Facts) -> Iterator[api.ChoiceGroup]:
+def pad(standing: WhistStanding, facts: api.Facts) -> Iterator[api.ChoiceGroup]:
     odd_tricks = product(api.SIDES, range(1, TRICKS - BOOK + 1))
     results = [api.Choice(f"{side}-{odd}", {"tricks": {side: BOOK + odd}}, odd, side) for side, odd in odd_tricks]
     call_at = standing.options.scale.call_at
@@ -303,15 +303,15 @@ def pad(standing: WhistStanding, _facts: api.Facts) -> Iterator[api.ChoiceGroup]
             is_early = standing.scores[side] != call_at
             results.append(api.Choice(f"called-{side}", {"called": side}, "whist.called", side, left_out=is_early))
     yield api.ChoiceGroup("tricks", ("tricks",) if call_at is None else ("tricks", "called"), tuple(results))
+    if "called" in facts:  # and not played
+        return
     honours = [api.Choice("none", {}, "whist.no-honours")]
     for side, (count, points) in product(api.SIDES, HONOURS_POINTS.items()):
-        facts, params = {"honours": {"side": side, "count": count}}, {"count": count, "points": points}
-        honours.append(api.Choice(f"{side}-{count}", facts, "whist.honours", side, params=params))
+        held, params = {"honours": {"side": side, "count": count}}, {"count": count, "points": points}
+        honours.append(api.Choice(f"{side}-{count}", held, "whist.honours", side, params=params))
     yield api.ChoiceGroup("honours", ("honours",), tuple(honours), kind=api.CARDS, required=False, default="none")
 
 
 def complete(_standing: WhistStanding, facts: api.JsonObject) -> api.JsonObject:
-    """Add the other side's tricks. In a called deal, which is not played, drop honours instead."""
-    if "called" in facts:
-        return {key: value for key, value in facts.items() if key != "honours"}
+    """Add the other side's tricks."""
     return api.with_both_sides(facts, "tricks", TRICKS)
