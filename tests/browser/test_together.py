@@ -74,7 +74,9 @@ def test_offline_the_cached_table_is_shown_with_its_time(mine: TablePage, no_sig
 
 def test_a_waiting_deal_survives_closing_the_page(mine: TablePage, no_signal: BrowserContext) -> None:
     mine.open_pad().tap("tricks=ew-2").press("record")
-    expect(mine.page.locator("[data-waiting]")).to_be_visible()
+    expect(mine.page.locator("[data-waiting] [data-summary]")).to_have_text(re.compile("^Deal 2 · "))
+    mine.page.goto("/")
+    expect(mine.page.locator("[data-waiting] [data-summary]")).to_have_text(re.compile("^Whist · Deal 2 · "))
     mine.page.close()
     no_signal.set_offline(False)
     page = no_signal.new_page()

@@ -129,6 +129,14 @@ def test_a_deal_says_what_removing_it_would_do_and_its_place_says_that_it_did(vi
     assert consequences(visitor)[:2] == ["If you restore it:", "Deal 3: 5–6 becomes 0–4."]
 
 
+def test_a_deal_that_cannot_be_removed_says_what_is_in_the_way(visitor: Visitor) -> None:
+    open_whist(visitor, *CALLED)
+    visitor.visit(f"{visitor.table}deals/2")
+    assert consequences(visitor)[0] == "If you remove it:"
+    assert consequences(visitor)[1].startswith("Deal 3 would no longer be valid.")
+    assert not visitor.page.select("form[action$='/withdraw']")
+
+
 @pytest.mark.parametrize(
     ("way", "fields", "done", "undo"),
     [

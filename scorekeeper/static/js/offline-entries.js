@@ -127,8 +127,9 @@ export function showQueue(element) {
     const copy = element.querySelector(`template[data-state=${entry.state}]`).content.cloneNode(true);
     const li = copy.querySelector("li");
     li.dataset.key = entry.key;
-    const summary = entry.summary ?? entry.told; // `told` in entries stored by 0.1.0
-    copy.querySelector("[data-summary]").textContent = summary.replace("{number}", numberOf(entry, entries.slice(0, index)));
+    const summary = entry.summary.replace("{number}", numberOf(entry, entries.slice(0, index)));
+    const isOfThisPage = entry.table === element.dataset.at;
+    copy.querySelector("[data-summary]").textContent = isOfThisPage ? summary : `${entry.game} · ${summary}`;
     copy.querySelector("[data-table]").href = entry.table;
     const at = copy.querySelector("[data-at]");
     at.textContent = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(new Date(entry.at));
@@ -149,6 +150,7 @@ function makeEntry(form, button) {
     key: data.get("key"),
     action: form.action,
     table: form.dataset.table,
+    game: document.querySelector("[data-waiting]").dataset.game,
     seen: data.get("seen"),
     data: [...data].filter(([name]) => name !== "seen"),
     summary: summarise(form, button),
@@ -200,11 +202,12 @@ export function showNumbers() {
 function summarise(form, button) {
   const cells = [...form.querySelectorAll("input:checked")].filter(({ name, value }) => name !== "dealer" && value !== "none");
   const typed = [...form.querySelectorAll("input:not([type=hidden], [type=radio], [type=checkbox])")];
+  const { colon } = document.querySelector("[data-waiting]").dataset;
   const words = [
     form.dataset.title,
     button?.value === "misdeal" ? button.textContent.trim() : "",
     ...cells.map((cell) => cell.getAttribute("aria-label") ?? cell.parentElement.textContent),
-    ...typed.map((field) => (field.matches("[data-amount]") && field.value ? `${field.ariaLabel}: ${field.value}` : field.value)),
+    ...typed.map((field) => (field.matches("[data-amount]") && field.value ? `${field.ariaLabel}${colon} ${field.value}` : field.value)),
   ];
   return words.map((word) => word.trim().replace(/\s+/g, " ")).filter(Boolean).join(" · ");
 }
