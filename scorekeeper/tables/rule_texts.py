@@ -15,7 +15,7 @@ from markdown.extensions.toc import TocExtension, render_inner_html
 from markdown.treeprocessors import Treeprocessor
 from markupsafe import Markup
 
-from ..i18n import rules_file, set_typography
+from ..i18n import has_message, rules_file, set_typography, translate
 from ..scoring.game import AnyGame
 from ..site.language import t, value_in_words
 from .option_fields import CHOICE, OptionField, option_fields
@@ -40,11 +40,13 @@ class Rules(NamedTuple):
 class _Finisher(Treeprocessor):
     """Collects the paragraphs of class "source" by the id of the heading above them, and puts each table into a box.
 
-    The box, labelled by the heading above it, can be scrolled sideways by the keyboard.
+    The box, labelled by the heading above it, can be scrolled sideways by the keyboard. House rules and their values are
+    named as forms name them, but for the paragraph that says how a sheet has them.
     """
 
-    def __init__(self, md: Markdown) -> None:
+    def __init__(self, md: Markdown, name: str, locale: str) -> None:
         super().__init__(md)
+        self.name, self.locale = name, locale
         self.sources: dict[str, str] = {}
 
     def run(self, root: Element) -> None:
@@ -52,19 +54,31 @@ class _Finisher(Treeprocessor):
         for index, element in enumerate(list(root)):
             if element.tag in ("h1", "h2", "h3"):
                 anchor = element.attrib["id"]
-            elif element.get("class") == "source":
+                continue
+            self._name_house_rules(element, anchor)
+            if element.get("class") == "source":
                 self.sources[anchor] = _SOURCE.sub("", render_inner_html(element, self.md), count=1)
             elif element.tag == "table":
                 labelled = {"tabindex": "0", "role": "group", "aria-labelledby": anchor}
                 root[index] = box = Element("div", {"class": "scroller"} | labelled)
                 box.append(element)
 
+    def _name_house_rules(self, element: Element, option: str) -> None:
+        codes = list(element.iter("code"))
+        if codes and codes[0].text == option and (element.text or "").rstrip().endswith(":"):
+            return  # of a sheet
+        for code in codes:
+            keys = (f"{self.name}.option.{option}.{code.text}", f"{self.name}.option.{code.text}")
+            key = next((key for key in keys if has_message(self.locale, key)), None)
+            if key is not None:
+                code.tag, code.text = "q", translate(self.locale, key)
+
 
 @cache
 def rules_text(name: str, locale: str) -> Rules:
     """Read the rules text with this name: a game's slug, or EVENTS."""
     md = Markdown(extensions=["attr_list", "tables", TocExtension(toc_depth="2-3")])
-    finisher = _Finisher(md)
+    finisher = _Finisher(md, name, locale)
     md.treeprocessors.register(finisher, "finisher", 4)  # after `toc`, which has priority 5
     text = rules_file(name, locale).read_text(encoding="utf-8")
     text = _VARIANT.sub(r"\2" if locale == "fr_CA" else r"\1", text)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from bs4 import Tag
+from bs4 import BeautifulSoup, Tag
 from flask import Flask
 
 from scorekeeper.games import games
@@ -109,6 +111,17 @@ def test_every_heading_of_the_rules_names_its_source(game: AnyGame) -> None:
         headings = rule_texts.rules_text(game.slug, language).headings
         assert set(game.reasons) | {"adjustment", "misdeal", "play"} <= set(headings)
         assert [anchor for anchor, heading in headings.items() if not heading.source] == ["sources"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_rules_name_a_house_rule_as_the_form_does_and_by_its_key_only_for_a_sheet(language: str) -> None:
+    for slug in games():
+        page = BeautifulSoup(rule_texts.rules_text(slug, language).html, "html.parser")
+        by_key = [paragraph.get_text() for paragraph in page.select("p:has(code)")]
+        assert [text for text in by_key if not re.match(r"[^:]*:\s*[a-z_]+", text)] == []
+    whist = BeautifulSoup(rule_texts.rules_text("whist", language).html, "html.parser")
+    named = {"en": "tricks alone", "fr": "levées seules", "de": "nur Stiche"}
+    assert named[language] in [quoted.get_text() for quoted in whist.select("q")]
 
 
 @pytest.mark.parametrize("game", GAMES)
