@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
 from flask import Blueprint, abort, current_app, g, make_response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 from wtforms import BooleanField, HiddenField
@@ -165,7 +166,7 @@ def join(circle_token: str) -> Response:
 
 
 @blueprint.get("/join/<circle_token>")
-def ended(circle_token: str) -> Response | tuple[str, int]:
+def ended(circle_token: str) -> ResponseReturnValue:
     """Show that the link is not valid, and nothing about the circle; redirect a phone that has access already."""
     if find_membership(access.device_secret(), circle_token) is not None:
         return redirect(url_for("circles.show", circle_token=circle_token), 303)
@@ -228,7 +229,7 @@ def _build_row(membership: Membership, refused: PhoneNameForm | None) -> PhoneRo
 
 
 @blueprint.post("/circles/<circle_token>/links/<right>/renew")
-def renew(circle_token: str, right: str) -> Response | tuple[str, int]:
+def renew(circle_token: str, right: str) -> ResponseReturnValue:
     """Renew the link whose hash the page has shown, unless it has been renewed since."""
     host = access.get_membership_or_404(circle_token, HOST)
     form = RenewForm()
@@ -247,7 +248,7 @@ def renew(circle_token: str, right: str) -> Response | tuple[str, int]:
 
 
 @blueprint.post("/circles/<circle_token>/phones/<int:number>/name")
-def rename_membership(circle_token: str, number: int) -> Response | tuple[str, int]:
+def rename_membership(circle_token: str, number: int) -> ResponseReturnValue:
     own_membership = access.get_membership_or_404(circle_token)
     membership = _pick_membership_or_404(list_memberships(own_membership.circle), number)
     if membership.id != own_membership.id:

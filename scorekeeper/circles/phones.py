@@ -19,7 +19,7 @@ from sqlalchemy import Select, and_, delete, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import contains_eager, subqueryload, undefer
 
-from ..db.transactions import writing_to_circle
+from ..db.transactions import UNSYNCHRONIZED, writing_to_circle
 from ..models import HOST, RIGHTS, WATCH, Circle, Device, Event, Link, Membership, MembershipLink, Table, db, now
 from ..models.base import hash_secret, new_secret
 
@@ -70,7 +70,7 @@ def delete_unused_devices(device_ids: list[int]) -> None:
     ids = db.session.scalars(free).all()
     is_used = select(Membership.id).where(Membership.device_id == Device.id).exists()
     unused = delete(Device).where(Device.id.in_(ids), ~is_used)
-    db.session.execute(unused, execution_options={"synchronize_session": False})
+    db.session.execute(unused, execution_options=UNSYNCHRONIZED)
 
 
 # --- links and their secrets -------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from operator import itemgetter
 from babel import Locale
 from babel.dates import get_timezone_gmt
 from flask import Blueprint, g, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
@@ -65,7 +66,7 @@ def set_switch(circle_token: str, switch: str) -> Response:
 
 
 @blueprint.route("/circles/<circle_token>/time-zone", methods=["GET", "POST"])
-def set_time_zone(circle_token: str) -> str | Response | tuple[str, int]:
+def set_time_zone(circle_token: str) -> ResponseReturnValue:
     host = access.get_membership_or_404(circle_token, HOST)
     form = TimeZoneForm(host.circle)
     if form.validate_on_submit():
@@ -82,7 +83,7 @@ def set_time_zone(circle_token: str) -> str | Response | tuple[str, int]:
 
 
 @blueprint.route("/circles/<circle_token>/erase", methods=["GET", "POST"])
-def erase(circle_token: str) -> str | Response | tuple[str, int]:
+def erase(circle_token: str) -> ResponseReturnValue:
     host = access.get_membership_or_404(circle_token, HOST)
     words = _words_to_erase(host.circle)
     form = ConfirmForm(words)

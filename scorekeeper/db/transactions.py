@@ -21,6 +21,9 @@ from sqlalchemy import bindparam, inspect, select
 from ..models import HOST, Base, Circle, Membership, db, may
 from .engine import begin_writing
 
+# Execution options of an update or a deletion after which the rows are not read again, or read anew.
+UNSYNCHRONIZED = {"synchronize_session": False}
+
 _AFTER_COMMIT = "after_commit"  # key of a session's `info`: functions to call
 
 # Built once, as what runs for every deal: SQLAlchemy takes longer to build a statement than to run it.

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 from wtforms import BooleanField
 from wtforms.validators import DataRequired, InputRequired, ValidationError
@@ -169,7 +170,7 @@ class AnswerForm(MeetingForm):
 
 
 @blueprint.post(f"{PATH}/<planned_token>/answer")
-def answer(circle_token: str, planned_token: str) -> Response | tuple[str | Response, int]:
+def answer(circle_token: str, planned_token: str) -> ResponseReturnValue:
     membership = access.get_membership_or_404(circle_token)
     evening = _get_or_404(membership, planned_token)
     form = AnswerForm(membership)
@@ -234,7 +235,7 @@ class PlanForm(WriteForm):
 
 
 @blueprint.route(f"{PATH}/new", methods=["GET", "POST"])
-def new(circle_token: str) -> str | Response | tuple[str, int]:
+def new(circle_token: str) -> ResponseReturnValue:
     membership = access.get_membership_or_404(circle_token, SCORE)
     form = PlanForm(membership.circle)
     if not form.is_submitted():
@@ -252,7 +253,7 @@ def new(circle_token: str) -> str | Response | tuple[str, int]:
 
 
 @blueprint.route(f"{PATH}/<planned_token>/change", methods=["GET", "POST"])
-def change(circle_token: str, planned_token: str) -> str | Response | tuple[str, int]:
+def change(circle_token: str, planned_token: str) -> ResponseReturnValue:
     membership = access.get_membership_or_404(circle_token, SCORE)
     evening = _get_or_404(membership, planned_token)
     today = find_today(membership.circle.time_zone)
@@ -294,7 +295,7 @@ class CancelForm(MeetingForm):
 
 
 @blueprint.post(f"{PATH}/<planned_token>/cancel")
-def cancel(circle_token: str, planned_token: str) -> Response | tuple[str, int]:
+def cancel(circle_token: str, planned_token: str) -> ResponseReturnValue:
     membership = access.get_membership_or_404(circle_token, SCORE)
     evening = _get_or_404(membership, planned_token)
     form = CancelForm()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask.typing import ResponseReturnValue
 from wtforms import BooleanField
 
 from ..circles import access
@@ -95,7 +95,7 @@ def _list_choices(circle: Circle) -> list[tuple[str, str]]:
 
 
 @blueprint.post("")
-def set_present(circle_token: str) -> Response | tuple[str, int]:
+def set_present(circle_token: str) -> ResponseReturnValue:
     membership = access.get_membership_or_404(circle_token, SCORE)
     circle = membership.circle
     form = PresenceForm(circle)
@@ -127,7 +127,7 @@ class SeatingForm(WriteForm):
 
 
 @blueprint.post("/seat")
-def seat(circle_token: str) -> Response | tuple[str, int]:
+def seat(circle_token: str) -> ResponseReturnValue:
     membership = access.get_membership_or_404(circle_token, SCORE)
     form = SeatingForm(membership.circle)
     form.require_valid()

@@ -17,7 +17,7 @@ DIRECTIONS = ("north", "east", "south", "west")
 GROUPS = ("a", "b")  # such as ladies and gentlemen; what they are called is the event's own
 
 Pair = tuple[int, int]  # partners
-Table = tuple[Pair, Pair]  # two pairs, who are opponents
+Pairs = tuple[Pair, Pair]  # two pairs, who are opponents
 Party = tuple[int, ...]  # who have one score at a table: two partners, or somebody who plays alone
 Boards = tuple[tuple[int, ...], ...]  # for each round, the set of boards of each table; sets are counted from 0
 
@@ -35,7 +35,7 @@ def ordered(pair: Pair) -> Pair:
 
 
 class EventRound(NamedTuple):
-    tables: tuple[Table, ...]
+    tables: tuple[Pairs, ...]
     sits_out: tuple[int, ...] = ()
 
     def with_numbers(self, numbers: Sequence[int], others: Iterable[int] = ()) -> EventRound:
@@ -94,7 +94,7 @@ NOT_PLAYED = Result((), ())  # of a table that did not play, so that nobody wait
 
 class PlayedTable(NamedTuple):
     number: int
-    pairs: Table
+    pairs: Pairs
     result: Result | None = None
     plays_alone: bool = False
 
@@ -154,11 +154,11 @@ class RoundDraw(NamedTuple):
         return Random(" ".join(map(str, (self.seed, self.number, *parts))))  # noqa: S311  # not a secret
 
 
-def list_tables(rounds: Iterable[PlayedRound]) -> list[Table]:
+def list_tables(rounds: Iterable[PlayedRound]) -> list[Pairs]:
     return [table.pairs for played in rounds for table in played.tables]
 
 
-def count_meetings(tables: Iterable[Table]) -> tuple[Counter[Pair], Counter[Pair]]:
+def count_meetings(tables: Iterable[Pairs]) -> tuple[Counter[Pair], Counter[Pair]]:
     """Count how often every two players were partners, and opponents. The keys are `ordered`."""
     tables = list(tables)
     partners = Counter(ordered(pair) for table in tables for pair in table)

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypedDict, Unpack
 from sqlalchemy import delete, update
 
 from ..db.outcome import Done
+from ..db.transactions import UNSYNCHRONIZED
 from ..limits import MAX_ENTRANT_ROUNDS, MAX_ENTRANTS, MAX_NAME_LENGTH, MAX_SUBSTITUTIONS
 from ..models import Circle, Entrant, EntrantSubstitution, Event, EventPhone, Membership, Player, db, now
 from ..people.names import NO_MEANINGS, QUESTION, Meanings, find_or_build_players
@@ -19,7 +20,6 @@ from .phones import VIEW, Outcome, writing_to_event
 from .reading import EventState, read_state
 
 MAX_SHOWN = 12  # names in one message
-UNSYNCHRONIZED = {"synchronize_session": False}  # rows are read anew after such an update
 
 
 class Entered(NamedTuple):

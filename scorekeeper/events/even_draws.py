@@ -12,7 +12,7 @@ from itertools import product
 from random import Random
 from typing import Any, TypeVar
 
-from .drawing import EventRound, Pair, PlayedRound, RoundDraw, Schedule, Table, count_meetings, list_tables, ordered
+from .drawing import EventRound, Pair, Pairs, PlayedRound, RoundDraw, Schedule, count_meetings, list_tables, ordered
 
 NORTH_SOUTH = 0  # the side of a table; East–West is 1
 
@@ -144,7 +144,7 @@ def draw_evenly(draw: RoundDraw) -> EventRound:
     return EventRound(tuple(seat_at_homes(tables, kept)), tuple(sorted(sits_out)))
 
 
-def _seat_evenly(numbers: list[int], history: History, homes: Mapping[int, int], random: Random) -> list[Table]:
+def _seat_evenly(numbers: list[int], history: History, homes: Mapping[int, int], random: Random) -> list[Pairs]:
     def cost_apart(*numbers: int) -> int:
         return APART * (sum(number in homes for number in numbers) > 1)
 
@@ -154,7 +154,7 @@ def _seat_evenly(numbers: list[int], history: History, homes: Mapping[int, int],
     def cost_opponents(first: Pair, second: Pair) -> int:
         return cost_apart(*first, *second) + sum(history.opponents[ordered(two)] ** 2 for two in product(first, second))
 
-    def cost(table: Table) -> int:
+    def cost(table: Pairs) -> int:
         return cost_opponents(*table) + sum(map(cost_again, table))
 
     pairs = match(numbers, lambda one, other: cost_apart(one, other) + cost_again((one, other)), AGAIN)
@@ -173,7 +173,7 @@ def _seat_evenly(numbers: list[int], history: History, homes: Mapping[int, int],
     return tables
 
 
-def _exchange(first: Table, second: Table, seat: Pair, other: Pair) -> tuple[Table, Table]:
+def _exchange(first: Pairs, second: Pairs, seat: Pair, other: Pair) -> tuple[Pairs, Pairs]:
     """Return two tables after one player of each, who have these seats, has taken the other's."""
     one, two = first[seat[0]][seat[1]], second[other[0]][other[1]]
     swapped = {one: two, two: one}
@@ -298,7 +298,7 @@ class PairDraw:
         seated = {number for table in tables for pair in table for number in pair}
         return EventRound(tables, tuple(each.number for each in self._draw.present if each.number not in seated))
 
-    def _table(self, first: int, second: int) -> Table:
+    def _table(self, first: int, second: int) -> Pairs:
         """Seat two pairs: at North–South the one that has been there less, or more if pairs stay there."""
         difference = self.history.directions[2 * first] - self.history.directions[2 * second]
         if self._keeps_directions:

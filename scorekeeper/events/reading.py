@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import Row, Select, func, select
 from sqlalchemy.orm import aliased
-from werkzeug.utils import cached_property
 
 from ..db.outcome import make_seen
 from ..games import games
@@ -19,7 +19,7 @@ from ..models import Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Pl
 from ..scoring import schema
 from ..scoring.standing import SIDES
 from ..scoring.values import NO_SEATS
-from .drawing import DIRECTIONS, Boards, Member, PlayedRound, PlayedTable, Result, RoundDraw, Table, board_numbers
+from .drawing import DIRECTIONS, Boards, Member, Pairs, PlayedRound, PlayedTable, Result, RoundDraw, board_numbers
 from .event_game import DEALS, MINUTES, SEATS, EventGame, find_event_game, find_scoring_of
 from .formats import FORMATS, MIN_PLAYERS, Format
 from .ranking import ScoredTable, StandingRow, scored_tables, standings
@@ -51,7 +51,7 @@ class RoundTableRow(NamedTuple):
 
     round: int
     number: int
-    pairs: Table
+    pairs: Pairs
     table_id: int | None
     version: int  # of the result, 0 before the first
     result: Result | None
@@ -172,14 +172,10 @@ class EventState:
         return PAUSED if self.current.paused_at is not None else PLAYING
 
     @property
-    def members(self) -> tuple[Member, ...]:
-        return tuple(self.entrants.values())
-
-    @property
     def teams(self) -> list[tuple[Member, ...]]:
         """The entrants by the rows of the standings: each alone, in pairs or in forts."""
         size = self.format.team_size
-        return [(*team,) for _, team in groupby(self.members, key=lambda member: (member.number - 1) // size)]
+        return [(*team,) for _, team in groupby(self.entrants.values(), key=lambda member: (member.number - 1) // size)]
 
     def team_of(self, number: int) -> tuple[Member, ...]:
         return next(team for team in self.teams if any(member.number == number for member in team))
@@ -193,7 +189,7 @@ class EventState:
         return RoundDraw(
             number=self.current_number + 1,
             rounds=self.event.rounds,
-            members=self.members,
+            members=tuple(self.entrants.values()),
             earlier=self.rounds,
             options=self.options,
             seed=self.event.seed,
@@ -264,7 +260,7 @@ class EventState:
     @cached_property
     def standings(self) -> tuple[StandingRow, ...]:
         return standings(
-            self.members,
+            tuple(self.entrants.values()),
             self.rounds,
             self.scoring,
             team_size=self.format.team_size,

@@ -7,6 +7,7 @@ from typing import Literal
 from sqlalchemy import delete, select
 
 from ..db.outcome import Done, Stale
+from ..db.transactions import UNSYNCHRONIZED
 from ..models import DrawnRound, Event, Membership, ResultConfirmation, RoundResult, RoundTable, db, now
 from ..scoring.problems import Problem, refuse
 from ..site.occasions import notify
@@ -102,7 +103,7 @@ def undo(event: Event, number: int, by: Membership) -> Outcome:
             delete(RoundTable).where(RoundTable.event_id == event.id, RoundTable.round == number),
             delete(DrawnRound).where(DrawnRound.event_id == event.id, DrawnRound.number == number),
         ):
-            db.session.execute(statement, execution_options={"synchronize_session": False})
+            db.session.execute(statement, execution_options=UNSYNCHRONIZED)
         delete_tables(event.circle_id, pads)
         touch_event(event)
         return Done(None)

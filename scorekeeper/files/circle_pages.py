@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from flask_wtf.file import FileRequired
 from werkzeug.exceptions import HTTPException
-from werkzeug.wrappers import Response as AnyResponse
 
 from ..circles import access
 from ..circles.phones import find_membership
@@ -50,12 +50,12 @@ class CircleFileForm(WriteForm):
 
 
 @blueprint.route("/import-circle", methods=["GET", "POST"])
-def import_file() -> str | AnyResponse | tuple[str, int]:
+def import_file() -> ResponseReturnValue:
     return _import() if request.method == "POST" else _page(CircleFileForm())
 
 
 @costly
-def _import() -> AnyResponse | tuple[str, int]:
+def _import() -> ResponseReturnValue:
     form = CircleFileForm()
     key = form.read_key()
     if not form.validate():

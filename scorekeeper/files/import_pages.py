@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
-from werkzeug.wrappers import Response
 from wtforms import HiddenField, StringField
 from wtforms.validators import ValidationError
 
@@ -58,7 +58,7 @@ def _too_large(_error: HTTPException) -> tuple[str, int]:
 
 
 @blueprint.route("/circles/<circle_token>/import", methods=["GET", "POST"])
-def import_sheets(circle_token: str) -> str | Response | tuple[str, int]:
+def import_sheets(circle_token: str) -> ResponseReturnValue:
     membership = access.get_membership_or_404(circle_token, SCORE)
     return _import(membership) if request.method == "POST" else _page(membership.circle, ImportForm())
 
@@ -92,7 +92,7 @@ class ImportForm(Form):
 
 
 @costly
-def _import(membership: Membership) -> str | Response | tuple[str, int]:
+def _import(membership: Membership) -> ResponseReturnValue:
     circle = membership.circle
     form = ImportForm()
     if not form.validate():
@@ -106,7 +106,7 @@ def _import(membership: Membership) -> str | Response | tuple[str, int]:
     return _report_page(circle, form, report, {}), 422 if report.refused else 200
 
 
-def _record(membership: Membership, form: ImportForm) -> Response | tuple[str, int]:
+def _record(membership: Membership, form: ImportForm) -> ResponseReturnValue:
     circle = membership.circle
     circle_token = circle.token
     answers = _read_answers(circle, form)

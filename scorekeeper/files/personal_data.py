@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import IO, Any, NamedTuple
 
 from sqlalchemy import Select, or_, select
-from werkzeug.utils import cached_property
 
 from ..games import slug_of
 from ..models import Base, Circle, Entrant, Event, Membership, Player, db, now

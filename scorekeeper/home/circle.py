@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flask import Blueprint, redirect, render_template, url_for
-from werkzeug.wrappers import Response
+from flask.typing import ResponseReturnValue
 
 from ..circles import access
 from ..circles.lifecycle import TEXTS, change_setting
@@ -74,7 +74,7 @@ def _render_more(circle: Circle, table: TableState | None = None, texts: TextsFo
 
 
 @blueprint.post(f"/circles/<circle_token>/<any({','.join(TEXTS)}):text>")
-def set_text(circle_token: str, text: str) -> Response | tuple[str, int]:
+def set_text(circle_token: str, text: str) -> ResponseReturnValue:
     host = access.get_membership_or_404(circle_token, HOST)
     form = TextsForm()
     if form.validate():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
 from ..circles import access
@@ -25,11 +26,10 @@ from .statements import render_box
 blueprint = Blueprint("payments", __name__)
 
 PAGE = 50  # payments on a page of them
-Answer = Response | tuple[str, int]
 
 
 @blueprint.post("/circles/<circle_token>/payments")
-def record(circle_token: str) -> Answer:
+def record(circle_token: str) -> ResponseReturnValue:
     membership = access.get_membership_or_404(circle_token, SCORE)
     circle = membership.circle
     form = PaymentForm(read_ledger(circle), list_persons(circle))
@@ -40,7 +40,7 @@ def record(circle_token: str) -> Answer:
 
 
 @blueprint.post("/circles/<circle_token>/payments/all")
-def record_plan(circle_token: str) -> Answer:
+def record_plan(circle_token: str) -> ResponseReturnValue:
     membership = access.get_membership_or_404(circle_token, SCORE)
     circle = membership.circle
     plan = PlanForm()
@@ -59,7 +59,7 @@ def record_plan(circle_token: str) -> Answer:
     return _answer(circle_token, blank, outcome)
 
 
-def _answer(circle_token: str, form: PaymentForm, outcome: payments.PaymentResult) -> Answer:
+def _answer(circle_token: str, form: PaymentForm, outcome: payments.PaymentResult) -> ResponseReturnValue:
     if isinstance(outcome, Done):
         tokens = ".".join(payment.token for payment in outcome.value)
         by = TRANSFER if form.method.data == TRANSFER else None
@@ -131,7 +131,7 @@ CHANGES = {"confirm": payments.confirm, "withdraw": payments.withdraw, "restore"
 
 
 @blueprint.post("/circles/<circle_token>/payments/<payment_token>/<any(confirm, withdraw, restore):act>")
-def change(circle_token: str, payment_token: str, act: str) -> Answer:
+def change(circle_token: str, payment_token: str, act: str) -> ResponseReturnValue:
     membership = access.get_membership_or_404(circle_token, SCORE if act == "restore" else WATCH)
     payment = find_payment(membership.circle, payment_token) or abort(404)
     result = CHANGES[act](payment, WriteForm().seen.data or "", membership)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import generate_csrf
-from werkzeug.wrappers import Response
 from wtforms import HiddenField
 
 from ..circles import access
@@ -61,7 +61,7 @@ def show(circle_token: str) -> str:
 
 
 @blueprint.post("/circles/<circle_token>/notices")
-def save(circle_token: str) -> Response | tuple[str, int]:
+def save(circle_token: str) -> ResponseReturnValue:
     membership = access.get_membership_or_404(circle_token)
     form = NoticesForm(membership.circle)
     if form.validate():

@@ -11,7 +11,7 @@ from unicodedata import normalize
 from sqlalchemy import JSON, Column, String, delete, inspect, select, update
 
 from ..db.engine import forget_deleted
-from ..db.transactions import writing_to_circle
+from ..db.transactions import UNSYNCHRONIZED, writing_to_circle
 from ..games import find_game
 from ..models import (
     HOST,
@@ -227,7 +227,7 @@ def _delete_details(circle_id: int, player_ids: list[int]) -> None:
     db.session.execute(update(Player).where(*conditions).values(iban=None, payment_link=None))
     theirs = select(Entrant.number).where(Entrant.event_id == EventPhone.event_id, Entrant.player_id.in_(player_ids))
     at_events = update(EventPhone).where(EventPhone.circle_id == circle_id, EventPhone.number.in_(theirs))
-    db.session.execute(at_events.values(number=None), execution_options={"synchronize_session": False})
+    db.session.execute(at_events.values(number=None), execution_options=UNSYNCHRONIZED)
 
 
 class _NamedText(NamedTuple):

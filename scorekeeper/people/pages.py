@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from flask import Blueprint, abort, g, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 from wtforms.validators import DataRequired
 
@@ -118,7 +119,7 @@ class RenameForm(Form):
 
 
 @blueprint.post("/people/<player_token>/rename")
-def rename(circle_token: str, player_token: str) -> Response | tuple[str, int]:
+def rename(circle_token: str, player_token: str) -> ResponseReturnValue:
     player = _get_changeable_or_404(circle_token, player_token).player
     form = RenameForm()
     if form.validate():
@@ -130,7 +131,7 @@ def rename(circle_token: str, player_token: str) -> Response | tuple[str, int]:
 
 
 @blueprint.post("/people/<player_token>/<any(retire, return):way>")
-def retire(circle_token: str, player_token: str, way: str) -> Response | tuple[str, int]:
+def retire(circle_token: str, player_token: str, way: str) -> ResponseReturnValue:
     player = _get_changeable_or_404(circle_token, player_token).player
     problem = writing.set_retired(player, way == "retire", g.membership)
     if problem is None:
@@ -149,7 +150,7 @@ class MergeForm(Form):
 
 
 @blueprint.post("/people/<player_token>/merge")
-def merge(circle_token: str, player_token: str) -> Response | tuple[str, int]:
+def merge(circle_token: str, player_token: str) -> ResponseReturnValue:
     context = _get_person_or_404(circle_token, player_token)
     form = MergeForm(context.others)
     is_sent_again = player_token != context.player.token == form.into.data
@@ -212,7 +213,7 @@ class ErasureForm(ConfirmForm):
 
 
 @blueprint.route("/people/<player_token>/erase", methods=["GET", "POST"])
-def erase(circle_token: str, player_token: str) -> str | Response | tuple[str, int]:
+def erase(circle_token: str, player_token: str) -> ResponseReturnValue:
     """Erase a name, once it is typed; texts that hold it inside of another word are shown, to change or keep."""
     done = redirect(url_for("people.show", circle_token=circle_token, erased="yes"), 303)
     context = _get_person_or_404(circle_token, player_token)
@@ -265,7 +266,7 @@ def show_payment_details(circle_token: str, player_token: str) -> str | Response
 
 
 @blueprint.post("/players/<player_token>/paying")
-def set_payment_details(circle_token: str, player_token: str) -> Response | tuple[str, int]:
+def set_payment_details(circle_token: str, player_token: str) -> ResponseReturnValue:
     membership = access.get_membership_or_404(circle_token, SCORE)
     circle = membership.circle
     person = get_named_or_404(circle, player_token)

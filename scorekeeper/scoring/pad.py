@@ -10,13 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from .problems import Problem, abbreviate_value
 from .values import Facts, JsonObject
-
-if TYPE_CHECKING:
-    pass
 
 STRIP, TOGGLE, CARDS, AMOUNT, PLACE = "strip", "toggle", "cards", "amount", "place"
 

@@ -22,7 +22,7 @@ from flask import Flask, Response, abort, current_app
 from sqlalchemy import Engine, select, text, update
 
 from ..db.schemas import find_file
-from ..db.transactions import call_after_commit
+from ..db.transactions import UNSYNCHRONIZED, call_after_commit
 from ..limits import MAX_STREAMS
 from ..models import Table, db, new_token
 from .features import features
@@ -216,7 +216,7 @@ def touch_tables(circle_id: int, table_ids: Iterable[int]) -> None:
     conditions = (Table.circle_id == circle_id, Table.id.in_(table_ids))
     edition = new_token()
     changed = update(Table).where(*conditions).values(edition=edition)
-    db.session.execute(changed, execution_options={"synchronize_session": False})
+    db.session.execute(changed, execution_options=UNSYNCHRONIZED)
     for token in db.session.scalars(select(Table.token).where(*conditions)):
         publish_after_commit(Message(TABLE, token, edition))
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, url_for
-from werkzeug.wrappers import Response
+from flask.typing import ResponseReturnValue
 from wtforms import HiddenField, StringField
 from wtforms.validators import ValidationError
 
@@ -74,7 +74,7 @@ class HandicapsForm(Form):
 
 
 @blueprint.route("", methods=["GET", "POST"])
-def show(circle_token: str, season_token: str) -> str | Response | tuple[str, int]:
+def show(circle_token: str, season_token: str) -> ResponseReturnValue:
     season = get_season_or_404(circle_token, season_token)
     circle: Circle = g.membership.circle
     form = HandicapsForm(circle, season)

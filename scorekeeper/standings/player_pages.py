@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from babel.numbers import format_decimal
 from flask import Blueprint, abort, g, redirect, request, url_for
-from werkzeug.wrappers import Response
+from flask.typing import ResponseReturnValue
 
 from ..circles import access
 from ..models import Player
@@ -35,7 +35,7 @@ blueprint = Blueprint("player", __name__, url_prefix="/circles/<circle_token>/pl
 
 
 @blueprint.get("")
-def show(circle_token: str, player_token: str) -> Response | tuple[str, int]:
+def show(circle_token: str, player_token: str) -> ResponseReturnValue:
     """Show a player's statistics of a period; a merged player's URL redirects to the person."""
     circle = access.get_membership_or_404(circle_token).circle
     period = read_period()

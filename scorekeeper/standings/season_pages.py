@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 from wtforms import BooleanField
 from wtforms.validators import DataRequired, InputRequired, ValidationError
@@ -165,7 +166,7 @@ class SeasonForm(WriteForm):
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
-def new(circle_token: str) -> str | Response | tuple[str, int]:
+def new(circle_token: str) -> ResponseReturnValue:
     membership = access.get_membership_or_404(circle_token, SCORE)
     form = SeasonForm(membership.circle, first=find_today(membership.circle.time_zone))
     if not form.is_submitted():
@@ -183,7 +184,7 @@ def new(circle_token: str) -> str | Response | tuple[str, int]:
 
 
 @blueprint.route("/<season_token>/change", methods=["GET", "POST"])
-def change(circle_token: str, season_token: str) -> str | Response | tuple[str, int]:
+def change(circle_token: str, season_token: str) -> ResponseReturnValue:
     season = get_season_or_404(circle_token, season_token)
     form = SeasonForm(g.membership.circle, season)
     if not form.is_submitted():
@@ -202,7 +203,7 @@ def change(circle_token: str, season_token: str) -> str | Response | tuple[str, 
 
 
 @blueprint.post("/<season_token>/remove")
-def remove(circle_token: str, season_token: str) -> Response | tuple[str, int]:
+def remove(circle_token: str, season_token: str) -> ResponseReturnValue:
     """Remove a season. If it was removed meanwhile, redirect to the list as well."""
     membership = access.get_membership_or_404(circle_token, SCORE)
     season = seasons.find(membership.circle, season_token)

@@ -12,7 +12,7 @@ from datetime import date
 from sqlalchemy import delete, func, select
 
 from ..db.outcome import Done, Stale, make_seen
-from ..db.transactions import writing_to_circle
+from ..db.transactions import UNSYNCHRONIZED, writing_to_circle
 from ..models import SCORE, Circle, Membership, Payment, Revision, Seat, Summary, Table, db
 from ..scoring.values import clean_lines, clean_name
 from ..site.live import touch_table
@@ -46,7 +46,7 @@ def delete_tables(circle_id: int, table_ids: Collection[int]) -> None:
     """Delete tables without records; the caller holds the circle's lock."""
     for column in (Revision.table_id, Summary.table_id, Seat.table_id, Table.id):
         statement = delete(column.class_).where(column.class_.circle_id == circle_id, column.in_(table_ids))
-        db.session.execute(statement, execution_options={"synchronize_session": False})
+        db.session.execute(statement, execution_options=UNSYNCHRONIZED)
 
 
 MAX_SUGGESTED = 50  # places

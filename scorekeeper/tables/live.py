@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, abort, g, make_response, render_template, request, url_for
-from werkzeug.utils import cached_property
 
 from ..circles import access
 from ..models import SCORE

@@ -40,8 +40,8 @@ class Rules(NamedTuple):
 class _Finisher(Treeprocessor):
     """Collects the paragraphs of class "source" by the id of the heading above them, and puts each table into a box.
 
-    The box, labelled by the heading above it, can be scrolled sideways by the keyboard. House rules and their values are
-    named as forms name them, but for the paragraph that says how a sheet has them.
+    The box, labelled by the heading above it, can be scrolled sideways by the keyboard. House rules and their values
+    are named as forms name them, but for the paragraph that says how a sheet has them.
     """
 
     def __init__(self, md: Markdown, name: str, locale: str) -> None:

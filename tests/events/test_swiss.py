@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.events.drawing import Pair, PlayedRound, Table, ordered
+from scorekeeper.events.drawing import Pair, Pairs, PlayedRound, ordered
 from scorekeeper.events.even_draws import History
 from scorekeeper.events.formats.scheduled import SWISS as FORMAT
 from scorekeeper.events.ranking import standings
@@ -20,7 +20,7 @@ def pair_of(number: int) -> int:
     return (number + 1) // 2
 
 
-def encounters(tables: Iterable[Table]) -> list[Pair]:
+def encounters(tables: Iterable[Pairs]) -> list[Pair]:
     return [ordered((pair_of(first[0]), pair_of(second[0]))) for first, second in tables]
 
 

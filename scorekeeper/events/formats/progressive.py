@@ -19,7 +19,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from ..drawing import GROUPS, EventRound, Member, Pair, PlayedTable, Result, RoundDraw, Table, ordered
+from ..drawing import GROUPS, EventRound, Member, Pair, Pairs, PlayedTable, Result, RoundDraw, ordered
 from ..even_draws import History, partners
 from ..scorings import Scores
 from .base import Format, NoTrumpEvery, Trumps
@@ -145,7 +145,7 @@ def draw_round(draw: RoundDraw) -> EventRound:
     moves = find_moves(draw, draw.stationary)
     last_partners = {ordered(pair) for table in draw.earlier[-1].tables for pair in table.pairs} if draw.earlier else ()
 
-    def rank(table: Table) -> tuple[int, int]:
+    def rank(table: Pairs) -> tuple[int, int]:
         """Return how bad these partners are: what the custom does not want, and how often they were partners."""
         again = [pair for pair in table if ordered(pair) in last_partners]
         times = sum(history.partners[ordered(pair)] ** 2 for pair in table)

@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from flask import Blueprint, Response, g, url_for
+from flask.typing import ResponseReturnValue
 
 from ...models import Event, now
 from ...site.forms import WriteForm
@@ -17,7 +18,7 @@ from ..access import get_event_or_404
 from ..event_game import MINUTES
 from ..phones import DIRECT, Outcome
 from ..reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, Place, RoundTableRow, read_state
-from .rendering import Answer, render_event, respond_to
+from .rendering import render_event, respond_to
 
 blueprint = Blueprint("event_director", __name__, url_prefix="/events/<token>")
 
@@ -103,7 +104,7 @@ def show(token: str) -> Response:
     return render_if_new(event.edition, partial(_render, event))
 
 
-def _respond(token: str, form: WriteForm, outcome: Outcome, done: str | None = None) -> Answer:
+def _respond(token: str, form: WriteForm, outcome: Outcome, done: str | None = None) -> ResponseReturnValue:
     def render(form: WriteForm, *, is_stale: bool = False) -> str:
         return _render(get_event_or_404(token, DIRECT), form, is_stale=is_stale)
 
@@ -116,7 +117,7 @@ STEPS = {"draw": "drawn", "undo": "undone", "finish": "finished", "reopen": "reo
 
 
 @blueprint.post(f"/rounds/<int:round_number>/<any({', '.join(STEPS)}):step>")
-def take_step(token: str, round_number: int, step: str) -> Answer:
+def take_step(token: str, round_number: int, step: str) -> ResponseReturnValue:
     """Take a step with a round, of the number that the page has shown for it."""
     event, form = get_event_or_404(token, DIRECT), WriteForm()
     by = g.membership
@@ -135,7 +136,7 @@ def take_step(token: str, round_number: int, step: str) -> Answer:
 
 
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")
-def end_call(token: str, round_number: int, number: int) -> Answer:
+def end_call(token: str, round_number: int, number: int) -> ResponseReturnValue:
     event, form = get_event_or_404(token, DIRECT), WriteForm()
     outcome = calls.end_call(event, Place(round_number, number), form.seen.data, g.membership)
     return _respond(token, form, outcome)

@@ -89,7 +89,7 @@ def _name_waiting(state: EventState) -> str:
 
 def _list_pages(state: EventState) -> Iterator[WallPage]:
     if not state.is_finished:
-        there = (member for member in state.members if member.plays_in(max(state.current_number, 1)))
+        there = (member for member in state.entrants.values() if member.plays_in(max(state.current_number, 1)))
         seated = in_name_order(member._replace(name=state.name_of(member.number)) for member in there)
         yield from _fill_pages("entrants" if state.phase == SETTING_UP else "seats", seated, _FOR_ONE)
     if any(row.result is not None for row in state.tables.values()):
@@ -167,7 +167,7 @@ def cards(token: str) -> str:
     plan = _plan_seats(state)
     owners: Sequence[Sequence[Member]] = [()] * BLANK_CARDS
     if "blank" not in request.args:
-        owners = state.teams if state.format.team_size == 2 else [(member,) for member in state.members]
+        owners = state.teams if state.format.team_size == 2 else [(member,) for member in state.entrants.values()]
     cards = [_fill_score_card(state, plan, each) for each in owners]
     return _render_for_results("events/printed_cards.html", state, cards=cards)
 

@@ -6,6 +6,7 @@ import re
 from typing import Any, TypeVar
 
 from flask import Blueprint, abort, g, redirect, request, url_for
+from flask.typing import ResponseReturnValue
 from wtforms import BooleanField, Field, HiddenField, TextAreaField
 from wtforms.validators import DataRequired, ValidationError
 
@@ -22,7 +23,7 @@ from ..drawing import GROUPS, Member
 from ..entrants import Entered, find_long_names, list_names
 from ..phones import DIRECT, Outcome
 from ..reading import EventState
-from .rendering import Answer, render_event
+from .rendering import render_event
 
 blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>/entrants")
 
@@ -103,11 +104,15 @@ def _render(
         added=added,
         twice=entered.twice if entered is not None else (),
         already=already,
-        left=[member for member in state.members if member.name in already and member.has_left(state.current_number)],
+        left=[
+            member
+            for member in state.entrants.values()
+            if member.name in already and member.has_left(state.current_number)
+        ],
     )
 
 
-def _redirect_to_list(token: str, added: int | None = None) -> Answer:
+def _redirect_to_list(token: str, added: int | None = None) -> ResponseReturnValue:
     return redirect(url_for("event_entrants.show", token=token, added=added), 303)
 
 
@@ -117,7 +122,7 @@ def show(token: str) -> str:
 
 
 @blueprint.post("")
-def add_names(token: str) -> str | Answer:
+def add_names(token: str) -> ResponseReturnValue:
     state = get_state_or_404(token, DIRECT)
     form = NamesForm(state)
     if not form.validate():
@@ -136,7 +141,7 @@ def add_names(token: str) -> str | Answer:
 
 
 @blueprint.post("/people")
-def add_people(token: str) -> Answer:
+def add_people(token: str) -> ResponseReturnValue:
     state = get_state_or_404(token, DIRECT)
     form = PeopleForm(state)
     if not form.validate():
@@ -258,7 +263,7 @@ def _read_change(form_class: type[EntrantFormT], token: str, number: int) -> tup
     return (state, form) if form.is_of_same_person else abort(404)
 
 
-def _respond(outcome: Outcome, token: str, number: int, form: EntrantForm) -> Answer:
+def _respond(outcome: Outcome, token: str, number: int, form: EntrantForm) -> ResponseReturnValue:
     if isinstance(outcome, Refusal):
         form.add_problems(outcome.problems)
         return _render_one(get_state_or_404(token, DIRECT), number, form), 422
@@ -266,7 +271,7 @@ def _respond(outcome: Outcome, token: str, number: int, form: EntrantForm) -> An
 
 
 @blueprint.post("/<int:number>/leave")
-def leave(token: str, number: int) -> Answer:
+def leave(token: str, number: int) -> ResponseReturnValue:
     state, form = _read_change(LeavingForm, token, number)
     if not form.validate():
         return _render_one(state, number, form), 422
@@ -275,13 +280,13 @@ def leave(token: str, number: int) -> Answer:
 
 
 @blueprint.post("/<int:number>/return")
-def come_back(token: str, number: int) -> Answer:
+def come_back(token: str, number: int) -> ResponseReturnValue:
     state, form = _read_change(EntrantForm, token, number)
     return _respond(entrants.change(state.event, number, g.membership, last_round=None), token, number, form)
 
 
 @blueprint.post("/<int:number>/substitute")
-def substitute(token: str, number: int) -> Answer:
+def substitute(token: str, number: int) -> ResponseReturnValue:
     state, form = _read_change(SubstituteForm, token, number)
     if not form.validate():
         return _render_one(state, number, form), 422
@@ -291,7 +296,7 @@ def substitute(token: str, number: int) -> Answer:
 
 
 @blueprint.post("/<int:number>/group")
-def set_group(token: str, number: int) -> Answer:
+def set_group(token: str, number: int) -> ResponseReturnValue:
     state, form = _read_change(GroupForm, token, number)
     if not form.validate():
         return _render_one(state, number, form), 422
@@ -299,14 +304,14 @@ def set_group(token: str, number: int) -> Answer:
 
 
 @blueprint.post("/<int:number>/stationary")
-def set_stationary(token: str, number: int) -> Answer:
+def set_stationary(token: str, number: int) -> ResponseReturnValue:
     state, form = _read_change(StationaryForm, token, number)
     outcome = entrants.change(state.event, number, g.membership, is_stationary=form.is_stationary.data)
     return _respond(outcome, token, number, form)
 
 
 @blueprint.post("/<int:number>/remove")
-def remove(token: str, number: int) -> Answer:
+def remove(token: str, number: int) -> ResponseReturnValue:
     """Remove the entrant; nobody if the number is somebody else's by now, as after a form that was sent twice."""
     state = get_state_or_404(token, DIRECT)
     entrant = state.entrants.get(number)

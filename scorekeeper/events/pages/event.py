@@ -58,7 +58,7 @@ def _render(event: Event) -> str:
         asks_who=bool(state.entrants) and not state.is_finished and own_table is None,
         own_table=own_table,
         may_direct=found is not None and found.may(DIRECT),
-        entrants=in_name_order(state.members),
+        entrants=in_name_order(state.entrants.values()),
         clock=state.clock(now()),
         etag=event.plan_edition,
         back_from=parse_digits(request.args.get("back")),

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from flask import Blueprint, g, url_for
+from flask.typing import ResponseReturnValue
 from wtforms import HiddenField, IntegerField
 from wtforms.validators import InputRequired
 from wtforms.widgets import HiddenInput
@@ -20,7 +21,7 @@ from .. import event_money
 from ..access import get_event_or_404
 from ..event_money import FREE, read_money
 from ..phones import DIRECT
-from .rendering import Answer, Written, render_event, respond_to
+from .rendering import Written, render_event, respond_to
 
 blueprint = Blueprint("event_money", __name__, url_prefix="/events/<token>/money")
 
@@ -61,7 +62,7 @@ def _render(token: str, form: FeeForm | None = None, *, is_stale: bool = False) 
     )
 
 
-def _respond(token: str, form: FeeForm, outcome: Written) -> Answer:
+def _respond(token: str, form: FeeForm, outcome: Written) -> ResponseReturnValue:
     """Redirect to the fee of the form's entrant, or to the top of the page: a payment of the plan is made."""
     number = form.number.data
     at: dict[str, Any] = {"done": "paid"} if number is None else {"_anchor": f"fee-{number}"}
@@ -74,7 +75,7 @@ def show(token: str) -> str:
 
 
 @blueprint.post("/payments")
-def pay(token: str) -> Answer:
+def pay(token: str) -> ResponseReturnValue:
     event, form = get_event_or_404(token, DIRECT), PayForm()
     form.require_valid()
     person = read_ids_by_token(event.circle).get(form.person.data or "", 0)
@@ -83,7 +84,7 @@ def pay(token: str) -> Answer:
 
 
 @blueprint.post("/payments/undo")
-def undo_payment(token: str) -> Answer:
+def undo_payment(token: str) -> ResponseReturnValue:
     event, form = get_event_or_404(token, DIRECT), UndoForm()
     form.require_valid()
     payment = find_payment(event.circle, form.payment.data or "")
@@ -92,7 +93,7 @@ def undo_payment(token: str) -> Answer:
 
 
 @blueprint.post("/waivers")
-def waive(token: str) -> Answer:
+def waive(token: str) -> ResponseReturnValue:
     event, form = get_event_or_404(token, DIRECT), WaiveForm()
     form.require_valid()
     outcome = event_money.waive_fee(event, form.number.data, form.free.data, g.membership)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from flask import redirect, render_template
-from werkzeug.wrappers import Response
+from flask.typing import ResponseReturnValue
 
 from ...db.outcome import Done, Stale
 from ...models import new_token
@@ -15,7 +15,6 @@ from ...site.forms import WriteForm
 from ..reading import EventState
 from .words import EventPhrases
 
-Answer = Response | tuple[str, int]
 Written = Done[Any] | Stale[Any] | Refusal
 
 
@@ -23,7 +22,7 @@ def render_event(template: str, state: EventState, **shown: Any) -> str:
     return render_template(template, state=state, event=state.event, phrases=EventPhrases(state), **shown)
 
 
-def respond_to(form: WriteForm, outcome: Written, render: Callable[..., str], address: str) -> Answer:
+def respond_to(form: WriteForm, outcome: Written, render: Callable[..., str], address: str) -> ResponseReturnValue:
     """Redirect to an address after a write, or render the page anew: with the form's problems, or as a stale one.
 
     A form that is shown again has a new key, since it may be sent with something else.

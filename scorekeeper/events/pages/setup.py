@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from flask import Blueprint, g, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
 
 from ...circles import access
 from ...db.outcome import Done, Stale
@@ -19,7 +20,6 @@ from ..event_game import find_event_game
 from ..phones import DIRECT
 from ..reading import list_events, read_state
 from .event_form import EventForm, build_event_form, format_fields
-from .rendering import Answer
 from .words import name_game, say_of_parties
 
 blueprint = Blueprint("event_setup", __name__)
@@ -37,7 +37,7 @@ def _describe(event: Event) -> str:
 
 
 @blueprint.route("/circles/<circle_token>/events/new", methods=["GET", "POST"])
-def new(circle_token: str) -> str | Answer:
+def new(circle_token: str) -> ResponseReturnValue:
     """Show the form for a new event, of `?game=` and `?format=`; or create it. With `do` it shows other fields."""
     circle = access.get_membership_or_404(circle_token, SCORE).circle
     form = build_event_form(circle)
@@ -57,7 +57,7 @@ def new(circle_token: str) -> str | Answer:
 
 
 @blueprint.route("/events/<token>/settings", methods=["GET", "POST"])
-def settings(token: str) -> str | Answer:
+def settings(token: str) -> ResponseReturnValue:
     event = get_event_or_404(token, DIRECT)
     form = build_event_form(event.circle, setup.read_details(event))
     if not form.is_submitted() or form.do.data:
@@ -76,7 +76,7 @@ def settings(token: str) -> str | Answer:
 
 
 @blueprint.post("/events/<token>/delete")
-def delete(token: str) -> Answer:
+def delete(token: str) -> ResponseReturnValue:
     event = get_event_or_404(token, DIRECT)
     circle_token = event.circle.token
     outcome = setup.delete_event(event, g.membership)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flask import Blueprint, abort, g, redirect, request, url_for
+from flask.typing import ResponseReturnValue
 from wtforms import StringField
 from wtforms.validators import InputRequired
 
@@ -17,7 +18,7 @@ from ..drawing import NOT_PLAYED, Result
 from ..phones import DIRECT
 from ..reading import EventState, RoundTableRow, read_result
 from .director import list_hall_tables
-from .rendering import Answer, render_event, respond_to
+from .rendering import render_event, respond_to
 from .slip_form import SlipForm, build_slip_form, fill_in_slip
 
 blueprint = Blueprint("event_slips", __name__, url_prefix="/events/<token>/rounds/<int:round_number>")
@@ -87,7 +88,7 @@ def show_round(token: str, round_number: int) -> str:
 
 
 @blueprint.post("")
-def enter(token: str, round_number: int) -> Answer:
+def enter(token: str, round_number: int) -> ResponseReturnValue:
     """Record the slip of the table whose number was typed; it must not have had a result when the page was shown."""
     state = _read(token, round_number)
     form = _build_round_form(state, round_number)()
@@ -131,7 +132,7 @@ def _render_table(state: EventState, row: RoundTableRow, form: TableSlipForm, *,
 
 
 @blueprint.route("/tables/<int:number>", methods=["GET", "POST"])
-def show_table(token: str, round_number: int, number: int) -> str | Answer:
+def show_table(token: str, round_number: int, number: int) -> ResponseReturnValue:
     state = _read(token, round_number)
     row = state.tables.get((round_number, number)) or abort(404)
     if request.method != "POST":

@@ -24,7 +24,7 @@ from .. import access as event_access
 from .. import calls, pad_tables, results
 from ..phones import PLAY, Outcome
 from ..reading import EventState, Place, RoundTableRow, is_current_round, read_last_rounds, read_table_etag
-from .rendering import Answer, render_event
+from .rendering import render_event
 from .slip_form import SlipForm, build_slip_form, fill_in_slip
 
 MAX_EVENT_TITLE = 50  # characters of an event's title in that of a table
@@ -148,7 +148,7 @@ class ConfirmForm(RoundForm):
 
 
 @blueprint.post("/confirm")
-def confirm(token: str, number: int) -> Answer:
+def confirm(token: str, number: int) -> ResponseReturnValue:
     event, form = event_access.get_event_or_404(token, PLAY, number), ConfirmForm()
     form.require_valid()
     place = Place(form.round.data, number)
@@ -157,7 +157,7 @@ def confirm(token: str, number: int) -> Answer:
 
 
 @blueprint.post("/call")
-def call(token: str, number: int) -> Answer:
+def call(token: str, number: int) -> ResponseReturnValue:
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
     form.require_valid()
     outcome = calls.call(event, Place(form.round.data, number), form.seen.data, g.membership)
@@ -165,14 +165,14 @@ def call(token: str, number: int) -> Answer:
 
 
 @blueprint.post("/call/end")
-def end_call(token: str, number: int) -> Answer:
+def end_call(token: str, number: int) -> ResponseReturnValue:
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
     form.require_valid()
     outcome = calls.end_call(event, Place(form.round.data, number), form.seen.data, g.membership)
     return _respond(token, number, outcome)
 
 
-def _respond(token: str, number: int, outcome: Outcome, stale: Problem | None = None) -> Answer:
+def _respond(token: str, number: int, outcome: Outcome, stale: Problem | None = None) -> ResponseReturnValue:
     """Redirect to the table after a button's write, or show why nothing was written: `stale`, if others were first."""
     if isinstance(outcome, Done):
         return redirect(url_for("event_table.show", token=token, number=number), 303)
@@ -189,7 +189,7 @@ def _respond(token: str, number: int, outcome: Outcome, stale: Problem | None = 
 
 
 @blueprint.post("/pad")
-def open_pad(token: str, number: int) -> Answer:
+def open_pad(token: str, number: int) -> ResponseReturnValue:
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
     form.require_valid()
     round_number = form.round.data

@@ -60,7 +60,7 @@ def test_the_file_of_an_imported_circle_with_events_is_the_same(world: World) ->
     assert [row.name for row in states[1].entrants.values()] == list(GUESTS[:5])
     for name in ("rounds", "standings", "phase", "trump"):
         assert getattr(states[0], name) == getattr(states[1], name), name
-    members = [[member._replace(player_id=0) for member in state.members] for state in states]
+    members = [[member._replace(player_id=0) for member in state.entrants.values()] for state in states]
     assert members[0] == members[1]
     tables = [[row._replace(table_id=None) for row in state.tables.values()] for state in states]
     assert tables[0] == tables[1]
