@@ -54,6 +54,20 @@ def test_what_is_usual_in_a_format_is_proposed_unless_something_else_was_typed(f
     assert values(form, "rounds", "length") == ["10", "4"]
 
 
+def test_a_game_that_everybody_plays_alone_is_offered_without_formats_of_partners(form: Visitor) -> None:
+    form.send({"format": "swiss", "do": "show"}).send({"game": "francion", "do": "show"})
+    offered = [option["value"] for option in form.page.select("select[name=format] option")]
+    assert (chosen(form, "format"), offered) == ("individual", ["individual", "progressive"])
+
+
+def test_what_a_round_sat_out_counts_as_usual_follows_the_scoring_later_too(form: Visitor) -> None:
+    form.send({"title": "Drive", "format": "mitchell"})
+    settings = form.path.replace("/entrants", "/settings")
+    assert chosen(form.visit(settings), "sitting_out") == "usual"
+    form.send({"scoring": "parties", "sitting_out": "nothing"}).visit(settings)
+    assert chosen(form, "sitting_out") == "nothing"
+
+
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [

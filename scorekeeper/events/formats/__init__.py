@@ -8,7 +8,13 @@ from .base import MIN_PLAYERS, Format
 __all__ = ["FORMATS", "MIN_PLAYERS", "Format"]
 
 _ALL = (
-    *(scheduled.HOWELL, scheduled.INDIVIDUAL, military.FORMAT, scheduled.MITCHELL),
-    *(progressive.FORMAT, progressive.PAIRS, scheduled.ROUND_ROBIN, scheduled.SWISS),
+    scheduled.HOWELL,
+    scheduled.INDIVIDUAL,
+    military.FORMAT,
+    scheduled.MITCHELL,
+    progressive.FORMAT,
+    progressive.PAIRS,
+    scheduled.ROUND_ROBIN,
+    scheduled.SWISS,
 )
 FORMATS = {each.slug: each for each in _ALL}

@@ -146,7 +146,7 @@ class EventForm(WriteForm):
         self.event_format = event_format
         self._follow_choice(current)
         self._add_rows()
-        self._set_choices(games, is_new=current is None)
+        self._set_choices(games)
         self._set_decimals()
 
     # --- what it shows
@@ -174,13 +174,12 @@ class EventForm(WriteForm):
         for _ in range(min(rows, limits.MAX_PRIZES - len(self.prizes))):
             self.prizes.append_entry()
 
-    def _set_choices(self, games: Mapping[str, EventGame], *, is_new: bool) -> None:
+    def _set_choices(self, games: Mapping[str, EventGame]) -> None:
         self.game.choices = [(key, name_game(game)) for key, game in games.items()]
-        self.format.choices = [(slug, t(f"event-format.{slug}")) for slug in FORMATS]
+        self.format.choices = [(slug, t(f"event-format.{slug}")) for slug in list_formats(self.event_game)]
         self.scoring.choices = [(slug, t(f"scoring.{slug}.name")) for slug in self.scorings]
         self.round_unit.choices = [(unit, t(f"event-setup.unit.{unit}")) for unit in UNITS]
-        sitting_out = (USUAL, *SITTING_OUT) if is_new else SITTING_OUT
-        self.sitting_out.choices = [(choice, t(f"event-setup.sitting-out.{choice}")) for choice in sitting_out]
+        self.sitting_out.choices = [(each, t(f"event-setup.sitting-out.{each}")) for each in (USUAL, *SITTING_OUT)]
         self.currency.choices = self.value_currency.choices = [*currency_choices().items()]
         self.unit.choices = [*value_units(self.event_game.game).items()]
         if not self.unit.choices:
@@ -225,6 +224,7 @@ class EventForm(WriteForm):
             if self[name].data == usual:
                 self[name].process_formdata([str(propose_length(format_)[name])])
         if self.do.data:
+            self.format.data = format_.slug  # another one, if the game is not played in the one before
             self.scoring.data = propose_scoring(event_game, format_)
 
     def _show_options(self, fields: Iterable[OptionField], values: Mapping[str, Any]) -> None:
@@ -315,6 +315,9 @@ def _list_values(current: EventDetails, format_: Format) -> dict[str, Any]:
     values = _propose_money(current.event_game) | vars(current)
     values |= {"seen": current.seen, "prizes": [{"place": 1, **prize} for prize in current.prizes]}
     values |= {"currency": current.currency or local_currency()}
+    scoring = SCORINGS[current.scoring].under(lowest_wins=False, plays_alone=current.event_game.plays_alone)
+    if current.sitting_out == scoring.sitting_out:
+        values["sitting_out"] = USUAL
     if current.value is not None:
         values |= {"unit": current.value["unit"], "amount": current.value["amount"]}
         values |= {"value_currency": current.value["currency"]}
@@ -331,7 +334,12 @@ def _read_choice(
     slug = request.values.get("format", current.format if current is not None else "")
     is_own = current is not None and current.event_game.key == key
     event_game = current.event_game if is_own and current is not None else games[key]
-    return event_game, FORMATS.get(slug, FORMATS[FIRST_FORMAT])
+    return event_game, FORMATS[slug if slug in list_formats(event_game) else FIRST_FORMAT]
+
+
+def list_formats(event_game: EventGame) -> list[str]:
+    """List the formats in which the game can be played: without partners, if everybody plays it alone."""
+    return [slug for slug, each in FORMATS.items() if each.team_size == 1 or not event_game.plays_alone]
 
 
 def format_fields(format_: Format) -> list[OptionField]:
