@@ -188,7 +188,7 @@ class FormOutcome:
 
 
 def read_form_outcome(circle: Circle) -> FormOutcome:
-    """Return the payments that were just recorded, `?paid=<tokens>`, or how many were undone, `?undone=<number>`."""
+    """Return the payments that were just recorded, `?paid=<key>`, or how many were undone, `?undone=<number>`."""
     if "paid" not in request.args:
         return FormOutcome(undone=parse_digits(request.args.get("undone")) or 0)
-    return FormOutcome(paid=list_valid_payments(circle, request.args["paid"].split(".")))
+    return FormOutcome(paid=list_valid_payments(circle, request.args["paid"]))

@@ -61,9 +61,10 @@ def record_plan(circle_token: str) -> ResponseReturnValue:
 
 def _answer(circle_token: str, form: PaymentForm, outcome: payments.PaymentResult) -> ResponseReturnValue:
     if isinstance(outcome, Done):
-        tokens = ".".join(payment.token for payment in outcome.value)
+        key = outcome.value[0].entry_key or ""
+        paid = key if len(outcome.value) == 1 else key.rpartition("-")[0]  # what the keys of one tap have in common
         by = TRANSFER if form.method.data == TRANSFER else None
-        return redirect(make_url(circle_token, form.at.data or "", form.of.data or "", paid=tokens, by=by), 303)
+        return redirect(make_url(circle_token, form.at.data or "", form.of.data or "", paid=paid, by=by), 303)
     if isinstance(outcome, Stale):
         return _render_page(circle_token, form, outcome.current), 409
     form.add_problems(outcome.problems)

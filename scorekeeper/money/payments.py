@@ -37,7 +37,7 @@ from ..site.language import find_evening
 from ..site.live import touch_tables
 from ..site.occasions import Kind, Notice, notify
 from .ledger import BOX, EVERYTHING, Scope
-from .reading import Ledger, build_seen, find_sent, list_payments, list_unseen, read_ledger
+from .reading import Ledger, build_seen, find_sent, is_sent_under, list_payments, list_unseen, read_ledger
 
 PAYMENT_NOTICE = "payment"  # the kind of notice for a payment that waits
 
@@ -90,7 +90,7 @@ def record_plan(
     """
     with writing_to_circle(get_id(circle), membership=membership, right=SCORE) as locked:
         batch = make_seen(key, shown, scope, in_cash)  # so that only the same plan, sent again, is found
-        if sent := list_payments(locked, Payment.entry_key.startswith(f"{batch}-")):
+        if sent := list_payments(locked, is_sent_under(batch)):
             return Done(sent)
         if seen != build_seen(locked):
             return Stale(list_unseen(locked, seen))

@@ -300,9 +300,14 @@ def list_latest_payments(circle: Circle, most: int, before: int | None = None) -
     return list(db.session.scalars(query.order_by(Payment.paid_on.desc(), Payment.number.desc()).limit(most)))
 
 
-def list_valid_payments(circle: Circle, tokens: Sequence[str]) -> list[Payment]:
-    """List the payments with these tokens that were not taken back."""
-    return list_payments(circle, Payment.token.in_(tokens), Payment.withdrawn_at.is_(None))
+def is_sent_under(key: str) -> ColumnElement[bool]:
+    """Return the condition for the payment that was recorded under this key, or for all that one tap has recorded."""
+    return or_(Payment.entry_key == key, Payment.entry_key.startswith(f"{key}-", autoescape=True))
+
+
+def list_valid_payments(circle: Circle, key: str) -> list[Payment]:
+    """List the payments that were sent under this key, and not taken back."""
+    return list_payments(circle, is_sent_under(key), Payment.withdrawn_at.is_(None))
 
 
 def list_box_payments(circle: Circle) -> list[Payment]:
