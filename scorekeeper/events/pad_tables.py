@@ -25,7 +25,7 @@ from .drawing import Result
 from .event_game import DEALS, GAMES, find_event_game, plays_alone, results_in
 from .live import touch_event_table
 from .phones import PLAY, read_access, writing_to_event
-from .reading import Place, RoundClock, find_row, read_clock, read_state
+from .reading import Place, RoundClock, find_row, is_current_round, read_clock, read_state
 from .scorings import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner
 
 _IS_PAD = RoundTable.table_id == Table.id
@@ -39,6 +39,7 @@ class EventPlace(NamedTuple):
     number: int
     clock: RoundClock | None
     has_next: bool
+    is_current: bool  # whether the round still takes results from the table
 
 
 def _is_game_of(table: Table) -> ColumnElement[bool]:
@@ -100,7 +101,8 @@ def find_place(table: Table) -> EventPlace | None:
         return None
     event, round_number, number = row
     clock = read_clock(event, event.drawn[round_number - 1], now())
-    return EventPlace(event, round_number, number, clock, has_next_game(event, table.id))
+    has_next, is_current = has_next_game(event, table.id), is_current_round(event, round_number)
+    return EventPlace(event, round_number, number, clock, has_next, is_current)
 
 
 def find_place_after(device_secret: str, token: str) -> tuple[str, int] | None:

@@ -205,5 +205,6 @@ def find_event_of_table(table: TableState) -> OpenedFor | None:
     if place is None:
         return None
     at = partial(url_for, "event_table.show", token=place.event.token, number=place.number)
-    main = (at(result="pad"), t("event-table.send-result")) if pad_tables.is_over(place.event, table.stored) else None
+    is_over = place.is_current and pad_tables.is_over(place.event, table.stored)
+    main = (at(result="pad"), t("event-table.send-result")) if is_over else None
     return OpenedFor(at(), t("event-table.to-event"), "events/_pad_line.html", place, main)

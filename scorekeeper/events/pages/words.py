@@ -104,7 +104,7 @@ class EventPhrases:
         return ", ".join(self.name_player(who, round_number) for who in numbers)
 
     def name_partners(self, numbers: Iterable[int], round_number: int | None = None) -> str:
-        return t("names.and").join(self.name_player(who, round_number) for who in numbers)
+        return join_names(self.name_player(who, round_number) for who in numbers)
 
     def name_entrant(self, who: int) -> str:
         """Return the name of the entrant, also if a substitute plays for them."""
