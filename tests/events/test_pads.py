@@ -79,6 +79,13 @@ def test_after_the_last_deal_of_a_round_its_result_is_sent(app: Flask) -> None:
     assert filled_in_form(phone) == (18, 8)
 
 
+def test_a_pad_says_nothing_of_a_result_to_send_once_the_event_is_over(hall: Hall) -> None:
+    table = open_pad(hall).table
+    assert "Send the result" in hall.director.visit(table).text
+    hall.change(finished_at=datetime(2026, 11, 20, 22))
+    assert "Send the result" not in hall.director.visit(table).text
+
+
 def test_the_phone_of_another_table_has_no_access(hall: Hall) -> None:
     table = open_pad(hall, 1).table
     assert hall.phone(2).visit(table).status == 404
