@@ -393,4 +393,5 @@ class Books:
         if row.kind == PAYMENT:
             box = translate(self.locale, "cash-box.party")
             people = {role: name or box for role, name in zip(("giver", "taker"), payment.parties, strict=True)}
-        return translate(self.locale, f"books.{row.kind}", names=str, number=str(row.number), **people)
+        said = translate(self.locale, f"books.{row.kind}", names=str, number=str(row.number), **people)
+        return " – ".join(filter(None, (said, clean_name(row.note or ""))))

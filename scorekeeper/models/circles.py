@@ -158,6 +158,12 @@ class Membership(OfCircle):
     circle: Mapped[Circle] = relationship(back_populates="memberships")
     device: Mapped[Device] = relationship()
     links: Mapped[list[MembershipLink]] = relationship()
+    player: Mapped[Player | None] = relationship()
+
+    @property
+    def owner(self) -> str | None:
+        """The name of the person whose phone it is, if known."""
+        return self.player.person.name if self.player is not None else None
 
 
 class NoticeSubscription(OfCircle):

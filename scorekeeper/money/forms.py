@@ -19,8 +19,8 @@ from ..site.amounts import account_name, parse_payment
 from ..site.currencies import list_used_currencies, local_currency
 from ..site.fields import ChoiceField, DayField, LinesField, MaxLength, parse_digits
 from ..site.forms import Form, WriteForm
-from ..site.language import find_evening, t
-from ..site.time_zones import local_time
+from ..site.language import t
+from ..site.time_zones import find_evening, local_time
 from ..tables.named_games import read_game_names
 from .ledger import Scope
 from .open_accounts import Due
@@ -107,7 +107,7 @@ class PaymentForm(ScopeForm):
 
     def __init__(self, ledger: Ledger, people: Iterable[Player], **values: Any) -> None:
         self.circle = circle = ledger.circle
-        super().__init__(paid_on=find_evening(now(), circle), **values)
+        super().__init__(paid_on=find_evening(now(), circle.time_zone), **values)
         names = read_game_names(circle)
         open_in = sorted({entry.account for entry in ledger.entries})
         used = dict.fromkeys((*open_in, *list_used_currencies(circle.id), local_currency()))
@@ -119,6 +119,8 @@ class PaymentForm(ScopeForm):
 
     def validate_taker(self, field: PersonField) -> None:
         parties = (self.giver.data, field.data)
+        if parties == (BOX_KEY, BOX_KEY):
+            raise ValidationError(Problem("taker", "pays-themselves", {"giver": t("cash-box.party.first")}))
         if OUTSIDE in parties and BOX_KEY not in parties and not field.errors:
             raise ValidationError(Problem("taker", "outside-the-circle"))
 

@@ -16,8 +16,9 @@ from ..people.payment_details import PLACEHOLDER, PaymentDetails, fill_in, group
 from ..people.reading import list_persons
 from ..scoring.currency import decimal_places, to_money
 from ..site.amounts import format_amount
-from ..site.language import find_evening, money, name_of_game, t
+from ..site.language import money, name_of_game, t
 from ..site.qr_codes import MAX_TRANSFER, MIN_TRANSFER, transfer_code
+from ..site.time_zones import find_evening
 from ..tables.state import TableState
 from .forms import PaymentForm
 from .ledger import Scope
@@ -86,4 +87,4 @@ def _make_reference(circle: Circle, table: TableState | None, day: date | None) 
     if table is not None:
         day = table.stored.day
     parts = [circle.title or t("app.name"), name_of_game(table.stored) if table is not None else ""]
-    return " ".join(_UNUSUAL.sub(" ", " ".join([*parts, str(day or find_evening(now()))])).split())
+    return " ".join(_UNUSUAL.sub(" ", " ".join([*parts, str(day or find_evening(now(), circle.time_zone))])).split())

@@ -10,7 +10,15 @@ from ..models import CASH, Player
 from ..people.payment_details import PaymentDetails, read_payment_details
 from ..scoring.currency import is_currency
 from ..scoring.settlement import Transfer
-from ..site.amounts import account_name, amount_for_input, format_amount, open_amount, rounding_remark, unit_name
+from ..site.amounts import (
+    account_name,
+    amount_for_input,
+    format_amount,
+    is_written_as_zero,
+    open_amount,
+    rounding_remark,
+    unit_name,
+)
 from ..site.language import name_of_game, number, t
 from ..tables.named_games import read_game_names
 from ..tables.state import TableState
@@ -108,8 +116,9 @@ class OpenAccount:
             ]
             if parts:
                 open_ = self.account.open.get(name, 0)
-                in_words = f"{open_amount(key, open_ + rounding)}{rounding_remark(key, open_)}" if open_ else number(0)
-                yield Balance(party_in_words(name, is_first=True), in_words, parts)
+                in_words = f"{open_amount(key, open_ + rounding)}{rounding_remark(key, open_)}"
+                is_zero = is_written_as_zero(key, open_ + rounding)
+                yield Balance(party_in_words(name, is_first=True), number(0) if is_zero else in_words, parts)
 
     @property
     def remainder(self) -> str:

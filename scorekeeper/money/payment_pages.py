@@ -90,9 +90,11 @@ def undo(circle_token: str) -> Response:
     form = UndoForm()
     form.require_valid()
     form.read_scope(circle)
-    states = zip((form.paid.data or "").split("."), (form.seen.data or "").split("."), strict=False)
+    tokens, states = (form.paid.data or "").split("."), (form.seen.data or "").split(".")
+    if len(tokens) != len(states):
+        abort(400)
     undone = 0
-    for token, state in states:
+    for token, state in zip(tokens, states, strict=True):
         payment = find_payment(circle, token)
         undone += payment is not None and isinstance(payments.withdraw(payment, state, membership), Done)
     return redirect(make_url(circle_token, form.at.data or "", form.of.data or "", undone=str(undone)), 303)

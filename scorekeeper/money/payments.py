@@ -33,9 +33,9 @@ from ..people.reading import find_cashier, read_memberships_by_person, read_owne
 from ..scoring.currency import has_larger_coins, is_currency
 from ..scoring.problems import Problem, Refusal, refuse
 from ..site.amounts import format_amount
-from ..site.language import find_evening
 from ..site.live import touch_tables
 from ..site.occasions import Kind, Notice, notify
+from ..site.time_zones import find_evening
 from .ledger import BOX, EVERYTHING, Scope
 from .reading import Ledger, build_seen, find_sent, is_sent_under, list_payments, list_unseen, read_ledger
 
@@ -193,7 +193,7 @@ def record_locked(circle: Circle, request: PaymentRequest, membership_id: int) -
         giver_id=request.giver,
         taker_id=request.taker,
         amount=request.amount,
-        paid_on=request.paid_on or find_evening(moment, circle),
+        paid_on=request.paid_on or find_evening(moment, circle.time_zone),
         method=request.method,
         note=request.note or None,
         table_id=scope.table,

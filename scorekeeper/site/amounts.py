@@ -42,8 +42,12 @@ def format_amount(account: str, subunits: int) -> str:
 
 @blueprint.app_template_global()
 def format_signed_amount(account: str, subunits: int) -> str:
-    sign = "" if subunits == 0 else "+" if subunits > 0 else "−"
+    sign = "" if is_written_as_zero(account, subunits) else "+" if subunits > 0 else "−"
     return f"{sign}{format_amount(account, subunits)}"
+
+
+def is_written_as_zero(account: str, subunits: int) -> bool:
+    return not (to_money(subunits, currency.decimal_places(account)) if is_currency(account) else subunits)
 
 
 def rounding_remark(account: str, subunits: int) -> str:

@@ -20,10 +20,14 @@ USUAL_CURRENCY = "EUR"  # of readers whose browser names no region
 
 
 def currency_choices() -> dict[str, str]:
-    """Return all currencies by code: the reader's own, those of the circle, then the others by name."""
+    """Return all currencies by code: those of the circle and the reader's own, then the others by name.
+
+    The reader's own is the first if the circle has used it, or none.
+    """
     names = {code: f"{account_title(code)} ({code})" for code in list_currencies()}
     used = list_used_currencies(g.membership.circle.id) if "membership" in g else []
-    first = [code for code in (local_currency(), *used) if code in names]
+    own = local_currency()
+    first = [code for code in ((own, *used) if own in used else (*used, own)) if code in names]
     others = i18n.in_name_order(names, names.__getitem__)
     return {code: names[code] for code in (*first, *others)}
 

@@ -133,8 +133,8 @@ def features() -> list[Feature]:
 
 def add_feature(app: Flask, feature: Feature) -> None:
     app.extensions.setdefault(_EXTENSION, []).append(feature)
-    for view in feature.views:
-        app.register_blueprint(view.blueprint)
-        set_places(app, {view.blueprint.name: feature.place})
+    for blueprint in dict.fromkeys(view.blueprint for view in feature.views):  # modules may share one
+        app.register_blueprint(blueprint)
+        set_places(app, {blueprint.name: feature.place})
     set_places(app, feature.other_places)
     feature.init_app(app)

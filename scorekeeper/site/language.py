@@ -22,7 +22,6 @@ from ..models import Circle, may, now
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.standing import SIDES, AnyStanding
-from . import time_zones
 from .time_zones import local_time
 
 LANGUAGE = "scorekeeper-language"  # the cookie of a reader who has chosen a language or a locale
@@ -257,10 +256,6 @@ def utc_time() -> str:
 
 def current_time() -> str:
     return str(format_time(local_time(now(), find_zone()), "short", locale=g.locale))
-
-
-def find_evening(at: datetime, circle: Circle | None = None) -> date:
-    return time_zones.find_evening(at, find_zone(circle))
 
 
 def day_in_words(day: date) -> str:

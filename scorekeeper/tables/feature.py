@@ -6,7 +6,20 @@ from flask import Flask
 
 from ..site.features import Feature
 from ..site.navigation import MORE, TABLE
-from . import adjustments, counter_checks, history, live, paper, recap, seating_draw, table, words
+from . import (
+    adjustments,
+    counter_checks,
+    history,
+    live,
+    new_table,
+    paper,
+    recap,
+    record,
+    seating_draw,
+    table,
+    terms,
+    words,
+)
 from .reading import read_messages
 
 
@@ -15,8 +28,7 @@ def _init_app(app: Flask) -> None:
 
 
 FEATURE = Feature(
-    # `adjustments` adds to the blueprint of `record`, `paper` to that of `new_table`.
-    views=(adjustments, counter_checks, history, live, paper, seating_draw, table),
+    views=(adjustments, counter_checks, history, live, new_table, paper, record, seating_draw, table, terms),
     place=TABLE,
     other_places={"table.share": MORE},
     init_app=_init_app,

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flask import Blueprint, Response, abort, g, make_response, render_template, request, url_for
 
 from ..circles import access
-from ..models import SCORE
+from ..models import SCORE, Membership
 from ..scoring.sheet import has_balances
 from ..scoring.standing import AnyStanding
 from ..site import live
@@ -45,11 +45,11 @@ class ClosedTable(NamedTuple):
 class TablePage:
     """What the pages of a table show of it besides the facts.
 
-    `memberships` are those of the circle, as `read_memberships` returns them: who has made the table's changes.
+    `memberships` are those of the circle by id: who has made the table's changes.
     """
 
     table: TableState
-    memberships: Mapping[int, Any]
+    memberships: Mapping[int, Membership]
     # Of the pages that follow the table:
     closed: ClosedTable | None = None  # how a closed table has ended; None if nothing was played at it
     paid_corrections: Sequence[RevisionRow] = ()

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Collection, Iterator, Sequence
 from threading import Lock
-from typing import Any
 
 from sqlalchemy import and_, bindparam, func, select
-from sqlalchemy.orm import aliased, contains_eager, joinedload, undefer
+from sqlalchemy.orm import contains_eager, joinedload, undefer
 
 from ..db.transactions import RowDeletedError
 from ..games import games
-from ..models import SCORE, SEATED, Circle, Device, Membership, Player, Revision, Table, db, hash_secret, may
+from ..models import SCORE, SEATED, Circle, Device, Membership, Revision, Table, db, hash_secret, may
 from ..scoring.game import AnyGame
 from ..scoring.standing import RowName, name_rows
 from ..site.features import features
@@ -61,12 +60,8 @@ _REVISIONS = (
     .order_by(Revision.number)
 )
 
-_PERSON = aliased(Player)
 _MEMBERSHIPS = (
-    select(Membership.id, Membership.number, Membership.name, func.coalesce(_PERSON.name, Player.name).label("owner"))
-    .outerjoin(Player, Player.id == Membership.player_id)
-    .outerjoin(_PERSON, _PERSON.id == Player.person_id)
-    .where(Membership.circle_id == bindparam("circle"))
+    select(Membership).where(Membership.circle_id == bindparam("circle")).options(joinedload(Membership.player))
 )
 
 
@@ -106,9 +101,9 @@ def read_edition(secret_hash: str, token: str) -> str | None:
     return edition if right is not None or is_guest_at(*ids) else None
 
 
-def read_memberships(table: TableState) -> dict[int, Any]:
-    """Return number, name and owner's name of each of the circle's phones by id, as revisions have it."""
-    return {membership.id: membership for membership in db.session.execute(_MEMBERSHIPS, {"circle": table.circle_id})}
+def read_memberships(table: TableState) -> dict[int, Membership]:
+    """Return the circle's phones by id, with their owners."""
+    return {phone.id: phone for phone in db.session.scalars(_MEMBERSHIPS, {"circle": table.circle_id})}
 
 
 # --- replayed states ---------------------------------------------------------------------------------------

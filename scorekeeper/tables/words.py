@@ -15,7 +15,7 @@ from typing import Any
 from flask import g, request, url_for
 
 from .. import i18n
-from ..models import now
+from ..models import Membership, now
 from ..scoring.common_facts import Agreement, Misdeal, SeatChange
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
@@ -125,8 +125,8 @@ _UNDOING = {
 }
 
 
-def phone_name(membership: Any) -> str:
-    if getattr(membership, "owner", None):
+def phone_name(membership: Membership) -> str:
+    if membership.owner:
         return isolate_rtl(membership.owner)
     return membership.name or t("phone.number", number=membership.number)
 

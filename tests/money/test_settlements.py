@@ -184,7 +184,10 @@ def test_a_payment_on_another_day_by_transfer_with_a_note_is_shown_on_its_receip
     visitor.follow("Bruno paid Anne €1.00")
     for text in ("Monday 2 November 2026", "by transfer", "For the rubber", "Whist"):
         assert text in visitor.text
-    assert planned_payments(visitor.visit(f"{visitor.table}settlement"))[-1] == "Bruno pays €0.25 Anne"
+    receipt, table = visitor.path, visitor.table
+    assert "phone 1" in visitor.text
+    assert "· Anne" in visitor.open_table("whist").send({"seat": "1"}, "/me").visit(receipt).text
+    assert planned_payments(visitor.visit(f"{table}settlement"))[-1] == "Bruno pays €0.25 Anne"
 
 
 def test_what_is_wrong_is_said_and_all_that_was_typed_stays(visitor: Visitor) -> None:
@@ -205,6 +208,7 @@ def test_what_is_wrong_is_said_and_all_that_was_typed_stays(visitor: Visitor) ->
         ("giver", "nobody", "This cannot be chosen. Choose one from the list."),
         ("taker", "", "The player who is paid is missing. Choose another player of the circle."),
         ("taker", "outside", "This cannot be chosen. Choose one from the list."),
+        ("taker", "Anne", "Anne is chosen on both sides. Choose another player to pay."),
         ("account", "nothing", "This cannot be chosen. Choose one from the list."),
         ("method", "gold", "This cannot be chosen. Choose one from the list."),
         ("paid_on", "2999-01-01", "This day is in the future. Enter the day when it was paid."),
@@ -221,6 +225,12 @@ def test_a_field_of_a_payment_says_what_is_wrong_with_it(
     assert [each["id"] for each in visitor.page.select(".other .problem")] == [f"wrong-{field}"]
     assert visitor.problems() == [problem]
     assert visitor.find("[autofocus]")["name"] == field
+
+
+def test_the_cash_box_cannot_pay_itself(visitor: Visitor) -> None:
+    visitor.play_robre(**EUROS).visit(f"{visitor.circle}cash-box")
+    other_payment(visitor, giver="box", taker="box", amount="1", account="EUR")
+    assert visitor.problems() == ["The cash box is chosen on both sides. Choose another player to pay."]
 
 
 @pytest.mark.parametrize("giver", ["Anne", "Income"])
@@ -342,6 +352,27 @@ def test_a_statement_has_a_running_balance_and_what_is_open_with_whom(visitor: V
     assert rows[0][-1] == "−€0.25"
     written = visitor.client.get(f"{visitor.path.partition('?')[0]}.csv?first=2030-01-01").text.splitlines()
     assert written[1:] == ["2030-01-01,Balance before,EUR,,-0.25"]
+
+
+def test_a_statement_shows_what_was_paid_to_the_cent_after_half_a_cent(visitor: Visitor) -> None:
+    visitor.play_robre(**EUROS | {"amount": "0.333"}).visit(f"{visitor.table}settlement")
+    other_payment(visitor, giver="Bruno", taker="Anne", amount="5.00", account="EUR")
+    for name, rows in (
+        ("Anne", [["+€1.67, rounded", "+€1.67"], ["−€5.00", "−€3.33"]]),
+        ("Bruno", [["−€1.66, rounded", "−€1.66"], ["+€5.00", "+€3.34"]]),
+    ):
+        visitor.visit(f"{visitor.circle}people").follow(name).follow("Statement")
+        lines = visitor.page.select(".entries li")
+        assert [[cell.get_text(strip=True) for cell in line.select(".number")] for line in lines] == rows
+
+
+def test_less_than_half_a_cent_is_written_as_nothing(visitor: Visitor) -> None:
+    visitor.play_robre(**EUROS | {"amount": "0.0333"}).visit(f"{visitor.table}settlement")
+    other_payment(visitor, giver="Bruno", taker="Anne", amount="0.17", account="EUR")
+    visitor.visit(f"{visitor.circle}settlement")
+    assert "€0.00" not in visitor.text
+    visitor.visit(f"{visitor.circle}people").follow("Anne").follow("Statement")
+    assert "−€0.00" not in visitor.text
 
 
 @pytest.mark.parametrize("account", ["whist.zz<b>", "whist.0123456789ab", "any-game.zz", "", "XXX"])
