@@ -129,8 +129,8 @@ def explanation(circle_token: str) -> str:
 class Statement:
     """What happened in one currency or in one game's counters.
 
-    `before` is the balance in subunits before the period, if this has a first day; `open`: in words, what is open with
-    whom.
+    `before` is the balance in subunits before the period, if this has a first day; `open`: in words, what waits for
+    confirmation, and what is open with whom.
     """
 
     account: str
@@ -198,18 +198,28 @@ def make_statements(ledger: Ledger, person: Player, period: Period) -> Iterator[
     last = period.last or date.max
     for key, account in ledger.read_accounts(EVERYTHING).items():
         entries = [entry for entry in _in_order(account.entries) if name in entry.amounts]
-        if entries:
+        waiting = [entry for entry in _in_order(account.waiting) if name in entry.amounts]
+        if entries or waiting:
             before = sum(entry.amounts[name] for entry in entries if entry.day < first)
             shown = [entry for entry in entries if first <= entry.day <= last]
+            after = before + sum(entry.amounts[name] for entry in shown)
+            still = [*_list_waiting(ledger, name, waiting), *_list_open_with(account, name, ledger.banker)]
             yield Statement(
                 account=key,
                 title=account_name(key, names),
                 unit=key if is_currency(key) else account_name(key, names),
                 lines=list(_list_lines(ledger, name, key, shown, before)),
-                after=format_signed_amount(key, before + sum(entry.amounts[name] for entry in shown)),
-                open=list(_list_open_with(account, name, ledger.banker)) if period.last is None else [],
+                after=format_signed_amount(key, _round(key, after)),
+                open=still if period.last is None else [],
                 before=_round(key, before) if period.first is not None else None,
             )
+
+
+def _list_waiting(ledger: Ledger, name: str, waiting: Iterable[LedgerEntry]) -> Iterator[str]:
+    for entry in waiting:
+        said, _ = _describe(ledger, name, entry)
+        amount = format_signed_amount(entry.account, entry.amounts[name])
+        yield f"{t('confirm.waiting')}{t('colon')} {said} {amount}"
 
 
 def _list_open_with(account: Account, name: str, banker: str | None) -> Iterator[str]:

@@ -47,6 +47,9 @@ def test_a_waiting_payment_is_listed_and_not_asked_for_again(host: Visitor) -> N
     assert "Waiting for confirmation" in host.text
     assert len(host.visit(f"{host.circle}settlement").page.select(".due")) == before - 1
     assert "waiting for confirmation by" in host.visit(f"{host.circle}payments").text
+    host.visit(f"{host.circle}people").follow("Bruno").follow("Statement")
+    open_ = [line.get_text(strip=True) for line in host.page.select(".sources > .hint")]
+    assert open_ == ["Waiting for confirmation: Paid to Anne +5 fiches"]
 
 
 def test_names_are_written_in_sentences_about_payments_as_they_were_typed(visitor: Visitor) -> None:

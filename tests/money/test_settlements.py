@@ -362,6 +362,7 @@ def test_a_statement_shows_what_was_paid_to_the_cent_after_half_a_cent(visitor: 
         ("Bruno", [["−€1.66, rounded", "−€1.66"], ["+€5.00", "+€3.34"]]),
     ):
         visitor.visit(f"{visitor.circle}people").follow(name).follow("Statement")
+        assert visitor.find(".sources h2 b").get_text() == rows[-1][-1]
         lines = visitor.page.select(".entries li")
         assert [[cell.get_text(strip=True) for cell in line.select(".number")] for line in lines] == rows
 
