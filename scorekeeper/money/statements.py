@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
 
 from flask import Blueprint, abort, g, render_template, request, url_for
 
@@ -16,7 +15,7 @@ from ..i18n import part_of_date
 from ..limits import parse_day
 from ..models import INCOME, PAYMENT, Circle, Payment, Player
 from ..people.reading import find_cashier, find_person, list_persons
-from ..scoring.currency import decimal_places, is_currency, to_subunits
+from ..scoring.currency import coin, is_currency
 from ..site.amounts import account_name, format_amount, format_signed_amount
 from ..site.language import name_of_game, t
 from ..tables.named_games import read_game_names
@@ -67,9 +66,7 @@ def _list_lines(
 
 def _round(account: str, subunits: int) -> int:
     """Round an amount as it is written, halves upwards: so a payment changes a balance by what was paid."""
-    if not is_currency(account):
-        return subunits
-    least = to_subunits(Decimal(1).scaleb(-decimal_places(account)))
+    least = coin(account, in_cash=False)
     return (subunits + least // 2) // least * least
 
 
