@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
@@ -78,13 +79,17 @@ def get_season_or_404(circle_token: str, token: str) -> Season:
 # --- the form for a season ---------------------------------------------------------------------------------
 
 
+_BETWEEN = re.compile(r"[\s;]+|,(?!\d{3}\b)")  # numbers; 1,000 is one, which may mean another
+
+
 class PointsField(TextField):
     """The points for the first places of events: whole numbers with spaces between them."""
 
     data: Any
 
     def process_formdata(self, valuelist: list[str]) -> None:
-        numbers = [parse_int(typed.rstrip(",;")) for typed in next(iter(valuelist), "").split()]
+        words = _BETWEEN.split(next(iter(valuelist), ""))
+        numbers = [parse_int(word) for word in words if word]
         is_right = [isinstance(number, int) and 0 <= number <= limits.MAX_PLACE_POINTS for number in numbers]
         self.data = numbers
         if not all(is_right):

@@ -111,6 +111,12 @@ def test_what_is_wrong_with_a_season_is_said_beside_it_and_nothing_typed_is_lost
     assert {name: host.find(f"[name={name}]")["value"] for name in typed} == typed
 
 
+@pytest.mark.parametrize("typed", ["10 8 6", "10,8,6", "10, 8, 6,", "10;8; 6"])
+def test_points_for_places_are_separated_by_spaces_commas_or_semicolons(host: Visitor, typed: str) -> None:
+    host.visit(f"{host.circle}seasons/new").send({"name": "Winter", "last": str(today()), "places": typed})
+    assert host.visit(f"{host.path}/change").find("[name=places]")["value"] == "10 8 6"
+
+
 def test_a_form_sent_twice_makes_one_season_and_one_from_an_outdated_page_changes_none(host: Visitor) -> None:
     form = filled_in(host.visit(f"{host.circle}seasons/new").form()) | {"name": "Winter", "last": str(today())}
     for _ in range(2):
