@@ -128,8 +128,8 @@ export function showQueue(element) {
     const li = copy.querySelector("li");
     li.dataset.key = entry.key;
     const summary = entry.summary.replace("{number}", numberOf(entry, entries.slice(0, index)));
-    const isOfThisPage = entry.table === element.dataset.at;
-    copy.querySelector("[data-summary]").textContent = isOfThisPage ? summary : `${entry.game} · ${summary}`;
+    const game = entry.table === element.dataset.at ? "" : entry.game; // the result of an event's table has none
+    copy.querySelector("[data-summary]").textContent = game ? `${game} · ${summary}` : summary;
     copy.querySelector("[data-table]").href = entry.table;
     const at = copy.querySelector("[data-at]");
     at.textContent = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: "short" }).format(new Date(entry.at));

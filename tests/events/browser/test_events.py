@@ -152,7 +152,8 @@ def test_a_result_waits_on_the_phone_without_a_signal_and_is_sent_later(
     page.locator("[name=score-0][value='9']").check(force=True)
     page.get_by_role("button", name="Send").tap()
     waiting = page.locator("[data-waiting]")
-    expect(waiting).to_contain_text("Round 1, table 1 · North–South 9, East–West 4")
+    summary = "Round 1, table 1 · North–South 9, East–West 4"
+    expect(waiting.locator("[data-summary]")).to_have_text(summary)
     expect(page.locator("h1")).to_contain_text("Table 1")
     page.context.set_offline(False)
     expect(waiting).to_be_hidden()
