@@ -22,7 +22,7 @@ from ..scoring.problems import Problem, Refusal, check_bounds, refuse
 from ..scoring.terms import value_problems
 from ..scoring.values import NO_SEATS
 from ..site.time_zones import local_time
-from .event_game import DEALS, GAMES, SEATS, UNITS, EventGame, find_games_for_four, find_scoring_of
+from .event_game import DEALS, GAMES, SEATS, UNITS, EventGame, find_games_for_four
 from .event_money import find_amount_problem, has_payments
 from .formats import FORMATS, Format
 from .live import touch_event
@@ -56,6 +56,11 @@ class EventDetails:
     @property
     def event_game(self) -> EventGame:
         return EventGame(find_game(self.game), self.house_rules)
+
+    @property
+    def usual_sitting_out(self) -> str:
+        """What a round that is sat out counts by the scoring itself."""
+        return SCORINGS[self.scoring].under(lowest_wins=False, plays_alone=self.event_game.plays_alone).sitting_out
 
     @property
     def seen(self) -> str:
@@ -96,7 +101,7 @@ def apply(event: Event, details: EventDetails) -> None:
     event.house_rules = _dump(games()[details.game].options, details.house_rules)
     event.options = _dump(FORMATS[details.format].options, details.options)
     event.prizes = [dict(prize) for prize in details.prizes]
-    event.sitting_out = details.sitting_out or find_scoring_of(event).sitting_out
+    event.sitting_out = details.sitting_out or details.usual_sitting_out
 
 
 def _dump(cls: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
@@ -169,6 +174,11 @@ def find_problems(circle: Circle, details: EventDetails) -> Iterator[Problem]:
     yield from _find_money_problems(details)
 
 
+def fits(event_game: EventGame, format_: Format) -> bool:
+    """Return whether the game can be played in the format: if everybody plays it alone, in one without partners."""
+    return format_.team_size == 1 or not event_game.plays_alone
+
+
 def find_house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: Format) -> Iterator[Problem]:
     problems: list[Problem] = []
     options = schema.load(game.options, dict(house_rules), NO_SEATS, problems, "house_rules")
@@ -179,7 +189,7 @@ def find_house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], form
         wanted = EventGame(game, house_rules)
         if not wanted.is_for_four:
             yield Problem("game", "event-game-of-four")
-        if wanted.plays_alone and format_.team_size > 1:
+        if not fits(wanted, format_):
             yield Problem("format", "event-format-of-partners")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from scorekeeper.events.event_game import find_games_for_four
+from scorekeeper.events.formats import FORMATS
 
 from ..support.visitor import Visitor, filled_in
 from .hall import EIGHT
@@ -15,6 +16,14 @@ GAME = next(game for game in find_games_for_four().values() if game.house_rules.
 BELOTE = {"rule-name": "Belote", "rule-sides": "yes", "rule-target": "1000"}
 HEARTS = {"rule-name": "Hearts", "rule-best": "lowest", "rule-target": "100"}
 EVENT = {"title": "Belote drive", "rounds": "2", "length": "2", "scoring": "total"}
+
+
+def test_a_game_that_the_form_describes_may_have_sides_and_is_offered_in_every_format(visitor: Visitor) -> None:
+    visitor.open_table("whist").visit(f"{visitor.circle}events/new?game={GAME.slug}")
+    offered = [option["value"] for option in visitor.page.select("select[name=format] option")]
+    assert offered == list(FORMATS)
+    visitor.send({**EVENT, **BELOTE, "format": "swiss"})
+    assert visitor.path.endswith("/entrants")
 
 
 @pytest.fixture

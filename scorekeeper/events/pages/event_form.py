@@ -41,7 +41,7 @@ from ..event_game import DEALS, SEATS, UNITS, EventGame, list_event_games
 from ..formats import FORMATS, Format
 from ..prizes import HIGHEST, RULES
 from ..scorings import IN_POINTS, SCORINGS, SITTING_OUT
-from ..setup import EventDetails
+from ..setup import EventDetails, fits
 from .words import name_game, prize_key
 
 FIRST_FORMAT = "individual"
@@ -315,8 +315,7 @@ def _list_values(current: EventDetails, format_: Format) -> dict[str, Any]:
     values = _propose_money(current.event_game) | vars(current)
     values |= {"seen": current.seen, "prizes": [{"place": 1, **prize} for prize in current.prizes]}
     values |= {"currency": current.currency or local_currency()}
-    scoring = SCORINGS[current.scoring].under(lowest_wins=False, plays_alone=current.event_game.plays_alone)
-    if current.sitting_out == scoring.sitting_out:
+    if current.sitting_out == current.usual_sitting_out:
         values["sitting_out"] = USUAL
     if current.value is not None:
         values |= {"unit": current.value["unit"], "amount": current.value["amount"]}
@@ -338,8 +337,8 @@ def _read_choice(
 
 
 def list_formats(event_game: EventGame) -> list[str]:
-    """List the formats in which the game can be played: without partners, if everybody plays it alone."""
-    return [slug for slug, each in FORMATS.items() if each.team_size == 1 or not event_game.plays_alone]
+    """List the formats in which the game can be played: all, if the form describes it, since it may have sides."""
+    return [slug for slug, each in FORMATS.items() if event_game.game.house_rules.examples or fits(event_game, each)]
 
 
 def format_fields(format_: Format) -> list[OptionField]:
